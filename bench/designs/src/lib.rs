@@ -14,3 +14,8 @@ pub mod islands;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rewind.md")]
 struct Rewind;
+
+/// Those of the document about queries, too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/queries.md")]
+struct Queries;

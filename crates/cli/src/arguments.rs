@@ -26,6 +26,14 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Prints the entities of a world, or every property of one of them.
     Inspect(InspectOptions),
+    /// Runs a world and records every call that changes its physics, for the commands below.
+    Record(RecordArguments),
+    /// Plays a recording, compares it with the hashes in it, and writes the page that shows it.
+    Replay(ReplayArguments),
+    /// Plays two recordings side by side and says where they part: step, array, body and property.
+    Diff(DiffArguments),
+    /// Leaves calls out of a recording for as long as what is looked for still happens.
+    Shrink(ShrinkArguments),
     /// Prints the kinds of components, and of each property what it is, its range, and how it is written in a scene file.
     Kinds(KindsOptions),
 }
@@ -60,6 +68,109 @@ pub(crate) struct RunOptions {
     /// Prints the summary as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What `tombolo record` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArguments {
+    /// A scene file, or the name of a world that ships.
+    pub(crate) scene: String,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// How many steps to make; unless given, 600 for a scene file and as many as its benchmark has for another.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) steps: Option<u32>,
+    /// How many threads to use.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
+    pub(crate) threads: usize,
+    /// How many constraints the solver takes at once; the most that the machine can unless given.
+    #[arg(long, value_name = "N", value_parser = lane_width)]
+    pub(crate) lanes: Option<LaneWidth>,
+    /// Sets a property before the first step, such as crate.body.linear_velocity=(3,0); may be given several times.
+    #[arg(long = "set", value_name = "ENTITY.COMPONENT.PROPERTY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// Writes a save after every so many steps, for a replay to begin at; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) key_frames: u64,
+    /// Writes a hash of the state after every so many steps; 0 for whenever it costs next to nothing.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) hashes: u64,
+}
+
+/// What `tombolo replay` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// The recording.
+    pub(crate) recording: PathBuf,
+    /// The step after which to begin: from there on is shown and compared.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// The last step; the recording's last one unless given.
+    #[arg(long, value_name = "N")]
+    pub(crate) to: Option<u64>,
+    /// How many threads to use.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
+    pub(crate) threads: usize,
+    /// How many constraints the solver takes at once; the most that the machine can unless given.
+    #[arg(long, value_name = "N", value_parser = lane_width)]
+    pub(crate) lanes: Option<LaneWidth>,
+    /// Writes a page that shows what was played.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+}
+
+/// What `tombolo diff` takes.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArguments {
+    /// A recording.
+    pub(crate) first: PathBuf,
+    /// Another one.
+    pub(crate) second: PathBuf,
+    /// How many threads to use.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count)]
+    pub(crate) threads: usize,
+}
+
+/// What `tombolo shrink` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ShrinkArguments {
+    /// The recording.
+    pub(crate) recording: PathBuf,
+    /// The file to write the shorter one to.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// What must still happen.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) until: Happening,
+    /// How many threads the second run has, of those that are compared.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = thread_count)]
+    pub(crate) threads: usize,
+    /// How many shorter ones to try at most.
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    pub(crate) tries: u32,
+}
+
+/// What is looked for in a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Happening {
+    /// A call or a step panics.
+    Panics,
+    /// A body is frozen because its position is no number or out of range.
+    Freezes,
+    /// Runs with one thread and one lane and with several part.
+    Parts,
+}
+
+impl Happening {
+    /// For a message.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Self::Panics => "a call panics",
+            Self::Freezes => "a body freezes",
+            Self::Parts => "runs with one and with several threads part",
+        }
+    }
 }
 
 /// What `tombolo inspect` takes.

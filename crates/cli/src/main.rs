@@ -2,7 +2,8 @@
 //!
 //! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs` and `kinds.rs` are the commands;
 //! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows;
-//! `replay/` is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed
+//! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
+//! recordings of calls; `golden.rs` is the file of blessed
 //! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
 //! line on stderr if it failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
 #![deny(unsafe_code)]
@@ -17,6 +18,7 @@ mod joint_marks;
 mod kinds;
 mod output;
 mod picture;
+mod recordings;
 mod replay;
 mod run;
 mod source;
@@ -38,6 +40,10 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Verify(options) => verify::verify(&options).map(|()| ExitCode::SUCCESS),
         Command::Inspect(options) => inspect::inspect(&options).map(|()| ExitCode::SUCCESS),
+        Command::Record(options) => recordings::record(&options),
+        Command::Replay(options) => recordings::play(&options),
+        Command::Diff(options) => recordings::diff(&options),
+        Command::Shrink(options) => recordings::shrink(&options),
         Command::Kinds(options) => print_kinds(&options).map(|()| ExitCode::SUCCESS),
     };
     match done {

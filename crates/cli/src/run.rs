@@ -27,6 +27,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         islands: options.islands.map(Into::into),
         lanes: options.lanes,
         batches: None,
+        recording: None,
     };
     let mut running = source.start(changes)?;
     options.sets.iter().try_for_each(|text| running.set(text))?;
@@ -84,7 +85,11 @@ fn cores() -> usize {
 
 fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failure> {
     let (step_s, physics) = (running.step_seconds(), running.physics());
-    Recorder::new(&source.name, step_s, physics, running.world())
+    let mut recorder = Recorder::new(&source.name, step_s, physics, running.world())?;
+    if let Some(scene) = source.scene() {
+        recorder.record_graphs(scene.graphs());
+    }
+    Ok(recorder)
 }
 
 /// Makes and records the steps until Ctrl-C, with a bar on stderr if that is a terminal.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use tombolo::entity::Entity;
-use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld};
+use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld, RecordOptions};
 use tombolo::scene::nearest;
 use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
@@ -47,6 +47,11 @@ const SHIPPED: &[Shipped] = &[
         text: include_str!("../scenes/fluids.ron"),
     },
     Shipped {
+        name: "platformer",
+        file: "scenes/platformer.ron",
+        text: include_str!("../scenes/platformer.ron"),
+    },
+    Shipped {
         name: "machines",
         file: "scenes/machines.ron",
         text: include_str!("../scenes/machines.ron"),
@@ -72,6 +77,8 @@ pub(crate) struct Changes {
     pub(crate) lanes: Option<LaneWidth>,
     /// The widest batches of the solver.
     pub(crate) batches: Option<u32>,
+    /// Physics is recorded from the start, and how.
+    pub(crate) recording: Option<RecordOptions>,
 }
 
 /// A world that can be started again and again.
@@ -103,6 +110,14 @@ fn known_names() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 impl Source {
+    /// The scene, if the world has one.
+    pub(crate) fn scene(&self) -> Option<&Scene> {
+        match &self.origin {
+            Origin::File(scene) => Some(scene),
+            Origin::Builder(_) => None,
+        }
+    }
+
     /// Finds a world: by its name, else as a file.
     ///
     /// # Errors
@@ -148,6 +163,9 @@ impl Source {
             Origin::File(scene) => Running::Scene(Box::new(World::from_scene(scene)?)),
             Origin::Builder(info) => {
                 let mut physics = Box::new(PhysicsWorld::new(&info.world_def())?);
+                if let Some(recording) = changes.recording {
+                    physics.start_recording(recording);
+                }
                 let motion = info.build(info.size, 0, physics.as_mut())?;
                 Running::Built {
                     physics,
@@ -158,6 +176,9 @@ impl Source {
         };
         let physics = running.physics_mut();
         physics.set_profiling(true);
+        if let Some(recording) = changes.recording.filter(|_| !physics.is_recording()) {
+            physics.start_recording(recording);
+        }
         if let Some(substeps) = changes.substeps {
             physics.set_substeps(substeps)?;
         }
@@ -297,7 +318,8 @@ impl Running {
         }
     }
 
-    fn physics_mut(&mut self) -> &mut PhysicsWorld {
+    /// The physics, to record it and to change how it computes.
+    pub(crate) fn physics_mut(&mut self) -> &mut PhysicsWorld {
         match self {
             Self::Scene(world) => world.physics_mut(),
             Self::Built { physics, .. } => physics,

@@ -134,6 +134,7 @@ fn run_scene(
         let mut running = source.start(Changes {
             lanes: case.lanes,
             batches: case.batches,
+            recording: None,
             ..Changes::default()
         })?;
         let mut after_each_step = Vec::with_capacity(steps as usize);

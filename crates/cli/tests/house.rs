@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tree::{read, root, sources};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
     ("tombolo-scenes", &["tombolo-physics"]),
+    ("tombolo-environments", &["tombolo-threads", "tombolo-physics"]),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",
@@ -45,13 +46,14 @@ const LEAN: [&str; 5] = [
     "tombolo-geometry",
     "tombolo-physics",
 ];
-const LEAN_DEPENDENCIES: [&str; 10] = [
+const LEAN_DEPENDENCIES: [&str; 11] = [
     "allocator-api2",
     "bytemuck",
     "glam",
     "libm",
     "lock_api",
     "loom",
+    "miniz_oxide",
     "rayon",
     "robust",
     "serde",

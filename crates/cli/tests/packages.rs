@@ -88,6 +88,61 @@ fn readme_and_licenses_lie_in_each_package() {
     }
 }
 
+/// The features of a manifest.
+fn features(manifest: &str) -> Vec<&str> {
+    let section = manifest.split("\n[features]\n").nth(1);
+    let lines = section
+        .into_iter()
+        .flat_map(|section| section.lines().take_while(|line| !line.starts_with('[')));
+    lines
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name)
+        .filter(|name| *name != "default")
+        .collect()
+}
+
+#[test]
+fn readmes_say_what_each_feature_does() {
+    let mut count = 0;
+    for (folder, manifest) in published() {
+        let readme = read(&folder.join("README.md"));
+        for feature in features(&manifest) {
+            count += 1;
+            let by_default = manifest
+                .lines()
+                .any(|line| line.starts_with("default = ") && line.contains(&format!("\"{feature}\"")));
+            let default = if by_default { " (default)" } else { "" };
+            let row = format!("\n| `{feature}`{default} | ");
+            assert!(
+                readme.contains(&row),
+                "{}: no row for {feature}",
+                folder.display()
+            );
+        }
+    }
+    assert!(count > 15, "only {count} features were found");
+}
+
+/// The least Rust that the manifests promise is the one that changes are tested with.
+#[test]
+fn the_least_rust_is_that_of_the_tests() {
+    let manifest = read(&root().join("Cargo.toml"));
+    let least = manifest
+        .lines()
+        .find_map(|line| line.strip_prefix("rust-version = "));
+    let least = least.expect("the workspace promises one").trim_matches('"');
+    let jobs = read(&root().join(".github/workflows/ci.yml"));
+    let installs: Vec<&str> = jobs
+        .lines()
+        .filter(|line| line.contains("toolchain install") && !line.contains("nightly"))
+        .collect();
+    assert!(!installs.is_empty());
+    for line in installs {
+        assert!(line.contains(&format!("toolchain install {least} ")), "{line}");
+    }
+}
+
 /// The files that a source includes, as it names them.
 fn includes(source: &str) -> impl Iterator<Item = &str> {
     let calls = ["include_str!(\"", "include_bytes!(\"", "include!(\""];

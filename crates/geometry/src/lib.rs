@@ -15,6 +15,7 @@ pub mod bvh;
 pub mod collide;
 pub mod distance;
 pub mod math;
+pub mod neighbors;
 pub mod orthtree;
 pub mod plain;
 pub mod shape;

@@ -216,3 +216,106 @@ fn of_edges_side_by_side_the_one_that_separates_most_gives_the_normal() {
     }
     assert!(wrong.is_empty(), "{} wrong, first {:?}", wrong.len(), wrong[0]);
 }
+
+/// A corner that is 8 mm beyond the inside of an edge, at 63 m, is no nearer than the edge but by rounding: its direction
+/// was taken, by which the far end of the edge, 648 m away, was 9 cm nearer.
+#[test]
+fn a_corner_that_is_nearer_by_rounding_alone_does_not_give_the_normal() {
+    let small = Shape::rounded_box(0.485_918_64, 0.008_213_2, 0.000_231_014_77).unwrap();
+    let needle = [
+        (-58.308975, -29.434326),
+        (235.78026, -607.2491),
+        (237.26009, -606.4959),
+        (-56.829147, -28.681152),
+    ];
+    let pair = Pair {
+        a: small,
+        b: Shape::polygon(&needle.map(Vec2::from), 0.0).unwrap(),
+        pose: Pose::new(Vec2::new(0.01, -0.003), 0.5),
+    };
+    check_distance(&pair).unwrap();
+}
+
+/// The end of a long edge lies 23 cm past the end of a face, both rounded by much: the edge is 3 mm higher where it is
+/// clipped, and nothing was said to touch.
+#[test]
+fn a_clipped_edge_that_leans_does_not_part_widely_rounded_corners() {
+    let wide = [
+        (-125.9614, 26.341125),
+        (111.947205, -31.499512),
+        (104.583496, -4.2759094),
+        (17.088497, 72.91941),
+        (-54.01097, 72.93299),
+    ];
+    let slim = [
+        (-1.2092412, 8.903776),
+        (0.6618202, -139.23259),
+        (4.2504244, -115.308876),
+        (4.6077547, -97.93258),
+        (4.9798822, 71.07281),
+        (1.1999203, 148.0182),
+        (-1.1067643, 38.888245),
+        (-1.192344, 17.790337),
+    ];
+    let pair = Pair {
+        a: Shape::polygon(&wide.map(Vec2::from), 119.54915).unwrap(),
+        b: Shape::polygon(&slim.map(Vec2::from), 0.8300296).unwrap(),
+        pose: Pose::new(Vec2::new(263.32104, -114.37858), 0.3),
+    };
+    check_manifold(&pair).unwrap();
+}
+
+/// A corner just past the end of a face, with a steep edge above it: where that edge is clipped it is millimeters higher, or
+/// so high that there was no contact at all.
+#[test]
+fn a_steep_edge_is_not_clipped_above_the_corner_that_touches() {
+    let line = Shape::segment(Vec2::new(-0.13738348, 0.0), Vec2::new(0.13738348, 0.0)).unwrap();
+    let plate = Shape::rounded_box(0.037642844, 0.005, 0.0014517957).unwrap();
+    let lost = Pair {
+        a: plate,
+        b: line,
+        pose: Pose::new(Vec2::new(0.15655747, -0.0026450476), 0.001),
+    };
+    let blade = [
+        (-0.3538235, 0.0030407964),
+        (0.19979037, -0.0038181),
+        (0.51953363, -0.00044518808),
+        (0.51486164, 0.0007073445),
+        (0.45427865, 0.0020423364),
+        (0.40040952, 0.0026551222),
+        (-0.1086633, 0.004041689),
+    ];
+    let lifted = Pair {
+        a: Shape::rounded_box(0.019594614, 0.005, 0.00039519853).unwrap(),
+        b: Shape::polygon(&blade.map(Vec2::from), 0.0).unwrap(),
+        pose: Pose::new(Vec2::new(0.36401683, -0.00045479593), 0.0),
+    };
+    let wrong: Vec<String> = [lost, lifted]
+        .iter()
+        .filter_map(|pair| check_manifold(pair).err())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The ends of a short edge, 777 m from the origin of the other shape, are rounded by as much as the edge turns in a meter: the
+/// foot of the perpendicular lay 2 mm beside the shape.
+#[test]
+fn the_nearest_point_of_a_crumb_far_from_the_origin_is_on_it() {
+    let crumb = [
+        (0.030387154, -0.0024999985),
+        (0.030387154, 0.0025000013),
+        (-0.030387154, 0.0024999985),
+        (-0.030387154, -0.0025000013),
+    ];
+    let pair = Pair {
+        a: Shape::capsule(
+            Vec2::new(-776.05707, 383.67212),
+            Vec2::new(223.94293, 383.67212),
+            1.0,
+        )
+        .unwrap(),
+        b: Shape::polygon(&crumb.map(Vec2::from), 0.0).unwrap(),
+        pose: Pose::new(Vec2::new(-777.04663, 383.37082), 0.3),
+    };
+    check_distance(&pair).unwrap();
+}

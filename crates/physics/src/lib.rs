@@ -31,11 +31,13 @@ extern crate alloc;
 mod awake;
 mod body;
 pub mod broad_phase;
+mod character;
 mod concave_polygon;
 pub mod constants;
 mod contact;
 mod control;
 mod cut;
+mod described;
 mod error;
 mod events;
 mod field;
@@ -46,6 +48,8 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
+mod recording;
+mod replay;
 mod rewind;
 mod rule;
 mod settings;
@@ -56,9 +60,14 @@ mod step;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
+pub use character::{
+    CHARACTER_CRUSH_M, CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch,
+    CharacterTouch, MovePlane, Support, solve_planes,
+};
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
+pub use described::Bytes;
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent,
@@ -73,6 +82,8 @@ pub use joint::{
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
+pub use recording::{Call, RecordOptions};
+pub use replay::{Difference, Player, PropertyDifference, Recording, RecordingError};
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use rule::ContactRule;
 pub use settings::{Debris, DebrisFate, WorldDef};
@@ -85,7 +96,10 @@ pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
 pub use world::body_events::{BodyEvent, EventsByBody};
 pub use world::concave_polygons::ConcavePolygonRef;
-pub use world::query::{QueryFilter, RayHit, ShapeHit};
+pub use world::query::{
+    CastQuery, Closest, Motion, OverlapQuery, Overlaps, QueryFilter, RayHit, RayQuery, ShapeHit, Touch,
+    TouchPoint,
+};
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
 
 /// The README's example is compiled and run as a test.

@@ -228,9 +228,9 @@ impl Settings {
         self.debris_area_max = debris.area_max;
     }
 
-    /// Whether the numbers are some that a definition or a call may have given.
-    pub(crate) fn is_sound(&self) -> bool {
-        let def = WorldDef {
+    /// What such settings are made from; of islands they know nothing.
+    pub(crate) fn def(&self) -> WorldDef {
+        WorldDef {
             gravity: self.gravity,
             substeps: self.substeps,
             sleeping: self.sleeping != 0,
@@ -243,9 +243,14 @@ impl Settings {
             continuous: self.continuous != 0,
             debris: self.debris(),
             islands: IslandAlgorithm::default(),
-        };
+        }
+    }
+
+    /// Whether the numbers are some that a definition or a call may have given.
+    pub(crate) fn is_sound(&self) -> bool {
         let flags = [self.sleeping, self.continuous, self.debris_stays];
-        def.validate().is_ok() && flags.iter().all(|&flag| flag <= 1) && self.step_index <= STEP_INDEX_MAX
+        let is_valid = self.def().validate().is_ok();
+        is_valid && flags.iter().all(|&flag| flag <= 1) && self.step_index <= STEP_INDEX_MAX
     }
 
     pub(crate) fn debris(&self) -> Debris {

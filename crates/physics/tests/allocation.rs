@@ -1,4 +1,5 @@
-//! A step allocates nothing while counts stay at or below what they were before.
+//! A step allocates nothing while counts stay at or below what they were before, queries that call closures allocate
+//! nothing, and batches nothing once their lists are as long as they get.
 //!
 //! The count is of the whole process, so this test has a process of its own without a test harness, whose threads allocate
 //! when they like.
@@ -8,8 +9,11 @@ mod counting;
 mod world_support;
 
 use counting::{TakingTurns, allocation_count};
-use std::ops::Range;
-use tombolo_physics::{BodyId, PhysicsWorld, Vec2};
+use std::ops::{ControlFlow, Range};
+use tombolo_physics::{
+    Aabb, BodyId, CastQuery, Motion, OverlapQuery, Overlaps, PhysicsWorld, Pose, Position, QueryFilter,
+    RayQuery, Shape, Vec2,
+};
 use tombolo_threads::{Executor, Inline, Pool};
 use world_support::DT;
 use world_support::worlds::{add_box, add_floor, drum, empty};
@@ -79,6 +83,67 @@ fn allocating_steps(churn: &mut Churn, executor: &dyn Executor, steps: Range<usi
     allocating
 }
 
+/// How often queries ask for memory that have done the same before.
+fn allocating_queries(world: &PhysicsWorld) -> usize {
+    let (ball, filter) = (Shape::circle(Vec2::ZERO, 1.0).unwrap(), QueryFilter::default());
+    let (pose, along) = (Pose::new(Vec2::new(0.0, 1.0), 0.0), Vec2::new(3.0, -2.0));
+    let place = Position::from(pose.position);
+    let motion = Motion::line(pose, along);
+    let turning = Motion { turn: 1.0, ..motion };
+    let rays = [RayQuery::new(place, along, filter); 200];
+    let casts = [CastQuery {
+        shape: &ball,
+        motion,
+        filter,
+    }; 200];
+    let overlaps = [OverlapQuery {
+        shape: &ball,
+        pose,
+        filter,
+    }; 200];
+    let (mut ray_hits, mut shape_hits, mut found) = (Vec::new(), Vec::new(), Overlaps::default());
+    let mut finds = 0;
+    let mut count = 0;
+    for _ in 0..2 {
+        finds = 0;
+        let before = allocation_count();
+        let mut one_more = || {
+            finds += 1;
+            ControlFlow::Continue(())
+        };
+        world
+            .for_each_on_ray(place, along, filter, |_| one_more())
+            .unwrap();
+        let area = Aabb::new(pose.position, pose.position).grown(2.0);
+        world.for_each_in_box(area, filter, |_| one_more()).unwrap();
+        world.for_each_at_point(place, filter, |_| one_more()).unwrap();
+        world
+            .for_each_overlapping(&ball, pose, filter, |_| one_more())
+            .unwrap();
+        world
+            .for_each_on_way(&ball, motion, filter, |_| one_more())
+            .unwrap();
+        world
+            .for_each_on_way(&ball, turning, filter, |_| one_more())
+            .unwrap();
+        world
+            .for_each_near_shape(&ball, pose, 2.0, filter, |_| one_more())
+            .unwrap();
+        world
+            .for_each_near_point(place, 2.0, filter, |_| one_more())
+            .unwrap();
+        world
+            .for_each_touch(&ball, pose, 0.1, filter, |_| one_more())
+            .unwrap();
+        world.cast_rays(&Inline, &rays, &mut ray_hits).unwrap();
+        world.cast_shapes(&Inline, &casts, &mut shape_hits).unwrap();
+        world.overlap_shapes(&Inline, &overlaps, &mut found).unwrap();
+        count = allocation_count() - before;
+    }
+    assert!(finds > 10, "there is something to find");
+    count
+}
+
 fn main() {
     let pool = Pool::new(2).unwrap();
     let turns = TakingTurns::new(2);
@@ -97,6 +162,7 @@ fn main() {
             let counted = STEPS_WARM + 1..STEPS_WARM + 1 + STEPS_COUNTED;
             let warm = allocating_steps(&mut churn, executor, counted);
             assert_eq!(warm, [], "{name}: steps that allocate, and how often");
+            assert_eq!(allocating_queries(&churn.world), 0, "queries that allocate");
         }
     }
     println!("test result: ok. 1 passed; 0 failed; steps allocate only while counts grow");

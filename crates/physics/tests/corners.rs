@@ -7,8 +7,8 @@ mod world_support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tombolo_geometry::{Pose, Rot};
 use tombolo_physics::{
-    BodyDef, BodyId, PhysicsError, PhysicsWorld, Position, QueryFilter, RevoluteDef, Shape, ShapeDef, Vec2,
-    WorldDef,
+    BodyDef, BodyId, Motion, PhysicsError, PhysicsWorld, Position, QueryFilter, RevoluteDef, Shape, ShapeDef,
+    Vec2, WorldDef,
 };
 use tombolo_threads::Executor;
 use world_support::DT;
@@ -108,7 +108,9 @@ fn query_poses_need_a_rotation() {
         let filter = QueryFilter::default();
         names(world.overlap_shape(&shape, pose, filter).map(|_| ()), "rotation");
         names(
-            world.cast_shape(&shape, pose, Vec2::X, filter).map(|_| ()),
+            world
+                .cast_shape(&shape, Motion::line(pose, Vec2::X), filter)
+                .map(|_| ()),
             "rotation",
         );
     }

@@ -185,6 +185,7 @@ fn nothing_lives_outside_the_list() {
             "is_profiling",      // whether times are taken
             "changed_bodies",    // told to whoever watches, never read by a step
             "image",             // what changes are compared with; told to frames, never read by a step
+            "log",               // told what calls are made, never read by a step
             "scratch",           // replaced before every step in the test above
         ]
     );

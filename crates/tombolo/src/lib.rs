@@ -29,9 +29,9 @@ pub use tombolo_threads as threads;
 pub use world::ScriptError;
 pub use world::{
     Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
-    INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, Push, Random,
-    SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldFrame,
-    WorldProfile, WorldRestoreError, WorldStage, ZoneVisit,
+    INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, Meeting, ObserverId, Push,
+    Random, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World,
+    WorldFrame, WorldProfile, WorldRestoreError, WorldStage, ZoneVisit,
 };
 
 /// The README's examples are compiled and run as tests.

@@ -6,9 +6,13 @@ use tombolo_physics::{Aabb, PhysicsError, PhysicsWorld, Pose, Position, QueryFil
 use crate::exchange::{Failure, Input};
 use crate::worlds::look_at_physics;
 
-fn filter(input: &Input) -> Result<QueryFilter, Failure> {
+fn filter(input: &Input) -> Result<QueryFilter<'static>, Failure> {
     let [category, mask] = input.words()?;
-    Ok(QueryFilter { category, mask })
+    Ok(QueryFilter {
+        category,
+        mask,
+        ..QueryFilter::default()
+    })
 }
 
 /// What a ray meets: the nearest, or all of it. Row: origin, translation. Ids: shape and body of each hit; numbers:
@@ -38,7 +42,7 @@ pub(crate) extern "C" fn cast_ray(world: u32, all: u32) -> i32 {
 /// Runs a query that gives shapes, with a row of four numbers.
 fn shapes(
     world: u32,
-    query: impl FnOnce(&PhysicsWorld, [f32; 4], QueryFilter) -> Result<Vec<ShapeId>, PhysicsError>,
+    query: impl FnOnce(&PhysicsWorld, [f32; 4], QueryFilter<'_>) -> Result<Vec<ShapeId>, PhysicsError>,
 ) -> i32 {
     look_at_physics(world, |world, input, output| {
         let mut row = input.row(2, 4)?;

@@ -56,7 +56,7 @@ function listenToKeys(viewer) {
   };
   for (const [key, layer] of Object.entries(LAYERS)) acts[key] = () => viewer.show(layer, !viewer.layers[layer]);
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || byId("keys-dialog").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const { target } = event;
     // Controls keep the keys that they answer to themselves.
     if (target.matches("select") || (event.key === " " && target.matches("button, input[role=switch]"))) return;

@@ -47,6 +47,7 @@ class Viewer {
       this.offer("fields", "Where wind, fluids and gravity of places act");
       this.show("fields", true);
     }
+    offerGraphs(manifest.graphs);
     if (manifest.cells) {
       const fit = `an agent fits with ${manifest.cells.clearance} m around its middle`;
       this.offer("cells", `Leaves of the quadtree in which paths are found: where ${fit}, and filled where it does not`);

@@ -38,7 +38,7 @@ class Timeline {
     this.place = new Int32Array(3 * bodyCount);
     this.motion = new Int32Array(3 * bodyCount);
     this.contacts = new Int32Array(0);
-    /** Which body and outline each box is of: all shapes of all bodies, in the order of bodies. */
+    /** Which body and outline each box is of: all solid shapes of all bodies, in the order of bodies. */
     this.boxOwners = manifest.bodies.flatMap((body, track) => body.shapes.map((shape) => [track, shape]));
     this.boxes = new Float32Array(BOX_WIDTH * this.boxOwners.length).fill(NaN);
     /** How far each box reached beyond its shape when it was made, in quanta. */

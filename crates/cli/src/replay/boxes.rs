@@ -4,7 +4,7 @@
 //! so a box is written as the distances of its sides from those of the shape's tight box, which for most shapes are
 //! the same each time: four zeros.
 
-use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId};
+use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId, ShapeRef};
 
 use super::bytes::{ascending, number, signed};
 
@@ -21,12 +21,17 @@ struct RecordedBox {
     reach: [i32; 4],
 }
 
-/// The boxes of all shapes that bodies had when they were first seen. A box's place is that of its shape when the shapes
+/// The boxes of all solid shapes that bodies had when they were first seen. A box's place is that of its shape when the solid shapes
 /// of all bodies are listed in the order of tracks.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
     known: Vec<RecordedBox>,
     changed: Vec<u32>,
+}
+
+/// The shapes of a body that a recording has: sensors are air.
+pub(super) fn solid_shapes<'w>(body: &BodyRef<'w>) -> impl Iterator<Item = ShapeRef<'w>> {
+    body.shapes().filter(|shape| !shape.is_sensor())
 }
 
 /// How far the sides of a box lie beyond those of a smaller one.
@@ -36,9 +41,9 @@ fn reach(fat: Aabb, tight: Aabb) -> [i32; 4] {
 }
 
 impl Boxes {
-    /// Adds the shapes of a body that is seen for the first time.
+    /// Adds the shapes of a body that is seen for the first time: those that the manifest has too.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>) {
-        self.known.extend(body.shapes().map(|shape| RecordedBox {
+        self.known.extend(solid_shapes(body).map(|shape| RecordedBox {
             shape: shape.id(),
             fat: None,
             reach: [0; 4],

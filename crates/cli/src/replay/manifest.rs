@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
+use tombolo::scene::graph::NodeGraph;
 
 use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
-use super::boxes::BOX_PARTS;
+use super::boxes::{BOX_PARTS, solid_shapes};
 use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 use super::fields::Fields;
+use super::graphs::GraphEntry;
 use crate::joint_marks::JointMarks;
 
 /// Everything but the frames.
@@ -33,6 +35,8 @@ pub(super) struct Manifest {
     cells: Option<CellsEntry>,
     /// Components of entities, as they are after the last step; those that are alike are told once.
     parts: Vec<ComponentText>,
+    /// The scene's node graphs.
+    graphs: Vec<GraphEntry>,
     stages: [&'static str; Stage::ALL.len()],
     figures: Figures,
     #[serde(skip)]
@@ -139,6 +143,7 @@ impl Manifest {
             fields: Fields::default(),
             cells: None,
             parts: Vec::new(),
+            graphs: Vec::new(),
             stages: Stage::ALL.map(Stage::name),
             figures: Figures::default(),
             shape_numbers: BTreeMap::new(),
@@ -152,8 +157,7 @@ impl Manifest {
 
     /// Adds a body with the shapes that it has when it is first seen, but for sensors: they are air.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name: Option<&str>) {
-        let solid = body.shapes().filter(|shape| !shape.is_sensor());
-        let shapes = solid.map(|shape| self.shape_number(shape.geometry()));
+        let shapes = solid_shapes(body).map(|shape| self.shape_number(shape.geometry()));
         let shapes = shapes.collect();
         let pose = body.pose();
         self.bodies.push(BodyEntry {
@@ -184,6 +188,11 @@ impl Manifest {
                 body.parts.push(number);
             }
         }
+    }
+
+    /// Tells of a scene's node graphs.
+    pub(super) fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
+        self.graphs = graphs.map(|(name, graph)| GraphEntry::new(name, graph)).collect();
     }
 
     /// Adds a joint. One whose bodies have no track is drawn nowhere.

@@ -19,6 +19,7 @@ mod bytes;
 mod cells;
 mod contacts;
 mod fields;
+mod graphs;
 mod joints;
 mod manifest;
 mod page;
@@ -32,6 +33,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use tombolo::World;
 use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
+use tombolo::scene::graph::NodeGraph;
 
 use crate::output::Failure;
 use agents::Agents;
@@ -127,6 +129,11 @@ impl Recorder {
     /// Tells of every body what its entity is made of, by the body's user key: once, at the end.
     pub(crate) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
         self.manifest.record_components(components_of);
+    }
+
+    /// Tells of a scene's node graphs.
+    pub(crate) fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
+        self.manifest.record_graphs(graphs);
     }
 
     /// Ends the recording: the replay page, a whole HTML file that needs no other.

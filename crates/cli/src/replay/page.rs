@@ -16,7 +16,7 @@ const STYLE: &str = include_str!("../page/style.css");
 
 /// The page's program, in the order in which its parts need each other. They become one module script: names at their top
 /// level are known to all of them and to nobody else.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("../page/read.js"),
     include_str!("../page/timeline.js"),
     include_str!("../page/outline.js"),
@@ -29,6 +29,7 @@ const SCRIPTS: [&str; 14] = [
     include_str!("../page/pick.js"),
     include_str!("../page/strip.js"),
     include_str!("../page/panel.js"),
+    include_str!("../page/graphs.js"),
     include_str!("../page/input.js"),
     include_str!("../page/main.js"),
 ];

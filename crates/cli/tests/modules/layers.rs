@@ -7,7 +7,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "run",
+            "recordings run",
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
@@ -30,10 +30,21 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "environments",
+        &[
+            "(root)",
+            "batch lander",
+            "environment rest seeding",
+            "bytes",
+            "error",
+        ],
+    ),
+    (
         "geometry",
         &[
-            "orthtree",
-            "collide distance split",
+            "neighbors orthtree",
+            "distance split",
+            "collide",
             "bvh shape",
             "(root) plain",
             "math",
@@ -68,8 +79,10 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
-            "rewind",
+            "replay",
+            "character rewind",
             "world",
+            "recording",
             "cut step",
             "objects solver",
             "link",
@@ -81,7 +94,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "body concave_polygon field shape",
             "control",
             "broad_phase error island",
-            "constants persistent prefetch profile",
+            "constants described persistent prefetch profile",
         ],
     ),
     (

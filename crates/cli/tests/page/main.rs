@@ -243,6 +243,40 @@ fn changes_theme(browser: &Browser) {
     assert!(difference(&light, &dark) > 0.5);
 }
 
+/// The workshop's node graphs: a box for each node, and a link for whatever leads from one to the other.
+#[test]
+fn node_graphs_are_drawn() {
+    if is_skipped("node_graphs_are_drawn") {
+        return;
+    }
+    let folder = Folder::new("graphs");
+    run(&["workshop", "--steps", "2"], &folder.0);
+    run(&["fluids", "--steps", "2"], &folder.0);
+    let browser = Browser::start(
+        &folder.0.join("profile"),
+        (1280, 800),
+        &["--enable-unsafe-swiftshader"],
+    );
+    browser.open(&folder.0.join("workshop.html"), "#canvas");
+    browser.click("#graphs");
+    let counts = "JSON.stringify(['rect', '.next-link', '.value-link'].map((what) => document.querySelectorAll(`#graph ${what}`).length))";
+    assert_eq!(browser.evaluate(counts), "[19,5,17]");
+    browser.evaluate(
+        "(() => { const choice = document.getElementById('graph-choice'); choice.selectedIndex = 1; choice.dispatchEvent(new Event('change')); return 0; })()",
+    );
+    assert_eq!(browser.evaluate(counts), "[6,3,3]");
+    // No two boxes of a graph lie on each other.
+    let overlaps = "(() => { const boxes = [...document.querySelectorAll('#graph rect')].map((box) => box.getBoundingClientRect()); \
+        return boxes.some((a, i) => boxes.some((b, j) => i < j && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)); })()";
+    assert_eq!(browser.evaluate(overlaps), false);
+    if let Ok(path) = std::env::var("TOMBOLO_SCREENSHOT") {
+        browser.screenshot().save_png(path).expect("the folder is there");
+    }
+    browser.evaluate("(location.href = 'about:blank', 0)");
+    browser.open(&folder.0.join("fluids.html"), "#canvas");
+    assert_eq!(browser.evaluate("document.getElementById('graphs').hidden"), true);
+}
+
 /// The maze: the switches that only a scene with agents has, and what they draw, at places that the page's own numbers name.
 #[test]
 fn cells_and_paths_are_drawn() {

@@ -1,8 +1,9 @@
-//! Queries: what overlaps a box, what a ray or a moving box may hit. Items are reported by their boxes; the exact test is
+//! Queries: what overlaps a box, what is near one, what a ray or a moving box may hit. Items are reported by their boxes; the exact test is
 //! the caller's.
 
 use super::node::{LANES, Node, bits};
 use super::tree::{LEVEL_COUNT_MAX, Tree};
+use crate::math::sqrt;
 use crate::{Aabb, Vec2};
 
 /// What a query does next.
@@ -35,7 +36,7 @@ const STACK_SIZE: usize = LEVEL_COUNT_MAX * LANES;
 struct Waiting {
     level: u32,
     index: u32,
-    /// Where a cast enters its box.
+    /// Where a cast enters its box, or how far away that is.
     entry: f32,
 }
 
@@ -109,6 +110,62 @@ impl Tree {
             }
         }
     }
+
+    /// Calls `visit(item, distance_max)` for the items whose box may be within `distance_max` meters of `area`, nearer nodes
+    /// first. `visit` answers with the distance that is still of interest: its own find's to look for nearer ones only,
+    /// the present one to go on, less than zero to stop. Categories as in [`query_box`](Self::query_box).
+    ///
+    /// Cost: O(log n + found) for a short distance.
+    pub fn query_near(
+        &self,
+        area: Aabb,
+        distance_max: f32,
+        categories: u64,
+        mut visit: impl FnMut(u32, f32) -> f32,
+    ) {
+        let mut distance_max = distance_max;
+        let mut stack = Stack::of_root(self);
+        while let Some(waiting) = stack.pop() {
+            if waiting.entry > distance_max {
+                continue;
+            }
+            let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
+            if node.categories & categories == 0 {
+                continue;
+            }
+            let gaps = gaps(node, area, distance_max);
+            if waiting.level > 0 {
+                stack.push_far_first(&gaps, waiting);
+                continue;
+            }
+            for (lane, &gap) in gaps.iter().enumerate() {
+                if gap < f32::INFINITY && gap <= distance_max {
+                    let item = self.items[waiting.index as usize * LANES + lane];
+                    distance_max = visit(item, distance_max);
+                    if distance_max < 0.0 {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// For each lane a lower bound of how far its box is from `area`; infinity if that is more than `distance_max`.
+#[inline]
+fn gaps(node: &Node, area: Aabb, distance_max: f32) -> [f32; LANES] {
+    let mut gaps = [f32::INFINITY; LANES];
+    for (lane, gap) in gaps.iter_mut().enumerate() {
+        // The greater of the two gaps is never more than the distance, whatever rounding does to a square root.
+        let x = (node.min_x[lane] - area.max.x).max(area.min.x - node.max_x[lane]);
+        let y = (node.min_y[lane] - area.max.y).max(area.min.y - node.max_y[lane]);
+        let (x, y) = (x.max(0.0), y.max(0.0));
+        let least = x.max(y).max(0.999_999 * sqrt(x * x + y * y));
+        if least <= distance_max {
+            *gap = least;
+        }
+    }
+    gaps
 }
 
 struct Stack {

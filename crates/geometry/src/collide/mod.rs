@@ -87,7 +87,8 @@ impl Manifold {
     /// The same contact with the roles of the shapes exchanged, seen in the frame of the other one: `frame` is where
     /// the frame of this manifold lies in the new one.
     #[inline]
-    fn swapped(mut self, frame: Pose) -> Self {
+    #[must_use]
+    pub fn swapped(mut self, frame: Pose) -> Self {
         self.normal = frame.rotation.rotate(-self.normal);
         for point in &mut self.points[..self.count as usize] {
             point.point = frame.transform_point(point.point);

@@ -27,8 +27,8 @@ const FACING_COSINE: f32 = -0.999;
 /// two points hold better than one.
 const CORNER_DISTANCE_FACTOR: f32 = 1.001;
 
-/// Or if their distance exceeds the face separation by this, in meters: else widely rounded shapes would be apart by
-/// centimeters more than their points say.
+/// Or if their distance exceeds the face separation by this, in meters, or the end past the face is lower by this than the
+/// edge where it is clipped: else widely rounded shapes would be apart by centimeters more than their points say, or less.
 const CORNER_LEAD_MAX: f32 = 0.0005;
 
 /// Below this distance in meters the direction from core to core is rounding noise.
@@ -61,7 +61,7 @@ pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     // beside it: that face touches nothing.
     if face_b.separation > face_a.separation + advantage || is_b_better && of_a.beside() > 0.0 {
         let of_b = CorePair::new(&b, &a, face_b.index, speculative_distance);
-        let mut manifold = of_b.contact(face_b, lead);
+        let mut manifold = of_b.contact(face_b, face_lead(&b, face_b.index));
         manifold.normal = -manifold.normal;
         for point in &mut manifold.points {
             point.id = swapped_id(point.id);
@@ -157,14 +157,16 @@ impl CorePair {
     /// The manifold, in the common frame.
     ///
     /// Cores that touch within the lead take the normal of the face, unless they are beside each other by more: then
-    /// corner looks at corner however low one is. And lines end to end have no face between them at all.
+    /// corner looks at corner however low one is. So it does where a steep edge would be clipped far above its lower end, just
+    /// past the face. And lines end to end have no face between them at all.
     #[inline]
     fn contact(&self, face: Face, lead: f32) -> Manifold {
         let looks_past = || {
             let beside = self.beside();
             beside > lead && face.separation > 0.0 || beside > 0.0 && self.are_lines
         };
-        if (face.separation > lead || looks_past())
+        let is_lifted = || face.separation > 0.0 && self.lift_exceeds(self.lower(), CORNER_LEAD_MAX);
+        if (face.separation > lead || looks_past() || is_lifted())
             && let Some(manifold) = self.corner_contact()
         {
             return manifold;
@@ -181,7 +183,7 @@ impl CorePair {
     fn corner_contact(&self) -> Option<Manifold> {
         let [first, second] = self.along;
         let apart = self.beside() > 0.0;
-        let lower = usize::from(self.height[1] < self.height[0]);
+        let lower = self.lower();
         let near = if apart {
             // The whole edge is beside the face (two lines end to end): the nearest end counts, not the lowest.
             usize::from((first < 0.0) == (second > first))
@@ -201,20 +203,43 @@ impl CorePair {
         let closest = crate::shape::closest_on_segment(end, other, corner);
         let offset = closest - corner;
         let distance_squared = offset.length_squared();
-        let height = self.height[lower];
         let too_near = distance_squared <= DIRECTION_DISTANCE_MIN * DIRECTION_DISTANCE_MIN;
         if too_near {
             return None;
         }
         let distance = sqrt(distance_squared);
-        let is_nearly_height = distance_squared <= CORNER_DISTANCE_FACTOR * height * height
-            && distance - height <= CORNER_LEAD_MAX;
-        if self.facing && !apart && is_nearly_height {
+        if self.facing && !apart && self.is_nearly_height(lower, distance) {
             return None;
         }
         let normal = offset / distance;
         let point = self.point_between(corner, closest, normal, distance, side, near);
         Some(Manifold::single(normal, point, self.speculative_distance))
+    }
+
+    /// Whether the clipped edge says nearly the same as two corners that are `distance` apart: the lower end past the
+    /// reference face is about as far outside of it, and so is the point where the edge is clipped at that side.
+    #[inline]
+    fn is_nearly_height(&self, lower: usize, distance: f32) -> bool {
+        let height = self.height[lower];
+        distance * distance <= CORNER_DISTANCE_FACTOR * height * height
+            && distance - height <= CORNER_LEAD_MAX
+            && !self.lift_exceeds(lower, CORNER_LEAD_MAX)
+    }
+
+    /// The lower end of the incident edge.
+    #[inline]
+    fn lower(&self) -> usize {
+        usize::from(self.height[1] < self.height[0])
+    }
+
+    /// Whether the incident edge, clipped to the width of the reference face, is higher by more than a limit than its lower
+    /// end, which lies past the face.
+    #[inline]
+    fn lift_exceeds(&self, lower: usize, limit: f32) -> bool {
+        let along = self.along[lower];
+        let past = (-along).max(along - self.length);
+        let width = (self.along[1] - self.along[0]).abs();
+        past > 0.0 && past * (self.height[1 - lower] - self.height[lower]) > limit * width
     }
 
     /// The incident edge clipped to the width of the reference face.
@@ -226,9 +251,11 @@ impl CorePair {
         let [low, high] = self.along;
         let width = high - low;
         let (from, to) = (low.max(0.0), high.min(self.length));
-        let lower = usize::from(self.height[1] < self.height[0]);
+        let lower = self.lower();
         let [p, q] = self.points;
-        let noise = DIRECTION_DISTANCE_MIN * p.abs().max(q.abs()).max_element().max(1.0);
+        let [first, second] = self.corners;
+        let extent = p.abs().max(q.abs()).max(first.abs()).max(second.abs());
+        let noise = DIRECTION_DISTANCE_MIN * extent.max_element().max(1.0);
         if to - from <= noise {
             // An edge that stands on the face touches with its lower end alone. One beside the face, by rounding or
             // as boxes in a grid meet at a corner, touches with the end that is nearer to the face: the other may be

@@ -20,6 +20,28 @@ pub const IMPACT_TARGET: f32 = 0.005;
 /// How much farther than [`IMPACT_TARGET`] is accepted, in meters.
 pub const IMPACT_TOLERANCE: f32 = 0.001;
 
+/// At which distance a shape that is moved and turned by [`cast_turning`] counts as having met another, in meters, and
+/// with it the tolerance: as near to touching as the search can tell from rounding.
+const CAST_REACH: Nearness = Nearness {
+    target: 0.0,
+    tolerance: 1.0e-4,
+};
+
+/// What continuous collision looks for.
+const IMPACT_REACH: Nearness = Nearness {
+    target: IMPACT_TARGET,
+    tolerance: IMPACT_TOLERANCE,
+};
+
+/// How near is near enough.
+#[derive(Clone, Copy)]
+struct Nearness {
+    /// Meters between the surfaces.
+    target: f32,
+    /// Meters more that are accepted.
+    tolerance: f32,
+}
+
 /// How many advances are tried. Linear motion against a face takes two; a body that turns far while it skims past
 /// another, just out of reach, was seen to take more than thirty.
 const ADVANCE_COUNT_MAX: u32 = 128;
@@ -132,6 +154,46 @@ pub fn time_of_impact(
     sweep_b: &Sweep,
     max_fraction: f32,
 ) -> TimeOfImpact {
+    search(a, sweep_a, b, sweep_b, max_fraction, IMPACT_REACH)
+}
+
+/// As [`time_of_impact`] for a shape `b` that is moved and turned past an `a` that stands still, until they touch within a
+/// tenth of a millimeter: for queries, which have no contact solver that would need a gap to see them. A shape that
+/// starts as near meets `a` at once, whichever way it moves.
+///
+/// ```
+/// use tombolo_geometry::{Pose, Rot, Vec2, shape::Shape};
+/// use tombolo_geometry::distance::{ImpactState, Sweep, cast_turning};
+/// let post = Shape::circle(Vec2::new(0.0, 2.0), 0.5)?;
+/// let hand = Shape::capsule(Vec2::ZERO, Vec2::new(2.0, 0.0), 0.1)?;
+/// let turn = Sweep { q1: Rot::from_angle(1.5), ..Sweep::default() };
+/// let hit = cast_turning(&post, Pose::IDENTITY, &hand, &turn, 1.0);
+/// assert_eq!(hit.state, ImpactState::Hit);
+/// let angle = turn.pose_at(hit.fraction).rotation.angle();
+/// assert!((angle - (1.5708 - 0.3047)).abs() < 1.0e-3); // the hand beside the post
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn cast_turning(a: &Shape, pose_a: Pose, b: &Shape, sweep_b: &Sweep, max_fraction: f32) -> TimeOfImpact {
+    let still = Sweep {
+        local_center: Vec2::ZERO,
+        c0: pose_a.position,
+        c1: pose_a.position,
+        q0: pose_a.rotation,
+        q1: pose_a.rotation,
+    };
+    search(a, &still, b, sweep_b, max_fraction, CAST_REACH)
+}
+
+/// The search for either. Inlined, so that the numbers of `reach` are constants in it.
+#[inline(always)]
+fn search(
+    a: &Shape,
+    sweep_a: &Sweep,
+    b: &Shape,
+    sweep_b: &Sweep,
+    max_fraction: f32,
+    reach: Nearness,
+) -> TimeOfImpact {
     let mut fraction = 0.0;
     let mut last = TimeOfImpact {
         state: ImpactState::Unresolved,
@@ -147,7 +209,7 @@ pub fn time_of_impact(
         if gap.distance <= 0.0 && fraction == 0.0 {
             return impact(ImpactState::Overlapped);
         }
-        if gap.distance <= IMPACT_TARGET + IMPACT_TOLERANCE {
+        if gap.distance <= reach.target + reach.tolerance {
             return impact(ImpactState::Hit);
         }
         last = impact(ImpactState::Unresolved);
@@ -159,6 +221,7 @@ pub fn time_of_impact(
             sweep_a,
             b,
             sweep_b,
+            reach,
         };
         match pair.safe_advance(last.normal, nearest.edge, fraction, max_fraction) {
             // Rounding has the last word: no later try would get on.
@@ -181,6 +244,7 @@ struct MovingPair<'a> {
     sweep_a: &'a Sweep,
     b: &'a Shape,
     sweep_b: &'a Sweep,
+    reach: Nearness,
 }
 
 impl MovingPair<'_> {
@@ -223,6 +287,7 @@ impl MovingPair<'_> {
             EdgeOf::B(edge) => (self.b, self.sweep_b, edge, self.a, self.sweep_a),
         };
         SeparationBound {
+            reach: self.reach,
             along_a: Along::line(owner.radius),
             along_b: Along::over_edge(owner, sweep, edge, other, other_sweep, fraction, rest),
         }
@@ -231,6 +296,7 @@ impl MovingPair<'_> {
     fn bound(self, axis: Vec2, fraction: f32) -> SeparationBound {
         let origin = self.sweep_a.c0;
         SeparationBound {
+            reach: self.reach,
             along_a: Along::new(self.a, self.sweep_a, fraction, origin, -axis),
             along_b: Along::new(self.b, self.sweep_b, fraction, origin, axis),
         }
@@ -277,6 +343,7 @@ pub fn stays_apart(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep, max_f
         sweep_a,
         b,
         sweep_b,
+        reach: IMPACT_REACH,
     };
     let bound = pair.bound(axis, 0.0);
     // Concave in time: above a value at both ends is above it all the way.
@@ -386,13 +453,14 @@ impl Along {
 /// that the sum of their lowest heights is the separation. As the least of lines less a parabola it is concave: once
 /// below a value it never comes back.
 struct SeparationBound {
+    reach: Nearness,
     along_a: Along,
     along_b: Along,
 }
 
 impl SeparationBound {
     fn after(&self, advance: f32) -> f32 {
-        self.along_a.lowest_after(advance) + self.along_b.lowest_after(advance) - IMPACT_TARGET
+        self.along_a.lowest_after(advance) + self.along_b.lowest_after(advance) - self.reach.target
     }
 
     /// How far time may go before the bound falls below the target; `None` if it does not within `rest`.
@@ -402,12 +470,12 @@ impl SeparationBound {
             return None;
         }
         for _ in 0..BRACKET_COUNT_MAX {
-            if safe.1 <= 0.5 * IMPACT_TOLERANCE {
+            if safe.1 <= 0.5 * self.reach.tolerance {
                 break;
             }
             // A chord lies below a concave function, so where it reaches zero is still safe. It is aimed a little above:
             // where the function is a line, rounding would make the place itself one that is over, again and again.
-            let aim = 0.25 * IMPACT_TOLERANCE;
+            let aim = 0.25 * self.reach.tolerance;
             let chord = safe.0 + (over.0 - safe.0) * (safe.1 - aim) / (safe.1 - over.1);
             let middle = 0.5 * (chord + over.0);
             for time in [chord, middle] {

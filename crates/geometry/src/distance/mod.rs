@@ -1,7 +1,7 @@
 //! How far apart shapes are, and when they meet.
 //!
 //! Here live [`distance`] and [`closest_point`]; `cast.rs` moves a shape along a line, `impact.rs` follows two bodies
-//! that move and turn. All of them are pure functions in the frame of the first shape.
+//! that move and turn, `surfaces.rs` gives signed distances. All of them are pure functions in the frame of the first shape.
 //!
 //! Cores have at most eight vertices, so the nearest features are found directly, by comparing all edges, and not by
 //! an iteration such as that of Gilbert, Johnson and Keerthi: nothing can fail to converge, however short an edge or
@@ -9,11 +9,14 @@
 
 mod cast;
 mod impact;
+mod surfaces;
 
 pub use cast::{ShapeHit, cast_shape};
 pub use impact::{
-    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, stays_apart, time_of_impact,
+    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, cast_turning, stays_apart,
+    time_of_impact,
 };
+pub use surfaces::{Surfaces, surfaces};
 
 use crate::math::{Pose, cross};
 use crate::shape::{ConvexCore, MovedCore, Shape, best_face, closest_on_segment, facing_edge};
@@ -135,8 +138,9 @@ enum EdgeOf {
     B(usize),
 }
 
-/// What counts as rounding, in meters or as a share of the corners' coordinates. By so much a corner must be nearer than
-/// the inside of an edge, whose normal is exact; and a direction from corner to corner over less is noise.
+/// What counts as rounding, in meters or as a share of the corners' coordinates or of the distance. By so much a corner
+/// must be nearer than the inside of an edge, whose normal is exact; and a direction from corner to corner over less is
+/// noise.
 const NOISE: f32 = 1.0e-6;
 
 impl Nearest {
@@ -181,16 +185,18 @@ impl Nearest {
             convex_core.vertices[convex_core.next(edge)],
         );
         let (outward, is_line) = (convex_core.normals[edge], convex_core.vertices.len() == 2);
-        let closest = closest_on_segment(from, to, point);
-        if closest == from || closest == to {
-            return Self::points(closest, point);
+        // Along the normal's own tangent: the ends of a short edge far from the origin are rounded, and so is the direction
+        // from one to the other.
+        let tangent = Vec2::new(-outward.y, outward.x);
+        let (past_from, past_to) = (tangent.dot(point - from), tangent.dot(point - to));
+        if past_from <= 0.0 {
+            return Self::points(from, point);
+        }
+        if past_to >= 0.0 {
+            return Self::points(to, point);
         }
         // Measured from the nearer end, which rounding has moved less.
-        let end = if closest.distance_squared(from) < closest.distance_squared(to) {
-            from
-        } else {
-            to
-        };
+        let end = if past_from < -past_to { from } else { to };
         let height = outward.dot(point - end);
         if height == 0.0 {
             return Self::shared(point);
@@ -337,8 +343,8 @@ fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: 
     let mut best = to_face(r);
     for candidate in [to_face(s), to_edge(p), to_edge(q)] {
         let lead = match (candidate.edge, best.edge) {
-            (Some(_), None) => noise,
-            (None, Some(_)) => -noise,
+            (Some(_), None) => noise.max(NOISE * best.distance),
+            (None, Some(_)) => -noise.max(NOISE * best.distance),
             // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
             // the far end of a long edge would be nearer than that.
             (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * best.distance,

@@ -136,6 +136,13 @@ impl Shape {
         self.is_chain_segment() && self.normals[0].dot(point - self.vertices[0]) < 0.0
     }
 
+    /// Whether what comes from a place in the shape's own frame along a way goes through a chain segment, as bodies do that
+    /// come from its open side or leave its solid one; never for other shapes.
+    #[inline]
+    pub fn lets_through(&self, from: Vec2, way: Vec2) -> bool {
+        self.is_behind(from) || self.is_chain_segment() && self.normals[0].dot(way) > 0.0
+    }
+
     /// The outward unit normals of the edges that start at each vertex; empty for a circle.
     ///
     /// A capsule or segment has two edges, there and back, and so two opposite normals.

@@ -91,4 +91,30 @@ impl BroadPhase {
             cast.fraction_max = fraction_max;
         }
     }
+
+    /// Calls `visit(shape, distance_max)` for the shapes whose fat box may be within `distance_max` meters of `area` and that
+    /// have one of `categories`, near ones first within a tree. `visit` answers with the distance that is still of
+    /// interest, at most `distance_max`; less than zero stops. Cost: O(log n + found) for a short distance.
+    pub fn query_near(
+        &self,
+        area: Aabb,
+        distance_max: f32,
+        categories: u64,
+        mut visit: impl FnMut(u32, f32) -> f32,
+    ) {
+        let mut rest = distance_max;
+        for tree in &self.trees {
+            if rest < 0.0 {
+                return;
+            }
+            tree.query_near(area, rest, categories, |item, present| {
+                let proxy = &self.proxies[item as usize];
+                rest = present;
+                if proxy.categories & categories != 0 {
+                    rest = visit(proxy.shape, present);
+                }
+                rest
+            });
+        }
+    }
 }

@@ -14,12 +14,11 @@ use super::{CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface,
 use crate::body::BodyPose;
 use crate::constants::{
     LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
-    SPECULATIVE_DISTANCE_M,
 };
 use crate::rule::{Gate, PlainRule};
 use crate::shape::{CombineRule, Material};
 use glam::Vec2;
-use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::collide::Manifold;
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
@@ -100,16 +99,15 @@ impl Contact {
         Rot { cos, sin }
     }
 
-    /// Computes the manifold and mixes the materials. Points that persist keep their impulses.
-    pub(crate) fn compute(
+    /// Takes a manifold that was computed anew and mixes the materials. Points that persist keep their impulses.
+    pub(crate) fn take(
         &mut self,
         cached_manifold: &mut CachedManifold,
         a: ContactSide<'_>,
         b: ContactSide<'_>,
+        mut manifold: Manifold,
         ruling: Ruling<'_>,
     ) {
-        let b_in_a = a.pose.pose.to(b.pose.pose);
-        let mut manifold = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
         if let Some(gate) = ruling.gate
             && self.lets_pass(&manifold, a.pose.pose.rotation.rotate(manifold.normal), &gate)
         {

@@ -292,6 +292,19 @@ macro_rules! joint_def {
                 $crate::joint::define::check_constraint(sim)
             }
         }
+
+        $crate::described::data_struct!(
+            $def = |fields| Self::new(
+                fields.need("body_a")?,
+                glam::Vec2::ZERO,
+                fields.need("body_b")?,
+                glam::Vec2::ZERO,
+            );
+            body_a, body_b, local_anchor_a, local_anchor_b, local_angle_a, local_angle_b,
+            $( $switch, )* $( $number, )* $( $vector, )*
+            constraint_hertz, constraint_damping_ratio, force_threshold, torque_threshold, breaks, collide_connected,
+            user_key,
+        );
     };
 }
 pub(super) use joint_def;

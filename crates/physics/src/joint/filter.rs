@@ -60,3 +60,8 @@ impl FilterDef {
         super::define::check_frames(sim)
     }
 }
+
+crate::described::data_struct!(
+    FilterDef = |fields| Self::new(fields.need("body_a")?, fields.need("body_b")?);
+    body_a, body_b, user_key,
+);

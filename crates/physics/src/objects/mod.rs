@@ -8,5 +8,6 @@ mod contacts;
 mod fields;
 pub(crate) use fields::width_across;
 mod joints;
+mod neighbors;
 mod rules;
 pub(crate) mod shapes;

@@ -52,3 +52,10 @@ impl Hash64 {
         mixed ^ (mixed >> 32)
     }
 }
+
+/// The hash of some bytes.
+pub(crate) fn hash_of_bytes(bytes: &[u8]) -> u64 {
+    let mut hash = Hash64::new();
+    hash.write(bytes);
+    hash.finish()
+}

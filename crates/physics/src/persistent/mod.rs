@@ -11,6 +11,7 @@ mod view;
 mod watched;
 
 pub(crate) use array::PlainArray;
+pub(crate) use hash::hash_of_bytes;
 pub(crate) use map::PlainMap;
 pub(crate) use marks::Marks;
 pub(crate) use pages::{Image, Overwrite};

@@ -8,6 +8,7 @@ mod ring;
 pub use ring::{FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 
 use crate::persistent::{Image, Overwrite};
+use crate::recording::Recorded;
 use crate::settings::WorldDef;
 use crate::state::ISLANDS;
 use crate::world::PhysicsWorld;
@@ -19,6 +20,8 @@ use crate::world::PhysicsWorld;
 pub struct Frame {
     image: Image,
     step_index: u64,
+    /// Which frame of a recording it is, if the world was recorded.
+    recorded: Option<Recorded>,
 }
 
 impl Frame {
@@ -64,6 +67,7 @@ impl PhysicsWorld {
         self.state.marks(&mut |marks| marks.begin());
         Frame {
             image: image.clone(),
+            recorded: self.log.frame(),
             step_index: self.state.settings().step_index,
         }
     }
@@ -82,6 +86,10 @@ impl PhysicsWorld {
         self.image = Some(frame.image.clone());
         self.events.clear();
         self.changed_bodies = None;
+        let state = &self.state;
+        self.log.restored_frame(frame.recorded.as_ref(), || {
+            crate::persistent::save(|visitor| state.arrays(visitor))
+        });
     }
 
     /// A second world that begins where the frame was taken. It costs a copy; one that is kept and given other frames by

@@ -136,7 +136,8 @@ impl Block<'_> {
             } else {
                 self.state.ruling(contact, self.dt)
             };
-            contact.compute(&mut self.cached_manifolds[place], a, b, ruling);
+            let manifold = self.state.manifold_of(contact, a, b);
+            contact.take(&mut self.cached_manifolds[place], a, b, manifold, ruling);
             if self.state.settings().dominant_bodies > 0 {
                 self.cached_manifolds[place].surface.marks |= self.state.dominance_marks(contact);
             }

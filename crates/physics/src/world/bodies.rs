@@ -5,6 +5,7 @@ use crate::PhysicsError;
 use crate::body::{BodyDef, BodyId, flag};
 use crate::constants::OBJECTS_MAX;
 use crate::control::BodyControl;
+use crate::recording::Call;
 use crate::state::State;
 use tombolo_threads::FloatEnvironment;
 
@@ -15,6 +16,7 @@ impl PhysicsWorld {
     ///
     /// If a number of the definition is out of range, or the world is full.
     pub fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        self.log.report(|| Call::CreateBody { def: def.clone() });
         let _environment = FloatEnvironment::enter();
         def.validate()?;
         if self.state.bodies.slot_count() >= OBJECTS_MAX {
@@ -34,6 +36,7 @@ impl PhysicsWorld {
     ///
     /// If the body is gone already.
     pub fn destroy_body(&mut self, id: BodyId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyBody { body: id });
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
         self.note_body(body);

@@ -6,6 +6,7 @@ use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 use crate::objects::concave_polygons::ConcavePolygonBody;
+use crate::recording::Call;
 use crate::shape::ShapeDef;
 use crate::state::State;
 use glam::{DVec2, Vec2};
@@ -69,6 +70,12 @@ impl PhysicsWorld {
         concave_polygon: &ConcavePolygon,
         radius: f32,
     ) -> Result<ConcavePolygonId, PhysicsError> {
+        self.log.report(|| Call::CreateConcavePolygon {
+            body,
+            def: def.clone(),
+            polygon: concave_polygon.clone(),
+            radius,
+        });
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         let new = ConcavePolygonBody::checked(def, concave_polygon, radius)?;
@@ -86,6 +93,7 @@ impl PhysicsWorld {
     ///
     /// If the concave polygon is gone already.
     pub fn destroy_concave_polygon(&mut self, id: ConcavePolygonId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyConcavePolygon { polygon: id });
         let _environment = FloatEnvironment::enter();
         let record = self.state.concave_polygon_pool.records.get(id);
         let body = record

@@ -6,6 +6,7 @@ use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::cut::{Cut, Knife, Plan, Shatter, in_frame};
 use crate::error::finite_vector;
+use crate::recording::Call;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::split::{CutLine, Splitter};
@@ -56,6 +57,7 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn slice(&mut self, body: BodyId, from: Position, to: Position) -> Result<Option<Cut>, PhysicsError> {
+        self.log.report(|| Call::Slice { body, from, to });
         let _environment = FloatEnvironment::enter();
         let knife = self.line_knife(body, from, to, CutLine::through)?;
         self.cut(body, &knife)
@@ -73,7 +75,7 @@ impl PhysicsWorld {
         &mut self,
         from: Position,
         to: Position,
-        filter: QueryFilter,
+        filter: QueryFilter<'_>,
     ) -> Result<Vec<Cut>, PhysicsError> {
         let _environment = FloatEnvironment::enter();
         finite_vector("from", from.to_vec2())?;
@@ -81,9 +83,26 @@ impl PhysicsWorld {
         let area = Aabb::from_points(&[from.to_vec2(), to.to_vec2()]);
         let mut bodies: Vec<BodyId> = Vec::new();
         self.state.broad_phase.query_box(area, filter.mask, |shape| {
-            bodies.extend(self.seen(shape, filter).map(|(_, body)| body));
+            bodies.extend(self.seen(shape, &filter).map(|seen| seen.body));
             Visit::Continue
         });
+        self.cut_bodies(from, to, &bodies)
+    }
+
+    /// Cuts bodies where a segment crosses them, by index of the body.
+    pub(crate) fn cut_bodies(
+        &mut self,
+        from: Position,
+        to: Position,
+        bodies: &[BodyId],
+    ) -> Result<Vec<Cut>, PhysicsError> {
+        self.log.report(|| Call::CutBodies {
+            from,
+            to,
+            bodies: bodies.to_vec(),
+        });
+        let _environment = FloatEnvironment::enter();
+        let mut bodies = bodies.to_vec();
         bodies.sort_unstable_by_key(|body| body.index());
         bodies.dedup();
         let mut plans = Vec::new();
@@ -124,6 +143,10 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn shatter(&mut self, body: BodyId, pattern: &Shatter) -> Result<Option<Cut>, PhysicsError> {
+        self.log.report(|| Call::Shatter {
+            body,
+            pattern: pattern.clone(),
+        });
         let _environment = FloatEnvironment::enter();
         let index = self.state.check_body(body)?;
         let (solids, _) = self.state.solids_of(index);

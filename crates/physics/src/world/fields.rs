@@ -4,6 +4,7 @@ use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::constants::FIELDS_MAX;
 use crate::field::{ExplosionDef, FieldDef, FieldId};
+use crate::recording::Call;
 use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
 
@@ -17,6 +18,7 @@ impl PhysicsWorld {
     ///
     /// If a number is out of range, the area is no shape or has no inside, or there are 4,096 fields.
     pub fn create_field(&mut self, def: &FieldDef) -> Result<FieldId, PhysicsError> {
+        self.log.report(|| Call::CreateField { def: def.clone() });
         let _environment = FloatEnvironment::enter();
         def.validate()?;
         if self.state.fields.len() >= FIELDS_MAX {
@@ -51,6 +53,10 @@ impl PhysicsWorld {
     ///
     /// If the field is gone, or as [`PhysicsWorld::create_field`].
     pub fn set_field(&mut self, id: FieldId, def: &FieldDef) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetField {
+            field: id,
+            def: def.clone(),
+        });
         let _environment = FloatEnvironment::enter();
         self.state.check_field(id)?;
         def.validate()?;
@@ -98,6 +104,7 @@ impl PhysicsWorld {
     ///
     /// If the field is gone already.
     pub fn destroy_field(&mut self, id: FieldId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyField { field: id });
         let _environment = FloatEnvironment::enter();
         self.state.check_field(id)?;
         self.state.destroy_field(id);
@@ -112,6 +119,7 @@ impl PhysicsWorld {
     ///
     /// If a number is out of range.
     pub fn explode(&mut self, def: &ExplosionDef) -> Result<usize, PhysicsError> {
+        self.log.report(|| Call::Explode { def: *def });
         let _environment = FloatEnvironment::enter();
         def.validate()?;
         Ok(self.state.explode(def))

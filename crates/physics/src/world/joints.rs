@@ -4,6 +4,7 @@ use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::constants::OBJECTS_MAX;
 use crate::joint::{JointDef, JointId};
+use crate::recording::Call;
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
@@ -17,6 +18,7 @@ impl PhysicsWorld {
     pub fn create_joint(&mut self, def: impl Into<JointDef>) -> Result<JointId, PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let def = def.into();
+        self.log.report(|| Call::CreateJoint { def: def.clone() });
         def.validate()?;
         let [a, b] = def.bodies();
         let bodies = [self.state.check_body(a)?, self.state.check_body(b)?];
@@ -46,6 +48,7 @@ impl PhysicsWorld {
     ///
     /// If the joint is gone already.
     pub fn destroy_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyJoint { joint: id });
         let joint = self.state.check_joint(id)?;
         self.state.wake_joint(joint);
         self.state.destroy_joint(joint);

@@ -8,6 +8,7 @@ mod cutting;
 mod fields;
 mod joints;
 pub(crate) mod query;
+mod recording;
 mod rules;
 mod settings;
 mod shapes;
@@ -16,9 +17,11 @@ mod watch;
 
 use crate::body::BodyKind;
 use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
+use crate::described::Bytes;
 use crate::events::Events;
 use crate::persistent::{ArrayReport, Image, RestoreError};
 use crate::profile::{Counters, Profile};
+use crate::recording::{Call, Log};
 use crate::settings::WorldDef;
 use crate::solver::lanes::LaneWidth;
 use crate::state::{ISLANDS, State};
@@ -26,6 +29,14 @@ use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
+
+fn hash_of(state: &State) -> u64 {
+    crate::persistent::hash(ISLANDS, |visitor| state.arrays(visitor))
+}
+
+fn save_of(state: &State) -> Vec<u8> {
+    crate::persistent::save(|visitor| state.arrays(visitor))
+}
 
 /// A world of rigid bodies: one owned value, without threads, pointers or globals.
 ///
@@ -44,6 +55,7 @@ pub struct PhysicsWorld {
     pub(crate) changed_bodies: Option<Vec<u64>>,
     /// The state when marking of changes began; `None` while nobody takes frames.
     pub(crate) image: Option<Image>,
+    pub(crate) log: Log,
     scratch: Scratch,
 }
 
@@ -59,6 +71,7 @@ impl Clone for PhysicsWorld {
             is_profiling: self.is_profiling,
             changed_bodies: self.changed_bodies.clone(),
             image: self.image.clone(),
+            log: self.log.clone(),
             scratch: Scratch::default(),
         }
     }
@@ -86,6 +99,7 @@ impl PhysicsWorld {
             is_profiling: false,
             changed_bodies: None,
             image: None,
+            log: Log::default(),
             scratch: Scratch::default(),
         }
     }
@@ -123,6 +137,7 @@ impl PhysicsWorld {
                 expected,
             });
         }
+        self.log.report(|| Call::Step { dt });
         let world = StepWorld {
             state: &mut self.state,
             events: &mut self.events,
@@ -133,6 +148,9 @@ impl PhysicsWorld {
             is_profiling: self.is_profiling,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
+        let state = &self.state;
+        let bodies = [state.awake_bodies.len(), state.bodies.len()];
+        self.log.stepped(bodies, || hash_of(state), || save_of(state));
         Ok(())
     }
 
@@ -258,13 +276,13 @@ impl PhysicsWorld {
     /// with sleeping off it differs between island algorithms while everything else is the same.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        crate::persistent::hash(ISLANDS, |visitor| self.state.arrays(visitor))
+        hash_of(&self.state)
     }
 
     /// The whole world as bytes, with version and checksum. Events and profile are not part of it.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        crate::persistent::save(|visitor| self.state.arrays(visitor))
+        save_of(&self.state)
     }
 
     /// Replaces this world by a saved one. Ids that were given out before the save are valid again; ids given out after
@@ -280,8 +298,12 @@ impl PhysicsWorld {
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
             image: self.image.take(),
+            log: core::mem::take(&mut self.log),
             ..restored
         };
+        self.log.report(|| Call::Restore {
+            save: Bytes(bytes.to_vec()),
+        });
         Ok(())
     }
 

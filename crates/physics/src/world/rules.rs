@@ -2,6 +2,7 @@
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
+use crate::recording::Call;
 use crate::rule::{ContactRule, PlainRule, in_order};
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
@@ -35,6 +36,7 @@ impl PhysicsWorld {
         second: u32,
         rule: ContactRule,
     ) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetContactRule { first, second, rule });
         let _environment = FloatEnvironment::enter();
         rule.validate_for(first, second)?;
         let mut rules: Vec<PlainRule> = self.state.rules.to_vec();
@@ -51,6 +53,7 @@ impl PhysicsWorld {
     /// Takes the rule for two materials away, whichever is named first, and gives it back. Wakes and costs as
     /// [`PhysicsWorld::set_contact_rule`].
     pub fn remove_contact_rule(&mut self, first: u32, second: u32) -> Option<ContactRule> {
+        self.log.report(|| Call::RemoveContactRule { first, second });
         let _environment = FloatEnvironment::enter();
         let materials = in_order(first, second);
         let mut rules: Vec<PlainRule> = self.state.rules.to_vec();
@@ -83,6 +86,7 @@ impl PhysicsWorld {
     ///
     /// If one of the shapes is gone.
     pub fn set_pair_ignored(&mut self, a: ShapeId, b: ShapeId, ignored: bool) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetPairIgnored { a, b, ignored });
         let _environment = FloatEnvironment::enter();
         let [a, b] = [self.state.check_shape(a)?, self.state.check_shape(b)?];
         self.state.set_pair_ignored(a, b, ignored);

@@ -3,6 +3,7 @@
 use super::PhysicsWorld;
 use crate::error::{self, PhysicsError, Range, non_negative};
 use crate::island::IslandAlgorithm;
+use crate::recording::Call;
 use crate::settings::{Debris, Settings, check_substeps};
 use glam::Vec2;
 
@@ -22,6 +23,7 @@ impl PhysicsWorld {
     ///
     /// If a part is not from -1,000,000 to 1,000,000.
     pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetGravity { gravity });
         Range::GRAVITY.check_vector("gravity", gravity)?;
         self.state.settings[0u32].gravity = gravity;
         self.wake_all();
@@ -39,6 +41,7 @@ impl PhysicsWorld {
     ///
     /// If it is not between 1 and 64.
     pub fn set_substeps(&mut self, substeps: u32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetSubsteps { substeps });
         check_substeps(substeps)?;
         self.state.settings[0u32].substeps = substeps;
         Ok(())
@@ -51,6 +54,7 @@ impl PhysicsWorld {
 
     /// Lets islands at rest fall asleep, or wakes everything and keeps it awake.
     pub fn set_sleeping_enabled(&mut self, enabled: bool) {
+        self.log.report(|| Call::SetSleepingEnabled { enabled });
         self.state.settings[0u32].sleeping = u32::from(enabled);
         if !enabled {
             self.wake_all();
@@ -64,6 +68,7 @@ impl PhysicsWorld {
 
     /// Has fast bodies swept from the next step on, or not.
     pub fn set_continuous(&mut self, enabled: bool) {
+        self.log.report(|| Call::SetContinuous { enabled });
         self.state.settings[0u32].continuous = u32::from(enabled);
     }
 
@@ -73,6 +78,7 @@ impl PhysicsWorld {
     ///
     /// If one is negative or not finite.
     pub fn set_thresholds(&mut self, restitution: f32, hit: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetThresholds { restitution, hit });
         non_negative("restitution_threshold", restitution)?;
         non_negative("hit_threshold", hit)?;
         let settings = &mut self.state.settings[0u32];
@@ -93,6 +99,11 @@ impl PhysicsWorld {
         damping_ratio: f32,
         push_speed_max: f32,
     ) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetContactSoftness {
+            hertz,
+            damping_ratio,
+            push_speed_max,
+        });
         error::hertz("contact_hertz", hertz)?;
         Range::DAMPING_RATIO.check("contact_damping_ratio", damping_ratio)?;
         Range::SPEED.check("push_speed_max", push_speed_max)?;
@@ -108,6 +119,7 @@ impl PhysicsWorld {
     ///
     /// If it is not from 0 to 1,000,000.
     pub fn set_speed_max(&mut self, speed_max: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetSpeedMax { speed_max });
         Range::SPEED.check("speed_max", speed_max)?;
         self.state.settings[0u32].speed_max = speed_max;
         Ok(())
@@ -124,6 +136,7 @@ impl PhysicsWorld {
     ///
     /// If the area is negative or not finite.
     pub fn set_debris(&mut self, debris: Debris) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetDebris { debris });
         debris.validate()?;
         self.state.settings[0u32].set_debris(debris);
         Ok(())
@@ -132,6 +145,7 @@ impl PhysicsWorld {
     /// Changes the algorithm that keeps islands, and wakes everything. The islands are found anew from what touches and
     /// what is joined, so that bodies move as they would have. Costs the whole world.
     pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {
+        self.log.report(|| Call::SetIslandAlgorithm { algorithm });
         self.wake_all();
         self.state.find_islands_with(algorithm);
     }

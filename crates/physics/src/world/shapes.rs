@@ -4,6 +4,7 @@ use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::constants::OBJECTS_MAX;
+use crate::recording::Call;
 use crate::shape::{ChainDef, ShapeDef, ShapeId};
 use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
@@ -23,6 +24,11 @@ impl PhysicsWorld {
         def: &ShapeDef,
         geometry: &Shape,
     ) -> Result<ShapeId, PhysicsError> {
+        self.log.report(|| Call::CreateShape {
+            body,
+            def: def.clone(),
+            geometry: *geometry,
+        });
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.validate_with(geometry)?;
@@ -58,6 +64,10 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<Vec<ShapeId>, PhysicsError> {
+        self.log.report(|| Call::CreateChain {
+            body,
+            def: def.clone(),
+        });
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.shape.validate()?;
@@ -83,6 +93,7 @@ impl PhysicsWorld {
     ///
     /// If the shape is gone already.
     pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyShape { shape: id });
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
         let body = self.state.shape_links[shape].body;

@@ -18,12 +18,10 @@ impl PhysicsWorld {
         self.changed_bodies.take().unwrap_or_default()
     }
 
-    /// Whether there is a change that was not taken yet.
+    /// What [`PhysicsWorld::take_changed_bodies`] would take; the watch goes on.
     #[must_use]
-    pub fn has_changed_bodies(&self) -> bool {
-        self.changed_bodies
-            .as_ref()
-            .is_some_and(|bodies| !bodies.is_empty())
+    pub fn changed_bodies(&self) -> &[u64] {
+        self.changed_bodies.as_deref().unwrap_or_default()
     }
 
     /// Notes a living body.

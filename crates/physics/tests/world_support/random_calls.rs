@@ -3,7 +3,7 @@
 use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, IslandAlgorithm, JointId, JointMut, MassProperties,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, IslandAlgorithm, JointId, JointMut, MassProperties, Motion,
     PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
@@ -447,7 +447,7 @@ impl RandomWorlds {
         if let Some(shape) = shape {
             each!(self, |world| world.overlap_shape(&shape, pose, filter).unwrap());
             each!(self, |world| world
-                .cast_shape(&shape, pose, along, filter)
+                .cast_shape(&shape, Motion::line(pose, along), filter)
                 .unwrap());
         }
     }

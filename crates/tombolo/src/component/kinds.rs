@@ -6,9 +6,9 @@ use tombolo_entity::{ManagerId, NameHash};
 
 use super::register::{KindEntry, Link, Registered};
 use super::{
-    AGENT, Agent, BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, KINDS, RENDER_DATA, RenderData,
-    SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TRANSFORM, TRIGGER, Tag, Transform, Trigger, ZONE,
-    Zone,
+    AGENT, Agent, BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, Field, JOINT, Joint, KINDS,
+    RENDER_DATA, RenderData, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TRANSFORM, TRIGGER, Tag,
+    Transform, Trigger, ZONE, Zone,
 };
 
 /// The kinds of the engine's own by the numbers of their managers.
@@ -36,6 +36,7 @@ impl Register {
             new::<Agent>(AGENT),
             new::<Zone>(ZONE),
             new::<Field>(FIELD),
+            new::<Character>(CHARACTER),
         ];
         Self {
             kinds: Arc::new(kinds),

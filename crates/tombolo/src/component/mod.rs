@@ -42,6 +42,7 @@ macro_rules! fields {
 
 mod agent;
 mod body;
+mod character;
 mod collider;
 mod data;
 mod field;
@@ -63,6 +64,7 @@ use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemEr
 pub(crate) use agent::SPEED_MAX;
 pub use agent::{Agent, AgentState};
 pub use body::Body;
+pub use character::Character;
 pub use collider::Collider;
 pub(crate) use collider::MATERIAL_MAX;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
@@ -108,9 +110,11 @@ pub const AGENT: ManagerId = ManagerId(10);
 pub const ZONE: ManagerId = ManagerId(11);
 /// The number of the manager of [`Field`].
 pub const FIELD: ManagerId = ManagerId(12);
+/// The number of the manager of [`Character`].
+pub const CHARACTER: ManagerId = ManagerId(13);
 
 /// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
-pub(crate) const KINDS: [(&str, &str); 13] = [
+pub(crate) const KINDS: [(&str, &str); 14] = [
     (
         "Transform",
         "Where the entity is; every entity has one, given or not.",
@@ -141,6 +145,10 @@ pub(crate) const KINDS: [(&str, &str); 13] = [
     (
         "Field",
         "An area in which bodies are pushed: by wind, a fluid, or the gravity of a place.",
+    ),
+    (
+        "Character",
+        "Walks on ground of any kind, climbs steps, rides, jumps and pushes.",
     ),
 ];
 
@@ -192,6 +200,7 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         // Its visitors leave when it ends.
         system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
         system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
+        system.register(NAMES[13], Dense::<Character>::new())?,
     ];
     debug_assert!(
         numbers

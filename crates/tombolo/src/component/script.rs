@@ -14,6 +14,22 @@ use super::register::{Entries, Kept, Registered, Wakes};
 /// How many timers one script may have at a time.
 pub const TIMERS_MAX: usize = 16;
 
+/// What happens to an entity that its script can handle: the function, and the names of what it is given.
+pub(crate) const HANDLERS: [(&str, &[&str]); 12] = [
+    ("on_spawn", &[]),
+    ("on_tick", &["seconds"]),
+    ("on_timer", &["name"]),
+    ("on_begin_touch", &["other"]),
+    ("on_end_touch", &["other"]),
+    ("on_hit", &["other", "point", "speed"]),
+    ("on_force", &["other", "point", "force"]),
+    ("on_enter", &["other", "trigger"]),
+    ("on_leave", &["other", "trigger"]),
+    ("on_strain", &["joint", "force", "torque"]),
+    ("on_break", &["joint", "force", "torque"]),
+    ("on_despawn", &["position", "angle"]),
+];
+
 /// The property that names a script.
 pub(crate) const NAME: &str = "name";
 /// The property with a script's text.

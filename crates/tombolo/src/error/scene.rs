@@ -14,6 +14,8 @@ pub enum Subject {
     Material(Box<str>),
     /// A script, by its name.
     Script(Box<str>),
+    /// A node graph, by its name.
+    Graph(Box<str>),
     /// An entity resource or a placed instance, by its name.
     Entity(Box<str>),
     /// A placement whose name has not been read yet, by its place in the list `place`, from 1.
@@ -56,6 +58,7 @@ impl fmt::Display for Subject {
             Self::Settings => f.write_str("settings"),
             Self::Material(name) => write!(f, "material {name:?}"),
             Self::Script(name) => write!(f, "script {name:?}"),
+            Self::Graph(name) => write!(f, "graph {name:?}"),
             Self::Entity(name) => write!(f, "entity {name:?}"),
             Self::Placement(number) => write!(f, "placement {number}"),
         }

@@ -1,4 +1,5 @@
-//! The file as a whole: its seven sections in order, the materials, the rules for contacts, the scripts, the entity resources and the list of
+//! The file as a whole: its eight sections in order, the materials, the rules for contacts, the scripts, the node graphs, the entity
+//! resources and the list of
 //! placements.
 
 use alloc::collections::BTreeMap;
@@ -15,6 +16,7 @@ use super::Settings;
 use super::component_reader::FormOver;
 use super::components::{Child, Component, ComponentSeed, Item, NamedComponent};
 use super::contact_rule::SceneRule;
+use super::graph::NodeGraph;
 use super::kinds::Kinds;
 use super::nearest::advice;
 use super::placement::{Placement, PlacementSeed};
@@ -62,6 +64,8 @@ pub(crate) struct Library {
     pub(crate) materials: BTreeMap<String, Component>,
     /// The texts of scripts, in the order of the file.
     pub(crate) scripts: Vec<(String, String)>,
+    /// The node graphs, whose scripts are among the scripts.
+    pub(crate) graphs: Vec<(String, NodeGraph)>,
     pub(crate) resources: Vec<Resource>,
     by_name: BTreeMap<String, usize>,
     /// The kinds of components that there are.
@@ -78,6 +82,16 @@ impl Library {
     /// The resources' names in the order of their alphabet.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.by_name.keys().map(String::as_str)
+    }
+
+    /// Adds a script that components can name.
+    fn add_script(&mut self, name: String, text: String) -> Result<(), String> {
+        if self.scripts.iter().any(|(known, _)| *known == name) {
+            return Err("defined twice; keep one".to_string());
+        }
+        self.language.check(&text)?;
+        self.scripts.push((name, text));
+        Ok(())
     }
 
     /// Refuses a Script whose script the scene does not have, or whose text is no script.
@@ -112,11 +126,12 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 7] = [
+const SECTIONS: [&str; 8] = [
     "settings",
     "materials",
     "rules",
     "scripts",
+    "graphs",
     "entities",
     "place",
     "strokes",
@@ -142,6 +157,7 @@ impl<'a> Document<'a> {
             library: Library {
                 materials: BTreeMap::new(),
                 scripts: Vec::new(),
+                graphs: Vec::new(),
                 resources: Vec::new(),
                 by_name: BTreeMap::new(),
                 kinds: kinds.clone(),
@@ -207,6 +223,13 @@ impl Properties for Document<'_> {
                 field.by(NamedEntries {
                     reader,
                     each: ScriptEntries { reader, library },
+                })?;
+            }
+            "graphs" => {
+                let library = &mut self.library;
+                field.by(NamedEntries {
+                    reader,
+                    each: GraphEntries { reader, library },
                 })?;
             }
             "entities" => {
@@ -312,14 +335,28 @@ impl EachEntry for ScriptEntries<'_> {
     fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
         let reader = self.reader;
         reader.begin(Subject::Script(name.text.as_str().into()), name.line);
-        let scripts = &mut self.library.scripts;
-        if scripts.iter().any(|(known, _)| *known == name.text) {
-            return Err(reader.refuse("defined twice; keep one"));
-        }
         let text: String = map.next_value()?;
-        let checked = self.library.language.check(&text);
-        checked.map_err(|message| reader.refuse(message))?;
-        scripts.push((name.text, text));
+        self.library
+            .add_script(name.text, text)
+            .map_err(|message| reader.refuse(message))
+    }
+}
+
+struct GraphEntries<'a> {
+    reader: &'a Reader<'a>,
+    library: &'a mut Library,
+}
+
+impl EachEntry for GraphEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Graph(name.text.as_str().into()), name.line);
+        let graph: NodeGraph = map.next_value()?;
+        let script = graph.script().map_err(|error| reader.refuse(error.to_string()))?;
+        self.library
+            .add_script(name.text.clone(), script)
+            .map_err(|message| reader.refuse(message))?;
+        self.library.graphs.push((name.text, graph));
         Ok(())
     }
 }

@@ -43,6 +43,7 @@
 //! - **scripts** are sources of scripts under names, which components of kind `Script` refer to: `Script(name: "drift")`; or a
 //!   component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes them;
 //!   they are compiled and run if the feature `script` is on.
+//! - **graphs** are scripts put together from nodes, which components name as scripts: [`graph`].
 //! - **entities** are resources: lists of named components. The kinds and their properties are listed in `docs/scene.md`, and
 //!   by `tombolo kinds`;
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
@@ -73,6 +74,7 @@ mod contact_rule;
 mod definitions;
 mod document;
 mod geometry;
+pub mod graph;
 mod kinds;
 mod nearest;
 mod placement;
@@ -103,6 +105,7 @@ use tombolo_physics::{Debris, DebrisFate};
 
 use crate::error::{SceneError, Subject};
 use document::{Document, Library};
+use graph::NodeGraph;
 use placement::Placement;
 use reader::Reader;
 use references::{Populating, Population};
@@ -253,6 +256,14 @@ impl Scene {
     /// What contacts of two materials are like, in the order of the file.
     pub fn rules(&self) -> &[SceneRule] {
         &self.rules
+    }
+
+    /// The node graphs that its components name as scripts, in the order of the file.
+    pub fn graphs(&self) -> impl ExactSizeIterator<Item = (&str, &NodeGraph)> {
+        self.library
+            .graphs
+            .iter()
+            .map(|(name, graph)| (name.as_str(), graph))
     }
 
     /// The segment cuts that cut what they cross, in the order of the file.

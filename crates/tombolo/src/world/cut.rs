@@ -98,7 +98,7 @@ impl World {
         &mut self,
         from: Position,
         to: Position,
-        filter: QueryFilter,
+        filter: QueryFilter<'_>,
     ) -> Result<Vec<EntityCut>, WorldError> {
         let _environment = FloatEnvironment::enter();
         self.check_cut_capacity()?;

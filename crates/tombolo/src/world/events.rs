@@ -3,7 +3,7 @@
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
 //! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
-//! them.
+//! them; then whom characters met, and from whom they parted.
 
 use alloc::vec::Vec;
 
@@ -64,6 +64,17 @@ pub struct ZoneVisit {
     pub visitor: Entity,
 }
 
+/// A character and what it touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// Who walks.
+    pub character: Entity,
+    /// Whose shape it touches. It may have ended in the same step.
+    pub other: Entity,
+    /// The shape.
+    pub shape: ShapeId,
+}
+
 /// Something that happened to entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -114,6 +125,10 @@ pub enum Event {
     EnterZone(ZoneVisit),
     /// An entity is no longer in a zone. Every entering has one leaving, also if one of them ends.
     LeaveZone(ZoneVisit),
+    /// A [character](crate::component::Character) touches a shape, and did not after the step before.
+    Meet(Meeting),
+    /// A character does not touch a shape any more. A character that ends parts from nobody.
+    Part(Meeting),
 }
 
 /// Events that are pending, and those that were published last.
@@ -129,6 +144,9 @@ pub(crate) struct EntityEvents {
     zone_enters: Vec<ZoneVisit>,
     /// Who left zones since the last step.
     zone_leaves: Vec<ZoneVisit>,
+    /// Whom characters met, and from whom they parted; only within a step.
+    met: Vec<Meeting>,
+    parted: Vec<Meeting>,
 }
 
 impl EntityEvents {
@@ -155,6 +173,14 @@ impl EntityEvents {
 
     pub(crate) fn left_zone(&mut self, visit: ZoneVisit) {
         self.zone_leaves.push(visit);
+    }
+
+    pub(crate) fn met(&mut self, meeting: Meeting) {
+        self.met.push(meeting);
+    }
+
+    pub(crate) fn parted(&mut self, meeting: Meeting) {
+        self.parted.push(meeting);
     }
 
     pub(crate) fn save(&self, out: &mut Writer) {
@@ -215,6 +241,8 @@ impl EntityEvents {
             gone,
             zone_enters,
             zone_leaves,
+            met,
+            parted,
         } = self;
         published.clear();
         published.extend(pending.drain(..).map(|(came, entity)| match came {
@@ -269,6 +297,8 @@ impl EntityEvents {
         published.extend(strained.filter_map(|event| strain_of(event, entities)));
         published.extend(zone_enters.drain(..).map(Event::EnterZone));
         published.extend(zone_leaves.drain(..).map(Event::LeaveZone));
+        published.extend(met.drain(..).map(Event::Meet));
+        published.extend(parted.drain(..).map(Event::Part));
     }
 }
 
@@ -323,7 +353,8 @@ impl World {
     ///
     /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
     /// into sensors, who left them, strained and broken joints, each in the order of [`tombolo_physics::Events`]; then who came
-    /// into zones by zone and visitor, and who left them, what calls have ended first.
+    /// into zones by zone and visitor, and who left them, what calls have ended first; then whom characters met, and from whom they parted,
+    /// in the order of the stage `characters`.
     pub fn events(&self) -> &[Event] {
         &self.entity_events.published
     }

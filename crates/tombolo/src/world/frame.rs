@@ -5,7 +5,6 @@ use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
 use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
-use tombolo_threads::FloatEnvironment;
 
 use super::World;
 
@@ -37,8 +36,8 @@ impl WorldFrame {
 
 impl World {
     /// The world as it is now. Of the physics it costs what changed since the last frame, and begins the marking of changes,
-    /// as [`PhysicsWorld::frame`] does; all else is copied. What was done through [`World::physics_mut`] is synchronized
-    /// first, as the next step would do it.
+    /// as [`PhysicsWorld::frame`] does; all else is copied, and with it which bodies entities have still to follow after
+    /// calls of [`World::physics_mut`].
     ///
     /// ```
     /// use tombolo::physics::{Rewind, RewindLimits};
@@ -59,8 +58,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn frame(&mut self) -> WorldFrame {
-        let _environment = FloatEnvironment::enter();
-        self.sync_from_physics();
+        self.through_physics.take_from(&mut self.physics);
         WorldFrame {
             rest: Arc::new(self.without_physics()),
             physics: self.physics.frame(),
@@ -95,6 +93,7 @@ impl World {
             entity_events: self.entity_events.clone(),
             scripts: self.scripts.clone(),
             inbox: self.inbox.clone(),
+            through_physics: self.through_physics.clone(),
             step_seconds: self.step_seconds,
             capacity: self.capacity,
             space: self.space.clone(),

@@ -19,6 +19,7 @@
 
 mod build;
 mod capacity;
+mod characters;
 mod command;
 mod cut;
 mod events;
@@ -45,6 +46,7 @@ mod spawn_body;
 mod spawners;
 mod step;
 mod text;
+mod through_physics;
 mod zones;
 
 use alloc::boxed::Box;
@@ -68,11 +70,12 @@ use inbox::Inbox;
 use names::NameTable;
 use physical::Physical;
 use segment_cuts::SegmentCuts;
+use through_physics::ThroughPhysics;
 use zones::Zones;
 
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
-pub use events::{Event, Strain, Touch, Visit, ZoneVisit};
+pub use events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
 pub use frame::WorldFrame;
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
@@ -147,6 +150,7 @@ pub struct World {
     entity_events: EntityEvents,
     scripts: script::Scripts,
     inbox: Inbox,
+    through_physics: ThroughPhysics,
     step_seconds: f32,
     capacity: CapacityLimits,
     // Follows from entities and bodies.
@@ -217,6 +221,7 @@ impl World {
             entity_events: EntityEvents::default(),
             scripts: script::Scripts::new(settings.script_limits),
             inbox: Inbox::default(),
+            through_physics: ThroughPhysics::default(),
             step_seconds: settings.step_seconds(),
             capacity,
             space: Space::new(),
@@ -388,8 +393,9 @@ impl World {
         &mut self.physics
     }
 
-    /// What the components ask of physics, for change.
+    /// What the components ask of physics, for change. What the world does itself is not done through `physics_mut`.
     fn physical(&mut self) -> Physical<'_> {
+        self.through_physics.take_from(&mut self.physics);
         Physical {
             physics: &mut self.physics,
             entities: &mut self.entities,

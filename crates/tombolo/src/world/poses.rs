@@ -45,10 +45,17 @@ impl World {
         self.hierarchy = hierarchy;
     }
 
+    /// Whether Transforms and space show all that was done through [`physics_mut`](Self::physics_mut). If not, the next step
+    /// begins by following it.
+    pub fn is_synchronized(&self) -> bool {
+        self.through_physics.with_those_of(&self.physics).next().is_none()
+    }
+
     /// Takes over what calls of [`physics_mut`](Self::physics_mut) have done to bodies: Transforms follow, children after
     /// parents, and space and agents are told. Costs those bodies and, if there are any, the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
-        let changed = self.physics.take_changed_bodies();
+        self.through_physics.take_from(&mut self.physics);
+        let changed = self.through_physics.take();
         if changed.is_empty() {
             return;
         }

@@ -22,6 +22,8 @@ pub enum WorldStage {
     Physics,
     /// Transforms that follow bodies and parents.
     Poses,
+    /// Those who walk, among the bodies where they are now.
+    Characters,
     /// Trees of places that follow Transforms.
     Space,
     /// Who is in which zone.
@@ -36,7 +38,7 @@ pub enum WorldStage {
 
 impl WorldStage {
     /// Every stage, in the order in which a step runs them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Inbox,
         Self::SegmentCuts,
         Self::Spawners,
@@ -45,6 +47,7 @@ impl WorldStage {
         Self::Fields,
         Self::Physics,
         Self::Poses,
+        Self::Characters,
         Self::Space,
         Self::Zones,
         Self::Events,
@@ -63,6 +66,7 @@ impl WorldStage {
             Self::Fields => "fields",
             Self::Physics => "physics",
             Self::Poses => "poses",
+            Self::Characters => "characters",
             Self::Space => "space",
             Self::Zones => "zones",
             Self::Events => "events",

@@ -14,8 +14,8 @@ use tombolo_physics::{BodyId, PhysicsWorld};
 
 use super::hierarchy::transforms;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, NAMES, TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
-    Zone,
+    BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, JOINT, Joint, NAMES, TRANSFORM, TRIGGER,
+    Transform, Trigger, ZONE, Zone,
 };
 
 /// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
@@ -23,14 +23,15 @@ pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(
     check_components(entities)?;
     check_parents(entities)?;
     check_visitors(entities)?;
+    check_characters(entities)?;
     check_bodies(physics, entities)?;
     check_shapes(physics, entities)?;
     check_joints(physics, entities)
 }
 
 /// Has each entity with a body be where its body is, and each such body know its entity. In a world's own save they do, unless
-/// the program has changed the body's user key.
-pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem) {
+/// the program has changed the body's user key; or, if they stand in `behind`, has moved the body and they follow in the next step.
+pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, behind: &BTreeSet<Entity>) {
     let bodies: Option<&Dense<Body>> = entities.manager(BODY);
     let owners = bodies
         .into_iter()
@@ -49,6 +50,7 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem) {
             body.set_user_key(entity.to_bits());
         }
         if let Some(transform) = transforms.newest_mut(entity)
+            && !behind.contains(&entity)
             && !is_near(transform.world, pose)
         {
             transform.follow_body(pose);
@@ -118,6 +120,17 @@ fn check_parents(entities: &EntitySystem) -> Result<(), DataError> {
         return Ok(());
     }
     Err(broken("an entity's parent has never been"))
+}
+
+/// Characters touch nobody who may yet come to be.
+fn check_characters(entities: &EntitySystem) -> Result<(), DataError> {
+    let mut touched = values::<Character>(entities, CHARACTER)
+        .iter()
+        .flat_map(|character| &character.touched);
+    if touched.all(|(_, other)| entities.entities().has_lived(*other)) {
+        return Ok(());
+    }
+    Err(broken("a character touches somebody who has never been"))
 }
 
 /// Only the living are in a zone, and nobody is in their own.

@@ -1,11 +1,11 @@
 //! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
-//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox.
+//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, and which bodies calls
+//! of `physics_mut` have changed since entities followed.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
 //! that has the same.
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -20,6 +20,7 @@ use super::names::NameTable;
 use super::random::Random;
 use super::segment_cuts::SegmentCuts;
 use super::space::Space;
+use super::through_physics::ThroughPhysics;
 use super::zones::Zones;
 use crate::{Scene, SceneError};
 
@@ -89,11 +90,11 @@ impl World {
     /// Equal worlds give equal bytes.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        let world = self.synchronized();
         let mut parts = Writer::new();
-        parts.blob(&world.physics.save());
-        parts.blob(&world.save_entities());
+        parts.blob(&self.physics.save());
+        parts.blob(&self.save_entities());
         parts.blob(&self.inbox.save());
+        parts.blob(&self.through_physics.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(parts.finish());
@@ -126,6 +127,7 @@ impl World {
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
         let mut data = Reader::new(parts.blob("entities")?);
         let inbox = Inbox::restore(parts.blob("the inbox")?)?;
+        let through_physics = ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
         parts.end()?;
         let mut entities = self.entities.restored(&mut data)?;
         let library = self.library.restored(&entities, &mut data)?;
@@ -145,7 +147,8 @@ impl World {
         if !hierarchy.rebuild(&entities) {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
-        super::restored::align(&mut physics, &mut entities);
+        super::restored::align(&mut physics, &mut entities, &through_physics.entities());
+        physics.take_over_recording(&mut self.physics);
         // The lanes are how this world computes, not what.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");
@@ -162,6 +165,7 @@ impl World {
             entity_events,
             scripts,
             inbox: self.inbox.with_commands_of(&inbox),
+            through_physics,
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),
@@ -178,13 +182,13 @@ impl World {
     /// bookkeeping of islands is left out. Costs about as much as a save.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let world = self.synchronized();
         let mut both = Writer::new();
-        both.u64(world.physics.state_hash());
-        both.u64(hash_bytes(&world.save_entities()));
-        let pending = self.inbox.save();
-        if !pending.is_empty() {
-            both.u64(hash_bytes(&pending));
+        both.u64(self.physics.state_hash());
+        both.u64(hash_bytes(&self.save_entities()));
+        for pending in [self.inbox.save(), self.through_physics.save(&self.physics)] {
+            if !pending.is_empty() {
+                both.u64(hash_bytes(&pending));
+            }
         }
         hash_bytes(&both.finish())
     }
@@ -194,24 +198,11 @@ impl World {
         let mut all = Writer::new();
         all.blob(&self.save_entities());
         all.blob(&self.inbox.save());
+        all.blob(&self.through_physics.save(&self.physics));
         hash_bytes(&all.finish())
     }
 
-    /// This world after what the next step would begin with: what was done through `physics_mut` shows in Transforms, and
-    /// sensors of children that have no body follow. In a copy, since which bodies that concerns is not saved.
-    fn synchronized(&self) -> Cow<'_, Self> {
-        let mut world = Cow::Borrowed(self);
-        if self.physics.has_changed_bodies() {
-            let _environment = FloatEnvironment::enter();
-            let copy = world.to_mut();
-            while copy.physics.has_changed_bodies() {
-                copy.sync_from_physics();
-            }
-        }
-        world
-    }
-
-    /// Everything but the physics, of a world that is synchronized.
+    /// Everything but the physics and what is pending.
     fn save_entities(&self) -> Vec<u8> {
         let mut out = Writer::new();
         self.entities.save(&mut out);

@@ -34,6 +34,8 @@ impl World {
         self.stage(WorldStage::Physics, |world| world.step_physics(executor));
         // Transforms follow the bodies that moved, children after parents.
         self.stage(WorldStage::Poses, Self::follow_bodies);
+        // Those who walk move among the bodies where they are now.
+        self.stage(WorldStage::Characters, Self::move_characters);
         // Trees follow what moved.
         self.stage(WorldStage::Space, |world| {
             world.track_entities(&Workers(executor))

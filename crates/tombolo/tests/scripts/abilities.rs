@@ -128,6 +128,36 @@ fn entities_are_found_by_name_tag_box_and_ray() {
 }
 
 #[test]
+fn queries_of_physics_take_options() {
+    let state = state_after(
+        1,
+        "fn on_spawn() {
+            let first = find(\"crate[0]\");
+            let far = vec2(10, 0.5);
+            let near = vec2(0, 0.5);
+            this.through = name_of(cast_ray(near, far, #{exclude: first}).entity);
+            this.none = cast_ray(near, far, #{exclude: [first, find(\"crate[1]\")]});
+            this.all = cast_ray_all(near, far).map(|hit| name_of(hit.entity));
+            let ball = cast_circle(near, far, 0.25);
+            this.ball = [name_of(ball.entity), round(ball.fraction * 1000), ball.normal];
+            let plank = cast_box(near, far, vec2(0.5, 0.5), #{turn: 1.5});
+            this.plank = name_of(plank.entity);
+            this.at = query_point(vec2(5, 0.5)).map(|e| name_of(e));
+            this.around = query_circle(vec2(3.5, 2), 1.5).map(|e| name_of(e));
+            let close = closest(vec2(5, 3), 9.0, #{exclude: me()});
+            this.close = [name_of(close.entity), close.point, close.distance];
+            this.too_far = closest(vec2(5, 30), 1);
+        }",
+    );
+    assert_eq!(
+        state,
+        "#{all: [\"crate[0]\", \"crate[1]\"], around: [\"crate[0]\"], at: [\"crate[0]\"], \
+         ball: [\"crate[0]\", 425.0, vec2(-1.0, 0.0)], close: [\"crate[0]\", vec2(5.0, 1.0), 2.0], \
+         none: (), plank: \"crate[0]\", through: \"crate[1]\", too_far: ()}"
+    );
+}
+
+#[test]
 fn entities_come_and_go() {
     let mut world = world(
         "fn on_spawn() {

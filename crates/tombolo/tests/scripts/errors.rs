@@ -97,6 +97,28 @@ fn messages_are_exact() {
         ("cast_ray(vec2(0.0 / 0.0, 0), vec2(1, 1));", "cast_ray: "),
         ("query_box(vec2(1, 1), vec2(0, 0));", "query_box: "),
         (
+            "cast_ray(vec2(0, 0), vec2(1, 1), #{exclud: me()});",
+            "cast_ray: unknown \"exclud\"",
+        ),
+        (
+            "cast_ray(vec2(0, 0), vec2(1, 1), #{turn: 1.0});",
+            "cast_ray: unknown \"turn\"",
+        ),
+        (
+            "cast_box(vec2(0, 0), vec2(1, 1), vec2(1, 1), #{turn: 7.0});",
+            "cast_box: turn is 7",
+        ),
+        ("cast_circle(vec2(0, 0), vec2(1, 1), -1.0);", "cast_circle: "),
+        (
+            "query_circle(vec2(0, 0), \"a\");",
+            "query_circle: the radius is a number",
+        ),
+        (
+            "query_point(vec2(0, 0), #{exclude: [1]});",
+            "query_point: `exclude` is an entity",
+        ),
+        ("closest(vec2(0, 0), -1);", "closest: distance is -1"),
+        (
             "me().apply_impulse(3);",
             "Function not found: apply_impulse (Entity, i64)",
         ),

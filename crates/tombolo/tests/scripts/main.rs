@@ -6,6 +6,7 @@ mod determinism;
 mod errors;
 mod events;
 mod forged;
+mod graphs;
 mod hostile;
 mod places;
 mod reading;

@@ -1,6 +1,8 @@
 //! The world of entities and physics together: by name, by parent, by resource, saved and restored.
 
 mod broken_text;
+#[cfg(feature = "script")]
+mod characters;
 mod cutting;
 mod events;
 mod families;
@@ -11,6 +13,7 @@ mod inbox;
 mod joints;
 mod properties;
 mod ranges;
+mod recording;
 mod refused;
 mod register;
 mod rewind;

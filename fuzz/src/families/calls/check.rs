@@ -20,7 +20,7 @@ pub(super) fn check(world: &World) -> Result<(), String> {
             "{entity:?} is at {pose:?}"
         );
         let body = world.body_of(entity).and_then(|body| world.physics().body(body));
-        if let Some(body) = body.filter(|_| !world.physics().has_changed_bodies()) {
+        if let Some(body) = body.filter(|_| world.is_synchronized()) {
             // A body has its rotation from an angle, so the two may differ by rounding until it moves.
             let turn = (body.pose().rotation.sin - pose.rotation.sin).abs();
             let apart = body.pose().position.distance(pose.position).max(turn);

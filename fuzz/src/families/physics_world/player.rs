@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use tombolo_physics::{
     Aabb, BodyId, BodyMut, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, Debris, DebrisFate,
-    IslandAlgorithm, JointId, LaneWidth, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape,
-    ShapeDef, ShapeError, ShapeId, Shatter, Stage, Vec2,
+    IslandAlgorithm, JointId, LaneWidth, Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter,
+    Shape, ShapeDef, ShapeError, ShapeId, Shatter, Stage, Vec2,
 };
 
 use super::{Call, Change, Form};
@@ -352,7 +352,7 @@ impl Player {
         if let Ok(shape) = form.make() {
             let pose = Pose::new(from, along.x);
             answers += &text(&world.overlap_shape(&shape, pose, filter));
-            answers += &text(&world.cast_shape(&shape, pose, along, filter));
+            answers += &text(&world.cast_shape(&shape, Motion::line(pose, along), filter));
         }
         answers
     }

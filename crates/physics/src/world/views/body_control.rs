@@ -7,6 +7,7 @@ use crate::contact;
 use crate::contact::pool::body_ref;
 use crate::control::{BodyControl, check_own_mass};
 use crate::error::{Range, mass};
+use crate::recording::Call;
 use glam::Vec2;
 use tombolo_geometry::Position;
 use tombolo_geometry::shape::MassProperties;
@@ -84,7 +85,7 @@ impl BodyMut<'_> {
         let mut control = self.control();
         change(&mut control);
         self.world.state.set_control(self.body(), control);
-        self.wake();
+        self.wake_island();
     }
 
     /// The same of what the mass depends on.
@@ -97,6 +98,9 @@ impl BodyMut<'_> {
     /// Keeps the center of mass from moving along the world's x axis, or its y axis, or lets it; wakes the body. The
     /// velocity that way becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
     pub fn set_fixed_axes(&mut self, x: bool, y: bool) {
+        self.world
+            .log
+            .report(|| Call::BodySetFixedAxes { body: self.id, x, y });
         self.set_weight(|control| control.fixed_axes = [x, y].map(u32::from));
         let control = self.control();
         let velocity = &mut self.world.state.body_states[self.id.index()].linear_velocity;
@@ -110,6 +114,9 @@ impl BodyMut<'_> {
     ///
     /// If mass or inertia are neither 0 nor from 0.000001 to 1e24, or the center is farther out than the world goes.
     pub fn set_own_mass(&mut self, own: MassProperties) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodySetOwnMass { body: self.id, own });
         check_own_mass(&own)?;
         self.set_weight(|control| control.own_mass = own);
         Ok(())
@@ -122,6 +129,10 @@ impl BodyMut<'_> {
     ///
     /// If it is neither 0 nor from 0.000001 to 1e24.
     pub fn set_added_mass(&mut self, kilograms: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetAddedMass {
+            body: self.id,
+            kilograms,
+        });
         mass("added_mass", kilograms)?;
         self.set_weight(|control| control.added_mass = kilograms);
         Ok(())
@@ -134,6 +145,10 @@ impl BodyMut<'_> {
     ///
     /// If it is -128.
     pub fn set_dominance(&mut self, dominance: i8) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetDominance {
+            body: self.id,
+            dominance,
+        });
         crate::control::check_dominance(i32::from(dominance))?;
         self.set_control(|control| control.dominance = i32::from(dominance));
         let body = self.body();
@@ -149,6 +164,11 @@ impl BodyMut<'_> {
     ///
     /// If one is not from 0 to 1,000,000.
     pub fn set_speed_limits(&mut self, speed_max: f32, spin_max: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetSpeedLimits {
+            body: self.id,
+            speed_max,
+            spin_max,
+        });
         Range::SPEED.check("speed_max", speed_max)?;
         Range::SPIN_LIMIT.check("spin_max", spin_max)?;
         self.set_control(|control| (control.speed_max, control.spin_max) = (speed_max, spin_max));
@@ -158,6 +178,10 @@ impl BodyMut<'_> {
     /// Lets the body's contacts keep their manifolds while it hardly moves, or not; wakes nobody. See
     /// [`BodyDef::contact_recycling`](crate::BodyDef::contact_recycling).
     pub fn set_contact_recycling(&mut self, recycling: bool) {
+        self.world.log.report(|| Call::BodySetContactRecycling {
+            body: self.id,
+            recycling,
+        });
         let body = self.body();
         let state = &mut self.world.state;
         state.body_sims[body].set(flag::NO_RECYCLING, !recycling);
@@ -178,6 +202,9 @@ impl BodyMut<'_> {
     ///
     /// If a part is not from -1e30 to 1e30.
     pub fn set_lasting_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodySetLastingForce { body: self.id, force });
         Range::FORCE.check_vector("lasting_force", force)?;
         self.set_control(|control| control.lasting_force = force);
         Ok(())
@@ -189,6 +216,10 @@ impl BodyMut<'_> {
     ///
     /// If it is not from -1e30 to 1e30.
     pub fn set_lasting_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetLastingTorque {
+            body: self.id,
+            torque,
+        });
         Range::FORCE.check("lasting_torque", torque)?;
         self.set_control(|control| control.lasting_torque = torque);
         Ok(())
@@ -245,6 +276,7 @@ impl BodyMut<'_> {
     /// Lets the body fall through the one-way platforms that it stands on or is in, until it is in none; wakes it. Ends by
     /// itself, at once if there are none. No effect unless dynamic and enabled.
     pub fn drop_through(&mut self) {
+        self.world.log.report(|| Call::BodyDropThrough { body: self.id });
         if self.answers_to_forces() {
             self.wake();
             self.world.state.body_sims[self.id.index()].set(flag::DROPPING, true);
@@ -253,6 +285,7 @@ impl BodyMut<'_> {
 
     /// Wakes the body and everything that touches it or hangs on it: of a static or kinematic body what lies on it.
     pub fn wake_touching(&mut self) {
+        self.world.log.report(|| Call::BodyWakeTouching { body: self.id });
         let body = self.body();
         self.world.state.wake_touching(body);
     }
@@ -262,6 +295,7 @@ impl BodyMut<'_> {
     /// sleep, nor while the world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); a static
     /// or disabled body, which is never awake, answers with true. Costs the island.
     pub fn sleep(&mut self) -> bool {
+        self.world.log.report(|| Call::BodySleep { body: self.id });
         let body = self.body();
         let state = &mut self.world.state;
         if !body_ref(&state.bodies, body).is_awake() {

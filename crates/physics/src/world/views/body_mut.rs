@@ -6,6 +6,7 @@ use crate::body::{BodyKind, BodyPose, flag, position_in_range};
 use crate::constants::{FORCE_MAX_N, SPIN_MAX_RAD_S, STEP_MIN_S, TORQUE_MAX_NM, VELOCITY_MAX_M_S};
 use crate::contact::pool::body_ref;
 use crate::error::{Range, check_rotation, finite, non_negative};
+use crate::recording::Call;
 use crate::state::State;
 use glam::Vec2;
 use tombolo_geometry::math::cross;
@@ -40,6 +41,10 @@ impl BodyMut<'_> {
     /// Takes the body out of the simulation, or back in. A disabled body keeps its place, shapes and joints, but touches
     /// nothing and does not move. Costs about as much as creating it.
     pub fn set_enabled(&mut self, enabled: bool) {
+        self.world.log.report(|| Call::BodySetEnabled {
+            body: self.id,
+            enabled,
+        });
         let _environment = FloatEnvironment::enter();
         let body = self.body();
         self.world.note_body(body);
@@ -54,6 +59,9 @@ impl BodyMut<'_> {
     /// Changes how the body moves. Its touches end, and begin again in the next step where two may still touch; mass and
     /// islands follow; one that becomes static stands still. Costs about as much as creating it.
     pub fn set_kind(&mut self, kind: BodyKind) {
+        self.world
+            .log
+            .report(|| Call::BodySetKind { body: self.id, kind });
         let _environment = FloatEnvironment::enter();
         let body = self.body();
         if self.world.state.body_sims[body].kind() == kind {
@@ -78,6 +86,9 @@ impl BodyMut<'_> {
     ///
     /// If the position is out of range or the rotation none.
     pub fn teleport(&mut self, pose: Pose) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodyTeleport { body: self.id, pose });
         let _environment = FloatEnvironment::enter();
         position_in_range(pose.position.into())?;
         check_rotation(pose.rotation)?;
@@ -113,6 +124,11 @@ impl BodyMut<'_> {
 
     /// Wakes the body and its island.
     pub fn wake(&mut self) {
+        self.world.log.report(|| Call::BodyWake { body: self.id });
+        self.wake_island();
+    }
+
+    pub(super) fn wake_island(&mut self) {
         self.world.state.wake(self.body());
     }
 
@@ -123,6 +139,10 @@ impl BodyMut<'_> {
     ///
     /// If a part is not from -1,000,000 to 1,000,000.
     pub fn set_linear_velocity(&mut self, velocity: Vec2) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetLinearVelocity {
+            body: self.id,
+            velocity,
+        });
         Range::VELOCITY.check_vector("linear_velocity", velocity)?;
         self.set_velocity(velocity, self.view().angular_velocity());
         Ok(())
@@ -134,6 +154,10 @@ impl BodyMut<'_> {
     ///
     /// If it is not from -1,000,000 to 1,000,000.
     pub fn set_angular_velocity(&mut self, velocity: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetAngularVelocity {
+            body: self.id,
+            velocity,
+        });
         Range::SPIN.check("angular_velocity", velocity)?;
         self.set_velocity(self.view().linear_velocity(), velocity);
         Ok(())
@@ -163,6 +187,12 @@ impl BodyMut<'_> {
     /// If a number is out of range, `dt` is below a microsecond, or the body would have to be faster than what
     /// [`BodyMut::set_linear_velocity`] and [`BodyMut::set_angular_velocity`] take.
     pub fn set_target(&mut self, position: Position, angle: f32, dt: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetTarget {
+            body: self.id,
+            position,
+            angle,
+            dt,
+        });
         let _environment = FloatEnvironment::enter();
         position_in_range(position)?;
         finite("angle", angle)?;
@@ -208,6 +238,9 @@ impl BodyMut<'_> {
     ///
     /// If a part is not from -1e30 to 1e30.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodyApplyForce { body: self.id, force });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("force", force)?;
         self.add_force(force, None);
@@ -220,6 +253,11 @@ impl BodyMut<'_> {
     ///
     /// If a part is not from -1e30 to 1e30, or the point farther out than the world goes.
     pub fn apply_force_at(&mut self, force: Vec2, point: Position) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodyApplyForceAt {
+            body: self.id,
+            force,
+            point,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("force", force)?;
         Range::PLACE.check_vector("point", point.to_vec2())?;
@@ -230,7 +268,7 @@ impl BodyMut<'_> {
     /// At a point, or at the center of mass, which may lie a little farther out than a point may.
     fn add_force(&mut self, force: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
-            self.wake();
+            self.wake_island();
             self.world.state.sum_up_mass(self.body());
             let arm = point.map_or(Vec2::ZERO, |point| point.to_vec2() - self.view().place().center);
             let sim = &mut self.world.state.body_sims[self.id.index()];
@@ -245,10 +283,14 @@ impl BodyMut<'_> {
     ///
     /// If it is not from -1e30 to 1e30.
     pub fn apply_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodyApplyTorque {
+            body: self.id,
+            torque,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check("torque", torque)?;
         if self.answers_to_forces() {
-            self.wake();
+            self.wake_island();
             let sum = &mut self.world.state.body_sims[self.id.index()].torque;
             *sum = (*sum + torque).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
         }
@@ -262,6 +304,10 @@ impl BodyMut<'_> {
     ///
     /// If a part is not from -1e30 to 1e30.
     pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodyApplyImpulse {
+            body: self.id,
+            impulse,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("impulse", impulse)?;
         self.add_impulse(impulse, None);
@@ -275,6 +321,11 @@ impl BodyMut<'_> {
     ///
     /// If a part is not from -1e30 to 1e30, or the point farther out than the world goes.
     pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Position) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodyApplyImpulseAt {
+            body: self.id,
+            impulse,
+            point,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("impulse", impulse)?;
         Range::PLACE.check_vector("point", point.to_vec2())?;
@@ -285,7 +336,7 @@ impl BodyMut<'_> {
     /// At a point, or at the center of mass, which may lie a little farther out than a point may.
     fn add_impulse(&mut self, impulse: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
-            self.wake();
+            self.wake_island();
             self.world.state.sum_up_mass(self.body());
             let arm = point.map_or(Vec2::ZERO, |point| point.to_vec2() - self.view().place().center);
             let sim = &self.world.state.body_sims[self.id.index()];
@@ -304,10 +355,14 @@ impl BodyMut<'_> {
     ///
     /// If it is not from -1e30 to 1e30.
     pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodyApplyAngularImpulse {
+            body: self.id,
+            impulse,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check("impulse", impulse)?;
         if self.answers_to_forces() {
-            self.wake();
+            self.wake_island();
             self.world.state.sum_up_mass(self.body());
             let inertia = self.world.state.body_sims[self.id.index()].inverse_inertia;
             self.push(Vec2::ZERO, inertia * impulse);
@@ -321,6 +376,11 @@ impl BodyMut<'_> {
     ///
     /// If a number is negative or not finite.
     pub fn set_damping(&mut self, linear: f32, angular: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetDamping {
+            body: self.id,
+            linear,
+            angular,
+        });
         non_negative("linear_damping", linear)?;
         non_negative("angular_damping", angular)?;
         let sim = &mut self.world.state.body_sims[self.id.index()];
@@ -334,19 +394,29 @@ impl BodyMut<'_> {
     ///
     /// If it is not from -1,000,000 to 1,000,000.
     pub fn set_gravity_scale(&mut self, scale: f32) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodySetGravityScale { body: self.id, scale });
         Range::GRAVITY.check("gravity_scale", scale)?;
         self.world.state.body_sims[self.id.index()].gravity_scale = scale;
-        self.wake();
+        self.wake_island();
         Ok(())
     }
 
     /// Makes the body a bullet, or not one any more; see [`BodyDef::bullet`](crate::BodyDef::bullet).
     pub fn set_bullet(&mut self, bullet: bool) {
+        self.world.log.report(|| Call::BodySetBullet {
+            body: self.id,
+            bullet,
+        });
         self.world.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
     }
 
     /// Sets the user's own number.
     pub fn set_user_key(&mut self, key: u64) {
+        self.world
+            .log
+            .report(|| Call::BodySetUserKey { body: self.id, key });
         self.world
             .state
             .bodies
@@ -361,6 +431,10 @@ impl BodyMut<'_> {
     ///
     /// If it is negative or not finite.
     pub fn set_sleep_threshold(&mut self, threshold: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetSleepThreshold {
+            body: self.id,
+            threshold,
+        });
         non_negative("sleep_threshold", threshold)?;
         self.world.state.body_sims[self.id.index()].sleep_threshold = threshold;
         Ok(())
@@ -368,21 +442,31 @@ impl BodyMut<'_> {
 
     /// Lets the body fall asleep, or wakes it and keeps it awake.
     pub fn set_may_sleep(&mut self, may_sleep: bool) {
+        self.world.log.report(|| Call::BodySetMaySleep {
+            body: self.id,
+            may_sleep,
+        });
         self.world.state.body_sims[self.id.index()].set(flag::ALLOW_SLEEP, may_sleep);
         if !may_sleep {
-            self.wake();
+            self.wake_island();
         }
     }
 
     /// Lets the body turn by more than 45° in a step, or holds it at that again; see
     /// [`BodyDef::fast_rotation`](crate::BodyDef::fast_rotation).
     pub fn set_fast_rotation(&mut self, fast: bool) {
+        self.world
+            .log
+            .report(|| Call::BodySetFastRotation { body: self.id, fast });
         let sim = &mut self.world.state.body_sims[self.id.index()];
         sim.set(flag::FAST_ROTATION, fast);
     }
 
     /// Keeps the body from turning, or lets it turn again; wakes the body.
     pub fn set_fixed_rotation(&mut self, fixed: bool) {
+        self.world
+            .log
+            .report(|| Call::BodySetFixedRotation { body: self.id, fixed });
         let _environment = FloatEnvironment::enter();
         let body = self.body();
         self.world.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
@@ -390,6 +474,6 @@ impl BodyMut<'_> {
             self.world.state.body_states[body].angular_velocity = 0.0;
         }
         self.world.state.update_mass(body);
-        self.wake();
+        self.wake_island();
     }
 }

@@ -4,6 +4,7 @@ use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
 use crate::constants::TURNS_MAX;
 use crate::joint::{AxisOptions, JointDef, JointId, JointKind, JointSim, axis, flag as joint_flag};
+use crate::recording::Call;
 use core::f32::consts::TAU;
 use glam::Vec2;
 use tombolo_geometry::Position;
@@ -265,8 +266,8 @@ impl JointMut<'_> {
 
     /// Sets the user's own number. Wakes nobody.
     pub fn set_user_key(&mut self, key: u64) {
-        let joint = self.state.joint_record_mut(self.id.index());
-        joint.user_key = key;
+        self.log.report(|| Call::JointSetUserKey { joint: self.id, key });
+        self.state.joint_record_mut(self.id.index()).user_key = key;
     }
 
     /// Sets every option at once to those of a definition of the same kind and bodies: take [`JointRef::def`], change what
@@ -290,6 +291,10 @@ impl JointMut<'_> {
     /// If kind or bodies are others than the joint's, or a number is out of range.
     pub fn set_def(&mut self, def: impl Into<JointDef>) -> Result<(), PhysicsError> {
         let def = def.into();
+        self.log.report(|| Call::JointSetDef {
+            joint: self.id,
+            def: def.clone(),
+        });
         let old = self.view().def();
         if def.kind() != old.kind() || def.bodies() != old.bodies() {
             return Err(PhysicsError::UnfitBodies {
@@ -302,7 +307,7 @@ impl JointMut<'_> {
             sim.set(joint_flag::LINKED, before.has(joint_flag::LINKED));
             sim.forget_what_was_off(&before);
         })?;
-        self.set_user_key(def.user_key());
+        self.state.joint_record_mut(self.id.index()).user_key = def.user_key();
         Ok(())
     }
 
@@ -313,6 +318,12 @@ impl JointMut<'_> {
     ///
     /// If the speed is not from -1,000,000 to 1,000,000, or the force negative or not finite; or the kind has no such motor.
     pub fn set_motor(&mut self, enabled: bool, speed: f32, max: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetMotor {
+            joint: self.id,
+            enabled,
+            speed,
+            max,
+        });
         let axis = self.part("motor", JointSim::motor_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::MOTOR, enabled);
@@ -331,6 +342,12 @@ impl JointMut<'_> {
     ///
     /// If the limits are out of range or in the wrong order, or the kind has no such limits.
     pub fn set_limit(&mut self, enabled: bool, lower: f32, upper: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetLimit {
+            joint: self.id,
+            enabled,
+            lower,
+            upper,
+        });
         let axis = self.part("limit", JointSim::free_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::LIMIT, enabled);
@@ -347,6 +364,10 @@ impl JointMut<'_> {
     ///
     /// If the number is out of range, or the joint counts no turns.
     pub fn set_turns(&mut self, turns: i32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetTurns {
+            joint: self.id,
+            turns,
+        });
         self.part("count of turns", |sim| {
             sim.has(joint_flag::COUNT_TURNS).then_some(axis::ANGLE)
         })?;
@@ -371,6 +392,13 @@ impl JointMut<'_> {
         hertz: f32,
         damping_ratio: f32,
     ) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetSpring {
+            joint: self.id,
+            enabled,
+            target,
+            hertz,
+            damping_ratio,
+        });
         let axis = self.part("spring", JointSim::free_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::SPRING, enabled);
@@ -388,6 +416,11 @@ impl JointMut<'_> {
     ///
     /// If the frequency is neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000.
     pub fn set_stiffness(&mut self, hertz: f32, damping_ratio: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetStiffness {
+            joint: self.id,
+            hertz,
+            damping_ratio,
+        });
         self.part("stiffness", JointSim::block_kind)?;
         self.change(|sim| {
             (sim.constraint_hertz, sim.constraint_damping_ratio) = (hertz, damping_ratio);
@@ -401,6 +434,11 @@ impl JointMut<'_> {
     ///
     /// If a point is farther out than the world goes.
     pub fn set_anchors(&mut self, local_anchor_a: Vec2, local_anchor_b: Vec2) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetAnchors {
+            joint: self.id,
+            a: local_anchor_a,
+            b: local_anchor_b,
+        });
         self.change(|sim| (sim.local_anchor_a, sim.local_anchor_b) = (local_anchor_a, local_anchor_b))
     }
 
@@ -410,6 +448,11 @@ impl JointMut<'_> {
     ///
     /// If an angle is not finite.
     pub fn set_angles(&mut self, local_angle_a: f32, local_angle_b: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetAngles {
+            joint: self.id,
+            a: local_angle_a,
+            b: local_angle_b,
+        });
         self.change(|sim| (sim.local_angle_a, sim.local_angle_b) = (local_angle_a, local_angle_b))
     }
 
@@ -419,6 +462,12 @@ impl JointMut<'_> {
     ///
     /// If a threshold is negative or not a number.
     pub fn set_thresholds(&mut self, force: f32, torque: f32, breaks: bool) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetThresholds {
+            joint: self.id,
+            force,
+            torque,
+            breaks,
+        });
         self.part("threshold", JointSim::block_kind)?;
         self.change(|sim| {
             (sim.force_threshold, sim.torque_threshold) = (force, torque);
@@ -432,6 +481,10 @@ impl JointMut<'_> {
     ///
     /// If the joint is a filter, which does nothing else.
     pub fn set_collide_connected(&mut self, collide: bool) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::JointSetCollideConnected {
+            joint: self.id,
+            collide,
+        });
         self.change(|sim| sim.set(joint_flag::COLLIDE_CONNECTED, collide))
     }
 

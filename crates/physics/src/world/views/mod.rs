@@ -14,6 +14,7 @@ use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::contact::ContactId;
 use crate::joint::JointId;
+use crate::recording::Log;
 use crate::shape::ShapeId;
 use crate::state::State;
 
@@ -56,6 +57,7 @@ pub struct JointRef<'a> {
 #[derive(Debug)]
 pub struct JointMut<'a> {
     state: &'a mut State,
+    log: &'a mut Log,
     id: JointId,
 }
 
@@ -132,6 +134,7 @@ impl PhysicsWorld {
         self.state.check_joint(id)?;
         Ok(JointMut {
             state: &mut self.state,
+            log: &mut self.log,
             id,
         })
     }

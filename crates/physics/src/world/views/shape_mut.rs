@@ -4,6 +4,7 @@ use super::{ShapeMut, ShapeRef};
 use crate::PhysicsError;
 use crate::error::Range;
 use crate::objects::shapes::check_mass;
+use crate::recording::Call;
 use crate::shape::{CombineRule, Filter, Material, ShapeDef, Watcher, check_material};
 use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
@@ -21,6 +22,10 @@ impl ShapeMut<'_> {
     /// Changes what the shape may touch. Touches that the filter refuses end, others go on, and those that it allows now
     /// begin in the next step; what touched the shape wakes, and its body. Costs the body's contacts.
     pub fn set_filter(&mut self, filter: Filter) {
+        self.world.log.report(|| Call::ShapeSetFilter {
+            shape: self.id,
+            filter,
+        });
         let _environment = FloatEnvironment::enter();
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
@@ -35,6 +40,7 @@ impl ShapeMut<'_> {
     /// reported as ended, and one that was not is not, whatever is asked for meanwhile. Wakes nobody. Costs the body's
     /// contacts.
     pub fn set_events(&mut self, contact_events: bool, hit_events: bool) {
+        self.world.log.report(|| Call::ShapeSetEvents { shape: self.id, contact_events, hit_events });
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             let record = state.shape_record_mut(shape);
@@ -47,6 +53,7 @@ impl ShapeMut<'_> {
     /// Makes the shape a sensor, or a solid shape again. Its touches end, or what it saw leaves it; what touches or visits it
     /// then is found in the next step. The body's mass follows; the body wakes, and what touches it.
     pub fn set_sensor(&mut self, sensor: bool) {
+        self.world.log.report(|| Call::ShapeSetSensor { shape: self.id, sensor });
         let _environment = FloatEnvironment::enter();
         let state = &mut self.world.state;
         let body = state.shape_links[self.id.index()].body;
@@ -67,6 +74,7 @@ impl ShapeMut<'_> {
     ///
     /// If it is out of the range that [`ShapeDef`](crate::ShapeDef) states, or too much for a shape of this size.
     pub fn set_density(&mut self, density: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetDensity { shape: self.id, density });
         let _environment = FloatEnvironment::enter();
         self.world.state.set_density(self.id.index(), density)
     }
@@ -78,6 +86,7 @@ impl ShapeMut<'_> {
     ///
     /// If the geometry is degenerate or too heavy at the shape's density, or the shape is a part of a concave polygon.
     pub fn set_geometry(&mut self, geometry: &Shape) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetGeometry { shape: self.id, geometry: *geometry });
         let _environment = FloatEnvironment::enter();
         let shape = self.id.index();
         geometry.validate()?;
@@ -94,6 +103,7 @@ impl ShapeMut<'_> {
     /// Changes how friction and bounciness are combined with those of what the shape touches; wakes and mixes as
     /// [`ShapeMut::set_material`] does.
     pub fn set_combine_rules(&mut self, friction: CombineRule, restitution: CombineRule) {
+        self.world.log.report(|| Call::ShapeSetCombineRules { shape: self.id, friction, restitution });
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.materials[shape].rules = Material::rules(friction, restitution);
@@ -108,6 +118,7 @@ impl ShapeMut<'_> {
     ///
     /// If it is [`ANY_MATERIAL`](crate::ANY_MATERIAL).
     pub fn set_material_number(&mut self, material: u32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetMaterialNumber { shape: self.id, material });
         let _environment = FloatEnvironment::enter();
         check_material("material", material)?;
         let state = &mut self.world.state;
@@ -129,6 +140,10 @@ impl ShapeMut<'_> {
     ///
     /// If it is not from 0 to 1e30.
     pub fn set_force_threshold(&mut self, newtons: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetForceThreshold {
+            shape: self.id,
+            newtons,
+        });
         Range::THRESHOLD.check("force_threshold", newtons)?;
         self.watch(|watcher| watcher.force_threshold = newtons);
         Ok(())
@@ -138,6 +153,11 @@ impl ShapeMut<'_> {
     /// such bodies ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors),
     /// [`sees_fixed`](crate::ShapeDef::sees_fixed)). What it no longer sees leaves in the next step. Wakes nobody.
     pub fn set_sees(&mut self, sensors: bool, fixed: bool) {
+        self.world.log.report(|| Call::ShapeSetSees {
+            shape: self.id,
+            sensors,
+            fixed,
+        });
         self.watch(|watcher| {
             (watcher.sees_sensors, watcher.sees_fixed) = (u32::from(sensors), u32::from(fixed));
         });
@@ -154,6 +174,7 @@ impl ShapeMut<'_> {
 
     /// Sets the user's own number. Wakes nobody.
     pub fn set_user_key(&mut self, key: u64) {
+        self.world.log.report(|| Call::ShapeSetUserKey { shape: self.id, key });
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
             self.world.state.shape_record_mut(shape).user_key = key;
         }
@@ -166,6 +187,11 @@ impl ShapeMut<'_> {
     ///
     /// If a number is out of the range that [`ShapeDef`](crate::ShapeDef) states.
     pub fn set_material(&mut self, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetMaterial {
+            shape: self.id,
+            friction,
+            restitution,
+        });
         Range::FRICTION.check("friction", friction)?;
         Range::RESTITUTION.check("restitution", restitution)?;
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
@@ -186,6 +212,11 @@ impl ShapeMut<'_> {
     ///
     /// If a number is out of the range that [`ShapeDef`](crate::ShapeDef) states.
     pub fn set_surface(&mut self, rolling_resistance: f32, tangent_speed: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetSurface {
+            shape: self.id,
+            rolling_resistance,
+            tangent_speed,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
         Range::VELOCITY.check("tangent_speed", tangent_speed)?;

@@ -78,6 +78,7 @@ impl World {
     /// Becomes what it was before a call that is refused. The inbox stays: its senders may have sent since.
     pub(in crate::world) fn put_back(&mut self, mut before: Self) {
         mem::swap(&mut before.inbox, &mut self.inbox);
+        before.physics.take_over_recording(&mut self.physics);
         *self = before;
     }
 }

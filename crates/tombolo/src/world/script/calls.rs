@@ -2,8 +2,8 @@
 
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
-use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
-use tombolo_physics::{ExplosionDef, QueryFilter};
+use tombolo_geometry::{Pose, Position, Rot, Vec2};
+use tombolo_physics::ExplosionDef;
 
 use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
@@ -187,45 +187,6 @@ fn register_asking(engine: &mut Engine) {
             let pick = (u128::from(world.random.bits()) * span) >> 64;
             Ok(least.wrapping_add_unsigned(pick as u64))
         })
-    });
-    engine.register_fn("cast_ray", |from: Vec2, to: Vec2| {
-        charge(QUERY_COST)?;
-        in_call(|world, _| {
-            let filter = QueryFilter::default();
-            let hit = world.physics.cast_ray(Position::from(from), to - from, filter);
-            let Some(hit) = hit.map_err(|error| format!("cast_ray: {error}"))? else {
-                return Ok(Dynamic::UNIT);
-            };
-            let mut map = Map::new();
-            let shape = world.physics.shape(hit.shape);
-            let owner = shape.and_then(|shape| world.entity_of_key(shape.user_key()));
-            map.insert("entity".into(), owner.map_or(Dynamic::UNIT, Dynamic::from));
-            map.insert("point".into(), Dynamic::from(Vec2::from(hit.point)));
-            map.insert("normal".into(), Dynamic::from(hit.normal));
-            map.insert("fraction".into(), f64::from(hit.fraction).into());
-            Ok(Dynamic::from_map(map))
-        })
-    });
-    engine.register_fn("query_box", |least: Vec2, most: Vec2| {
-        charge(QUERY_COST)?;
-        let (shape_count, found) = in_call(|world, _| {
-            let area = Aabb {
-                min: least,
-                max: most,
-            };
-            let shapes = world.physics.overlap_box(area, QueryFilter::default());
-            let shapes = shapes.map_err(|error| format!("query_box: {error}"))?;
-            let shape_count = shapes.len();
-            let mut found: Vec<Entity> = shapes
-                .into_iter()
-                .filter_map(|shape| world.entity_of_key(world.physics.shape(shape)?.user_key()))
-                .collect();
-            found.sort_unstable_by_key(|entity| entity.index());
-            found.dedup();
-            Ok((shape_count, found))
-        })?;
-        charge(shape_count)?;
-        list_of(found)
     });
 }
 

@@ -114,7 +114,12 @@ impl World {
                 ))
             });
             if let Err(message) = done {
-                self.disable_script(entity, instance, &ScriptError::new(line, message));
+                let error = ScriptError::new(line, message);
+                let error = match self.program(entity, instance) {
+                    Some(program) => error.in_script(&program.text),
+                    None => error,
+                };
+                self.disable_script(entity, instance, &error);
             }
         }
         self.note_left_out(dear, spawns);

@@ -13,7 +13,7 @@
 //! | `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
 //! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
 //! | `memory.rs` | how much memory a script holds |
-//! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
+//! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
 //! | `clearances.rs` | for which clearances paths were asked |
 //! | `walls.rs` | what free space and moved walls cost |
 //! | `context.rs` | where they find the world |
@@ -51,7 +51,7 @@ use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::World;
-use super::events::{Event, Strain, Touch, Visit, ZoneVisit};
+use super::events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
 use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 use clearances::Clearances;
@@ -247,11 +247,21 @@ impl World {
     fn collect_due(&self, event: Event, due: &mut Vec<PendingCall>) {
         let other = |entity: Entity| move || vec![Dynamic::from(entity)];
         match event {
-            Event::BeginTouch(Touch { a, b, .. }) => {
+            Event::BeginTouch(Touch { a, b, .. })
+            | Event::Meet(Meeting {
+                character: a,
+                other: b,
+                ..
+            }) => {
                 self.due_for(a, Handler::BeginTouch, other(b), due);
                 self.due_for(b, Handler::BeginTouch, other(a), due);
             }
-            Event::EndTouch(Touch { a, b, .. }) => {
+            Event::EndTouch(Touch { a, b, .. })
+            | Event::Part(Meeting {
+                character: a,
+                other: b,
+                ..
+            }) => {
                 self.due_for(a, Handler::EndTouch, other(b), due);
                 self.due_for(b, Handler::EndTouch, other(a), due);
             }

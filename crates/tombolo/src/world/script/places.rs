@@ -1,16 +1,22 @@
-//! Queries of space for scripts: which entities are in an area, which are near, and the path to a goal. Space is as
-//! it was when the stage began.
+//! Queries for scripts. Of space: which entities are in an area, which are near, and the path to a goal. Of physics: rays,
+//! moving shapes, what overlaps and what is near, each with a map of options as a last argument. Both are as they were when
+//! the stage began.
 
 use rhai::{Array, Dynamic, Engine, Map};
 use tombolo_entity::Entity;
-use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{Ball, Bounds, Region};
+use tombolo_geometry::{Aabb, Pose, Position, Vec2};
+use tombolo_physics::{
+    BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId,
+};
 
 use super::calls::{QUERY_COST, Result, in_call, list_of};
 use super::engine::charge;
-use super::values::{number, word};
+use super::values::{entity, number, word};
 use super::walls::charge_free_space;
 use crate::error::PathError;
+use crate::scene::advice;
+use crate::world::World;
 
 /// Operations that a path costs, besides one for each leaf of free space that the search looks at, and what `walls.rs`
 /// charges.
@@ -20,8 +26,14 @@ const ZONE_COST: usize = 8;
 /// Operations for each entity that a search for the nearest ones looks at.
 const NEAREST_COST: usize = 4;
 
-/// Makes them known, each with and without the name of a component.
+/// Entities that a query may leave out.
+const EXCLUDE_MAX: usize = 16;
+/// Operations for each shape that is met on a way, or is near.
+const FIND_COST: usize = 4;
+
+/// Makes them known, those of space each with and without the name of a component.
 pub(super) fn register(engine: &mut Engine) {
+    register_physics(engine);
     engine.register_fn("entities_in_box", |least: Vec2, most: Vec2| {
         entities_in(&bounds(least, most)?, None)
     });
@@ -156,4 +168,278 @@ fn find_path(start: Vec2, goal: Vec2, clearance: Dynamic) -> Result<Map> {
     map.insert("corners".into(), Dynamic::from_array(list_of(corners)?));
     map.insert("failure".into(), failure);
     Ok(map)
+}
+
+/// Those that ask physics, each with and without options.
+fn register_physics(engine: &mut Engine) {
+    engine.register_fn("cast_ray", |from: Vec2, to: Vec2| cast_ray(from, to, &Map::new()));
+    engine.register_fn("cast_ray", |from: Vec2, to: Vec2, options: Map| {
+        cast_ray(from, to, &options)
+    });
+    engine.register_fn("cast_ray_all", |from: Vec2, to: Vec2| {
+        cast_ray_all(from, to, &Map::new())
+    });
+    engine.register_fn("cast_ray_all", |from: Vec2, to: Vec2, options: Map| {
+        cast_ray_all(from, to, &options)
+    });
+    engine.register_fn("cast_circle", |from: Vec2, to: Vec2, radius: Dynamic| {
+        cast_circle(from, to, &radius, &Map::new())
+    });
+    engine.register_fn(
+        "cast_circle",
+        |from: Vec2, to: Vec2, radius: Dynamic, options: Map| cast_circle(from, to, &radius, &options),
+    );
+    engine.register_fn("cast_box", |from: Vec2, to: Vec2, size: Vec2| {
+        cast_box(from, to, size, &Map::new())
+    });
+    engine.register_fn("cast_box", |from: Vec2, to: Vec2, size: Vec2, options: Map| {
+        cast_box(from, to, size, &options)
+    });
+    register_lists(engine);
+}
+
+/// Those that give lists of entities.
+fn register_lists(engine: &mut Engine) {
+    engine.register_fn("query_box", |least: Vec2, most: Vec2| {
+        query_box(least, most, &Map::new())
+    });
+    engine.register_fn("query_box", |least: Vec2, most: Vec2, options: Map| {
+        query_box(least, most, &options)
+    });
+    engine.register_fn("query_point", |point: Vec2| query_point(point, &Map::new()));
+    engine.register_fn("query_point", |point: Vec2, options: Map| {
+        query_point(point, &options)
+    });
+    engine.register_fn("query_circle", |center: Vec2, radius: Dynamic| {
+        query_circle(center, &radius, &Map::new())
+    });
+    engine.register_fn("query_circle", |center: Vec2, radius: Dynamic, options: Map| {
+        query_circle(center, &radius, &options)
+    });
+    engine.register_fn("closest", |point: Vec2, distance: Dynamic| {
+        closest(point, &distance, &Map::new())
+    });
+    engine.register_fn("closest", |point: Vec2, distance: Dynamic, options: Map| {
+        closest(point, &distance, &options)
+    });
+}
+
+/// What the options of a query say.
+struct Options {
+    category: u64,
+    mask: u64,
+    exclude: Vec<BodyId>,
+    sensors: bool,
+    one_sided: bool,
+    angle: f32,
+    turn: f32,
+}
+
+impl Options {
+    /// Reads the options of the query `call`; `own` are those that only it has.
+    fn read(world: &World, call: &str, options: &Map, own: &[&str]) -> core::result::Result<Self, String> {
+        const KNOWN: [&str; 5] = ["category", "mask", "exclude", "sensors", "one_sided"];
+        let all = QueryFilter::default();
+        let mut read = Self {
+            category: all.category,
+            mask: all.mask,
+            exclude: Vec::new(),
+            sensors: false,
+            one_sided: false,
+            angle: 0.0,
+            turn: 0.0,
+        };
+        for (name, value) in options {
+            let name = name.as_str();
+            if !KNOWN.contains(&name) && !own.contains(&name) {
+                let known = KNOWN.iter().chain(own).copied();
+                return Err(format!("{call}: unknown {name:?}; {}", advice(name, known)));
+            }
+            let unfit = |wanted: &str| format!("{call}: `{name}` is {wanted}, not {}", word(value));
+            match name {
+                "category" => read.category = value.as_int().map_err(|_| unfit("an integer"))? as u64,
+                "mask" => read.mask = value.as_int().map_err(|_| unfit("an integer"))? as u64,
+                "sensors" => read.sensors = value.as_bool().map_err(|_| unfit("a boolean"))?,
+                "one_sided" => read.one_sided = value.as_bool().map_err(|_| unfit("a boolean"))?,
+                "angle" => read.angle = number(value).ok_or_else(|| unfit("a number"))? as f32,
+                "turn" => read.turn = number(value).ok_or_else(|| unfit("a number"))? as f32,
+                _ => {
+                    let wanted = || unfit("an entity or a list of at most 16");
+                    let left_out = entities(value).ok_or_else(wanted)?;
+                    read.exclude = left_out.into_iter().filter_map(|e| world.body_of(e)).collect();
+                }
+            }
+        }
+        Ok(read)
+    }
+
+    fn filter(&self) -> QueryFilter<'_> {
+        QueryFilter {
+            category: self.category,
+            mask: self.mask,
+            exclude_bodies: &self.exclude,
+            sensors: self.sensors,
+            one_sided: self.one_sided,
+            ..QueryFilter::default()
+        }
+    }
+}
+
+/// An entity, or a short list of them.
+fn entities(value: &Dynamic) -> Option<Vec<Entity>> {
+    if let Some(one) = entity(value) {
+        return Some(vec![one]);
+    }
+    let list = value.as_array_ref().ok()?;
+    let all: Option<Vec<Entity>> = list.iter().map(entity).collect();
+    all.filter(|all| all.len() <= EXCLUDE_MAX)
+}
+
+/// Asks physics, and pays for what it finds: `count` says how much.
+fn ask<T>(
+    call: &str,
+    options: &Map,
+    own: &[&str],
+    query: impl FnOnce(&PhysicsWorld, &Options) -> core::result::Result<T, PhysicsError>,
+    count: impl FnOnce(&T) -> usize,
+) -> Result<T> {
+    charge(QUERY_COST)?;
+    let (found, sensors) = in_call(|world, _| {
+        let options = Options::read(world, call, options, own)?;
+        let found = query(&world.physics, &options).map_err(|error| format!("{call}: {error}"))?;
+        let sensors = if options.sensors {
+            world.physics.sensor_count()
+        } else {
+            0
+        };
+        Ok((found, sensors))
+    })?;
+    charge(sensors + FIND_COST * count(&found))?;
+    Ok(found)
+}
+
+fn cast_ray(from: Vec2, to: Vec2, options: &Map) -> Result<Dynamic> {
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        physics.cast_ray(Position::from(from), to - from, options.filter())
+    };
+    let hit = ask("cast_ray", options, &[], query, |_| 0)?;
+    hit.map_or(Ok(Dynamic::UNIT), |hit| of_ray(&hit))
+}
+
+fn cast_ray_all(from: Vec2, to: Vec2, options: &Map) -> Result<Array> {
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        physics.cast_ray_all(Position::from(from), to - from, options.filter())
+    };
+    let hits = ask("cast_ray_all", options, &[], query, Vec::len)?;
+    // The list is as long as lists may be, or this says so.
+    list_of(hits)?
+        .into_iter()
+        .map(|hit| of_ray(&hit.cast::<RayHit>()))
+        .collect()
+}
+
+fn cast_circle(from: Vec2, to: Vec2, radius: &Dynamic, options: &Map) -> Result<Dynamic> {
+    let radius = length("cast_circle", "radius", radius)?;
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        let circle = Shape::circle(Vec2::ZERO, radius)?;
+        let motion = Motion::line(Pose::new(from, 0.0), to - from);
+        physics.cast_shape(&circle, motion, options.filter())
+    };
+    of_cast(ask("cast_circle", options, &[], query, |_| 0)?)
+}
+
+fn cast_box(from: Vec2, to: Vec2, size: Vec2, options: &Map) -> Result<Dynamic> {
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        let shape = Shape::new_box(size.x, size.y)?;
+        let motion = Motion {
+            start: Pose::new(from, options.angle),
+            translation: to - from,
+            turn: options.turn,
+        };
+        physics.cast_shape(&shape, motion, options.filter())
+    };
+    of_cast(ask("cast_box", options, &["angle", "turn"], query, |_| 0)?)
+}
+
+fn query_box(least: Vec2, most: Vec2, options: &Map) -> Result<Array> {
+    let area = Aabb {
+        min: least,
+        max: most,
+    };
+    let query = |physics: &PhysicsWorld, options: &Options| physics.overlap_box(area, options.filter());
+    owners(ask("query_box", options, &[], query, Vec::len)?)
+}
+
+fn query_point(point: Vec2, options: &Map) -> Result<Array> {
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        physics.overlap_point(Position::from(point), options.filter())
+    };
+    owners(ask("query_point", options, &[], query, Vec::len)?)
+}
+
+fn query_circle(center: Vec2, radius: &Dynamic, options: &Map) -> Result<Array> {
+    let radius = length("query_circle", "radius", radius)?;
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        let circle = Shape::circle(Vec2::ZERO, radius)?;
+        physics.overlap_shape(&circle, Pose::new(center, 0.0), options.filter())
+    };
+    owners(ask("query_circle", options, &[], query, Vec::len)?)
+}
+
+fn closest(point: Vec2, distance: &Dynamic, options: &Map) -> Result<Dynamic> {
+    let distance = length("closest", "distance", distance)?;
+    let query = |physics: &PhysicsWorld, options: &Options| {
+        physics.closest_to_point(Position::from(point), distance, options.filter())
+    };
+    let Some(found) = ask("closest", options, &[], query, |_| 0)? else {
+        return Ok(Dynamic::UNIT);
+    };
+    let mut map = of_shape(found.shape)?;
+    map.insert("point".into(), Dynamic::from(Vec2::from(found.point)));
+    map.insert("distance".into(), f64::from(found.distance).into());
+    Ok(Dynamic::from_map(map))
+}
+
+/// What a script is told of a shape: its entity, or `()`.
+fn of_shape(shape: ShapeId) -> Result<Map> {
+    let owner = in_call(|world, _| {
+        let shape = world.physics.shape(shape);
+        Ok(shape.and_then(|shape| world.entity_of_key(shape.user_key())))
+    })?;
+    let mut map = Map::new();
+    map.insert("entity".into(), owner.map_or(Dynamic::UNIT, Dynamic::from));
+    Ok(map)
+}
+
+fn of_ray(hit: &RayHit) -> Result<Dynamic> {
+    of_hit(hit.shape, hit.point, hit.normal, hit.fraction)
+}
+
+/// The normal that scripts get is that of the shape that was met, as for rays: out of it.
+fn of_cast(hit: Option<ShapeHit>) -> Result<Dynamic> {
+    hit.map_or(Ok(Dynamic::UNIT), |hit| {
+        of_hit(hit.shape, hit.point, -hit.normal, hit.fraction)
+    })
+}
+
+fn of_hit(shape: ShapeId, point: Position, normal: Vec2, fraction: f32) -> Result<Dynamic> {
+    let mut map = of_shape(shape)?;
+    map.insert("point".into(), Dynamic::from(Vec2::from(point)));
+    map.insert("normal".into(), Dynamic::from(normal + Vec2::ZERO));
+    map.insert("fraction".into(), f64::from(fraction).into());
+    Ok(Dynamic::from_map(map))
+}
+
+/// The entities of shapes, by entity, each once.
+fn owners(shapes: Vec<ShapeId>) -> Result<Array> {
+    let found = in_call(|world, _| {
+        let mut found: Vec<Entity> = shapes
+            .into_iter()
+            .filter_map(|shape| world.entity_of_key(world.physics.shape(shape)?.user_key()))
+            .collect();
+        found.sort_unstable_by_key(|entity| entity.index());
+        found.dedup();
+        Ok(found)
+    })?;
+    list_of(found)
 }

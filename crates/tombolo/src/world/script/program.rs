@@ -6,9 +6,11 @@ use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
 
 use super::engine::Language;
 use super::marks;
+use crate::component::script::HANDLERS;
 use crate::scene::ScriptLimits;
+use crate::scene::graph::place_of_line;
 
-/// What happens to an entity that its script can handle.
+/// What happens to an entity that its script can handle, in the order of [`HANDLERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Handler {
     Spawn,
@@ -26,7 +28,7 @@ pub(super) enum Handler {
 }
 
 impl Handler {
-    pub(super) const ALL: [Self; 12] = [
+    pub(super) const ALL: [Self; HANDLERS.len()] = [
         Self::Spawn,
         Self::Tick,
         Self::Timer,
@@ -43,20 +45,7 @@ impl Handler {
 
     /// The function's name and the names of what it is given.
     pub(super) const fn signature(self) -> (&'static str, &'static [&'static str]) {
-        match self {
-            Self::Spawn => ("on_spawn", &[]),
-            Self::Tick => ("on_tick", &["seconds"]),
-            Self::Timer => ("on_timer", &["name"]),
-            Self::BeginTouch => ("on_begin_touch", &["other"]),
-            Self::EndTouch => ("on_end_touch", &["other"]),
-            Self::Hit => ("on_hit", &["other", "point", "speed"]),
-            Self::Force => ("on_force", &["other", "point", "force"]),
-            Self::Enter => ("on_enter", &["other", "trigger"]),
-            Self::Leave => ("on_leave", &["other", "trigger"]),
-            Self::Strain => ("on_strain", &["joint", "force", "torque"]),
-            Self::Break => ("on_break", &["joint", "force", "torque"]),
-            Self::Despawn => ("on_despawn", &["position", "angle"]),
-        }
+        HANDLERS[self as usize]
     }
 
     const fn bit(self) -> u16 {
@@ -95,6 +84,14 @@ impl ScriptError {
             message = format!("{}…", &message[..message.floor_char_boundary(MESSAGE_BYTES_MAX)]).into();
         }
         Self { line, message }
+    }
+
+    /// The same error, about a node instead of a line if the script is that of a node graph.
+    pub(super) fn in_script(self, text: &str) -> Self {
+        match self.line.and_then(|line| place_of_line(text, line)) {
+            Some(place) => Self::new(None, format!("{place}: {}", self.message)),
+            None => self,
+        }
     }
 
     fn of_parsing(error: &ParseError) -> Self {
@@ -147,12 +144,16 @@ impl Program {
         let program = Self::read(text, language)?;
         let (done, _) =
             language.limited(|engine| engine.run_ast_with_scope(&mut Scope::new(), &program.tree));
-        done.map_err(|mut error| ScriptError::of_call(&mut error, language.limits()))?;
+        done.map_err(|mut error| ScriptError::of_call(&mut error, language.limits()).in_script(text))?;
         Ok(program)
     }
 
     /// Reads a script.
     pub(super) fn read(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
+        Self::read_lines(text, language).map_err(|error| error.in_script(text))
+    }
+
+    fn read_lines(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
         let limits = language.limits();
         if text.len() > limits.text_bytes as usize {
             let message = format!("is {} bytes long; {} are allowed", text.len(), limits.text_bytes);

@@ -111,9 +111,9 @@ impl Progress {
             Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),
         };
         // The language does not say where a limit was passed; then it is the handler's line.
-        let state = state.map_err(|error| ScriptError {
-            line: error.line.or_else(|| line_of(&program.text, name)),
-            ..error
+        let state = state.map_err(|error| {
+            let line = error.line.or_else(|| line_of(&program.text, name));
+            ScriptError { line, ..error }.in_script(&program.text)
         });
         let call = with_context(|script_context| {
             let call = script_context.call.take();

@@ -35,7 +35,7 @@ pub(super) const THINGS: [&str; 11] = [
 ];
 
 /// Kinds whose components lie on `walker`, the others on `thing`.
-pub(super) const WALKERS: [&str; 2] = ["Script", "Agent"];
+pub(super) const WALKERS: [&str; 3] = ["Script", "Agent", "Character"];
 
 /// One property, tried.
 #[derive(Debug, Default)]

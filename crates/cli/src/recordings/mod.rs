@@ -1,0 +1,13 @@
+//! Recordings of physics, as files: `record.rs` writes one while a world runs, `play.rs` plays one, `diff.rs` finds where two part,
+//! `shrink.rs` makes one shorter; `file.rs` reads them.
+
+mod diff;
+mod file;
+mod play;
+mod record;
+mod shrink;
+
+pub(crate) use diff::diff;
+pub(crate) use play::play;
+pub(crate) use record::record;
+pub(crate) use shrink::shrink;

@@ -1,0 +1,85 @@
+//! `tombolo replay`: plays a recording, compares it with the hashes in it, and writes the page of it.
+
+use std::process::ExitCode;
+
+use tombolo::physics::{Call, Player};
+use tombolo::threads::Pool;
+
+use super::file::{agreement, bar, length, open};
+use crate::arguments::ReplayArguments;
+use crate::interrupt;
+use crate::output::{Failure, say, write_file};
+use crate::replay::Recorder;
+
+/// The length of a step for the page, where no step was played.
+const STEP_S: f32 = 1.0 / 60.0;
+
+/// Plays a recording.
+///
+/// # Errors
+/// It cannot be read or played, or results differ from those that were recorded; the page cannot be written.
+pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
+    let recording = open(&options.recording)?;
+    interrupt::listen();
+    let pool = Pool::new(options.threads)?;
+    let mut player = recording.player_at(options.from, &pool)?;
+    if let Some(lanes) = options.lanes {
+        player.world_mut().set_lanes(lanes)?;
+    }
+    let last = options.to.unwrap_or(recording.steps()).min(recording.steps());
+    let name = options
+        .recording
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let bar = bar(last.saturating_sub(options.from), "steps");
+    let mut page: Option<Recorder> = None;
+    while player.steps() < last && !interrupt::is_pressed() {
+        let step_s = play_one(&mut player, &pool)?;
+        if options.page.is_some() {
+            match &mut page {
+                Some(page) => page.record(player.world(), None)?,
+                None => page = Some(Recorder::new(&name, step_s, player.world(), None)?),
+            }
+        }
+        bar.inc(1);
+    }
+    if last == recording.steps() && !interrupt::is_pressed() {
+        // What came after the last step.
+        player.play_step(&pool)?;
+    }
+    bar.finish_and_clear();
+    if let Some(path) = &options.page {
+        let page = page.map_or_else(|| Recorder::new(&name, STEP_S, player.world(), None), Ok)?;
+        write_file(path, &page.into_page()?)?;
+    }
+    say(&format!(
+        "{}: {}, recorded by version {}; after step {}: state {:016x}, {}\n",
+        options.recording.display(),
+        length(&recording),
+        recording.version(),
+        player.steps(),
+        player.world().state_hash(),
+        agreement(&player),
+    ))?;
+    Ok(match (interrupt::is_pressed(), player.first_difference()) {
+        (true, _) => ExitCode::from(interrupt::EXIT_CODE),
+        (false, Some(_)) => ExitCode::FAILURE,
+        (false, None) => ExitCode::SUCCESS,
+    })
+}
+
+/// Plays up to the next step and the step, and gives its length.
+fn play_one(player: &mut Player<'_>, pool: &Pool) -> Result<f32, Failure> {
+    while let Some(call) = player.next_call()? {
+        let dt = match call {
+            Call::Step { dt } => Some(dt),
+            _ => None,
+        };
+        player.play(call, pool)?;
+        if let Some(dt) = dt {
+            return Ok(dt);
+        }
+    }
+    Ok(STEP_S)
+}

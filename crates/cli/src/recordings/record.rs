@@ -1,0 +1,72 @@
+//! `tombolo record`: runs a world and records its physics.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::process::ExitCode;
+
+use tombolo::physics::{RecordOptions, Recording};
+use tombolo::threads::Pool;
+
+use super::file::{bar, length};
+use crate::arguments::RecordArguments;
+use crate::interrupt;
+use crate::output::{Failure, say};
+use crate::source::{Changes, Source};
+
+/// After so many steps what was recorded is written to the file.
+const STEPS_PER_WRITE: u32 = 60;
+
+/// Runs a world and records it.
+///
+/// # Errors
+/// No such world, threads that cannot be had, a file that cannot be written.
+pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
+    let source = Source::find(&options.scene)?;
+    interrupt::listen();
+    let refuse = |error| Failure(format!("{}: cannot be written: {error}", options.out.display()));
+    if let Some(folder) = options.out.parent() {
+        fs::create_dir_all(folder).map_err(refuse)?;
+    }
+    let mut file = File::create(&options.out).map_err(refuse)?;
+    let mut running = source.start(Changes {
+        lanes: options.lanes,
+        recording: Some(RecordOptions {
+            key_frame_steps: options.key_frames,
+            hash_steps: options.hashes,
+        }),
+        ..Changes::default()
+    })?;
+    options.sets.iter().try_for_each(|text| running.set(text))?;
+    let pool = Pool::new(options.threads)?;
+    let steps = options.steps.unwrap_or(source.steps);
+    let bar = bar(u64::from(steps), "steps");
+    for step in 1..=steps {
+        running.step(&pool)?;
+        if step % STEPS_PER_WRITE == 0 {
+            file.write_all(&running.physics_mut().take_recording())
+                .map_err(refuse)?;
+        }
+        bar.inc(1);
+        if interrupt::is_pressed() {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    file.write_all(&running.physics_mut().end_recording())
+        .map_err(refuse)?;
+    drop(file);
+    let bytes = fs::read(&options.out).map_err(refuse)?;
+    let size = bytes.len();
+    let recording = Recording::open(bytes)?;
+    say(&format!(
+        "{}: {}, {size} bytes, state {:016x}\n",
+        options.out.display(),
+        length(&recording),
+        running.physics().state_hash(),
+    ))?;
+    Ok(if interrupt::is_pressed() {
+        ExitCode::from(interrupt::EXIT_CODE)
+    } else {
+        ExitCode::SUCCESS
+    })
+}

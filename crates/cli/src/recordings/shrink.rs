@@ -1,0 +1,151 @@
+//! `tombolo shrink`: leaves calls out of a recording for as long as what is looked for still happens, by halves, quarters and so on
+//! (the delta debugging of Zeller and Hildebrandt, 2002).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use tombolo::physics::{Call, LaneWidth, RecordOptions, Recording};
+use tombolo::threads::Pool;
+
+use super::file::{bar, open};
+use crate::arguments::{Happening, ShrinkArguments};
+use crate::interrupt;
+use crate::output::{Failure, counted, say, write_file};
+
+/// What a try is made with.
+struct Trial<'a> {
+    recording: &'a Recording,
+    pools: [Pool; 2],
+    happening: Happening,
+}
+
+/// Makes a recording shorter.
+///
+/// # Errors
+/// It cannot be read, what is looked for does not happen in it, or the shorter one cannot be written.
+pub(crate) fn shrink(options: &ShrinkArguments) -> Result<ExitCode, Failure> {
+    let recording = open(&options.recording)?;
+    interrupt::listen();
+    let trial = Trial {
+        recording: &recording,
+        pools: [Pool::new(1)?, Pool::new(options.threads)?],
+        happening: options.until,
+    };
+    let calls = calls_of(&recording)?;
+    if options.until == Happening::Panics {
+        // Each try that panics would tell of it.
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+    let Some(end) = trial.happens(&calls)? else {
+        return Err(Failure(format!(
+            "{}: {} in none of its {} steps",
+            options.recording.display(),
+            options.until.in_words(),
+            recording.steps()
+        )));
+    };
+    let before = calls.len();
+    let mut kept = calls[..end].to_vec();
+    let bar = bar(u64::from(options.tries), "tries");
+    let mut tries = 0;
+    let mut parts = 2;
+    while kept.len() > 1 && tries < options.tries && !interrupt::is_pressed() {
+        let size = kept.len().div_ceil(parts);
+        let mut smaller = None;
+        for start in (0..kept.len()).step_by(size) {
+            let without: Vec<Call> = kept[..start]
+                .iter()
+                .chain(&kept[kept.len().min(start + size)..])
+                .cloned()
+                .collect();
+            tries += 1;
+            bar.inc(1);
+            if let Some(end) = trial.happens(&without)? {
+                smaller = Some(without[..end].to_vec());
+                break;
+            }
+            if tries >= options.tries || interrupt::is_pressed() {
+                break;
+            }
+        }
+        match smaller {
+            Some(smaller) => {
+                kept = smaller;
+                parts = parts.saturating_sub(1).max(2);
+            }
+            None if size == 1 => break,
+            None => parts = (2 * parts).min(kept.len()),
+        }
+    }
+    bar.finish_and_clear();
+    write_file(&options.out, &trial.written(&kept)?)?;
+    say(&format!(
+        "{}: {} of {} left, and still {}\n",
+        options.out.display(),
+        counted(kept.len(), "call", "calls"),
+        before,
+        options.until.in_words()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All calls but hashes, which would be others.
+fn calls_of(recording: &Recording) -> Result<Vec<Call>, Failure> {
+    let mut player = recording.player()?;
+    let mut calls = Vec::new();
+    while let Some(call) = player.next_call()? {
+        if !matches!(call, Call::StateHash { .. }) {
+            calls.push(call);
+        }
+    }
+    Ok(calls)
+}
+
+impl Trial<'_> {
+    /// After how many of the calls it happens, if it does.
+    fn happens(&self, calls: &[Call]) -> Result<Option<usize>, Failure> {
+        let mut players = [self.recording.player()?, self.recording.player()?];
+        players[0].world_mut().set_lanes(LaneWidth::One)?;
+        for (place, call) in calls.iter().enumerate() {
+            for (player, pool) in players.iter_mut().zip(&self.pools) {
+                let played = catch_unwind(AssertUnwindSafe(|| player.play(call.clone(), pool)));
+                match played {
+                    Err(_) if self.happening == Happening::Panics => return Ok(Some(place + 1)),
+                    Err(_) => return Ok(None),
+                    // A frame that is gone with the call that took it: such a recording would not play.
+                    Ok(Err(_)) => return Ok(None),
+                    Ok(Ok(())) => {}
+                }
+                if self.happening != Happening::Parts {
+                    break;
+                }
+            }
+            let [one, two] = [players[0].world(), players[1].world()];
+            let is_step = matches!(call, Call::Step { .. });
+            let happens = match self.happening {
+                Happening::Panics => false,
+                Happening::Freezes => is_step && !one.events().frozen().is_empty(),
+                Happening::Parts => is_step && one.state_hash() != two.state_hash(),
+            };
+            if happens {
+                return Ok(Some(place + 1));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The recording of these calls.
+    fn written(&self, calls: &[Call]) -> Result<Vec<u8>, Failure> {
+        let mut player = self.recording.player()?;
+        player.world_mut().start_recording(RecordOptions::default());
+        for call in calls {
+            let played = catch_unwind(AssertUnwindSafe(|| player.play(call.clone(), &self.pools[0])));
+            match played {
+                Ok(played) => played?,
+                // A call is written before it is made; a world that panicked has no hash to end with.
+                Err(_) => return Ok(player.world_mut().take_recording()),
+            }
+        }
+        Ok(player.world_mut().end_recording())
+    }
+}

@@ -1,0 +1,137 @@
+//! Every public call that changes a world of physics is in the table of recorded calls, or on the list below with the reason why
+//! not: what is not recorded is not replayed.
+#![allow(missing_docs)]
+
+mod tree;
+
+use std::collections::BTreeSet;
+use tree::{read, root, sources};
+
+/// Where calls that change a world are.
+const FOLDERS: [&str; 2] = ["crates/physics/src/world", "crates/physics/src/rewind"];
+
+/// Methods that are not recorded, by file and name, each with the reason.
+const NOT_RECORDED: [(&str, &str, &str); 25] = [
+    ("world/mod.rs", "step", "calls step_with"),
+    (
+        "world/cutting.rs",
+        "cut_through",
+        "calls cut_bodies with what it met",
+    ),
+    ("world/mod.rs", "set_profiling", "how a step computes"),
+    ("world/mod.rs", "set_lanes", "how a step computes"),
+    ("world/mod.rs", "set_batch_bodies_max", "how a step computes"),
+    ("world/watch.rs", "watch_bodies", "no part of the state"),
+    ("world/watch.rs", "take_changed_bodies", "no part of the state"),
+    ("world/recording.rs", "start_recording", "the switch itself"),
+    ("world/recording.rs", "take_recording", "the switch itself"),
+    ("world/recording.rs", "end_recording", "the switch itself"),
+    (
+        "world/concave_polygons.rs",
+        "create_concave_polygon",
+        "calls create_rounded_polygon",
+    ),
+    ("world/fields.rs", "set_field_pose", "calls set_field"),
+    ("world/fields.rs", "set_field_enabled", "calls set_field"),
+    ("views/mod.rs", "body_mut", "a view; its methods are recorded"),
+    ("views/mod.rs", "shape_mut", "a view; its methods are recorded"),
+    ("views/mod.rs", "joint_mut", "a view; its methods are recorded"),
+    ("views/body_control.rs", "apply_local_force", "calls apply_force"),
+    (
+        "views/body_control.rs",
+        "apply_local_force_at",
+        "calls apply_force_at",
+    ),
+    (
+        "views/body_control.rs",
+        "apply_local_impulse",
+        "calls apply_impulse",
+    ),
+    (
+        "views/body_control.rs",
+        "apply_local_impulse_at",
+        "calls apply_impulse_at",
+    ),
+    ("rewind/mod.rs", "end_frames", "marks are no part of the state"),
+    ("rewind/ring.rs", "save", "calls frame"),
+    ("rewind/ring.rs", "restore", "calls restore_frame"),
+    ("rewind/ring.rs", "clear", "changes no world"),
+    ("rewind/ring.rs", "ask", "changes a copy, which is not recorded"),
+];
+
+/// A public method that takes `&mut self`: its name, and its body.
+fn changing_methods(source: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = source;
+    while let Some(at) = rest.find("    pub fn ") {
+        rest = &rest[at + "    pub fn ".len()..];
+        let name: String = rest
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect();
+        let Some(open) = rest.find("{\n") else { break };
+        let end = rest.find("\n    }\n").map_or(rest.len(), |end| end + 1);
+        if rest[..open].contains("&mut self") {
+            found.push((name, rest[open..end.max(open)].to_string()));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_call_that_changes_a_world_is_recorded_or_says_why_not() {
+    let (mut unused, mut missing) = (NOT_RECORDED.to_vec(), Vec::new());
+    let mut recorded = 0;
+    for folder in FOLDERS {
+        for path in sources(&root().join(folder)) {
+            let source = read(&path);
+            let path = path.display().to_string();
+            for (name, body) in changing_methods(&source) {
+                // However its lines are broken.
+                let body: String = body.split_whitespace().collect();
+                let listed = unused
+                    .iter()
+                    .position(|(file, method, _)| path.ends_with(file) && *method == name);
+                let is_recorded = ["log.report(", "log.frame(", "log.restored_frame("]
+                    .iter()
+                    .any(|call| body.contains(call));
+                recorded += usize::from(is_recorded);
+                match (listed, is_recorded) {
+                    (Some(place), false) => drop(unused.remove(place)),
+                    (None, true) => {}
+                    (Some(_), true) => missing.push(format!(
+                        "{path}: {name} is recorded, and on the list of those that are not"
+                    )),
+                    (None, false) => missing.push(format!("{path}: {name}")),
+                }
+            }
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "these calls change a world of physics and are not recorded, so that a replay would not make them:\n  {}\n\
+         A call is recorded by two lines. In the table of crates/physics/src/recording/calls.rs, with its arguments and how it is \
+         made again:\n    SetThing {{ body: BodyId, thing: f32 }} => |world| world.body_mut(body).map(|mut body| body.set_thing(thing));\n\
+         and as the first line of the method (`self.log` in a world, a shape or a joint, `self.world.log` in a body):\n    \
+         self.world.log.report(|| Call::SetThing {{ body: self.id, thing }});\n\
+         crates/physics/tests/recording.rs then asks for a call of it. An argument of a new type wants a line of `data_struct!` or \
+         `data_choice!` in crates/physics/src/recording/definitions.rs; a new field of a definition a word there. \
+         A method that only calls others that are recorded, or changes nothing that a step depends on, stands in NOT_RECORDED \
+         of crates/cli/tests/recorded.rs with that reason.",
+        missing.join("\n  ")
+    );
+    assert!(unused.is_empty(), "on the list and not there: {unused:?}");
+    assert!(recorded > 70, "{recorded} calls were found");
+}
+
+#[test]
+fn the_table_has_each_call_once() {
+    let table = read(&root().join("crates/physics/src/recording/calls.rs"));
+    let calls = table.lines().filter_map(|line| line.strip_prefix("            "));
+    let names = calls.filter_map(|line| line.split_once(" { ").map(|(name, _)| name));
+    let names: Vec<&str> = names
+        .filter(|name| name.starts_with(char::is_uppercase))
+        .collect();
+    let distinct: BTreeSet<&str> = names.iter().copied().collect();
+    assert!(names.len() > 75 && distinct.len() == names.len(), "{names:?}");
+}

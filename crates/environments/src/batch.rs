@@ -1,0 +1,341 @@
+//! [`Batch`]: many worlds of one kind, stepped in one call.
+//!
+//! Each world has its own random numbers and writes to its own slot, so its result depends neither on its neighbors nor on
+//! how they are divided among workers. After the parallel part one pass gathers the slots into flat arrays.
+
+use crate::EnvironmentError;
+use crate::environment::{Action, Environment, Outcome, Space};
+use tombolo_threads::{Executor, parallel_chunks};
+
+/// Worlds that one worker takes at once.
+const WORLDS_PER_BLOCK: usize = 4;
+
+/// What happens to a world whose episode has ended; Gymnasium's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Autoreset {
+    /// The next step ignores its action and gives the first observation of a new episode, with a reward of 0.
+    #[default]
+    NextStep,
+    /// The same step gives the first observation of a new episode; what it replaced is in
+    /// [`Batch::final_observations`].
+    SameStep,
+    /// Nothing: the caller resets what has ended.
+    Disabled,
+}
+
+/// The actions of all worlds, one after another.
+#[derive(Clone, Copy, Debug)]
+pub enum Actions<'a> {
+    /// One choice for each world.
+    Discrete(&'a [i64]),
+    /// As many numbers for each world as an action has.
+    Continuous(&'a [f32]),
+}
+
+/// One world and what its last call came to.
+#[derive(Clone, Debug)]
+struct Slot<E: Environment> {
+    environment: E,
+    steps: u32,
+    outcome: Outcome,
+    truncated: bool,
+    /// What ended in this step, where a reset replaced it.
+    last: Vec<E::Number>,
+    /// Whether the world refused the step: it was never reset.
+    refused: bool,
+}
+
+/// Many worlds of one kind.
+#[derive(Clone, Debug)]
+pub struct Batch<E: Environment> {
+    slots: Vec<Slot<E>>,
+    autoreset: Autoreset,
+    steps_max: Option<u32>,
+    observations: Vec<E::Number>,
+    final_observations: Vec<E::Number>,
+    rewards: Vec<f64>,
+    terminated: Vec<bool>,
+    truncated: Vec<bool>,
+}
+
+impl<E: Environment> Batch<E> {
+    /// So many worlds with the same options. With `steps_max` an episode of so many steps is truncated.
+    ///
+    /// # Errors
+    ///
+    /// If an option is out of range.
+    pub fn new(
+        count: usize,
+        options: &E::Options,
+        autoreset: Autoreset,
+        steps_max: Option<u32>,
+    ) -> Result<Self, EnvironmentError> {
+        let environment = E::new(options)?;
+        let blank = environment.observation().to_vec();
+        let slot = Slot {
+            environment,
+            steps: 0,
+            outcome: Outcome::default(),
+            truncated: false,
+            last: blank.clone(),
+            refused: false,
+        };
+        Ok(Self {
+            slots: vec![slot; count],
+            autoreset,
+            steps_max,
+            observations: blank.repeat(count),
+            final_observations: blank.repeat(count),
+            rewards: vec![0.0; count],
+            terminated: vec![false; count],
+            truncated: vec![false; count],
+        })
+    }
+
+    /// How many worlds there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// How many numbers an observation has.
+    pub fn observation_len(&self) -> usize {
+        self.observations.len().checked_div(self.slots.len()).unwrap_or(0)
+    }
+
+    /// One of the worlds.
+    pub fn environment(&self, world: usize) -> Option<&E> {
+        self.slots.get(world).map(|slot| &slot.environment)
+    }
+
+    /// The observations of all worlds, one after another.
+    pub fn observations(&self) -> &[E::Number] {
+        &self.observations
+    }
+
+    /// What was seen at the end of each episode that the last step ended, for [`Autoreset::SameStep`]; the rows of other
+    /// worlds are older.
+    pub fn final_observations(&self) -> &[E::Number] {
+        &self.final_observations
+    }
+
+    /// The rewards of the last step.
+    pub fn rewards(&self) -> &[f64] {
+        &self.rewards
+    }
+
+    /// Which episodes the last step ended by themselves.
+    pub fn terminated(&self) -> &[bool] {
+        &self.terminated
+    }
+
+    /// Which episodes the last step cut off for their length.
+    pub fn truncated(&self) -> &[bool] {
+        &self.truncated
+    }
+
+    /// Begins an episode in each world, with a seed for each.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many seeds as worlds.
+    pub fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError> {
+        self.check_len("seeds", seeds.len(), self.len())?;
+        for (world, &seed) in seeds.iter().enumerate() {
+            self.reset_world(world, Some(seed))?;
+        }
+        Ok(())
+    }
+
+    /// Begins an episode in one world; without a seed its random numbers go on.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such world.
+    pub fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
+        let count = self.len();
+        let slot = self
+            .slots
+            .get_mut(world)
+            .ok_or(EnvironmentError::NoWorld { got: world, count })?;
+        slot.reset(seed)?;
+        self.gather_world(world);
+        Ok(())
+    }
+
+    /// Advances all worlds by one step, on the workers of an executor. Allocates nothing in a step that begins no episode.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few or too many actions, or one that there is not; then no world has moved.
+    pub fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
+        let Some(first) = self.slots.first() else {
+            return Ok(());
+        };
+        let (got, width) = match (actions, first.environment.actions()) {
+            (Actions::Discrete(choices), Space::Discrete(count)) => {
+                if choices.iter().any(|choice| !(0..count).contains(choice)) {
+                    return Err(EnvironmentError::Action {
+                        expected: "one of the choices, from 0",
+                    });
+                }
+                (choices.len(), 1)
+            }
+            (Actions::Continuous(numbers), Space::Continuous(width)) => {
+                if numbers.iter().any(|number| number.is_nan()) {
+                    return Err(EnvironmentError::Action { expected: "numbers" });
+                }
+                (numbers.len(), width)
+            }
+            (_, Space::Discrete(_)) => {
+                return Err(EnvironmentError::Action {
+                    expected: "choices, not numbers",
+                });
+            }
+            (_, Space::Continuous(_)) => {
+                return Err(EnvironmentError::Action {
+                    expected: "numbers, not choices",
+                });
+            }
+        };
+        self.check_len("numbers of actions", got, self.len() * width)?;
+        let (autoreset, steps_max) = (self.autoreset, self.steps_max);
+        parallel_chunks(executor, &mut self.slots, WORLDS_PER_BLOCK, &|_, first, slots| {
+            for (place, slot) in slots.iter_mut().enumerate() {
+                let world = first + place;
+                let action = match actions {
+                    Actions::Discrete(choices) => Action::Discrete(choices[world]),
+                    Actions::Continuous(numbers) => {
+                        Action::Continuous(&numbers[world * width..(world + 1) * width])
+                    }
+                };
+                slot.step(action, autoreset, steps_max);
+            }
+        });
+        (0..self.len()).for_each(|world| self.gather_world(world));
+        if self.slots.iter().any(|slot| slot.refused) {
+            return Err(EnvironmentError::Action {
+                expected: "a reset before the first step",
+            });
+        }
+        Ok(())
+    }
+
+    /// A world of the batch as bytes, with how many steps its episode has made.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such world.
+    pub fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError> {
+        let count = self.len();
+        let slot = self
+            .slots
+            .get(world)
+            .ok_or(EnvironmentError::NoWorld { got: world, count })?;
+        let mut writer = crate::bytes::Writer::default();
+        writer.u64(u64::from(slot.steps));
+        writer.u64(u64::from(slot.outcome.terminated));
+        writer.u64(u64::from(slot.truncated));
+        writer.block(&slot.environment.save());
+        Ok(writer.bytes)
+    }
+
+    /// Replaces a world of the batch by a saved one, of this batch or of another.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such world, or the bytes are not a save of one; the batch is then as it was.
+    pub fn restore(&mut self, world: usize, bytes: &[u8]) -> Result<(), EnvironmentError> {
+        let count = self.len();
+        let slot = self
+            .slots
+            .get_mut(world)
+            .ok_or(EnvironmentError::NoWorld { got: world, count })?;
+        let mut reader = crate::bytes::Reader::new(bytes);
+        let steps = u32::try_from(reader.u64()?).map_err(|_| EnvironmentError::Damaged)?;
+        let (terminated, truncated) = (reader.flag()?, reader.flag()?);
+        let saved = reader.block()?;
+        reader.finish()?;
+        let mut restored = slot.environment.clone();
+        restored.restore(saved)?;
+        if restored.actions() != slot.environment.actions() {
+            return Err(EnvironmentError::Damaged);
+        }
+        slot.environment = restored;
+        slot.steps = steps;
+        slot.truncated = truncated;
+        slot.outcome = Outcome {
+            reward: 0.0,
+            terminated,
+        };
+        self.gather_world(world);
+        Ok(())
+    }
+
+    /// Copies a slot's results to the flat arrays.
+    fn gather_world(&mut self, world: usize) {
+        let width = self.observation_len();
+        let slot = &self.slots[world];
+        let row = world * width..(world + 1) * width;
+        self.observations[row.clone()].copy_from_slice(slot.environment.observation());
+        if self.autoreset == Autoreset::SameStep {
+            self.final_observations[row].copy_from_slice(&slot.last);
+        }
+        self.rewards[world] = slot.outcome.reward;
+        self.terminated[world] = slot.outcome.terminated;
+        self.truncated[world] = slot.truncated;
+    }
+
+    fn check_len(&self, what: &'static str, got: usize, expected: usize) -> Result<(), EnvironmentError> {
+        if got == expected {
+            Ok(())
+        } else {
+            Err(EnvironmentError::Length { what, got, expected })
+        }
+    }
+}
+
+impl<E: Environment> Slot<E> {
+    fn reset(&mut self, seed: Option<u128>) -> Result<(), EnvironmentError> {
+        self.environment.reset(seed)?;
+        self.steps = 0;
+        self.outcome = Outcome::default();
+        self.truncated = false;
+        Ok(())
+    }
+
+    fn has_ended(&self) -> bool {
+        self.outcome.terminated || self.truncated
+    }
+
+    fn step(&mut self, action: Action<'_>, autoreset: Autoreset, steps_max: Option<u32>) {
+        self.refused = false;
+        if autoreset == Autoreset::NextStep && self.has_ended() {
+            if self.reset(None).is_err() {
+                self.refused = true;
+            }
+            return;
+        }
+        match self.environment.step(action) {
+            Ok(outcome) => self.outcome = outcome,
+            Err(_) => {
+                self.refused = true;
+                return;
+            }
+        }
+        self.steps = self.steps.saturating_add(1);
+        self.truncated = steps_max.is_some_and(|most| self.steps >= most);
+        if autoreset == Autoreset::SameStep && self.has_ended() {
+            self.last.copy_from_slice(self.environment.observation());
+            let (outcome, truncated) = (self.outcome, self.truncated);
+            if self.reset(None).is_err() {
+                self.refused = true;
+            }
+            (self.outcome, self.truncated) = (outcome, truncated);
+        }
+    }
+}

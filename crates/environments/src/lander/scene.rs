@@ -1,0 +1,287 @@
+//! Terrain, hull and legs of the lander: numbers of the original scene, whose unit is a pixel, 30 to the meter.
+
+use super::options::STEP_S;
+use crate::{EnvironmentError, Generator};
+use tombolo_physics::{
+    BodyDef, BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape,
+    ShapeDef, ShapeId, Vec2, WorldDef,
+};
+
+/// Pixels of a meter.
+const SCALE: f64 = 30.0;
+/// Meters from the middle to either side.
+pub(super) const HALF_WIDTH_M: f64 = 600.0 / SCALE / 2.0;
+/// Meters of half the height.
+pub(super) const HALF_HEIGHT_M: f64 = 400.0 / SCALE / 2.0;
+/// Meters from the bottom to the pad.
+pub(super) const PAD_Y_M: f64 = 400.0 / SCALE / 4.0;
+/// Meters from a leg's middle up to where it hangs on the hull.
+pub(super) const LEG_DOWN_M: f64 = 18.0 / SCALE;
+/// Meters from a leg's middle to where it hangs, sideways.
+const LEG_AWAY_M: f64 = 20.0 / SCALE;
+/// Corners of the terrain.
+pub(super) const POINTS: usize = 11;
+/// The hull in pixels.
+const HULL: [[f32; 2]; 6] = [
+    [-14.0, 17.0],
+    [-17.0, 0.0],
+    [-17.0, -10.0],
+    [17.0, -10.0],
+    [17.0, 0.0],
+    [14.0, 17.0],
+];
+/// Bits of the ground; hull and legs touch nothing else.
+const GROUND: u64 = 1;
+/// Radians between hull and left leg in the first step and ever after; the right leg has the same, negative.
+const ANGLES: [f32; 2] = [-0.05, 0.4];
+/// Radians that a leg gives way.
+const LEG_RANGE: f32 = 0.5;
+/// Meters by which the first step of the original lifts the hull: there the legs begin 0.6 m above their place, and what
+/// pulls them down pulls the hull up. Read from recorded first observations, in all of which it is the same.
+const FIRST_LIFT_M: f32 = 0.00613;
+
+/// Substeps of the first step, in which a push must reach the legs through their joints at once, as it does in the
+/// original's 180 iterations.
+const SUBSTEPS_FIRST: u32 = 64;
+/// Substeps while nothing touches: only two joints are solved.
+const SUBSTEPS_FLYING: u32 = 4;
+/// Substeps while a leg touches. A leg weighs a 68th of the hull that it carries: with 16 substeps and fewer the craft
+/// rocks on its legs, falls over more often, and rests later.
+const SUBSTEPS_STANDING: u32 = 32;
+
+/// The world and what of it the rules ask for.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub(super) world: PhysicsWorld,
+    /// Hull, left leg, right leg.
+    pub(super) bodies: [BodyId; 3],
+    /// The shapes of the legs.
+    pub(super) legs: [ShapeId; 2],
+    joints: [JointId; 2],
+    pub(super) heights: [f64; POINTS],
+}
+
+/// Draws twelve heights and smooths them; five of them are the pad.
+pub(super) fn draw_heights(random: &mut Generator) -> [f64; POINTS] {
+    let mut rough = [0.0; POINTS + 1];
+    rough.fill_with(|| random.uniform(0.0, HALF_HEIGHT_M));
+    rough[POINTS / 2 - 2..=POINTS / 2 + 2].fill(PAD_Y_M);
+    core::array::from_fn(|i| {
+        // The first corner takes the last height for the one before it.
+        let before = rough[(i + POINTS) % (POINTS + 1)];
+        0.33 * (before + rough[i] + rough[i + 1])
+    })
+}
+
+/// Meters from the left to a corner of the terrain.
+fn corner_x(place: usize) -> f32 {
+    (2.0 * HALF_WIDTH_M / (POINTS as f64 - 1.0) * place as f64) as f32
+}
+
+impl Scene {
+    /// The craft at the top of the middle, pushed once, with the legs as they hang in the first step.
+    pub(super) fn new(heights: [f64; POINTS], push: Vec2) -> Result<Self, EnvironmentError> {
+        let mut world = PhysicsWorld::new(&WorldDef {
+            // Who sleeps is decided in `rest.rs`.
+            sleeping: false,
+            gravity: Vec2::ZERO,
+            ..WorldDef::default()
+        })?;
+        build_ground(&mut world, &heights)?;
+        let top = Position::new(HALF_WIDTH_M as f32, 2.0 * HALF_HEIGHT_M as f32);
+        let hull = world.create_body(&dynamic(top, 0.0))?;
+        let corners = HULL.map(|[x, y]| Vec2::new(x, y) / SCALE as f32);
+        let hull_def = ShapeDef {
+            density: 5.0,
+            friction: 0.1,
+            ..shape_def(0x10)
+        };
+        world.create_shape(hull, &hull_def, &Shape::polygon(&corners, 0.0)?)?;
+        let left = create_leg(&mut world, hull, top, -1.0)?;
+        let right = create_leg(&mut world, hull, top, 1.0)?;
+        world.body_mut(hull)?.apply_impulse(push)?;
+        Ok(Self {
+            world,
+            bodies: [hull, left.0, right.0],
+            legs: [left.1, right.1],
+            joints: [left.2, right.2],
+            heights,
+        })
+    }
+
+    /// The scene of a saved world, in which all ids are where they were created.
+    pub(super) fn from_saved(heights: [f64; POINTS], world: PhysicsWorld) -> Result<Self, EnvironmentError> {
+        let damaged = EnvironmentError::Damaged;
+        let moving = world.bodies().filter(|body| body.kind() == BodyKind::Dynamic);
+        let bodies: Vec<BodyRef<'_>> = moving.collect();
+        let [hull, left, right] = bodies[..] else {
+            return Err(damaged);
+        };
+        let shape = |leg: BodyRef<'_>| leg.shapes().next().map(|shape| shape.id());
+        let joint = |leg: BodyRef<'_>| {
+            let only = leg.joints().next()?;
+            (only.bodies().map(|body| body.id()) == [hull.id(), leg.id()]).then(|| only.id())
+        };
+        let legs = [shape(left), shape(right)];
+        let joints = [joint(left), joint(right)];
+        let ([Some(left_leg), Some(right_leg)], [Some(left_joint), Some(right_joint)]) = (legs, joints)
+        else {
+            return Err(damaged);
+        };
+        Ok(Self {
+            bodies: [hull.id(), left.id(), right.id()],
+            legs: [left_leg, right_leg],
+            joints: [left_joint, right_joint],
+            heights,
+            world,
+        })
+    }
+
+    pub(super) fn hull(&self) -> BodyRef<'_> {
+        self.world.body(self.bodies[0]).expect("nobody destroys the hull")
+    }
+
+    /// Lets gravity pull for the next step. A craft that flies gets all of it at once, as the original with its single
+    /// substep does: its path is then the same. One that stands gets its share in each substep, so that contacts rest.
+    pub(super) fn apply_gravity(&mut self, gravity: f32, flies: bool) -> Result<(), EnvironmentError> {
+        let gravity = Vec2::new(0.0, gravity);
+        let (in_substeps, at_once) = if flies {
+            (Vec2::ZERO, gravity)
+        } else {
+            (gravity, Vec2::ZERO)
+        };
+        let substeps = match (self.world.step_index(), flies) {
+            (0, _) => SUBSTEPS_FIRST,
+            (_, true) => SUBSTEPS_FLYING,
+            (_, false) => SUBSTEPS_STANDING,
+        };
+        if self.world.substeps() != substeps {
+            self.world.set_substeps(substeps)?;
+        }
+        if self.world.gravity() != in_substeps {
+            self.world.set_gravity(in_substeps)?;
+        }
+        if at_once != Vec2::ZERO {
+            for body in self.bodies {
+                let mut body = self.world.body_mut(body)?;
+                let velocity = body.view().linear_velocity();
+                body.set_linear_velocity(velocity + at_once * STEP_S)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the legs from where they are in the first step to where they stay: in the original the limits of their joints
+    /// pull them there within that step.
+    pub(super) fn fold_legs(&mut self) -> Result<(), EnvironmentError> {
+        let hull = self.hull().pose();
+        let lifted = Pose {
+            position: hull.position + Vec2::new(0.0, FIRST_LIFT_M),
+            ..hull
+        };
+        self.world.body_mut(self.bodies[0])?.teleport(lifted)?;
+        for (place, side) in [-1.0, 1.0].into_iter().enumerate() {
+            let angle = hull.rotation.angle() - side * ANGLES[1];
+            let pose = leg_pose(lifted.position, angle, side);
+            self.world.body_mut(self.bodies[1 + place])?.teleport(pose)?;
+            let [lower, upper] = limits(side, ANGLES[1]);
+            self.world
+                .joint_mut(self.joints[place])?
+                .set_limit(true, lower, upper)?;
+        }
+        Ok(())
+    }
+}
+
+fn build_ground(world: &mut PhysicsWorld, heights: &[f64; POINTS]) -> Result<(), EnvironmentError> {
+    let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    let right = 2.0 * HALF_WIDTH_M as f32;
+    let floor = ShapeDef {
+        friction: 0.2,
+        ..ShapeDef::default()
+    };
+    world.create_shape(
+        ground,
+        &floor,
+        &Shape::segment(Vec2::ZERO, Vec2::new(right, 0.0))?,
+    )?;
+    let hill = ShapeDef {
+        friction: 0.1,
+        ..ShapeDef::default()
+    };
+    for (place, pair) in heights.windows(2).enumerate() {
+        let from = Vec2::new(corner_x(place), pair[0] as f32);
+        let to = Vec2::new(corner_x(place + 1), pair[1] as f32);
+        world.create_shape(ground, &hill, &Shape::segment(from, to)?)?;
+    }
+    Ok(())
+}
+
+/// What touches the ground and nothing else.
+fn shape_def(category: u64) -> ShapeDef {
+    let filter = Filter {
+        category,
+        mask: GROUND,
+        group: 0,
+    };
+    ShapeDef {
+        filter,
+        friction: 0.2,
+        ..ShapeDef::default()
+    }
+}
+
+fn dynamic(position: Position, angle: f32) -> BodyDef {
+    BodyDef {
+        angle,
+        ..BodyDef {
+            position,
+            ..BodyDef::dynamic(0.0, 0.0)
+        }
+    }
+}
+
+/// Where a leg hangs: its anchor is at the hull's origin.
+fn leg_pose(hull: Vec2, angle: f32, side: f32) -> Pose {
+    let mut pose = Pose::new(Vec2::ZERO, angle);
+    let anchor = pose.rotation.rotate(leg_anchor(side));
+    pose.position = hull - anchor;
+    pose
+}
+
+fn leg_anchor(side: f32) -> Vec2 {
+    Vec2::new(side * LEG_AWAY_M as f32, LEG_DOWN_M as f32)
+}
+
+/// The angles of a leg's joint: from where it stays, as far as it gives way.
+fn limits(side: f32, stays: f32) -> [f32; 2] {
+    if side < 0.0 {
+        [stays, stays + LEG_RANGE]
+    } else {
+        [-stays - LEG_RANGE, -stays]
+    }
+}
+
+/// A leg, its shape and its joint; `side` is -1 for the left.
+fn create_leg(
+    world: &mut PhysicsWorld,
+    hull: BodyId,
+    top: Position,
+    side: f32,
+) -> Result<(BodyId, ShapeId, JointId), EnvironmentError> {
+    let pose = leg_pose(top.to_vec2(), -side * ANGLES[0], side);
+    let leg = world.create_body(&dynamic(pose.position.into(), pose.rotation.angle()))?;
+    let size = [4.0, 16.0].map(|pixels| pixels / SCALE as f32);
+    let shape = world.create_shape(leg, &shape_def(0x20), &Shape::new_box(size[0], size[1])?)?;
+    let [lower_angle, upper_angle] = limits(side, ANGLES[0]);
+    let joint = world.create_joint(RevoluteDef {
+        enable_limit: true,
+        lower_angle,
+        upper_angle,
+        enable_motor: true,
+        motor_speed: 0.3 * side,
+        max_motor_torque: 40.0,
+        ..RevoluteDef::new(hull, Vec2::ZERO, leg, leg_anchor(side))
+    })?;
+    Ok((leg, shape, joint))
+}

@@ -1,0 +1,55 @@
+//! A step that begins no episode allocates nothing, however many worlds there are. One test in a program of its own, since
+//! it counts what all threads allocate.
+#![allow(missing_docs, unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tombolo_environments::{Actions, Autoreset, Batch, LanderOptions, LunarLander};
+use tombolo_threads::Pool;
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands everything on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn steps_of_1024_landers_allocate_nothing() {
+    const WORLDS: usize = 1024;
+    let pool = Pool::new(2).expect("threads can be had");
+    let options = LanderOptions::default();
+    let mut batch = Batch::<LunarLander>::new(WORLDS, &options, Autoreset::Disabled, None).expect("in range");
+    let seeds: Vec<u128> = (0..WORLDS as u128).collect();
+    batch.reset(&seeds).expect("as many seeds as worlds");
+    let actions: Vec<i64> = (0..WORLDS).map(|world| [0, 1, 3][world % 3]).collect();
+    // Until every craft was fast once, for which a list of fast bodies grows.
+    for _ in 0..20 {
+        batch
+            .step(Actions::Discrete(&actions), &pool)
+            .expect("the actions exist");
+    }
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    // Still in flight: nothing is near the ground yet, so that no other list grows.
+    for _ in 0..10 {
+        batch
+            .step(Actions::Discrete(&actions), &pool)
+            .expect("the actions exist");
+    }
+    let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
+    assert_eq!(allocated, 0, "in 10 steps of {WORLDS} worlds in flight");
+}

@@ -1,0 +1,65 @@
+"""Records what the tests compare with from Gymnasium itself: pip install "gymnasium[box2d]", then python record.py NAME.
+
+lander           terrain, first forces and first observations of LunarLander-v3, seeds 0 to 999
+lander-scores    return and length of an episode of Gymnasium's heuristic for each seed, both kinds of action
+"""
+
+import struct
+import sys
+from pathlib import Path
+
+import gymnasium
+import numpy
+from gymnasium.envs.box2d import lunar_lander
+
+FOLDER = Path(__file__).parent / "recorded"
+SEEDS = 1000
+
+
+def fold(digest, numbers):
+    """FNV-1a over the bytes of numbers of double precision."""
+    for byte in b"".join(struct.pack("<d", float(number)) for number in numbers):
+        digest = (digest ^ byte) * 0x100000001B3 % 2**64
+    return digest
+
+
+def lander():
+    digest, rows = 0xCBF29CE484222325, []
+    for seed in range(SEEDS):
+        env = gymnasium.make("LunarLander-v3", enable_wind=True).unwrapped
+        observation, _ = env.reset(seed=seed)
+        # The floor of double precision: polygons of the sky keep what the edges were made of.
+        heights = [polygon[0][1] for polygon in env.sky_polys] + [env.sky_polys[-1][1][1]]
+        # The wind and the dispersion of the null step come after the forces; both indices were advanced by one.
+        drawn = [*heights, env.wind_idx - 1, env.torque_idx - 1, env.np_random.uniform(-1.0, 1.0)]
+        digest = fold(digest, drawn)
+        if seed < 8:
+            rows.append(" ".join(float(number).hex() for number in drawn))
+    calm = []
+    for seed in range(32):
+        observation, _ = gymnasium.make("LunarLander-v3").reset(seed=seed)
+        calm.append(" ".join(repr(float(number)) for number in observation))
+    text = [f"{digest:016x}", *rows, *calm]
+    (FOLDER / "lander.txt").write_text("\n".join(text) + "\n")
+
+
+def lander_scores():
+    lines = []
+    for seed in range(SEEDS):
+        row = []
+        for continuous in (False, True):
+            env = gymnasium.make("LunarLander-v3", continuous=continuous)
+            observation, _ = env.reset(seed=seed)
+            total, length, crashed, done = 0.0, 0, False, False
+            while not done:
+                action = lunar_lander.heuristic(env, observation)
+                observation, reward, terminated, truncated, _ = env.step(action)
+                total, length = total + reward, length + 1
+                done = terminated or truncated
+                crashed = terminated and reward == -100
+            row.append(f"{total:.3f} {length} {int(crashed)}")
+        lines.append(" ".join(row))
+    (FOLDER / "lander-scores.txt").write_text("\n".join(lines) + "\n")
+
+
+{"lander": lander, "lander-scores": lander_scores}[sys.argv[1]]()

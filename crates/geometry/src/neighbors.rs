@@ -1,0 +1,329 @@
+//! A polygon that stands beside others that do not move against it: faces that a neighbor covers are no faces, and a
+//! corner where the neighbor's border goes on straight is no corner.
+//!
+//! What is left of the polygon's border near the other shape is met as segments of a chain, each with the points before
+//! and after it that the common border has; [`collide`] decides what of them is touched. So a shape that slides over a
+//! row of boxes meets what it would meet on one long box. Everything follows from the geometry of the shapes near by,
+//! whatever their order.
+
+use crate::collide::{Manifold, collide};
+use crate::math::Pose;
+use crate::shape::{Shape, VERTEX_COUNT_MAX};
+use glam::Vec2;
+
+/// How far apart two faces may lie that cover each other, in meters: what rests on them sinks in as deep. A rest of a
+/// face that is shorter than twice this is no face either.
+const COVER_DISTANCE: f32 = 0.005;
+
+/// Two faces cover each other only if the cosine between their normals is below this: opposed within one degree.
+const COVER_COSINE: f32 = -0.999_85;
+
+/// Pieces of covered faces that are kept in mind: each neighbor covers one or two.
+const COVERS_MAX: usize = 32;
+
+/// A shape beside the first one, and where its frame lies in that one's.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbor<'a> {
+    /// What stands beside it.
+    pub shape: &'a Shape,
+    /// Where it stands.
+    pub pose: Pose,
+}
+
+/// A part of a face that a neighbor's face lies against, or that is inside of the neighbor.
+#[derive(Clone, Copy)]
+struct Cover {
+    face: usize,
+    /// Where it begins and ends along the face, in meters; may reach beyond its ends.
+    low: f32,
+    high: f32,
+    /// The way that the border takes where the part begins: along the neighbor's next edge, or the edge through which the
+    /// face goes in.
+    onward: Vec2,
+    /// Where the border comes from where the part ends: back along the neighbor's edge before, or the one through which
+    /// the face comes out.
+    back: Vec2,
+}
+
+const NO_COVER: Cover = Cover {
+    face: 0,
+    low: 0.0,
+    high: 0.0,
+    onward: Vec2::ZERO,
+    back: Vec2::ZERO,
+};
+
+/// A face of the polygon.
+#[derive(Clone, Copy)]
+struct BorderFace {
+    start: Vec2,
+    along: Vec2,
+    normal: Vec2,
+    length: f32,
+}
+
+impl BorderFace {
+    fn of(shape: &Shape, face: usize) -> Self {
+        let (start, end) = shape.edge(face);
+        let length = start.distance(end);
+        Self {
+            start,
+            along: (end - start) / length,
+            normal: shape.normals()[face],
+            length,
+        }
+    }
+
+    fn at(&self, place: f32) -> Vec2 {
+        self.start + place * self.along
+    }
+}
+
+/// As [`collide`] for a polygon `a` with `neighbors`, which `b` may be near to as well: no contact of `a`
+/// and `b` is at a face that a neighbor covers, or over a corner where the neighbor's border goes on.
+///
+/// `None` if the contact is that of `a` alone: no neighbor covers anything, or the middle of `b` is inside of `a`, which then
+/// pushes it out the shortest way. Only sharp polygons count, as `a` and as neighbors.
+///
+/// ```
+/// use tombolo_geometry::{Pose, Vec2, neighbors::{Neighbor, collide_among}, shape::Shape};
+/// let tile = Shape::new_box(1.0, 1.0)?;
+/// let left = Neighbor { shape: &tile, pose: Pose::new(Vec2::new(-1.0, 0.0), 0.0) };
+/// // A box that has sunk in by two millimeters and comes from the left, with a millimeter over the tile.
+/// let slider = Shape::new_box(1.0, 1.0)?;
+/// let place = Pose::new(Vec2::new(-0.999, 0.998), 0.0);
+/// let manifold = collide_among(&tile, &[left], &slider, place, 0.02).unwrap();
+/// assert_eq!(manifold.normal, Vec2::Y); // and not to the left, although that is the shorter way out
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn collide_among(
+    a: &Shape,
+    neighbors: &[Neighbor<'_>],
+    b: &Shape,
+    b_in_a: Pose,
+    speculative_distance: f32,
+) -> Option<Manifold> {
+    if !is_sharp_polygon(a) {
+        return None;
+    }
+    let mut covers = [NO_COVER; COVERS_MAX];
+    let mut count = 0;
+    for neighbor in neighbors
+        .iter()
+        .filter(|neighbor| is_sharp_polygon(neighbor.shape))
+    {
+        find_covers(a, neighbor, &mut |cover| {
+            if count < COVERS_MAX {
+                covers[count] = cover;
+                count += 1;
+            }
+        });
+    }
+    let covers = &covers[..count];
+    if covers.is_empty() || a.contains_point(b_in_a.transform_point(b.centroid())) {
+        return None;
+    }
+    let mut best = Manifold::EMPTY;
+    let mut best_height = f32::NEG_INFINITY;
+    for face in 0..a.vertices().len() {
+        for_each_bare(a, covers, face, &mut |segment| {
+            let manifold = collide(segment, b, b_in_a, speculative_distance);
+            let points = manifold.active_points().iter();
+            let height = points.fold(f32::INFINITY, |least, point| least.min(point.separation));
+            // Of two faces that are touched the one counts that separates most, as for a polygon alone.
+            if manifold.count > 0 && height > best_height {
+                (best, best_height) = (manifold, height);
+                // The ids of the corners of a chain's segments are 0 and 1.
+                for point in &mut best.points[..best.count as usize] {
+                    point.id += (face as u32) << 9;
+                }
+            }
+        });
+    }
+    Some(best)
+}
+
+fn is_sharp_polygon(shape: &Shape) -> bool {
+    shape.vertices().len() >= 3 && shape.radius() == 0.0
+}
+
+/// Finds the parts of faces of `a` that a neighbor's faces lie against, or that lie inside of the neighbor.
+fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)) {
+    let pose = neighbor.pose;
+    let count = neighbor.shape.vertices().len();
+    let corner = |index: usize| pose.transform_point(neighbor.shape.vertices()[index % count]);
+    for face in 0..a.vertices().len() {
+        let side = BorderFace::of(a, face);
+        for other in 0..count {
+            let normal = pose.rotation.rotate(neighbor.shape.normals()[other]);
+            if side.normal.dot(normal) > COVER_COSINE {
+                continue;
+            }
+            // The neighbor's face runs the other way.
+            let (first, last) = (corner(other), corner(other + 1));
+            let off = side.normal.dot(first - side.start);
+            let [low, high] = [last, first].map(|point| side.along.dot(point - side.start));
+            if off.abs() <= COVER_DISTANCE && low < side.length - COVER_DISTANCE && high > COVER_DISTANCE {
+                found(Cover {
+                    face,
+                    low,
+                    high,
+                    onward: corner(other + 2) - last,
+                    back: corner(other + count - 1) - first,
+                });
+            }
+        }
+        if let Some(cover) = inside(side, face, neighbor) {
+            found(cover);
+        }
+    }
+}
+
+/// The part of a face that lies inside of a neighbor, deeper than what rests on faces sinks in.
+fn inside(side: BorderFace, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
+    let pose = neighbor.pose;
+    let vertices = neighbor.shape.vertices();
+    let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
+    let (mut first, mut last) = (0, 0);
+    for (index, (&vertex, &normal)) in vertices.iter().zip(neighbor.shape.normals()).enumerate() {
+        let normal = pose.rotation.rotate(normal);
+        let depth = normal.dot(pose.transform_point(vertex) - side.start);
+        let rate = normal.dot(side.along);
+        // Along the edge within its width: all of the face is inside of it, or none.
+        if rate.abs() * side.length <= COVER_DISTANCE {
+            if depth < COVER_DISTANCE {
+                return None;
+            }
+            continue;
+        }
+        let place = depth / rate;
+        if rate < 0.0 && place > low {
+            (low, first) = (place, index);
+        } else if rate > 0.0 && place < high {
+            (high, last) = (place, index);
+        }
+    }
+    let is_inside =
+        low.is_finite() && high.is_finite() && high.min(side.length) - low.max(0.0) >= 2.0 * COVER_DISTANCE;
+    is_inside.then(|| {
+        let count = vertices.len();
+        let corner = |index: usize| pose.transform_point(vertices[index % count]);
+        // Where the face goes in or out at a corner of the neighbor, the border is the edge beyond.
+        let way = |place: f32, corners: [usize; 2]| {
+            let ways = corners.map(|index| corner(index) - side.at(place));
+            ways[usize::from(ways[0].length() <= COVER_DISTANCE)]
+        };
+        Cover {
+            face,
+            low,
+            high,
+            onward: way(low, [first + 1, first + 2]),
+            back: way(high, [last, last + count - 1]),
+        }
+    })
+}
+
+/// Calls `found` with the parts of a face that nothing covers, as segments of the chain that the common border is.
+fn for_each_bare(a: &Shape, covers: &[Cover], face: usize, found: &mut impl FnMut(&Shape)) {
+    let side = BorderFace::of(a, face);
+    let of_face = || covers.iter().filter(|cover| cover.face == face);
+    let mut from = 0.0;
+    while from < side.length - COVER_DISTANCE {
+        // A part is bare from where one cover ends to where the next begins; covers may overlap.
+        let over = |place: f32| {
+            let covering = of_face().filter(|cover| cover.low <= place + COVER_DISTANCE);
+            covering.fold(place, |end, cover| end.max(cover.high))
+        };
+        let end_of_cover = over(from);
+        if end_of_cover > from {
+            from = end_of_cover;
+            continue;
+        }
+        let next = of_face().map(|cover| cover.low).filter(|&low| low > from);
+        let to = next.fold(side.length, f32::min);
+        if to - from >= 2.0 * COVER_DISTANCE {
+            let (start, end) = (side.at(from), side.at(to));
+            let before = before(a, covers, face, from);
+            let after = after(a, covers, face, to, side.length);
+            // A bump is better than a hole: of a way that is none the face itself is the continuation.
+            let or_straight = |way: Vec2, straight: Vec2| {
+                let is_way = way.is_finite() && way.length() > COVER_DISTANCE;
+                if is_way { way } else { straight }
+            };
+            let before = start + or_straight(before, -side.along);
+            let after = end + or_straight(after, side.along);
+            if let Ok(segment) = Shape::chain_segment(before, start, end, after) {
+                found(&segment);
+            }
+        }
+        from = to;
+        if to >= side.length {
+            return;
+        }
+    }
+}
+
+/// From where a bare part of a face begins, the way back along the border before it.
+fn before(a: &Shape, covers: &[Cover], face: usize, from: f32) -> Vec2 {
+    if from > 0.0 {
+        let ending = covers
+            .iter()
+            .filter(|cover| cover.face == face && (cover.high - from).abs() <= COVER_DISTANCE);
+        return longest(ending.map(|cover| cover.back));
+    }
+    let count = a.vertices().len();
+    let previous = (face + count - 1) % count;
+    let side = BorderFace::of(a, previous);
+    let at_corner = covers
+        .iter()
+        .filter(|cover| cover.face == previous && cover.high >= side.length - COVER_DISTANCE);
+    let way = longest(at_corner.map(|cover| {
+        if cover.high > side.length + COVER_DISTANCE {
+            (cover.high - side.length) * side.along
+        } else {
+            cover.back
+        }
+    }));
+    if way == Vec2::ZERO {
+        -side.length * side.along
+    } else {
+        way
+    }
+}
+
+/// From where a bare part of a face ends, the way onward along the border after it.
+fn after(a: &Shape, covers: &[Cover], face: usize, to: f32, length: f32) -> Vec2 {
+    if to < length {
+        let beginning = covers
+            .iter()
+            .filter(|cover| cover.face == face && (cover.low - to).abs() <= COVER_DISTANCE);
+        return longest(beginning.map(|cover| cover.onward));
+    }
+    let next = (face + 1) % a.vertices().len();
+    let side = BorderFace::of(a, next);
+    let at_corner = covers
+        .iter()
+        .filter(|cover| cover.face == next && cover.low <= COVER_DISTANCE);
+    let way = longest(at_corner.map(|cover| {
+        if cover.low < -COVER_DISTANCE {
+            cover.low * side.along
+        } else {
+            cover.onward
+        }
+    }));
+    if way == Vec2::ZERO {
+        side.length * side.along
+    } else {
+        way
+    }
+}
+
+/// The longest of some ways, of equally long ones the rightmost, then the uppermost: whatever order they come in.
+fn longest(ways: impl Iterator<Item = Vec2>) -> Vec2 {
+    ways.fold(Vec2::ZERO, |best, way| {
+        let key = |way: Vec2| [way.length_squared(), way.x, way.y];
+        if key(way) > key(best) { way } else { best }
+    })
+}
+
+const _: () = assert!(VERTEX_COUNT_MAX <= 64, "a face and its id fit side by side");

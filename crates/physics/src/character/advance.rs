@@ -1,0 +1,349 @@
+//! The move of a character.
+
+use super::gather::{Sight, pose_at};
+use super::ground::Footing;
+use super::plane::{MovePlane, solve_planes};
+use super::push::Pusher;
+use super::slide::TOUCH_M;
+use super::{CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch, Support};
+use crate::body::NONE;
+use crate::constants::{STEP_MAX_S, STEP_MIN_S};
+use crate::{BodyKind, PhysicsError, PhysicsWorld, Shape};
+use glam::Vec2;
+use tombolo_geometry::Position;
+use tombolo_threads::FloatEnvironment;
+
+/// The fastest that a support takes a character along, in meters per second; one that is put elsewhere leaves it behind.
+const CARRY_MAX_M_S: f32 = 200.0;
+
+/// Lost ways below are rounding, in meters.
+const LOST_M: f32 = 1.0e-4;
+
+/// How a character is on its way within a move.
+struct Move<'a> {
+    sight: Sight<'a>,
+    input: CharacterInput,
+    dt: f32,
+    position: Vec2,
+    /// On the ground in relation to the support, else in the world.
+    velocity: Vec2,
+    support: Option<Support>,
+    steep_normal: Vec2,
+}
+
+impl PhysicsWorld {
+    /// Moves a character by one step of `dt` seconds, among bodies as they are now: to be called after each step of the world,
+    /// with the same `dt`. Bodies that it pushes get impulses at once and forces for the next step. What it touched is in `scratch`.
+    ///
+    /// Several characters are moved one after the other; each sees the bodies of those before it where they are then, if
+    /// their owner moves these along.
+    ///
+    /// Costs a query of the broad phase or two and the shapes near by; allocates nothing once `scratch` is large enough.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the definition, the input, the character or `dt` is out of range. Nothing is changed then.
+    pub fn move_character(
+        &mut self,
+        def: &CharacterDef,
+        character: &mut Character,
+        input: &CharacterInput,
+        dt: f32,
+        scratch: &mut CharacterScratch,
+    ) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
+        def.validate()?;
+        input.validate()?;
+        character.validate()?;
+        if !(STEP_MIN_S..=STEP_MAX_S).contains(&dt) {
+            let expected = "a number of seconds from 0.000001 to 1";
+            return Err(PhysicsError::InvalidNumber {
+                what: "dt",
+                got: dt,
+                expected,
+            });
+        }
+        let weight = def.mass * (-self.gravity().dot(def.up)).max(0.0);
+        let sight = Sight::new(self, def);
+        let mut walk = Move {
+            sight,
+            input: *input,
+            dt,
+            position: character.position.to_vec2(),
+            velocity: character.velocity,
+            support: character.support,
+            steep_normal: character.steep_normal,
+        };
+        walk.ride(scratch);
+        let knock = sight.knock_of_own_body(self);
+        walk.velocity += knock - knock.dot(def.up).max(0.0) * f32::from(walk.support.is_some()) * def.up;
+        if walk.input.is_climbing {
+            walk.climb(scratch);
+        } else if walk.support.is_some() && input.jump <= 0.0 {
+            walk.on_ground(scratch);
+        } else {
+            walk.leave_ground();
+            walk.in_air(self.gravity(), scratch);
+        }
+        let pusher = Pusher {
+            input: *input,
+            velocity: walk.world_velocity(),
+            ground: walk.support.map_or(NONE, |support| support.shape.index()),
+            is_grounded: walk.support.is_some(),
+            dt,
+            weight,
+        };
+        let knock = sight.touch(pusher, scratch);
+        walk.take_knock(knock);
+        *character = walk.end(scratch);
+        self.push_bodies(&scratch.pushes);
+        Ok(())
+    }
+
+    /// Whether a shape has room at a place, such as that of a character that wants to stand up: it overlaps nothing that the
+    /// character of this definition sees.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is none or the position out of range.
+    pub fn has_room(
+        &self,
+        def: &CharacterDef,
+        shape: &Shape,
+        position: Position,
+        scratch: &mut CharacterScratch,
+    ) -> Result<bool, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
+        shape.validate()?;
+        crate::body::position_in_range(position)?;
+        let def = CharacterDef {
+            shape: *shape,
+            ..def.clone()
+        };
+        Sight::new(self, &def).gather(
+            position.to_vec2(),
+            0.0,
+            &mut scratch.candidates,
+            &mut scratch.obstacles,
+        );
+        Ok(scratch
+            .obstacles
+            .iter()
+            .all(|obstacle| obstacle.separation >= -TOUCH_M))
+    }
+}
+
+impl Move<'_> {
+    /// Goes along with what it stands on, which is not in the way meanwhile.
+    fn ride(&mut self, scratch: &mut CharacterScratch) {
+        let Some(support) = &mut self.support else {
+            return;
+        };
+        let state = self.sight.state;
+        if state.bodies.get(support.body).is_none() {
+            self.leave_ground();
+            return;
+        }
+        let body = support.body.index();
+        let place = state.body_poses[body].pose.transform_point(support.anchor);
+        let carried = place - support.place;
+        support.velocity = self.sight.velocity_at(body, place);
+        if carried == Vec2::ZERO {
+            return;
+        }
+        if carried.length() > CARRY_MAX_M_S * self.dt {
+            self.leave_ground();
+            return;
+        }
+        self.sight.skipped = body;
+        self.position = self.sight.slide(self.position, carried, self.dt, true, scratch);
+        self.sight.skipped = NONE;
+    }
+
+    /// From now on it is in the air, with the velocity of what carried it, if it takes that along.
+    fn leave_ground(&mut self) {
+        if let Some(support) = self.support.take() {
+            if self.sight.def.inherit_velocity {
+                self.velocity += support.velocity;
+            }
+            if self.input.jump > 0.0 {
+                self.velocity += self.input.jump * self.sight.def.up;
+            }
+        }
+    }
+
+    fn world_velocity(&self) -> Vec2 {
+        self.velocity + self.support.map_or(Vec2::ZERO, |support| support.velocity)
+    }
+
+    fn fade(&self) -> f32 {
+        1.0 / (1.0 + self.input.drag * self.dt)
+    }
+
+    fn on_ground(&mut self, scratch: &mut CharacterScratch) {
+        let def = self.sight.def;
+        let Some(support) = self.support else {
+            return;
+        };
+        let along = Vec2::new(support.normal.y, -support.normal.x);
+        let walk = self.input.walk.clamp(-def.speed_max, def.speed_max);
+        let change = def.acceleration * self.dt;
+        let speed = self.velocity.dot(along).clamp(-def.speed_max, def.speed_max);
+        let mut speed = (speed + (walk - speed).clamp(-change, change)) * self.fade();
+        let (start, wanted) = (self.position, speed * self.dt * along);
+        self.position = self.sight.slide(start, wanted, self.dt, true, scratch);
+        if let Some(kept) = self.step_over(start, wanted, scratch) {
+            speed = kept;
+        }
+        let footing = Footing {
+            walk: if speed == 0.0 { walk } else { speed },
+            was_grounded: true,
+            velocity: Vec2::ZERO,
+        };
+        let found = self.sight.ground_among(&scratch.obstacles, footing);
+        let found = found.or_else(|| {
+            let (position, found) = self.sight.snap(self.position, footing, scratch)?;
+            self.position = position;
+            Some(found)
+        });
+        let Some((index, normal)) = found else {
+            // Where it is now counts: snapping may have looked elsewhere.
+            self.sight.gather(
+                self.position,
+                CHARACTER_GAP_M + TOUCH_M,
+                &mut scratch.candidates,
+                &mut scratch.obstacles,
+            );
+            self.velocity = speed * along;
+            self.leave_ground();
+            return;
+        };
+        let obstacle = scratch.obstacles[index];
+        self.support = self.sight.support(&obstacle, normal, self.position);
+        self.velocity = speed * Vec2::new(normal.y, -normal.x);
+        self.steep_normal = Vec2::ZERO;
+    }
+
+    /// If a wall took some of the way, climbs it as a step, or gives the speed that is left.
+    fn step_over(&mut self, start: Vec2, wanted: Vec2, scratch: &mut CharacterScratch) -> Option<f32> {
+        let (sight, def) = (self.sight, self.sight.def);
+        let right = def.right();
+        let across = wanted.dot(right);
+        let forward = if across < 0.0 { -right } else { right };
+        let lost = (wanted - (self.position - start)).dot(forward);
+        let slope_cosine = libm::cosf(def.slope_max);
+        let touched = |obstacle: &&super::gather::NearShape| {
+            obstacle.separation <= CHARACTER_GAP_M + TOUCH_M
+                && obstacle.normal.dot(def.up) < slope_cosine
+                && obstacle.normal.dot(forward) < -0.01
+        };
+        if lost < LOST_M || !scratch.obstacles.iter().any(|one| touched(&one)) {
+            return None;
+        }
+        let is_fixed = |obstacle: &super::gather::NearShape| obstacle.kind != BodyKind::Dynamic;
+        if scratch.obstacles.iter().filter(touched).all(is_fixed)
+            && let Some(landing) = sight.climb_step(self.position, lost * forward, self.dt, scratch)
+        {
+            self.position = landing;
+            return None;
+        }
+        // The look at the step has gone elsewhere.
+        sight.gather(
+            self.position,
+            CHARACTER_GAP_M + TOUCH_M,
+            &mut scratch.candidates,
+            &mut scratch.obstacles,
+        );
+        let gone = (self.position - start).dot(forward).max(0.0) / self.dt;
+        let sign = if across < 0.0 { -1.0 } else { 1.0 };
+        Some(sign * gone.min(wanted.length() / self.dt))
+    }
+
+    fn in_air(&mut self, gravity: Vec2, scratch: &mut CharacterScratch) {
+        let (def, right) = (self.sight.def, self.sight.def.right());
+        let before = self.velocity;
+        let mut velocity = before + (1.0 - self.input.lift) * self.dt * gravity;
+        let walk = self.input.walk.clamp(-def.speed_max, def.speed_max);
+        // Nobody runs up what is too steep.
+        if walk != 0.0 && walk * self.steep_normal.dot(right) >= 0.0 {
+            let change = def.air_acceleration * self.dt;
+            velocity += (walk - velocity.dot(right)).clamp(-change, change) * right;
+        }
+        velocity *= self.fade();
+        velocity = velocity.clamp_length_max(def.speed_max);
+        let wanted = 0.5 * (before.clamp_length_max(def.speed_max) + velocity) * self.dt;
+        self.velocity = velocity;
+        self.fly(wanted, scratch);
+    }
+
+    fn climb(&mut self, scratch: &mut CharacterScratch) {
+        let (def, input) = (self.sight.def, self.input);
+        let carried = self.support.map_or(Vec2::ZERO, |support| support.velocity);
+        let wanted = (input.walk * def.right() + input.climb * def.up) * self.fade();
+        self.velocity = wanted.clamp_length_max(def.speed_max) + carried;
+        if input.jump > 0.0 {
+            self.velocity += input.jump * def.up;
+        }
+        self.support = None;
+        self.fly(wanted.clamp_length_max(def.speed_max) * self.dt, scratch);
+    }
+
+    /// Goes through the air, loses the velocity into what it meets, and lands.
+    fn fly(&mut self, wanted: Vec2, scratch: &mut CharacterScratch) {
+        let def = self.sight.def;
+        self.position = self.sight.slide(self.position, wanted, self.dt, false, scratch);
+        let touched = |separation: f32| separation <= CHARACTER_GAP_M + TOUCH_M;
+        let velocity = self.velocity;
+        let footing = Footing {
+            walk: 0.0,
+            was_grounded: false,
+            velocity,
+        };
+        scratch.planes.clear();
+        let touching = scratch.obstacles.iter().filter(|one| touched(one.separation));
+        scratch.planes.extend(touching.map(|obstacle| MovePlane {
+            normal: obstacle.normal,
+            lower: obstacle.normal.dot(obstacle.velocity),
+            rank: obstacle.kind as u8,
+        }));
+        self.velocity =
+            solve_planes(velocity, &scratch.planes).clamp_length_max(def.speed_max.max(velocity.length()));
+        let slope_cosine = libm::cosf(def.slope_max);
+        let steep = scratch.obstacles.iter().find(|obstacle| {
+            let rise = obstacle.normal.dot(def.up);
+            touched(obstacle.separation) && rise > 0.0 && rise < slope_cosine
+        });
+        self.steep_normal = steep.map_or(Vec2::ZERO, |obstacle| obstacle.normal);
+        if let Some((index, normal)) = self.sight.ground_among(&scratch.obstacles, footing) {
+            let obstacle = scratch.obstacles[index];
+            self.support = self.sight.support(&obstacle, normal, self.position);
+            let along = Vec2::new(normal.y, -normal.x);
+            let carried = self.support.map_or(Vec2::ZERO, |support| support.velocity);
+            self.velocity = (self.velocity - carried).dot(along) * along;
+            self.steep_normal = Vec2::ZERO;
+        }
+    }
+
+    /// Takes a change of velocity; on the ground what of it is along the ground.
+    fn take_knock(&mut self, knock: Vec2) {
+        self.velocity += match &self.support {
+            Some(support) => knock - knock.dot(support.normal) * support.normal,
+            None => knock,
+        };
+    }
+
+    fn end(&self, scratch: &CharacterScratch) -> Character {
+        let overlap = |most: f32, obstacle: &super::gather::NearShape| match obstacle.kind {
+            BodyKind::Dynamic => most,
+            _ => most.max(-obstacle.separation),
+        };
+        debug_assert!(pose_at(self.position).is_valid(), "planes give finite moves");
+        Character {
+            position: self.position.into(),
+            velocity: self.velocity,
+            support: self.support,
+            steep_normal: self.steep_normal,
+            crush_m: scratch.obstacles.iter().fold(0.0, overlap),
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Obstacles around a character, as planes; and what it meets on a straight way.
+
+use super::plane::MovePlane;
+use super::{CHARACTER_GAP_M, CharacterDef};
+use crate::body::NONE;
+use crate::state::State;
+use crate::{BodyKind, PhysicsWorld, Shape};
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::bvh::{BoxCast, Visit};
+use tombolo_geometry::distance::{cast_shape, surfaces};
+use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::{Pose, Rot};
+
+/// A shape near a character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearShape {
+    /// Out of the obstacle, toward the character.
+    pub(super) normal: Vec2,
+    /// Meters between the surfaces.
+    pub(super) separation: f32,
+    /// On the obstacle's surface.
+    pub(super) point: Vec2,
+    /// The shape's index.
+    pub(super) shape: u32,
+    /// The body's index.
+    pub(super) body: u32,
+    pub(super) kind: BodyKind,
+    /// How fast it moves at the point.
+    pub(super) velocity: Vec2,
+    /// The vertex of the shape that the point is, or `NONE` on a face.
+    pub(super) corner: u32,
+    /// At a corner the normal of the face that looks upward more; on a face its normal.
+    pub(super) face: Vec2,
+}
+
+/// What of the world a character sees.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'a> {
+    pub(super) state: &'a State,
+    pub(super) def: &'a CharacterDef,
+    /// The index of its own body, or `NONE`.
+    pub(super) own: u32,
+    /// The index of one more body that is not in its way, or `NONE`.
+    pub(super) skipped: u32,
+}
+
+/// How far a corner may be off the surface of a neighbor, in meters, and still be a place on it, such as a seam of tiles.
+const SEAM_M: f32 = 0.002;
+
+/// By how much a normal may lean over the edge of a neighbor, as the sine of the angle.
+const LEAN: f32 = 0.01;
+
+impl<'a> Sight<'a> {
+    pub(super) fn new(world: &'a PhysicsWorld, def: &'a CharacterDef) -> Self {
+        let own = def.body.filter(|body| world.state.bodies.get(*body).is_some());
+        Self {
+            state: &world.state,
+            def,
+            own: own.map_or(NONE, |body| body.index()),
+            skipped: NONE,
+        }
+    }
+
+    fn sees(&self, shape: u32) -> Option<u32> {
+        let record = self.state.shape_record(shape);
+        let CharacterDef { category, mask, .. } = self.def;
+        if record.category & mask == 0 || record.mask & category == 0 {
+            return None;
+        }
+        let body = self.state.shape_links[shape].body;
+        (body != self.own && body != self.skipped).then_some(body)
+    }
+
+    /// The obstacles within `reach` meters of the character at `position`, by shape index.
+    pub(super) fn gather(
+        &self,
+        position: Vec2,
+        reach: f32,
+        candidates: &mut Vec<u32>,
+        obstacles: &mut Vec<NearShape>,
+    ) {
+        candidates.clear();
+        let place = pose_at(position);
+        let area = self.def.shape.aabb(place).grown(reach);
+        self.state.broad_phase.query_box(area, self.def.mask, |shape| {
+            candidates.push(shape);
+            Visit::Continue
+        });
+        candidates.retain(|&shape| self.sees(shape).is_some());
+        candidates.sort_unstable();
+        self.look_again(position, reach, candidates, obstacles);
+    }
+
+    /// As [`gather`](Self::gather), among shapes that are known to be near.
+    pub(super) fn look_again(
+        &self,
+        position: Vec2,
+        reach: f32,
+        candidates: &[u32],
+        obstacles: &mut Vec<NearShape>,
+    ) {
+        obstacles.clear();
+        obstacles.extend(candidates.iter().filter_map(|&shape| {
+            let body = self.state.shape_links[shape].body;
+            self.obstacle(shape, body, position, reach)
+        }));
+        if obstacles.len() > 1 {
+            self.remove_seams(position, candidates, obstacles);
+        }
+    }
+
+    fn obstacle(&self, shape: u32, body: u32, position: Vec2, reach: f32) -> Option<NearShape> {
+        let pose = self.state.body_poses[body].pose;
+        let seen_at = Pose {
+            position: pose.position - position,
+            rotation: pose.rotation,
+        };
+        let geometry = &self.state.shape_geometries[shape];
+        let found = surfaces(&self.def.shape, geometry, seen_at, reach)?;
+        if found.separation > reach {
+            return None;
+        }
+        let normal = -found.normal;
+        Some(NearShape {
+            normal,
+            separation: found.separation,
+            point: position + found.point_b,
+            shape,
+            body,
+            kind: self.state.body_sims[body].kind(),
+            velocity: self.velocity_at(body, position + found.point_b),
+            corner: found.corner_b.unwrap_or(NONE),
+            face: self.flattest_face(geometry, pose.rotation, found.corner_b, normal),
+        })
+    }
+
+    pub(super) fn velocity_at(&self, body: u32, point: Vec2) -> Vec2 {
+        let motion = &self.state.body_states[body];
+        motion.linear_velocity
+            + cross_scalar(
+                motion.angular_velocity,
+                point - self.state.body_poses[body].center,
+            )
+    }
+
+    /// Of the two faces at a corner the one that looks upward more.
+    fn flattest_face(&self, geometry: &Shape, rotation: Rot, corner: Option<u32>, normal: Vec2) -> Vec2 {
+        let (Some(corner), normals) = (corner, geometry.normals()) else {
+            return normal;
+        };
+        if normals.len() < 3 {
+            return normal;
+        }
+        let after = corner as usize;
+        let before = if after == 0 { normals.len() - 1 } else { after - 1 };
+        let [before, after] = [before, after].map(|edge| rotation.rotate(normals[edge]));
+        if before.dot(self.def.up) > after.dot(self.def.up) {
+            before
+        } else {
+            after
+        }
+    }
+
+    /// A corner of an obstacle that lies on the surface of another one is a seam and sticks out only where the other does not
+    /// go on: a normal that leans over the neighbor gives way to that of a face of the obstacle which the neighbor does not
+    /// cover, and if there is none, the neighbor is what is in the way.
+    fn remove_seams(&self, position: Vec2, candidates: &[u32], obstacles: &mut Vec<NearShape>) {
+        obstacles.retain_mut(|obstacle| {
+            if obstacle.kind == BodyKind::Dynamic {
+                return true;
+            }
+            let geometry = &self.state.shape_geometries[obstacle.shape];
+            let pose = self.state.body_poses[obstacle.body].pose;
+            if geometry.vertices().len() < 3 || geometry.radius() > 0.0 {
+                return true;
+            }
+            let Some(&corner_in_shape) = geometry.vertices().get(obstacle.corner as usize) else {
+                return true;
+            };
+            let (corner, vertex) = (obstacle.corner as usize, pose.transform_point(corner_in_shape));
+            let leans = |normal: Vec2| {
+                candidates
+                    .iter()
+                    .any(|&other| other != obstacle.shape && self.leans_over(other, vertex, normal))
+            };
+            if !leans(obstacle.normal) {
+                return true;
+            }
+            let normals = geometry.normals();
+            let before = if corner == 0 {
+                normals.len() - 1
+            } else {
+                corner - 1
+            };
+            let mut best: Option<(f32, Vec2)> = None;
+            for (edge, along) in [(before, -1.0), (corner, 1.0)] {
+                let normal = pose.rotation.rotate(normals[edge]);
+                let onto_face = along * Vec2::new(-normal.y, normal.x);
+                let outside = vertex + 2.0 * SEAM_M * (normal + onto_face);
+                let height = self.height_over(position, vertex, normal);
+                let is_covered = || self.is_in_another(candidates, obstacle.shape, outside);
+                if best.is_none_or(|known| height > known.0) && !is_covered() {
+                    best = Some((height, normal));
+                }
+            }
+            // Behind the face, it is not this obstacle that is in the way.
+            let Some((height, normal)) = best.filter(|best| best.0 > -2.0 * SEAM_M) else {
+                return false;
+            };
+            (obstacle.normal, obstacle.face, obstacle.corner) = (normal, normal, NONE);
+            obstacle.separation = height;
+            true
+        });
+    }
+
+    fn is_in_another(&self, candidates: &[u32], shape: u32, point: Vec2) -> bool {
+        candidates.iter().any(|&other| {
+            let pose = self.state.body_poses[self.state.shape_links[other].body].pose;
+            other != shape
+                && self.state.shape_geometries[other].contains_point(pose.inverse_transform_point(point))
+        })
+    }
+
+    /// How far the character is in front of the line through `point` with this normal.
+    fn height_over(&self, position: Vec2, point: Vec2, normal: Vec2) -> f32 {
+        let shape = &self.def.shape;
+        let lowest = shape.vertices().iter().fold(f32::INFINITY, |least, &vertex| {
+            least.min(normal.dot(position + vertex - point))
+        });
+        lowest - shape.radius()
+    }
+
+    /// Whether a shape that does not move by itself goes on at `vertex` in the direction of `normal`, be it by less than a
+    /// right angle.
+    fn leans_over(&self, shape: u32, vertex: Vec2, normal: Vec2) -> bool {
+        let body = self.state.shape_links[shape].body;
+        if self.state.body_sims[body].is_dynamic() {
+            return false;
+        }
+        let geometry = &self.state.shape_geometries[shape];
+        let pose = self.state.body_poses[body].pose;
+        let local = pose.inverse_transform_point(vertex);
+        let direction = pose.rotation.unrotate(normal);
+        let vertices = geometry.vertices();
+        (0..vertices.len()).any(|edge| {
+            let (from, to) = (vertices[edge], vertices[(edge + 1) % vertices.len()]);
+            let along = (to - from).normalize_or_zero();
+            let length = (to - from).dot(along);
+            let at = (local - from).dot(along);
+            let off = (local - from).perp_dot(along).abs() - geometry.radius();
+            if off > SEAM_M || at < -SEAM_M || at > length + SEAM_M {
+                return false;
+            }
+            let ahead = at < length - 2.0 * SEAM_M && direction.dot(along) > LEAN;
+            let back = at > 2.0 * SEAM_M && direction.dot(along) < -LEAN;
+            ahead || back
+        })
+    }
+
+    /// The planes of obstacles for a move that starts now. Slopes too steep to stand on count as walls if `are_steep_walls`.
+    pub(super) fn planes(
+        &self,
+        obstacles: &[NearShape],
+        dt: f32,
+        are_steep_walls: bool,
+        planes: &mut Vec<MovePlane>,
+    ) {
+        planes.clear();
+        let slope_cosine = libm::cosf(self.def.slope_max);
+        planes.extend(obstacles.iter().map(|obstacle| {
+            let rise = obstacle.normal.dot(self.def.up);
+            let is_steep = rise > 0.0 && rise < slope_cosine;
+            let wall = obstacle.normal - rise * self.def.up;
+            let normal = if are_steep_walls && is_steep {
+                wall.normalize_or_zero()
+            } else {
+                obstacle.normal
+            };
+            let speed = match obstacle.kind {
+                BodyKind::Static => 5.0 * self.def.push_out_speed,
+                _ => self.def.push_out_speed + obstacle.velocity.dot(normal).max(0.0),
+            };
+            MovePlane {
+                normal,
+                lower: (CHARACTER_GAP_M - obstacle.separation).min(speed * dt + CHARACTER_GAP_M),
+                rank: obstacle.kind as u8,
+            }
+        }));
+    }
+
+    /// What a shape meets first on the way from `position` along `translation`, but for what it overlaps already: the share
+    /// of the way and the shape's index.
+    pub(super) fn cast(&self, shape: &Shape, position: Vec2, translation: Vec2) -> Option<(f32, u32)> {
+        let area = shape.aabb(pose_at(position));
+        let cast = BoxCast {
+            start: area.center(),
+            translation,
+            half_size: area.half_size(),
+            fraction_max: 1.0,
+        };
+        let mut nearest: Option<(f32, u32)> = None;
+        self.state
+            .broad_phase
+            .cast(&cast, self.def.mask, |index, fraction_max| {
+                let Some(body) = self.sees(index) else {
+                    return fraction_max;
+                };
+                let pose = self.state.body_poses[body].pose;
+                let seen_at = Pose {
+                    position: pose.position - position,
+                    rotation: pose.rotation,
+                };
+                let geometry = &self.state.shape_geometries[index];
+                // A chain is open from behind.
+                if geometry.is_behind(seen_at.inverse_transform_point(shape.centroid())) {
+                    return fraction_max;
+                }
+                if let Some(hit) = cast_shape(shape, geometry, seen_at, -translation, fraction_max)
+                    && hit.normal != Vec2::ZERO
+                    && hit.fraction > 0.0
+                    && nearest.is_none_or(|best| (hit.fraction, index) < best)
+                {
+                    nearest = Some((hit.fraction, index));
+                }
+                nearest.map_or(fraction_max, |best| best.0)
+            });
+        nearest
+    }
+}
+
+pub(super) fn pose_at(position: Vec2) -> Pose {
+    Pose {
+        position,
+        rotation: Rot::IDENTITY,
+    }
+}

@@ -1,0 +1,182 @@
+//! Planes in which obstacles keep a character, and the move nearest to the one wanted that all of them allow. Pure functions.
+
+use glam::Vec2;
+
+/// What an obstacle leaves free: moves `d` with `normal · d ≥ lower`.
+///
+/// An obstacle that is convex lies behind the plane through its nearest point, so that a move that keeps in front of the
+/// planes of all obstacles within reach overlaps none of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovePlane {
+    /// Away from the obstacle; a unit vector.
+    pub normal: Vec2,
+    /// The least that a move goes along the normal, in meters; above zero pushes out of an overlap.
+    pub lower: f32,
+    /// Which planes yield first if not all can be kept: those of the highest rank.
+    pub rank: u8,
+}
+
+/// By how much a move may be behind a plane and still keep it, in meters: rounding.
+const TOLERANCE: f32 = 1.0e-6;
+
+/// Two planes whose normals span less than this (the sine of the angle) have no corner of use.
+const PARALLEL: f32 = 1.0e-4;
+
+/// The move nearest to `wanted` that all planes allow. If there is none, the planes of the highest rank are left out, then
+/// those of the next; within the lowest rank the move is taken that is least behind any plane.
+///
+/// Exact, by trying each plane and each corner of two: what is nearest is unique, so the order of planes does not matter but
+/// for rounding. Costs the cube of the number of planes in the worst case, and one comparison of each in most.
+///
+/// ```
+/// use tombolo_physics::{MovePlane, Vec2, solve_planes};
+/// let floor = MovePlane { normal: Vec2::Y, lower: 0.0, rank: 0 };
+/// let wall = MovePlane { normal: Vec2::NEG_X, lower: -0.25, rank: 0 };
+/// assert_eq!(solve_planes(Vec2::new(1.0, -1.0), &[floor, wall]), Vec2::new(0.25, 0.0));
+/// ```
+pub fn solve_planes(wanted: Vec2, planes: &[MovePlane]) -> Vec2 {
+    let mut rank = planes.iter().map(|plane| plane.rank).max().unwrap_or(0);
+    loop {
+        if let Some(found) = nearest_allowed(wanted, planes, rank) {
+            return found;
+        }
+        if rank == 0 {
+            return least_behind(wanted, planes);
+        }
+        rank -= 1;
+    }
+}
+
+fn is_allowed(at: Vec2, planes: &[MovePlane], rank: u8) -> bool {
+    planes
+        .iter()
+        .all(|plane| plane.rank > rank || plane.normal.dot(at) >= plane.lower - TOLERANCE)
+}
+
+fn onto(wanted: Vec2, plane: &MovePlane) -> Vec2 {
+    wanted + (plane.lower - plane.normal.dot(wanted)) * plane.normal
+}
+
+fn corner(a: &MovePlane, b: &MovePlane) -> Option<Vec2> {
+    let area = a.normal.perp_dot(b.normal);
+    (area.abs() > PARALLEL).then(|| {
+        Vec2::new(
+            a.lower * b.normal.y - b.lower * a.normal.y,
+            b.lower * a.normal.x - a.lower * b.normal.x,
+        ) / area
+    })
+}
+
+fn nearest_allowed(wanted: Vec2, planes: &[MovePlane], rank: u8) -> Option<Vec2> {
+    if is_allowed(wanted, planes, rank) {
+        return Some(wanted);
+    }
+    let counts = |plane: &&MovePlane| plane.rank <= rank;
+    let mut best: Option<(f32, Vec2)> = None;
+    let mut keep = |candidate: Vec2| {
+        let distance = candidate.distance_squared(wanted);
+        if best.is_none_or(|known| distance < known.0) && is_allowed(candidate, planes, rank) {
+            best = Some((distance, candidate));
+        }
+    };
+    for (place, plane) in planes.iter().enumerate().filter(|(_, plane)| counts(plane)) {
+        if plane.normal.dot(wanted) < plane.lower {
+            keep(onto(wanted, plane));
+        }
+        for other in planes[place + 1..].iter().filter(counts) {
+            if let Some(point) = corner(plane, other) {
+                keep(point);
+            }
+        }
+    }
+    best.map(|found| found.1)
+}
+
+/// Of all candidates the one whose worst plane of rank 0 is least violated; of equals the nearest.
+fn least_behind(wanted: Vec2, planes: &[MovePlane]) -> Vec2 {
+    let hard = |plane: &&MovePlane| plane.rank == 0;
+    let behind = |at: Vec2| {
+        planes.iter().filter(hard).fold(0.0, |most: f32, plane| {
+            most.max(plane.lower - plane.normal.dot(at))
+        })
+    };
+    let mut best = (behind(wanted), 0.0, wanted);
+    let mut keep = |candidate: Vec2| {
+        let found = (behind(candidate), candidate.distance_squared(wanted));
+        if found.0 < best.0 - TOLERANCE || (found.0 < best.0 + TOLERANCE && found.1 < best.1) {
+            best = (found.0, found.1, candidate);
+        }
+    };
+    for (place, plane) in planes.iter().enumerate().filter(|(_, plane)| hard(plane)) {
+        keep(onto(wanted, plane));
+        for other in planes[place + 1..].iter().filter(hard) {
+            // Between two planes that face each other, the middle.
+            keep(0.5 * (onto(wanted, plane) + onto(wanted, other)));
+            if let Some(point) = corner(plane, other) {
+                keep(point);
+            }
+        }
+    }
+    best.2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use libm::{cosf, sinf};
+
+    fn plane(angle: f32, lower: f32, rank: u8) -> MovePlane {
+        MovePlane {
+            normal: Vec2::new(cosf(angle), sinf(angle)),
+            lower,
+            rank,
+        }
+    }
+
+    /// A plain program: the best of a fine grid of moves.
+    fn searched(wanted: Vec2, planes: &[MovePlane]) -> Option<f32> {
+        let mut best: Option<f32> = None;
+        for x in -200..=200 {
+            for y in -200..=200 {
+                let at = Vec2::new(x as f32, y as f32) * 0.01;
+                if planes.iter().all(|plane| plane.normal.dot(at) >= plane.lower) {
+                    let distance = at.distance(wanted);
+                    best = Some(best.map_or(distance, |known: f32| known.min(distance)));
+                }
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn the_move_is_as_near_as_a_search_finds() {
+        let mut seed = 7u32;
+        let mut next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as f32 / (1u32 << 24) as f32
+        };
+        let mut with_move = 0;
+        for _ in 0..60 {
+            let planes: alloc::vec::Vec<_> = (0..4).map(|_| plane(6.3 * next(), next() - 0.7, 0)).collect();
+            let wanted = Vec2::new(2.0 * next() - 1.0, 2.0 * next() - 1.0);
+            let found = solve_planes(wanted, &planes);
+            if let Some(distance) = searched(wanted, &planes) {
+                with_move += 1;
+                assert!(is_allowed(found, &planes, 0), "{planes:?} {wanted} {found}");
+                assert!(found.distance(wanted) <= distance + 1.0e-5);
+                assert!(found.distance(wanted) >= distance - 0.03);
+            }
+        }
+        assert!(with_move > 20);
+    }
+
+    #[test]
+    fn planes_of_high_rank_yield_and_hard_ones_share() {
+        let floor = plane(core::f32::consts::FRAC_PI_2, 0.1, 0);
+        let press = plane(-core::f32::consts::FRAC_PI_2, 0.3, 1);
+        let found = solve_planes(Vec2::ZERO, &[press, floor]);
+        assert!((found - Vec2::new(0.0, 0.1)).length() < 1.0e-6, "{found}");
+        let found = solve_planes(Vec2::ZERO, &[MovePlane { rank: 0, ..press }, floor]);
+        assert!((found - Vec2::new(0.0, -0.1)).length() < 1.0e-6, "{found}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Going along a straight way as far as obstacles allow, sliding along them; and climbing a step.
+
+use super::gather::Sight;
+use super::plane::{MovePlane, solve_planes};
+use super::{CHARACTER_GAP_M, CharacterScratch};
+use crate::BodyKind;
+use crate::body::NONE;
+use glam::Vec2;
+
+/// Looks around in one slide: after each of them corners are passed by their new normals.
+const ROUNDS: usize = 5;
+
+/// Lengths below are rounding, in meters.
+const NOTHING_M: f32 = 1.0e-5;
+
+/// Farther from an obstacle than the gap and this, in meters, a character does not touch it.
+pub(super) const TOUCH_M: f32 = 0.001;
+
+impl Sight<'_> {
+    /// Moves from `position` along `wanted`; gives the new position. `scratch` holds the obstacles around it then.
+    pub(super) fn slide(
+        &self,
+        position: Vec2,
+        wanted: Vec2,
+        dt: f32,
+        are_steep_walls: bool,
+        scratch: &mut CharacterScratch,
+    ) -> Vec2 {
+        let (mut position, mut left) = (position, wanted);
+        for round in 0..ROUNDS {
+            let reach = left.length() + 4.0 * CHARACTER_GAP_M + TOUCH_M;
+            self.gather(position, reach, &mut scratch.candidates, &mut scratch.obstacles);
+            self.planes(&scratch.obstacles, dt, are_steep_walls, &mut scratch.planes);
+            let moved = solve_planes(left, &scratch.planes);
+            position += moved;
+            let is_kept_back = |plane: &MovePlane| plane.normal.dot(moved) < plane.lower + NOTHING_M;
+            let mut pairs = scratch.obstacles.iter().zip(&scratch.planes);
+            let is_round_corner =
+                pairs.any(|(obstacle, plane)| obstacle.corner != NONE && is_kept_back(plane));
+            left -= moved;
+            // Near a corner the plane of the start is not that of the end.
+            let goes_on = is_round_corner
+                && round + 1 < ROUNDS
+                && moved.length_squared() > NOTHING_M * NOTHING_M
+                && left.length_squared() > NOTHING_M * NOTHING_M;
+            if !goes_on {
+                if moved != Vec2::ZERO {
+                    let reach = CHARACTER_GAP_M + TOUCH_M;
+                    self.look_again(position, reach, &scratch.candidates, &mut scratch.obstacles);
+                }
+                break;
+            }
+        }
+        position
+    }
+
+    /// Where a character at `position` that a wall keeps from going on by `lost` (at a right angle to up) stands after a step
+    /// up, if what is in its way is a step that it climbs. `scratch` holds the obstacles there.
+    pub(super) fn climb_step(
+        &self,
+        position: Vec2,
+        lost: Vec2,
+        dt: f32,
+        scratch: &mut CharacterScratch,
+    ) -> Option<Vec2> {
+        let def = self.def;
+        let rise = (def.step_height + CHARACTER_GAP_M) * def.up;
+        let free = self.cast(&def.shape, position, rise).map_or(1.0, |hit| hit.0);
+        let raised_by = free * rise.dot(def.up) - CHARACTER_GAP_M;
+        if raised_by < NOTHING_M {
+            return None;
+        }
+        let raised = position + raised_by * def.up;
+        let top = self.slide(raised, lost, dt, true, scratch);
+        let forward = (top - raised).dot(lost.normalize_or_zero());
+        if forward < NOTHING_M {
+            return None;
+        }
+        let fall = (top - position).dot(def.up) + CHARACTER_GAP_M;
+        let (share, shape) = self.cast(&def.shape, top, -fall * def.up)?;
+        let landing = top - (share * fall - CHARACTER_GAP_M) * def.up;
+        if (landing - position).dot(def.up) < NOTHING_M {
+            return None;
+        }
+        self.gather(
+            landing,
+            2.0 * CHARACTER_GAP_M,
+            &mut scratch.candidates,
+            &mut scratch.obstacles,
+        );
+        let feet = position.dot(def.up) + self.feet() - CHARACTER_GAP_M;
+        let slope_cosine = libm::cosf(def.slope_max);
+        let fits = scratch.obstacles.iter().all(|obstacle| {
+            let is_step = obstacle.kind != BodyKind::Dynamic
+                && obstacle.face.dot(def.up) >= slope_cosine
+                && obstacle.point.dot(def.up) - feet <= def.step_height.min(raised_by) + TOUCH_M;
+            let is_in_the_way = obstacle.separation < 0.0;
+            if obstacle.shape == shape {
+                is_step
+            } else {
+                !is_in_the_way
+            }
+        });
+        let is_seen = scratch.obstacles.iter().any(|obstacle| obstacle.shape == shape);
+        (fits && is_seen).then_some(landing)
+    }
+
+    /// The height of the lowest point of the shape above its position; below zero as a rule.
+    pub(super) fn feet(&self) -> f32 {
+        let shape = &self.def.shape;
+        let lowest = shape.vertices().iter().fold(f32::INFINITY, |least: f32, vertex| {
+            least.min(vertex.dot(self.def.up))
+        });
+        lowest - shape.radius()
+    }
+}

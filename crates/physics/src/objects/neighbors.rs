@@ -1,0 +1,159 @@
+//! What stands beside a shape that does not move, and so covers its faces: contacts between static neighbors, and between
+//! the parts of one kinematic body, are those of their common border.
+//!
+//! Nothing is kept: neighbors are looked for where a manifold is computed anew, in the part of the tree that the other
+//! shape's box reaches. So there is nothing to bring up to date when a neighbor comes, moves or goes, and a world
+//! without two static shapes near each other pays a look at the root of a tree.
+//!
+//! Why: `docs/decisions.md#covered-faces-are-found-where-a-manifold-is-computed`.
+
+use crate::body::{BodyKind, NONE};
+use crate::broad_phase::TreeKind;
+use crate::constants::SPECULATIVE_DISTANCE_M;
+use crate::contact::manifold::ContactSide;
+use crate::contact::{Contact, flag};
+use crate::state::State;
+use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::neighbors::{Neighbor, collide_among};
+use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Aabb, Pose};
+
+/// Neighbors near one place that are taken into account. More than a handful are there only where static shapes lie over
+/// each other.
+const NEIGHBORS_MAX: usize = 32;
+
+impl State {
+    /// How the two shapes of a contact touch.
+    pub(crate) fn manifold_of(&self, contact: &Contact, a: ContactSide<'_>, b: ContactSide<'_>) -> Manifold {
+        let b_in_a = a.pose.pose.to(b.pose.pose);
+        let plain = || collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
+        let Some((still, tree)) = self.still_side(contact) else {
+            return plain();
+        };
+        let box_of = |proxy: u32| self.broad_phase.fat_box(proxy);
+        let found = if still == contact.shape_a {
+            self.among_neighbors(still, tree, box_of(contact.proxy_b), |neighbors| {
+                collide_among(a.shape, neighbors, b.shape, b_in_a, SPECULATIVE_DISTANCE_M)
+            })
+        } else {
+            let a_in_b = b.pose.pose.to(a.pose.pose);
+            self.among_neighbors(still, tree, box_of(contact.proxy_a), |neighbors| {
+                collide_among(b.shape, neighbors, a.shape, a_in_b, SPECULATIVE_DISTANCE_M)
+                    .map(|manifold| manifold.swapped(b_in_a))
+            })
+        };
+        found.unwrap_or_else(plain)
+    }
+
+    /// Which shape of a contact may have neighbors that stand still against it, and the tree in which they are.
+    #[inline]
+    fn still_side(&self, contact: &Contact) -> Option<(u32, TreeKind)> {
+        // Most contacts are told apart by what they know themselves.
+        let [is_static_a, is_static_b] = [flag::STATIC_A, flag::STATIC_B].map(|bit| contact.flags & bit != 0);
+        let (still, tree) = if is_static_a {
+            (contact.shape_a, TreeKind::Static)
+        } else if is_static_b {
+            (contact.shape_b, TreeKind::Static)
+        } else {
+            if self.broad_phase.trees[TreeKind::Kinematic as usize].len() < 2 {
+                return None;
+            }
+            let is_kinematic = |body: u32| self.body_sims[body].kind() == BodyKind::Kinematic;
+            match [contact.body_a, contact.body_b].map(is_kinematic) {
+                [true, _] => (contact.shape_a, TreeKind::Kinematic),
+                [_, true] => (contact.shape_b, TreeKind::Kinematic),
+                _ => return None,
+            }
+        };
+        let has_others = self.broad_phase.trees[tree as usize].len() > 1;
+        (has_others && self.is_sharp_polygon(still)).then_some((still, tree))
+    }
+
+    /// How a placed shape touches one of the world's.
+    pub(crate) fn touch_of(&self, placed: &Shape, pose: Pose, shape: u32, distance: f32) -> Manifold {
+        let geometry = &self.shape_geometries[shape];
+        let other = self.body_poses[self.shape_links[shape].body].pose;
+        let plain = || collide(placed, geometry, pose.to(other), distance);
+        let Some(tree) = self.tree_of_neighbors(shape) else {
+            return plain();
+        };
+        let area = placed.aabb(pose).grown(distance);
+        let among = |neighbors: &[Neighbor<'_>]| {
+            collide_among(geometry, neighbors, placed, other.to(pose), distance)
+                .map(|manifold| manifold.swapped(pose.to(other)))
+        };
+        self.among_neighbors(shape, tree, area, among)
+            .unwrap_or_else(plain)
+    }
+
+    /// The tree in which a shape's neighbors are; `None` for a shape that has none, as it moves against all others or
+    /// is no sharp polygon.
+    fn tree_of_neighbors(&self, shape: u32) -> Option<TreeKind> {
+        if !self.is_sharp_polygon(shape) || self.shape_links[shape].proxy == NONE {
+            return None;
+        }
+        let tree = match self.body_sims[self.shape_links[shape].body].kind() {
+            BodyKind::Static => TreeKind::Static,
+            BodyKind::Kinematic => TreeKind::Kinematic,
+            BodyKind::Dynamic => return None,
+        };
+        (self.broad_phase.trees[tree as usize].len() > 1).then_some(tree)
+    }
+
+    fn is_sharp_polygon(&self, shape: u32) -> bool {
+        let geometry = &self.shape_geometries[shape];
+        geometry.vertices().len() >= 3 && geometry.radius() == 0.0
+    }
+
+    /// What `collide` says with the neighbors of a shape that reach into `area`; `None` if there are none, or it
+    /// says so.
+    fn among_neighbors(
+        &self,
+        shape: u32,
+        tree: TreeKind,
+        area: Aabb,
+        collide: impl FnOnce(&[Neighbor<'_>]) -> Option<Manifold>,
+    ) -> Option<Manifold> {
+        let own = self.broad_phase.fat_box(self.shape_links[shape].proxy);
+        let both = Aabb {
+            min: own.min.max(area.min),
+            max: own.max.min(area.max),
+        };
+        if both.min.x > both.max.x || both.min.y > both.max.y {
+            return None;
+        }
+        let mut found = [NONE; NEIGHBORS_MAX];
+        let mut count = 0;
+        self.broad_phase.query_tree(tree, both, |other| {
+            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) {
+                found[count] = other;
+                count += 1;
+            }
+        });
+        if count == 0 {
+            return None;
+        }
+        let frame = self.body_poses[self.shape_links[shape].body].pose;
+        let mut neighbors = [Neighbor {
+            shape: &self.shape_geometries[shape],
+            pose: Pose::IDENTITY,
+        }; NEIGHBORS_MAX];
+        for (neighbor, &other) in neighbors.iter_mut().zip(&found[..count]) {
+            *neighbor = Neighbor {
+                shape: &self.shape_geometries[other],
+                pose: frame.to(self.body_poses[self.shape_links[other].body].pose),
+            };
+        }
+        collide(&neighbors[..count])
+    }
+
+    /// Whether two shapes of one tree stand still against each other and touch the same others.
+    fn are_neighbors(&self, shape: u32, other: u32) -> bool {
+        let bodies = [shape, other].map(|shape| self.shape_links[shape].body);
+        other != shape
+            && self.is_sharp_polygon(other)
+            && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
+            && self.shape_record(shape).filter() == self.shape_record(other).filter()
+            && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)
+    }
+}

@@ -1,0 +1,196 @@
+//! Many queries at once, by all workers of an executor. Each answer is that of the single query, and stands where it was
+//! asked.
+
+use super::cast::{CastQuery, ShapeHit};
+use super::filter::check_placed;
+use super::overlap::OverlapQuery;
+use super::ray::{RayHit, RayQuery};
+use crate::PhysicsError;
+use crate::shape::ShapeId;
+use crate::world::PhysicsWorld;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use tombolo_threads::{Executor, FloatEnvironment, parallel_chunks};
+
+/// Queries in one block of work: some ten microseconds.
+const QUERIES_PER_BLOCK: usize = 64;
+
+/// What the placed shapes of a batch overlap. Kept from batch to batch it stops to allocate.
+#[derive(Clone, Debug, Default)]
+pub struct Overlaps {
+    /// All finds, one query's after another's.
+    shapes: Vec<ShapeId>,
+    /// Where each query's finds end in `shapes`.
+    ends: Vec<usize>,
+    /// As many as the largest batch had; those that a smaller one does not need are empty.
+    blocks: Vec<OverlapBlock>,
+}
+
+/// What the queries of one block find.
+#[derive(Clone, Debug, Default)]
+struct OverlapBlock {
+    shapes: Vec<ShapeId>,
+    ends: Vec<usize>,
+}
+
+impl Overlaps {
+    /// How many queries there were.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there was no query.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// What the query at a place of the batch found, by index; nothing if there was no such query.
+    #[must_use]
+    pub fn of(&self, query: usize) -> &[ShapeId] {
+        let Some(&end) = self.ends.get(query) else {
+            return &[];
+        };
+        let start = query.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.shapes[start..end]
+    }
+
+    /// Forgets the last batch but not its memory, and gives the blocks of one of `count` queries.
+    fn reset(&mut self, count: usize) -> &mut [OverlapBlock] {
+        self.shapes.clear();
+        self.ends.clear();
+        for block in &mut self.blocks {
+            block.shapes.clear();
+            block.ends.clear();
+        }
+        let block_count = count.div_ceil(QUERIES_PER_BLOCK);
+        if self.blocks.len() < block_count {
+            self.blocks.resize_with(block_count, OverlapBlock::default);
+        }
+        &mut self.blocks[..block_count]
+    }
+
+    /// Puts the finds of the blocks in a row.
+    fn join(&mut self) {
+        for block in &self.blocks {
+            let before = self.shapes.len();
+            self.shapes.extend_from_slice(&block.shapes);
+            self.ends.extend(block.ends.iter().map(|end| before + end));
+        }
+    }
+}
+
+impl PhysicsWorld {
+    /// For each ray the nearest shape that it meets, as [`PhysicsWorld::cast_ray`] would find it, in the order of the rays.
+    /// What was in `hits` goes.
+    ///
+    /// ```
+    /// use tombolo_physics::{PhysicsWorld, Position, QueryFilter, RayQuery, Vec2, WorldDef};
+    /// use tombolo_threads::Inline;
+    /// let world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let down = |x| RayQuery::new(Position::new(x, 9.0), Vec2::NEG_Y, QueryFilter::default());
+    /// let rays: Vec<RayQuery> = (0..1000).map(|x| down(x as f32)).collect();
+    /// let mut hits = Vec::new();
+    /// world.cast_rays(&Inline, &rays, &mut hits)?;
+    /// assert_eq!(hits, vec![None; 1000]);
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a number of a ray is not finite; `hits` is then empty.
+    ///
+    /// # Panics
+    ///
+    /// If the executor or a predicate panics.
+    pub fn cast_rays(
+        &self,
+        executor: &dyn Executor,
+        rays: &[RayQuery<'_>],
+        hits: &mut Vec<Option<RayHit>>,
+    ) -> Result<(), PhysicsError> {
+        hits.clear();
+        rays.iter().try_for_each(RayQuery::check)?;
+        hits.resize(rays.len(), None);
+        answer(executor, rays, hits, |ray| self.first_on_ray(ray));
+        Ok(())
+    }
+
+    /// For each moving shape the nearest one that it meets, as [`PhysicsWorld::cast_shape`] would find it, in the order of
+    /// the casts. What was in `hits` goes.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::cast_shape`]; `hits` is then empty.
+    ///
+    /// # Panics
+    ///
+    /// If the executor or a predicate panics.
+    pub fn cast_shapes(
+        &self,
+        executor: &dyn Executor,
+        casts: &[CastQuery<'_>],
+        hits: &mut Vec<Option<ShapeHit>>,
+    ) -> Result<(), PhysicsError> {
+        hits.clear();
+        casts.iter().try_for_each(CastQuery::check)?;
+        hits.resize(casts.len(), None);
+        answer(executor, casts, hits, |cast| self.first_on_way(cast));
+        Ok(())
+    }
+
+    /// For each placed shape the shapes that it overlaps or touches, as [`PhysicsWorld::overlap_shape`] would find them.
+    /// What was in `found` goes.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::overlap_shape`]; `found` is then empty.
+    ///
+    /// # Panics
+    ///
+    /// If the executor or a predicate panics.
+    pub fn overlap_shapes(
+        &self,
+        executor: &dyn Executor,
+        queries: &[OverlapQuery<'_>],
+        found: &mut Overlaps,
+    ) -> Result<(), PhysicsError> {
+        found.reset(0);
+        for query in queries {
+            check_placed(query.shape, query.pose)?;
+        }
+        let blocks = found.reset(queries.len());
+        parallel_chunks(executor, blocks, 1, &|_, first, blocks| {
+            let queries = &queries[first * QUERIES_PER_BLOCK..];
+            for (block, queries) in blocks.iter_mut().zip(queries.chunks(QUERIES_PER_BLOCK)) {
+                for query in queries {
+                    let before = block.shapes.len();
+                    self.visit_placed(query, &mut |shape| {
+                        block.shapes.push(shape);
+                        ControlFlow::Continue(())
+                    });
+                    block.shapes[before..].sort_unstable_by_key(|shape| shape.index());
+                    block.ends.push(block.shapes.len());
+                }
+            }
+        });
+        found.join();
+        Ok(())
+    }
+}
+
+/// Writes the answer to each question to its place.
+fn answer<Q: Sync, A: Send>(
+    executor: &dyn Executor,
+    questions: &[Q],
+    answers: &mut [A],
+    ask: impl Fn(&Q) -> A + Sync,
+) {
+    parallel_chunks(executor, answers, QUERIES_PER_BLOCK, &|_, first, answers| {
+        let _environment = FloatEnvironment::enter();
+        for (answer, question) in answers.iter_mut().zip(&questions[first..]) {
+            *answer = ask(question);
+        }
+    });
+}

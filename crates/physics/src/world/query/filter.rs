@@ -1,0 +1,237 @@
+//! Which shapes a query sees, how the trees and the sensors are looked through for them, and the order of what is found.
+
+use crate::PhysicsError;
+use crate::Shape;
+use crate::body::{BodyId, flag};
+use crate::error::{check_rotation, finite_vector};
+use crate::shape::ShapeId;
+use crate::world::PhysicsWorld;
+use crate::world::views::ShapeRef;
+use core::cmp::Ordering;
+use core::fmt;
+use tombolo_geometry::bvh::{BoxCast, Visit};
+use tombolo_geometry::{Aabb, Pose};
+
+/// Which shapes a query sees: those whose category is in `mask` and whose mask has a bit of `category`, unless what
+/// follows says otherwise.
+///
+/// ```
+/// use tombolo_physics::{BodyDef, PhysicsWorld, Position, QueryFilter, Shape, ShapeDef, Vec2, WorldDef};
+/// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+/// let me = world.create_body(&BodyDef::dynamic(0.0, 1.0))?;
+/// world.create_shape(me, &ShapeDef::default(), &Shape::circle(Vec2::ZERO, 0.5)?)?;
+/// let down = Vec2::new(0.0, -9.0);
+/// let filter = QueryFilter { exclude_bodies: &[me], ..QueryFilter::default() };
+/// assert_eq!(world.cast_ray(Position::new(0.0, 1.0), down, filter)?, None);
+/// # Ok::<(), tombolo_physics::PhysicsError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct QueryFilter<'a> {
+    /// The bits that the query is; all by default.
+    pub category: u64,
+    /// The bits that the query sees; all by default.
+    pub mask: u64,
+    /// Bodies whose shapes it does not see; none by default. They are looked through one by one.
+    pub exclude_bodies: &'a [BodyId],
+    /// Shapes that it does not see; none by default. They are looked through one by one.
+    pub exclude_shapes: &'a [ShapeId],
+    /// Whether it sees sensors, too; false by default. It costs a look at each sensor of the world.
+    pub sensors: bool,
+    /// Whether rays and moving shapes meet one-sided shapes, the segments of chains, only from their solid side, as bodies
+    /// do; false by default. Of a moving shape the middle counts, and one that leaves such a segment does not meet it.
+    pub one_sided: bool,
+    /// Says of a shape that the rest lets through whether it is seen; none by default. Batches call it from all workers. It
+    /// is called for shapes near by that may not be met at all, in the order of the trees.
+    pub predicate: Option<&'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)>,
+}
+
+impl Default for QueryFilter<'_> {
+    fn default() -> Self {
+        Self {
+            category: u64::MAX,
+            mask: u64::MAX,
+            exclude_bodies: &[],
+            exclude_shapes: &[],
+            sensors: false,
+            one_sided: false,
+            predicate: None,
+        }
+    }
+}
+
+impl fmt::Debug for QueryFilter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueryFilter")
+            .field("category", &self.category)
+            .field("mask", &self.mask)
+            .field("exclude_bodies", &self.exclude_bodies)
+            .field("exclude_shapes", &self.exclude_shapes)
+            .field("sensors", &self.sensors)
+            .field("one_sided", &self.one_sided)
+            .field("predicate", &self.predicate.is_some())
+            .finish()
+    }
+}
+
+/// A shape that a filter lets a query see.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) shape: ShapeId,
+    pub(crate) body: BodyId,
+    pub(crate) pose: Pose,
+    pub(crate) geometry: &'a Shape,
+}
+
+impl PhysicsWorld {
+    /// How many sensors there are: what each query looks at that asks for them.
+    pub fn sensor_count(&self) -> usize {
+        self.state.sensors.len()
+    }
+
+    /// A shape, if the filter lets the query see it.
+    pub(crate) fn seen(&self, index: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
+        let record = self.state.shape_record(index);
+        if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
+            return None;
+        }
+        let body = self.state.shape_links[index].body;
+        let id = self
+            .state
+            .bodies
+            .handle_of_slot(body)
+            .expect("shapes have live bodies");
+        let shape = self
+            .state
+            .shapes
+            .handle_of_slot(index)
+            .expect("the broad phase knows live shapes");
+        if filter.exclude_bodies.contains(&id) || filter.exclude_shapes.contains(&shape) {
+            return None;
+        }
+        if let Some(predicate) = filter.predicate
+            && !predicate(ShapeRef::of(&self.state, index))
+        {
+            return None;
+        }
+        Some(Seen {
+            shape,
+            body: id,
+            pose: self.state.body_poses[body].pose,
+            geometry: &self.state.shape_geometries[index],
+        })
+    }
+
+    /// The sensors of enabled bodies, if the filter asks for them.
+    pub(super) fn seen_sensors<'a>(
+        &'a self,
+        filter: &QueryFilter<'_>,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let state = &self.state;
+        let asked = if filter.sensors { state.sensors.len() } else { 0 };
+        state.sensors.iter().take(asked).copied().filter(|&sensor| {
+            let body = state.shape_links[sensor].body;
+            state.body_sims[body].has(flag::ENABLED)
+        })
+    }
+
+    /// Calls `visit` for what the filter lets a query see of the shapes whose boxes share a point with `area`.
+    pub(super) fn visit_box(
+        &self,
+        area: Aabb,
+        filter: &QueryFilter<'_>,
+        mut visit: impl FnMut(&Seen<'_>) -> Visit,
+    ) {
+        let mut answer = Visit::Continue;
+        self.state.broad_phase.query_box(area, filter.mask, |index| {
+            if let Some(seen) = self.seen(index, filter) {
+                answer = visit(&seen);
+            }
+            answer
+        });
+        for sensor in self.seen_sensors(filter) {
+            if answer == Visit::Stop {
+                return;
+            }
+            if let Some(seen) = self.seen(sensor, filter)
+                && seen.geometry.aabb(seen.pose).overlaps(area)
+            {
+                answer = visit(&seen);
+            }
+        }
+    }
+
+    /// Calls `visit` for what the filter lets a query see of the shapes whose boxes a moving box may meet, with the part
+    /// of the way that is still of interest; it answers with that part, 0 to stop.
+    pub(super) fn visit_cast(
+        &self,
+        cast: &BoxCast,
+        filter: &QueryFilter<'_>,
+        mut visit: impl FnMut(&Seen<'_>, f32) -> f32,
+    ) {
+        let mut rest = cast.fraction_max;
+        self.state
+            .broad_phase
+            .cast(cast, filter.mask, |index, fraction_max| {
+                rest = fraction_max;
+                if let Some(seen) = self.seen(index, filter) {
+                    rest = visit(&seen, fraction_max);
+                }
+                rest
+            });
+        for sensor in self.seen_sensors(filter) {
+            if rest <= 0.0 {
+                return;
+            }
+            if let Some(seen) = self.seen(sensor, filter) {
+                rest = visit(&seen, rest);
+            }
+        }
+    }
+}
+
+/// A find with a distance, or what stands for one.
+pub(super) trait Found {
+    /// How far, and what.
+    fn key(&self) -> (f32, ShapeId);
+}
+
+/// The order of finds: nearest first, ties by shape.
+pub(super) fn order<F: Found>(a: &F, b: &F) -> Ordering {
+    let (a, b) = (a.key(), b.key());
+    a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index()))
+}
+
+/// Keeps the better of two finds.
+pub(super) fn keep_first<F: Found>(best: &mut Option<F>, found: F) {
+    if best.as_ref().is_none_or(|best| order(&found, best).is_lt()) {
+        *best = Some(found);
+    }
+}
+
+/// How much of a way is left to look at after a hit. The trees end a search at zero; but of several shapes that are met
+/// at the very start the first by index is asked for, so all of them have to be seen.
+pub(super) fn still_of_interest(fraction: f32) -> f32 {
+    fraction.max(f32::MIN_POSITIVE)
+}
+
+pub(super) fn check_box(area: Aabb) -> Result<(), PhysicsError> {
+    finite_vector("box", area.min)?;
+    finite_vector("box", area.max)?;
+    for (low, high) in [(area.min.x, area.max.x), (area.min.y, area.max.y)] {
+        if low > high {
+            let expected = "a box whose lower edges are not above its upper ones";
+            return Err(PhysicsError::InvalidNumber {
+                what: "box",
+                got: low,
+                expected,
+            });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn check_placed(shape: &Shape, pose: Pose) -> Result<(), PhysicsError> {
+    shape.validate()?;
+    finite_vector("position", pose.position)?;
+    check_rotation(pose.rotation)
+}

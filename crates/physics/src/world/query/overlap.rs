@@ -1,0 +1,158 @@
+//! What is in a box, at a point, or overlaps a shape.
+
+use super::filter::{QueryFilter, check_box, check_placed};
+use crate::error::finite_vector;
+use crate::shape::ShapeId;
+use crate::world::PhysicsWorld;
+use crate::{PhysicsError, Shape};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use tombolo_geometry::bvh::Visit;
+use tombolo_geometry::distance::distance;
+use tombolo_geometry::{Aabb, Pose, Position};
+use tombolo_threads::FloatEnvironment;
+
+/// A placed shape, as batches take it.
+#[derive(Clone, Copy, Debug)]
+pub struct OverlapQuery<'a> {
+    /// What is placed.
+    pub shape: &'a Shape,
+    /// Where.
+    pub pose: Pose,
+    /// What it sees.
+    pub filter: QueryFilter<'a>,
+}
+
+impl PhysicsWorld {
+    /// The shapes whose own boxes share a point with `area`, by index.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite or the box is inverted.
+    pub fn overlap_box(&self, area: Aabb, filter: QueryFilter<'_>) -> Result<Vec<ShapeId>, PhysicsError> {
+        list(|visit| self.for_each_in_box(area, filter, visit))
+    }
+
+    /// The shapes that overlap or touch `shape` placed at `pose`, by index.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is degenerate, or the pose not finite or its rotation none.
+    pub fn overlap_shape(
+        &self,
+        shape: &Shape,
+        pose: Pose,
+        filter: QueryFilter<'_>,
+    ) -> Result<Vec<ShapeId>, PhysicsError> {
+        list(|visit| self.for_each_overlapping(shape, pose, filter, visit))
+    }
+
+    /// The shapes that hold a point, by index.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is not finite.
+    pub fn overlap_point(
+        &self,
+        point: Position,
+        filter: QueryFilter<'_>,
+    ) -> Result<Vec<ShapeId>, PhysicsError> {
+        list(|visit| self.for_each_at_point(point, filter, visit))
+    }
+
+    /// Calls `visit` for each shape whose own box shares a point with `area`, in the order of the trees, until it breaks.
+    /// Allocates nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::overlap_box`].
+    pub fn for_each_in_box(
+        &self,
+        area: Aabb,
+        filter: QueryFilter<'_>,
+        mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
+    ) -> Result<(), PhysicsError> {
+        check_box(area)?;
+        let boxes = |pose: Pose, geometry: &Shape| geometry.aabb(pose).overlaps(area);
+        self.visit_overlapping(area, &filter, boxes, &mut visit);
+        Ok(())
+    }
+
+    /// Calls `visit` for each shape that overlaps or touches `shape` placed at `pose`, in the order of the trees, until it
+    /// breaks. Allocates nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::overlap_shape`].
+    pub fn for_each_overlapping(
+        &self,
+        shape: &Shape,
+        pose: Pose,
+        filter: QueryFilter<'_>,
+        mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
+    ) -> Result<(), PhysicsError> {
+        check_placed(shape, pose)?;
+        self.visit_placed(&OverlapQuery { shape, pose, filter }, &mut visit);
+        Ok(())
+    }
+
+    /// Calls `visit` for each shape that holds a point, in the order of the trees, until it breaks. Allocates nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::overlap_point`].
+    pub fn for_each_at_point(
+        &self,
+        point: Position,
+        filter: QueryFilter<'_>,
+        mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
+    ) -> Result<(), PhysicsError> {
+        let point = point.to_vec2();
+        finite_vector("point", point)?;
+        let holds =
+            |pose: Pose, geometry: &Shape| geometry.contains_point(pose.inverse_transform_point(point));
+        self.visit_overlapping(Aabb::new(point, point), &filter, holds, &mut visit);
+        Ok(())
+    }
+
+    /// Calls `visit` for each shape that a good placed shape overlaps or touches.
+    pub(super) fn visit_placed(
+        &self,
+        query: &OverlapQuery<'_>,
+        visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
+    ) {
+        let OverlapQuery { shape, pose, filter } = query;
+        let touches =
+            |other: Pose, geometry: &Shape| distance(shape, geometry, pose.to(other)).distance <= 0.0;
+        self.visit_overlapping(shape.aabb(*pose), filter, touches, visit);
+    }
+
+    fn visit_overlapping(
+        &self,
+        area: Aabb,
+        filter: &QueryFilter<'_>,
+        overlaps: impl Fn(Pose, &Shape) -> bool,
+        visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
+    ) {
+        let _environment = FloatEnvironment::enter();
+        self.visit_box(area, filter, |seen| {
+            if overlaps(seen.pose, seen.geometry) && visit(seen.shape).is_break() {
+                return Visit::Stop;
+            }
+            Visit::Continue
+        });
+    }
+}
+
+/// What a query finds, by shape.
+fn list(
+    query: impl FnOnce(&mut dyn FnMut(ShapeId) -> ControlFlow<()>) -> Result<(), PhysicsError>,
+) -> Result<Vec<ShapeId>, PhysicsError> {
+    let mut found = Vec::new();
+    query(&mut |shape| {
+        found.push(shape);
+        ControlFlow::Continue(())
+    })?;
+    found.sort_unstable_by_key(|shape: &ShapeId| shape.index());
+    Ok(found)
+}

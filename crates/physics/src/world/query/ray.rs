@@ -1,0 +1,172 @@
+//! Rays.
+
+use super::filter::{Found, QueryFilter, Seen, keep_first, order, still_of_interest};
+use crate::PhysicsError;
+use crate::body::BodyId;
+use crate::error::finite_vector;
+use crate::shape::ShapeId;
+use crate::world::PhysicsWorld;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use glam::Vec2;
+use tombolo_geometry::Position;
+use tombolo_geometry::bvh::BoxCast;
+use tombolo_threads::FloatEnvironment;
+
+/// A ray, as batches take it.
+#[derive(Clone, Copy, Debug)]
+pub struct RayQuery<'a> {
+    /// Where it starts.
+    pub origin: Position,
+    /// How far it goes, in meters.
+    pub translation: Vec2,
+    /// What it sees.
+    pub filter: QueryFilter<'a>,
+}
+
+impl<'a> RayQuery<'a> {
+    /// A ray from `origin` along `translation`.
+    #[must_use]
+    pub fn new(origin: Position, translation: Vec2, filter: QueryFilter<'a>) -> Self {
+        Self {
+            origin,
+            translation,
+            filter,
+        }
+    }
+}
+
+/// Where a ray meets a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// The shape.
+    pub shape: ShapeId,
+    /// Its body.
+    pub body: BodyId,
+    /// The share of the ray's way, 0 to 1; 0 for a ray that starts inside.
+    pub fraction: f32,
+    /// The place.
+    pub point: Position,
+    /// Out of the shape; zero for a ray that starts inside.
+    pub normal: Vec2,
+}
+
+impl Found for RayHit {
+    fn key(&self) -> (f32, ShapeId) {
+        (self.fraction, self.shape)
+    }
+}
+
+impl PhysicsWorld {
+    /// The nearest shape that a ray from `origin` along `translation` meets.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite.
+    pub fn cast_ray(
+        &self,
+        origin: Position,
+        translation: Vec2,
+        filter: QueryFilter<'_>,
+    ) -> Result<Option<RayHit>, PhysicsError> {
+        let ray = RayQuery::new(origin, translation, filter);
+        ray.check()?;
+        let _environment = FloatEnvironment::enter();
+        Ok(self.first_on_ray(&ray))
+    }
+
+    /// All shapes that a ray from `origin` along `translation` meets, nearest first.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite.
+    pub fn cast_ray_all(
+        &self,
+        origin: Position,
+        translation: Vec2,
+        filter: QueryFilter<'_>,
+    ) -> Result<Vec<RayHit>, PhysicsError> {
+        let mut hits = Vec::new();
+        self.for_each_on_ray(origin, translation, filter, |hit| {
+            hits.push(hit);
+            ControlFlow::Continue(())
+        })?;
+        hits.sort_unstable_by(order);
+        Ok(hits)
+    }
+
+    /// Calls `visit` for each shape that a ray from `origin` along `translation` meets, in the order of the trees, until it
+    /// breaks. Allocates nothing.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite.
+    pub fn for_each_on_ray(
+        &self,
+        origin: Position,
+        translation: Vec2,
+        filter: QueryFilter<'_>,
+        mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
+    ) -> Result<(), PhysicsError> {
+        let ray = RayQuery::new(origin, translation, filter);
+        ray.check()?;
+        let _environment = FloatEnvironment::enter();
+        self.visit_ray(&ray, |hit| match visit(hit) {
+            ControlFlow::Continue(()) => 1.0,
+            ControlFlow::Break(()) => 0.0,
+        });
+        Ok(())
+    }
+
+    /// The nearest shape that a ray of good numbers meets.
+    pub(super) fn first_on_ray(&self, ray: &RayQuery<'_>) -> Option<RayHit> {
+        let mut first: Option<RayHit> = None;
+        self.visit_ray(ray, |hit| {
+            keep_first(&mut first, hit);
+            still_of_interest(hit.fraction)
+        });
+        first
+    }
+
+    /// Calls `visit` for each shape that a ray meets, in the order of the trees; it answers how far the ray is still of
+    /// interest.
+    fn visit_ray(&self, ray: &RayQuery<'_>, mut visit: impl FnMut(RayHit) -> f32) {
+        let cast = BoxCast {
+            start: ray.origin.to_vec2(),
+            translation: ray.translation,
+            half_size: Vec2::ZERO,
+            fraction_max: 1.0,
+        };
+        self.visit_cast(&cast, &ray.filter, |seen, fraction_max| {
+            match ray.meets(seen, fraction_max) {
+                Some(hit) => visit(hit),
+                None => fraction_max,
+            }
+        });
+    }
+}
+
+impl RayQuery<'_> {
+    pub(super) fn check(&self) -> Result<(), PhysicsError> {
+        finite_vector("origin", self.origin.to_vec2())?;
+        finite_vector("translation", self.translation)
+    }
+
+    fn meets(&self, seen: &Seen<'_>, fraction_max: f32) -> Option<RayHit> {
+        let local_origin = seen.pose.inverse_transform_point(self.origin.to_vec2());
+        let local_translation = seen.pose.rotation.unrotate(self.translation);
+        if self.filter.one_sided && seen.geometry.lets_through(local_origin, local_translation) {
+            return None;
+        }
+        let hit = seen
+            .geometry
+            .cast_ray(local_origin, local_translation, fraction_max)?;
+        Some(RayHit {
+            shape: seen.shape,
+            body: seen.body,
+            fraction: hit.fraction,
+            point: self.origin + hit.fraction * self.translation,
+            normal: seen.pose.rotation.rotate(hit.normal),
+        })
+    }
+}

@@ -1,0 +1,341 @@
+//! The component Character: walks, jumps and rides. `world/characters.rs` runs it.
+
+use alloc::vec::Vec;
+use core::convert::Infallible;
+
+use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
+use tombolo_geometry::Vec2;
+use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
+use tombolo_physics::{self as physics, BodyId, Shape, ShapeError, ShapeId, Support};
+
+use super::register::{Entries, InScene, Kept, Registered, Wakes, either_way, up_to};
+
+/// The largest width and height, in meters.
+const SIZE_MAX: f32 = 1.0e3;
+/// The least, in meters.
+const SIZE_MIN: f32 = 0.01;
+/// The greatest of what is no length and no velocity.
+const NUMBER_MAX: f32 = 1.0e6;
+
+/// Walks on ground of any kind, climbs steps, rides on what moves, jumps, pushes: a
+/// [character of physics](tombolo_physics::Character), run after the bodies of a step have moved. It goes where the entity's
+/// Transform is and moves it. With a kinematic [`Body`](super::Body) and a collider of its own it is seen by bodies, sensors and
+/// queries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Character {
+    /// Meters per second that it wants to go to the right; below zero to the left. Stays until it is set anew.
+    pub walk: f32,
+    /// Meters per second with which it leaves the ground in the next step; the step makes it 0 again.
+    pub jump: f32,
+    /// Meters per second upward while it climbs.
+    pub climb: f32,
+    /// Whether it holds on to a ladder.
+    pub climbing: bool,
+    /// Whether it wants to be as low as `crouch_height`. It stands up when it has room.
+    pub crouch: bool,
+    /// The share of gravity that is taken from it, as in a fluid.
+    pub lift: f32,
+    /// How fast its velocity fades, per second, as in a fluid.
+    pub drag: f32,
+    /// Meters from side to side.
+    pub width: f32,
+    /// Meters from feet to head.
+    pub height: f32,
+    /// The height while it crouches; the feet stay where they are.
+    pub crouch_height: f32,
+    /// The radius of its corners; half of the width makes a capsule.
+    pub rounding: f32,
+    /// The steepest ground that it walks on, in radians.
+    pub slope_max: f32,
+    /// The highest step that it climbs, in meters.
+    pub step_height: f32,
+    /// How far below its feet ground may be for it to stay on the ground.
+    pub snap_distance: f32,
+    /// How fast its speed on the ground changes.
+    pub acceleration: f32,
+    /// The same in the air.
+    pub air_acceleration: f32,
+    /// The fastest that it moves by itself.
+    pub speed_max: f32,
+    /// Whether it keeps the velocity of what carried it.
+    pub inherit_velocity: bool,
+    /// Kilograms.
+    pub mass: f32,
+    /// The greatest force with which it pushes, in newtons.
+    pub push_force_max: f32,
+    /// How fast it gets out of what overlaps it.
+    pub push_out_speed: f32,
+    /// The bits that it is.
+    pub category: u64,
+    /// The bits of what is in its way.
+    pub mask: u64,
+    /// Whether it runs.
+    pub enabled: bool,
+    pub(crate) state: physics::Character,
+    pub(crate) is_crouched: bool,
+    /// What it touches: shapes by index, and whose they are.
+    pub(crate) touched: Vec<(ShapeId, Entity)>,
+}
+
+impl Default for Character {
+    fn default() -> Self {
+        Self {
+            walk: 0.0,
+            jump: 0.0,
+            climb: 0.0,
+            climbing: false,
+            crouch: false,
+            lift: 0.0,
+            drag: 0.0,
+            width: 0.6,
+            height: 1.6,
+            crouch_height: 0.9,
+            rounding: 0.3,
+            slope_max: core::f32::consts::FRAC_PI_4,
+            step_height: 0.4,
+            snap_distance: 0.3,
+            acceleration: 60.0,
+            air_acceleration: 20.0,
+            speed_max: 50.0,
+            inherit_velocity: true,
+            mass: 80.0,
+            push_force_max: 300.0,
+            push_out_speed: 1.0,
+            category: 1,
+            mask: u64::MAX,
+            enabled: true,
+            state: physics::Character::new(physics::Position::ORIGIN),
+            is_crouched: false,
+            touched: Vec::new(),
+        }
+    }
+}
+
+impl Character {
+    /// Whether it stands on something.
+    pub fn is_grounded(&self) -> bool {
+        self.state.is_grounded()
+    }
+
+    /// Whether something that does not give way presses it against something else.
+    pub fn is_crushed(&self) -> bool {
+        self.state.is_crushed()
+    }
+
+    /// Whether it is low, because it wants to or for lack of room.
+    pub fn is_crouched(&self) -> bool {
+        self.is_crouched
+    }
+
+    /// Meters per second in the world.
+    pub fn velocity(&self) -> Vec2 {
+        self.state.world_velocity()
+    }
+
+    /// The shapes that it touched at the end of the last step, by index, and whose they are.
+    pub fn touched(&self) -> &[(ShapeId, Entity)] {
+        &self.touched
+    }
+
+    /// Its shape about the entity's place, upright, crouched or not.
+    ///
+    /// # Errors
+    ///
+    /// If it is too small to be one.
+    pub fn shape(&self, is_crouched: bool) -> Result<Shape, ShapeError> {
+        let height = if is_crouched {
+            self.crouch_height.min(self.height)
+        } else {
+            self.height
+        };
+        let feet = -0.5 * self.height;
+        let radius = self.rounding.min(0.5 * self.width).min(0.5 * height);
+        let (x, low, high) = (0.5 * self.width - radius, feet + radius, feet + height - radius);
+        // What is left of a side that is rounded away.
+        const NARROW: f32 = 0.001;
+        match (x < NARROW, high - low < NARROW) {
+            (true, true) => Shape::circle(Vec2::new(0.0, 0.5 * (low + high)), radius),
+            (true, false) => Shape::capsule(Vec2::new(0.0, low), Vec2::new(0.0, high), radius),
+            (false, true) => Shape::capsule(Vec2::new(-x, low), Vec2::new(x, low), radius),
+            (false, false) => {
+                let corners = [(-x, low), (x, low), (x, high), (-x, high)];
+                Shape::polygon(&corners.map(Vec2::from), radius)
+            }
+        }
+    }
+
+    /// What it is for physics.
+    pub(crate) fn def(&self, shape: Shape, up: Vec2, body: Option<BodyId>) -> physics::CharacterDef {
+        physics::CharacterDef {
+            up,
+            slope_max: self.slope_max,
+            step_height: self.step_height,
+            snap_distance: self.snap_distance,
+            acceleration: self.acceleration,
+            air_acceleration: self.air_acceleration,
+            speed_max: self.speed_max,
+            inherit_velocity: self.inherit_velocity,
+            mass: self.mass,
+            push_force_max: self.push_force_max,
+            push_out_speed: self.push_out_speed,
+            category: self.category,
+            mask: self.mask,
+            body,
+            ..physics::CharacterDef::new(shape)
+        }
+    }
+
+    /// What it wants.
+    pub(crate) fn input(&self) -> physics::CharacterInput {
+        physics::CharacterInput {
+            walk: self.walk,
+            climb: self.climb,
+            jump: self.jump,
+            is_climbing: self.climbing,
+            lift: self.lift,
+            drag: self.drag,
+        }
+    }
+}
+
+fn size() -> core::ops::RangeInclusive<f64> {
+    f64::from(SIZE_MIN)..=f64::from(SIZE_MAX)
+}
+
+impl Registered for Character {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        let entries = fields!(Entries::new(), Kept, Wakes::No;
+            walk as "move" ["m/s"] in either_way(VELOCITY_MAX_M_S)
+                => "How fast it wants to go to the right; below zero to the left.",
+            jump ["m/s"] in up_to(VELOCITY_MAX_M_S)
+                => "How fast it leaves the ground in the next step, if it stands; 0 again after the step.",
+            climb ["m/s"] in either_way(VELOCITY_MAX_M_S) => "How fast it wants to go up while it climbs.",
+            climbing => "Whether it holds on to a ladder: gravity does nothing.",
+            crouch => "Whether it wants to be as low as crouch_height; it stands up again where it has room.",
+            lift in either_way(NUMBER_MAX) => "The share of gravity that is taken from it, as in a fluid: 1 takes all.",
+            drag ["1/s"] in up_to(NUMBER_MAX) => "How fast its velocity fades, as in a fluid.",
+            width ["m"] in size() => "From side to side.",
+            height ["m"] in size() => "From feet to head; the entity's place is in the middle.",
+            crouch_height ["m"] in size() => "The height while it crouches.",
+            rounding ["m"] in up_to(SIZE_MAX) => "The radius of its corners; half of the width makes a capsule.",
+            slope_max ["rad"] in 0.0..=1.56 => "The steepest ground that it walks on.",
+            step_height ["m"] in up_to(SIZE_MAX) => "The highest step that it climbs.",
+            snap_distance ["m"] in up_to(SIZE_MAX)
+                => "How far below its feet ground may be for it to stay on the ground, down steps and slopes.",
+            acceleration ["m/s²"] in up_to(NUMBER_MAX) => "How fast its speed on the ground changes.",
+            air_acceleration ["m/s²"] in up_to(NUMBER_MAX) => "The same in the air.",
+            speed_max ["m/s"] in up_to(VELOCITY_MAX_M_S) => "The fastest that it moves by itself.",
+            inherit_velocity => "Whether it keeps the velocity of what carried it when it leaves that.",
+            mass ["kg"] in 0.001..=f64::from(NUMBER_MAX) => "What it weighs on what carries it, and against what hits it.",
+            push_force_max ["N"] in up_to(NUMBER_MAX) => "The greatest force with which it pushes bodies.",
+            push_out_speed ["m/s"] in up_to(POSITION_MAX_M)
+                => "How fast it gets out of what overlaps it, beyond the other's own velocity.",
+        );
+        let entries = entries
+            .property(
+                "category",
+                |character: &Self| character.category as i64,
+                |character, category: i64| character.category = category as u64,
+                Kept,
+                Wakes::No,
+            )
+            .in_scene(InScene::Bits)
+            .doc("The bits that it is.")
+            .property(
+                "mask",
+                |character: &Self| character.mask as i64,
+                |character, mask: i64| character.mask = mask as u64,
+                Kept,
+                Wakes::No,
+            )
+            .in_scene(InScene::Bits)
+            .doc("The bits of what is in its way.");
+        fields!(entries, Kept, Wakes::No; enabled => "Whether it runs.")
+            .derived("grounded", |character: &Self| character.is_grounded())
+            .doc("Whether it stands on something.")
+            .derived("crouched", |character: &Self| character.is_crouched)
+            .doc("Whether it is low, by its will or for lack of room.")
+            .derived("crushed", |character: &Self| character.is_crushed())
+            .doc("Whether something that does not give way presses it against something else.")
+            .derived("velocity", |character: &Self| character.velocity())
+            .unit("m/s")
+            .doc("How fast it moves in the world.")
+    }
+}
+
+impl Component for Character {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        let mut vector = |v: Vec2| [v.x, v.y].into_iter().for_each(|part| out.f32(part));
+        vector(self.state.position.to_vec2());
+        vector(self.state.velocity);
+        vector(self.state.steep_normal);
+        out.f32(self.state.crush_m);
+        out.flag(self.is_crouched);
+        out.flag(self.state.support.is_some());
+        if let Some(support) = &self.state.support {
+            out.u64(support.body.to_bits());
+            out.u64(support.shape.to_bits());
+            for part in [support.anchor, support.place, support.normal, support.velocity] {
+                out.f32(part.x);
+                out.f32(part.y);
+            }
+        }
+        out.length(self.touched.len());
+        for (shape, entity) in &self.touched {
+            out.u64(shape.to_bits());
+            out.entity(Some(*entity));
+        }
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore_in_range(self, from)?;
+        let broken = || DataError::broken("a character is as none can be");
+        self.state.position = vector(from)?.into();
+        self.state.velocity = vector(from)?;
+        self.state.steep_normal = vector(from)?;
+        self.state.crush_m = from.f32("how a character is crushed")?;
+        self.is_crouched = from.flag("whether a character is low")?;
+        self.state.support = if from.flag("whether a character stands")? {
+            let body = BodyId::from_bits(from.u64("what carries a character")?);
+            let shape = ShapeId::from_bits(from.u64("what a character stands on")?);
+            Some(Support {
+                body: body.ok_or_else(broken)?,
+                shape: shape.ok_or_else(broken)?,
+                anchor: vector(from)?,
+                place: vector(from)?,
+                normal: vector(from)?,
+                velocity: vector(from)?,
+            })
+        } else {
+            None
+        };
+        self.state.validate().map_err(|_| broken())?;
+        self.touched.clear();
+        for _ in 0..from.length(16, "what a character touches")? {
+            let shape = ShapeId::from_bits(from.u64("what a character touches")?).ok_or_else(broken)?;
+            let entity = from.entity("whom a character touches")?.ok_or_else(broken)?;
+            if self
+                .touched
+                .last()
+                .is_some_and(|last| last.0.index() >= shape.index())
+            {
+                return Err(broken());
+            }
+            self.touched.push((shape, entity));
+        }
+        Ok(())
+    }
+}
+
+fn vector(from: &mut Reader<'_>) -> Result<Vec2, DataError> {
+    let mut part = || from.f32("a number of a character");
+    Ok(Vec2::new(part()?, part()?))
+}

@@ -1,0 +1,114 @@
+//! The stage `characters`: those who walk are moved among the bodies of this step, in the order of their manager, which is
+//! that of their coming to be but for the places of those that ended; each sees the bodies of those before it where they are
+//! now. What each touches becomes events.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::{CharacterScratch, PhysicsError, ShapeId};
+
+use super::World;
+use super::events::Meeting;
+use crate::component::{CHARACTER, Character};
+
+impl World {
+    /// The stage `characters`.
+    pub(super) fn move_characters(&mut self) {
+        let Some(characters) = self.entities.manager::<Dense<Character>>(CHARACTER) else {
+            return;
+        };
+        if characters.values().is_empty() {
+            return;
+        }
+        let owners: Vec<Entity> = characters.owners().map(|(entity, _)| entity).collect();
+        let mut scratch = CharacterScratch::default();
+        for (place, entity) in owners.into_iter().enumerate() {
+            self.move_character_of(entity, place, &mut scratch);
+        }
+    }
+
+    fn move_character_of(&mut self, entity: Entity, place: usize, scratch: &mut CharacterScratch) {
+        let (Some(pose), true) = (self.pose(entity), self.entities.entities().is_alive(entity)) else {
+            return;
+        };
+        let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER);
+        let Some(kept) = characters.and_then(|characters| characters.values_mut().get_mut(place)) else {
+            return;
+        };
+        if !kept.enabled {
+            return;
+        }
+        let mut character = core::mem::take(kept);
+        let moved = self.advance_character(entity, pose, &mut character, scratch);
+        character.jump = 0.0;
+        let position = character.state.position.to_vec2();
+        match moved {
+            Ok(()) => {
+                self.meet(entity, &mut character, scratch);
+                if position != pose.position {
+                    let at = Pose { position, ..pose };
+                    if let Err(error) = self.teleport(entity, at) {
+                        self.note_fault(format!("character {}: {error}", self.show(entity)));
+                    }
+                }
+            }
+            Err(error) => self.note_fault(format!("character {}: {error}", self.show(entity))),
+        }
+        if let Some(characters) = self.entities.manager_mut::<Dense<Character>>(CHARACTER) {
+            characters.values_mut()[place] = character;
+        }
+    }
+
+    fn advance_character(
+        &mut self,
+        entity: Entity,
+        pose: Pose,
+        character: &mut Character,
+        scratch: &mut CharacterScratch,
+    ) -> Result<(), PhysicsError> {
+        let up = (-self.physics.gravity()).try_normalize().unwrap_or(Vec2::Y);
+        let standing = character.shape(false)?;
+        let mut def = character.def(standing, up, self.body_of(entity));
+        character.state.position = pose.position.into();
+        if character.crouch != character.is_crouched {
+            let has_room = character.crouch
+                || self
+                    .physics
+                    .has_room(&def, &standing, character.state.position, scratch)?;
+            character.is_crouched = character.crouch || !has_room;
+        }
+        if character.is_crouched {
+            def.shape = character.shape(true)?;
+        }
+        let (input, dt) = (character.input(), self.step_seconds);
+        self.physics
+            .move_character(&def, &mut character.state, &input, dt, scratch)
+    }
+
+    /// Tells what a character touches now and did not before, and what it touches no more.
+    fn meet(&mut self, entity: Entity, character: &mut Character, scratch: &CharacterScratch) {
+        let now: Vec<(ShapeId, Entity)> = scratch
+            .touches()
+            .iter()
+            .filter_map(|touch| {
+                let key = self.physics.shape(touch.shape)?.user_key();
+                Some((touch.shape, self.entity_of_key(key)?))
+            })
+            .collect();
+        if now == character.touched {
+            return;
+        }
+        let meeting = |&(shape, other): &(ShapeId, Entity)| Meeting {
+            character: entity,
+            other,
+            shape,
+        };
+        let begun = now.iter().filter(|one| !character.touched.contains(one));
+        let ended = character.touched.iter().filter(|one| !now.contains(one));
+        begun.for_each(|one| self.entity_events.met(meeting(one)));
+        ended.for_each(|one| self.entity_events.parted(meeting(one)));
+        character.touched = now;
+    }
+}

@@ -1,0 +1,24 @@
+"""Tombolo: a deterministic, multicore 2D world engine.
+
+``World`` holds bodies, shapes and joints; ``SceneWorld`` a world of entities from a scene file. With Gymnasium installed,
+``gymnasium.make("tombolo/LunarLander-v3")`` makes an environment over this engine, and ``gymnasium.make_vec`` thousands of them.
+"""
+
+from ._tombolo import TomboloError
+from .physics import Body, Joint, RayHit, Shape, World
+from .scene import SceneWorld
+
+__all__ = ["Body", "Joint", "RayHit", "SceneWorld", "Shape", "TomboloError", "World"]
+
+
+def _register() -> None:
+    """Adds the environments to Gymnasium, if it is installed."""
+    from importlib.util import find_spec
+
+    if find_spec("gymnasium") is not None:
+        from .environments import register
+
+        register()
+
+
+_register()

@@ -1,0 +1,347 @@
+"""Worlds of rigid bodies. Names are pymunk's where they mean the same; units are meters, kilograms, seconds, radians."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from . import _tombolo
+from ._tombolo import TomboloError
+
+Point = tuple[float, float]
+Floats = numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]]
+
+_KINDS = {"static": "Static", "kinematic": "Kinematic", "dynamic": "Dynamic"}
+
+
+def _point(point: Sequence[float]) -> Point:
+    x, y = point
+    return float(x), float(y)
+
+
+def _options(options: dict[str, Any]) -> str:
+    """Options as the native module reads them: vectors as lists, a kind by its name."""
+
+    def plain(value: Any) -> Any:
+        return value.tolist() if hasattr(value, "tolist") else list(value)
+
+    try:
+        return json.dumps(options, default=plain, allow_nan=False)
+    except ValueError as error:
+        raise TomboloError(f"an option is no finite number: {error}") from None
+
+
+class RayHit(NamedTuple):
+    """What a ray hit: the share of its way from 0 to 1, the point, and the normal out of the shape."""
+
+    body: Body
+    shape: Shape
+    fraction: float
+    point: Point
+    normal: Point
+
+
+class _Thing:
+    """Something of a world by its id, which names one thing for ever. Equal if world and id are."""
+
+    __slots__ = ("id", "world")
+
+    def __init__(self, world: World, id: int) -> None:
+        self.world, self.id = world, id
+
+    @property
+    def _native(self) -> _tombolo.World:
+        return self.world._native
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.world is other.world and self.id == other.id  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.id})"
+
+
+class Shape(_Thing):
+    """A shape of a body."""
+
+    __slots__ = ()
+
+    @property
+    def body(self) -> Body:
+        """The body that it is on."""
+        return Body(self.world, self._native.body_of(self.id))
+
+    def destroy(self) -> None:
+        """Takes the shape off its body."""
+        self._native.destroy_shape(self.id)
+
+
+class Joint(_Thing):
+    """A joint between two bodies."""
+
+    __slots__ = ()
+
+    @property
+    def angle(self) -> float:
+        """How far the second body is turned in the first, radians."""
+        return self._native.joint(self.id)[0]
+
+    @property
+    def length(self) -> float:
+        """Meters between the two anchors."""
+        return self._native.joint(self.id)[1]
+
+    @property
+    def force(self) -> Point:
+        """Newtons that it bore in the last step."""
+        return self._native.joint(self.id)[2]
+
+    @property
+    def torque(self) -> float:
+        """Newton meters that it bore in the last step."""
+        return self._native.joint(self.id)[3]
+
+    def set_motor(self, speed: float, max: float, *, enabled: bool = True) -> None:
+        """Drives the joint at a speed with so much force or torque at most."""
+        self._native.set_motor(self.id, enabled, speed, max)
+
+    def destroy(self) -> None:
+        """Lets the two bodies go."""
+        self._native.destroy_joint(self.id)
+
+
+class Body(_Thing):
+    """A body. A call on one that was destroyed raises ``TomboloError``; no other body ever gets its id."""
+
+    __slots__ = ()
+
+    @property
+    def exists(self) -> bool:
+        """Whether nobody destroyed it."""
+        return self._native.has_body(self.id)
+
+    @property
+    def kind(self) -> str:
+        """``"static"``, ``"kinematic"`` or ``"dynamic"``."""
+        return self._native.kind(self.id)
+
+    @property
+    def position(self) -> Point:
+        """Where its origin is. Setting it is a teleport."""
+        return self._native.body(self.id)[0]
+
+    @position.setter
+    def position(self, position: Sequence[float]) -> None:
+        self._native.teleport(self.id, _point(position), self.angle)
+
+    @property
+    def angle(self) -> float:
+        """How it is turned, from -π to π. Setting it is a teleport."""
+        return self._native.body(self.id)[1]
+
+    @angle.setter
+    def angle(self, angle: float) -> None:
+        self._native.teleport(self.id, self.position, angle)
+
+    @property
+    def velocity(self) -> Point:
+        """Velocity of the center of mass."""
+        return self._native.body(self.id)[2]
+
+    @velocity.setter
+    def velocity(self, velocity: Sequence[float]) -> None:
+        self._native.set_velocity(self.id, _point(velocity))
+
+    @property
+    def angular_velocity(self) -> float:
+        """Radians per second."""
+        return self._native.body(self.id)[3]
+
+    @angular_velocity.setter
+    def angular_velocity(self, velocity: float) -> None:
+        self._native.set_angular_velocity(self.id, velocity)
+
+    @property
+    def mass(self) -> float:
+        """Kilograms of all shapes."""
+        return self._native.body(self.id)[4]
+
+    @property
+    def moment(self) -> float:
+        """Kilogram square meters about the center of mass."""
+        return self._native.body(self.id)[5]
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether it is simulated."""
+        return self._native.is_awake(self.id)
+
+    def apply_force(self, force: Sequence[float], point: Sequence[float] | None = None) -> None:
+        """A force in the next step, at the center of mass or at a point of the world."""
+        self._native.apply_force(self.id, _point(force), None if point is None else _point(point))
+
+    def apply_impulse(self, impulse: Sequence[float], point: Sequence[float] | None = None) -> None:
+        """Changes the velocity at once."""
+        self._native.apply_impulse(self.id, _point(impulse), None if point is None else _point(point))
+
+    def apply_torque(self, torque: float) -> None:
+        """A torque in the next step."""
+        self._native.apply_torque(self.id, torque)
+
+    def _shape(self, kind: str, numbers: Iterable[float], options: dict[str, Any]) -> Shape:
+        numbers = [float(number) for number in numbers]
+        return Shape(self.world, self._native.create_shape(self.id, kind, numbers, _options(options)))
+
+    def add_circle(self, radius: float, center: Sequence[float] = (0.0, 0.0), **options: Any) -> Shape:
+        """A disc. Options: ``density``, ``friction``, ``restitution``, ``sensor``, ``filter`` and the others of the engine's ShapeDef."""
+        return self._shape("circle", [*_point(center), radius], options)
+
+    def add_box(
+        self, width: float, height: float, center: Sequence[float] = (0.0, 0.0), angle: float = 0.0, **options: Any
+    ) -> Shape:
+        """A rectangle."""
+        return self._shape("box", [width, height, *_point(center), angle], options)
+
+    def add_polygon(self, corners: Iterable[Sequence[float]], radius: float = 0.0, **options: Any) -> Shape:
+        """A convex polygon of up to eight corners, rounded by a radius."""
+        return self._shape("polygon", [radius, *(number for corner in corners for number in _point(corner))], options)
+
+    def add_capsule(self, a: Sequence[float], b: Sequence[float], radius: float, **options: Any) -> Shape:
+        """All within a radius of a segment."""
+        return self._shape("capsule", [*_point(a), *_point(b), radius], options)
+
+    def add_segment(self, a: Sequence[float], b: Sequence[float], **options: Any) -> Shape:
+        """A line that both sides touch."""
+        return self._shape("segment", [*_point(a), *_point(b)], options)
+
+    def add_chain(self, corners: Iterable[Sequence[float]], *, closed: bool = False, **options: Any) -> list[Shape]:
+        """Ground through a row of points, solid from the right of the way along them."""
+        numbers = [number for corner in corners for number in _point(corner)]
+        ids = self._native.create_chain(self.id, numbers, closed, _options(options))
+        return [Shape(self.world, id) for id in ids]
+
+    def destroy(self) -> None:
+        """Removes the body with its shapes and joints."""
+        self._native.destroy_body(self.id)
+
+
+class World:
+    """A world of bodies: the same calls give the same bits, on any number of threads and on every machine."""
+
+    def __init__(self, gravity: Sequence[float] = (0.0, -10.0), *, threads: int = 1, **options: Any) -> None:
+        """Options: ``substeps``, ``sleeping``, ``continuous`` and the others of the engine's WorldDef."""
+        self._native = _tombolo.World(_options({"gravity": _point(gravity), **options}), threads)
+
+    def step(self, dt: float = 1.0 / 60.0, steps: int = 1) -> None:
+        """Advances the world; other Python threads run meanwhile."""
+        self._native.step(dt, steps)
+
+    @property
+    def step_index(self) -> int:
+        """How many steps the world has made."""
+        return self._native.step_index()
+
+    def create_body(self, kind: str = "dynamic", position: Sequence[float] = (0.0, 0.0), **options: Any) -> Body:
+        """Adds a body. Options: ``angle``, ``linear_velocity``, ``bullet``, ``fixed_rotation`` and the others of the engine's BodyDef."""
+        if kind not in _KINDS:
+            raise TomboloError(f"no kind {kind!r}; there are {', '.join(_KINDS)}")
+        options = {"kind": _KINDS[kind], "position": _point(position), **options}
+        return Body(self, self._native.create_body(_options(options)))
+
+    def create_joint(
+        self,
+        kind: str,
+        a: Body,
+        b: Body,
+        anchor_a: Sequence[float] = (0.0, 0.0),
+        anchor_b: Sequence[float] = (0.0, 0.0),
+        **options: Any,
+    ) -> Joint:
+        """Joins two bodies at points of their frames: ``"revolute"``, ``"distance"``, ``"prismatic"``, ``"weld"``, ``"wheel"``,
+        ``"motor"`` or ``"filter"``, with the options of the engine's definition of that kind."""
+        if a.world is not self or b.world is not self:
+            raise TomboloError("a body of another world")
+        anchors = [_point(anchor_a), _point(anchor_b)]
+        return Joint(self, self._native.create_joint(kind, [a.id, b.id], anchors, _options(options)))
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies, in the order of the rows of :meth:`poses`."""
+        return [Body(self, id) for id in self._native.bodies()]
+
+    def poses(self, out: Floats | None = None) -> Floats:
+        """A row for each body: x, y, angle. With ``out``, an array of float32, nothing is allocated."""
+        return self._rows(out, self._native.read_poses)
+
+    def velocities(self, out: Floats | None = None) -> Floats:
+        """A row for each body: vx, vy, angular velocity."""
+        return self._rows(out, self._native.read_velocities)
+
+    def _rows(self, out: Floats | None, read: Any) -> Floats:
+        if out is None:
+            out = numpy.empty((len(self._native.bodies()), 3), dtype=numpy.float32)
+        read(out)
+        return out
+
+    def events(self) -> dict[str, list[tuple[Shape, Shape]]]:
+        """What the last step did to pairs of shapes: ``begin``, ``end`` of touches; ``enter``, ``leave`` of sensors."""
+        names = ("begin", "end", "enter", "leave")
+        lists = self._native.events()
+        return {
+            name: [(Shape(self, a), Shape(self, b)) for a, b in pairs]
+            for name, pairs in zip(names, lists, strict=True)
+        }
+
+    def cast_ray(self, start: Sequence[float], end: Sequence[float]) -> RayHit | None:
+        """What a ray meets first."""
+        hit = self._native.cast_ray(_point(start), _point(end))
+        if hit is None:
+            return None
+        body, shape, fraction, point, normal = hit
+        return RayHit(Body(self, body), Shape(self, shape), fraction, point, normal)
+
+    def overlap_box(self, lower: Sequence[float], upper: Sequence[float]) -> list[Shape]:
+        """The shapes in a box."""
+        return [Shape(self, id) for id in self._native.overlap_box(_point(lower), _point(upper))]
+
+    def save(self) -> bytes:
+        """The whole world; ids stay valid over :meth:`restore`."""
+        return self._native.save()
+
+    def restore(self, save: bytes) -> None:
+        """Replaces the world by a saved one."""
+        self._native.restore(save)
+
+    def fork(self) -> World:
+        """A copy with a future of its own, which is the same until calls differ."""
+        return self._of(self._native.fork())
+
+    @classmethod
+    def _of(cls, native: _tombolo.World) -> World:
+        world = cls.__new__(cls)
+        world._native = native
+        return world
+
+    def hash(self) -> int:
+        """A number of all that the next steps depend on, the same on every machine."""
+        return self._native.hash()
+
+    def __copy__(self) -> World:
+        return self.fork()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> World:
+        return self.fork()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.save(),)
+
+
+def _unpickled(save: bytes) -> World:
+    world = World()
+    world.restore(save)
+    return world

@@ -1,0 +1,92 @@
+"""Worlds of entities with components, from scene files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from . import _tombolo
+
+
+def _text(value: Any) -> str:
+    """A value as scene files write it."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(_text(part) for part in value) + ")"
+    if isinstance(value, list):
+        return "[" + ", ".join(_text(part) for part in value) + "]"
+    return str(value)
+
+
+class SceneWorld:
+    """A running world of entities. Properties are named ``entity.component.property``."""
+
+    def __init__(self, path: str | PathLike[str] | None = None, *, text: str | None = None) -> None:
+        """From a scene file, or from a scene's text."""
+        if (path is None) == (text is None):
+            raise TypeError("give a path or a text")
+        if text is None:
+            assert path is not None
+            text = Path(path).read_text(encoding="utf-8")
+        self._native = _tombolo.SceneWorld("scene" if path is None else str(path), text)
+
+    def step(self, steps: int = 1) -> None:
+        """Advances the world by steps of its own length; other Python threads run meanwhile."""
+        self._native.step(steps)
+
+    @property
+    def step_seconds(self) -> float:
+        """Seconds of a step."""
+        return self._native.step_seconds()
+
+    @property
+    def names(self) -> list[str]:
+        """The entities that have names."""
+        return self._native.names()
+
+    def __len__(self) -> int:
+        return self._native.entity_count()
+
+    def pose(self, name: str) -> tuple[float, float, float]:
+        """x, y and angle of an entity."""
+        return self._native.pose(name)
+
+    def __getitem__(self, path: str) -> Any:
+        return self._native.get(path)
+
+    def __setitem__(self, path: str, value: Any) -> None:
+        self._native.set(f"{path}={_text(value)}")
+
+    def get(self, paths: Sequence[str]) -> list[Any]:
+        """Several properties at once."""
+        return [self[path] for path in paths]
+
+    @property
+    def faults(self) -> list[str]:
+        """What scripts and spawners did wrong."""
+        return self._native.faults()
+
+    def save(self) -> bytes:
+        """The whole world."""
+        return self._native.save()
+
+    def restore(self, save: bytes) -> None:
+        """Replaces the world by a saved one of the same scene."""
+        self._native.restore(save)
+
+    def fork(self) -> SceneWorld:
+        """A copy with a future of its own."""
+        world = SceneWorld.__new__(SceneWorld)
+        world._native = self._native.fork()
+        return world
+
+    def hash(self) -> int:
+        """A number of all that the next steps depend on."""
+        return self._native.hash()

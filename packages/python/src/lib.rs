@@ -1,0 +1,70 @@
+//! The native module of the Python package: calls over numbers, ids and JSON, of which `python/tombolo` makes classes.
+//!
+//! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here, by
+//! the same name. Whatever may take long is done without Python's lock.
+
+mod batch;
+mod physics;
+mod scene;
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fmt::Display;
+
+create_exception!(
+    tombolo,
+    TomboloError,
+    PyValueError,
+    "What the engine refused, and why; nothing was changed."
+);
+
+/// An error of the engine as Python's.
+pub(crate) fn refuse(error: impl Display) -> PyErr {
+    TomboloError::new_err(error.to_string())
+}
+
+/// A definition with the options that a JSON object names in place of its own.
+pub(crate) fn with_options<T: Serialize + DeserializeOwned>(def: &T, options: &str) -> PyResult<T> {
+    let mut whole = serde_json::to_value(def).map_err(refuse)?;
+    let options: Value = serde_json::from_str(options).map_err(refuse)?;
+    overlay(&mut whole, options)?;
+    serde_json::from_value(whole).map_err(refuse)
+}
+
+/// Writes options over those of a definition; one that it does not have is refused.
+fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
+    // Numbers of JSON are finite: what never happens by default happens at the largest number.
+    if let Value::Object(known) = &mut *whole {
+        for value in known.values_mut().filter(|value| value.is_null()) {
+            *value = Value::from(f32::MAX);
+        }
+    }
+    let (Value::Object(known), Value::Object(options)) = (whole, options) else {
+        return Err(refuse("options are an object"));
+    };
+    for (name, value) in options {
+        let Some(place) = known.get_mut(&name) else {
+            let names: Vec<&str> = known.keys().map(String::as_str).collect();
+            return Err(refuse(format!(
+                "no option {name:?}; there are {}",
+                names.join(", ")
+            )));
+        };
+        *place = value;
+    }
+    Ok(())
+}
+
+/// The module.
+#[pymodule]
+fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("TomboloError", module.py().get_type::<TomboloError>())?;
+    module.add_class::<physics::World>()?;
+    module.add_class::<scene::SceneWorld>()?;
+    module.add_class::<batch::LanderBatch>()?;
+    Ok(())
+}

@@ -1,0 +1,388 @@
+//! Worlds of rigid bodies.
+
+use crate::{refuse, with_options};
+use numpy::PyReadwriteArrayDyn;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::{Mutex, MutexGuard};
+use tombolo_physics::{
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, DistanceDef, FilterDef, JointDef, JointId, MotorDef,
+    PhysicsError, PhysicsWorld, Pose, Position, PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef,
+    ShapeId, Vec2, WeldDef, WheelDef, WorldDef,
+};
+use tombolo_threads::{Executor, Inline, Pool};
+
+type Point = (f32, f32);
+
+/// A world, and the threads that step it.
+#[pyclass(frozen, module = "tombolo._tombolo")]
+pub(crate) struct World {
+    world: Mutex<PhysicsWorld>,
+    pool: Option<Pool>,
+}
+
+impl World {
+    fn world(&self) -> MutexGuard<'_, PhysicsWorld> {
+        self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn change(
+        &self,
+        body: u64,
+        change: impl FnOnce(&mut BodyMut<'_>) -> Result<(), PhysicsError>,
+    ) -> PyResult<()> {
+        let mut world = self.world();
+        let mut body = world.body_mut(body_id(body)?).map_err(refuse)?;
+        change(&mut body).map_err(refuse)
+    }
+}
+
+fn body_id(bits: u64) -> PyResult<BodyId> {
+    BodyId::from_bits(bits).ok_or_else(|| refuse("no body has this id"))
+}
+
+fn shape_id(bits: u64) -> PyResult<ShapeId> {
+    ShapeId::from_bits(bits).ok_or_else(|| refuse("no shape has this id"))
+}
+
+fn joint_id(bits: u64) -> PyResult<JointId> {
+    JointId::from_bits(bits).ok_or_else(|| refuse("no joint has this id"))
+}
+
+fn vector((x, y): Point) -> Vec2 {
+    Vec2::new(x, y)
+}
+
+/// The shape of a kind from its numbers, as `python/tombolo/physics.py` orders them.
+fn geometry(kind: &str, numbers: &[f32]) -> PyResult<Shape> {
+    let shape = match (kind, numbers) {
+        ("circle", &[x, y, radius]) => Shape::circle(Vec2::new(x, y), radius),
+        ("capsule", &[ax, ay, bx, by, radius]) => {
+            Shape::capsule(Vec2::new(ax, ay), Vec2::new(bx, by), radius)
+        }
+        ("segment", &[ax, ay, bx, by]) => Shape::segment(Vec2::new(ax, ay), Vec2::new(bx, by)),
+        ("box", &[width, height, x, y, angle]) => Shape::box_at(width, height, Vec2::new(x, y), angle),
+        ("polygon", [radius, corners @ ..]) if corners.len() % 2 == 0 => {
+            Shape::polygon(&points(corners), *radius)
+        }
+        _ => return Err(refuse(format!("no shape {kind:?} of {} numbers", numbers.len()))),
+    };
+    shape.map_err(refuse)
+}
+
+fn points(numbers: &[f32]) -> Vec<Vec2> {
+    numbers
+        .chunks_exact(2)
+        .map(|pair| Vec2::new(pair[0], pair[1]))
+        .collect()
+}
+
+/// A joint of a kind with options in place of its own.
+fn joint(kind: &str, [a, b]: [BodyId; 2], [at_a, at_b]: [Vec2; 2], options: &str) -> PyResult<JointDef> {
+    Ok(match kind {
+        "revolute" => with_options(&RevoluteDef::new(a, at_a, b, at_b), options)?.into(),
+        "distance" => with_options(&DistanceDef::new(a, at_a, b, at_b), options)?.into(),
+        "prismatic" => with_options(&PrismaticDef::new(a, at_a, b, at_b), options)?.into(),
+        "weld" => with_options(&WeldDef::new(a, at_a, b, at_b), options)?.into(),
+        "wheel" => with_options(&WheelDef::new(a, at_a, b, at_b), options)?.into(),
+        "motor" => with_options(&MotorDef::new(a, at_a, b, at_b), options)?.into(),
+        "filter" => with_options(&FilterDef::new(a, b), options)?.into(),
+        _ => {
+            let kinds = "revolute, distance, prismatic, weld, wheel, motor, filter";
+            return Err(refuse(format!("no joint {kind:?}; there are {kinds}")));
+        }
+    })
+}
+
+/// What a body's getters read at once: position, angle, velocity, angular velocity, mass, inertia.
+type BodyNumbers = (Point, f32, Point, f32, f32, f32);
+
+/// What a ray hit: body, shape, fraction, point, normal.
+type RayNumbers = (u64, u64, f32, Point, Point);
+
+#[pymethods]
+impl World {
+    #[new]
+    fn new(options: &str, threads: usize) -> PyResult<Self> {
+        let def = with_options(&WorldDef::default(), options)?;
+        let pool = (threads > 1)
+            .then(|| Pool::new(threads))
+            .transpose()
+            .map_err(refuse)?;
+        Ok(Self {
+            world: Mutex::new(PhysicsWorld::new(&def).map_err(refuse)?),
+            pool,
+        })
+    }
+
+    /// Steps without Python's lock.
+    fn step(&self, py: Python<'_>, dt: f32, steps: u64) -> PyResult<()> {
+        py.detach(|| {
+            let executor: &dyn Executor = self.pool.as_ref().map_or(&Inline, |pool| pool);
+            let mut world = self.world();
+            (0..steps).try_for_each(|_| world.step_with(dt, executor))
+        })
+        .map_err(refuse)
+    }
+
+    fn step_index(&self) -> u64 {
+        self.world().step_index()
+    }
+
+    fn create_body(&self, options: &str) -> PyResult<u64> {
+        let def = with_options(&BodyDef::default(), options)?;
+        Ok(self.world().create_body(&def).map_err(refuse)?.to_bits())
+    }
+
+    fn destroy_body(&self, body: u64) -> PyResult<()> {
+        self.world().destroy_body(body_id(body)?).map_err(refuse)
+    }
+
+    fn create_shape(&self, body: u64, kind: &str, numbers: Vec<f32>, options: &str) -> PyResult<u64> {
+        let def = with_options(&ShapeDef::default(), options)?;
+        let shape = geometry(kind, &numbers)?;
+        let id = self
+            .world()
+            .create_shape(body_id(body)?, &def, &shape)
+            .map_err(refuse)?;
+        Ok(id.to_bits())
+    }
+
+    fn create_chain(&self, body: u64, corners: Vec<f32>, closed: bool, options: &str) -> PyResult<Vec<u64>> {
+        let shape = with_options(&ShapeDef::default(), options)?;
+        let def = ChainDef {
+            points: points(&corners),
+            closed,
+            shape,
+        };
+        let ids = self.world().create_chain(body_id(body)?, &def).map_err(refuse)?;
+        Ok(ids.into_iter().map(|id| id.to_bits()).collect())
+    }
+
+    fn destroy_shape(&self, shape: u64) -> PyResult<()> {
+        self.world().destroy_shape(shape_id(shape)?).map_err(refuse)
+    }
+
+    fn create_joint(
+        &self,
+        kind: &str,
+        bodies: [u64; 2],
+        anchors: [Point; 2],
+        options: &str,
+    ) -> PyResult<u64> {
+        let bodies = [body_id(bodies[0])?, body_id(bodies[1])?];
+        let def = joint(kind, bodies, anchors.map(vector), options)?;
+        Ok(self.world().create_joint(def).map_err(refuse)?.to_bits())
+    }
+
+    fn destroy_joint(&self, joint: u64) -> PyResult<()> {
+        self.world().destroy_joint(joint_id(joint)?).map_err(refuse)
+    }
+
+    fn set_motor(&self, joint: u64, enabled: bool, speed: f32, max: f32) -> PyResult<()> {
+        let mut world = self.world();
+        let mut joint = world.joint_mut(joint_id(joint)?).map_err(refuse)?;
+        joint.set_motor(enabled, speed, max).map_err(refuse)
+    }
+
+    /// Angle, length, force and torque of a joint.
+    fn joint(&self, joint: u64) -> PyResult<(f32, f32, Point, f32)> {
+        let world = self.world();
+        let joint = world
+            .joint(joint_id(joint)?)
+            .ok_or_else(|| refuse("the joint was destroyed"))?;
+        Ok((
+            joint.angle(),
+            joint.length(),
+            joint.force().into(),
+            joint.torque(),
+        ))
+    }
+
+    fn bodies(&self) -> Vec<u64> {
+        self.world().bodies().map(|body| body.id().to_bits()).collect()
+    }
+
+    fn has_body(&self, body: u64) -> bool {
+        BodyId::from_bits(body).is_some_and(|id| self.world().body(id).is_some())
+    }
+
+    fn body(&self, body: u64) -> PyResult<BodyNumbers> {
+        let world = self.world();
+        let body = world
+            .body(body_id(body)?)
+            .ok_or_else(|| refuse("the body was destroyed"))?;
+        Ok((
+            body.position().to_vec2().into(),
+            body.rotation().angle(),
+            body.linear_velocity().into(),
+            body.angular_velocity(),
+            body.mass(),
+            body.inertia(),
+        ))
+    }
+
+    fn is_awake(&self, body: u64) -> PyResult<bool> {
+        let world = self.world();
+        let body = world
+            .body(body_id(body)?)
+            .ok_or_else(|| refuse("the body was destroyed"))?;
+        Ok(body.is_awake())
+    }
+
+    fn kind(&self, body: u64) -> PyResult<&'static str> {
+        let world = self.world();
+        let body = world
+            .body(body_id(body)?)
+            .ok_or_else(|| refuse("the body was destroyed"))?;
+        Ok(match body.kind() {
+            BodyKind::Static => "static",
+            BodyKind::Kinematic => "kinematic",
+            BodyKind::Dynamic => "dynamic",
+        })
+    }
+
+    fn teleport(&self, body: u64, position: Point, angle: f32) -> PyResult<()> {
+        self.change(body, |body| body.teleport(Pose::new(vector(position), angle)))
+    }
+
+    fn set_velocity(&self, body: u64, velocity: Point) -> PyResult<()> {
+        self.change(body, |body| body.set_linear_velocity(vector(velocity)))
+    }
+
+    fn set_angular_velocity(&self, body: u64, velocity: f32) -> PyResult<()> {
+        self.change(body, |body| body.set_angular_velocity(velocity))
+    }
+
+    fn apply_force(&self, body: u64, force: Point, point: Option<Point>) -> PyResult<()> {
+        self.change(body, |body| match point {
+            Some((x, y)) => body.apply_force_at(vector(force), Position::new(x, y)),
+            None => body.apply_force(vector(force)),
+        })
+    }
+
+    fn apply_impulse(&self, body: u64, impulse: Point, point: Option<Point>) -> PyResult<()> {
+        self.change(body, |body| match point {
+            Some((x, y)) => body.apply_impulse_at(vector(impulse), Position::new(x, y)),
+            None => body.apply_impulse(vector(impulse)),
+        })
+    }
+
+    fn apply_torque(&self, body: u64, torque: f32) -> PyResult<()> {
+        self.change(body, |body| body.apply_torque(torque))
+    }
+
+    /// Copies a row for each body, in the order of `bodies`: x, y, angle.
+    fn read_poses(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
+        let world = self.world();
+        let rows = world.bodies().map(|body| {
+            let place = body.position();
+            [place.x, place.y, body.rotation().angle()]
+        });
+        fill(rows, out.as_slice_mut().map_err(refuse)?)
+    }
+
+    /// Copies a row for each body: vx, vy, angular velocity.
+    fn read_velocities(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
+        let world = self.world();
+        let rows = world.bodies().map(|body| {
+            let velocity = body.linear_velocity();
+            [velocity.x, velocity.y, body.angular_velocity()]
+        });
+        fill(rows, out.as_slice_mut().map_err(refuse)?)
+    }
+
+    /// What happened in the last step: pairs of shapes by what they did.
+    fn events(&self) -> [Vec<(u64, u64)>; 4] {
+        let world = self.world();
+        let events = world.events();
+        let touches = |list: &[tombolo_physics::TouchEvent]| {
+            list.iter()
+                .map(|touch| (touch.shape_a.to_bits(), touch.shape_b.to_bits()))
+                .collect()
+        };
+        let visits = |list: &[tombolo_physics::VisitEvent]| {
+            list.iter()
+                .map(|visit| (visit.sensor.to_bits(), visit.visitor.to_bits()))
+                .collect()
+        };
+        [
+            touches(events.begin_touch()),
+            touches(events.end_touch()),
+            visits(events.enter()),
+            visits(events.leave()),
+        ]
+    }
+
+    /// What a ray hits first: body, shape, fraction, point, normal.
+    fn cast_ray(&self, from: Point, to: Point) -> PyResult<Option<RayNumbers>> {
+        let (from, to) = (vector(from), vector(to));
+        let world = self.world();
+        let hit = world
+            .cast_ray(from.into(), to - from, QueryFilter::default())
+            .map_err(refuse)?;
+        Ok(hit.map(|hit| {
+            let (body, shape) = (hit.body.to_bits(), hit.shape.to_bits());
+            (
+                body,
+                shape,
+                hit.fraction,
+                hit.point.to_vec2().into(),
+                hit.normal.into(),
+            )
+        }))
+    }
+
+    /// The shapes in a box.
+    fn overlap_box(&self, lower: Point, upper: Point) -> PyResult<Vec<u64>> {
+        let area = Aabb::from_points(&[vector(lower), vector(upper)]);
+        let shapes = self
+            .world()
+            .overlap_box(area, QueryFilter::default())
+            .map_err(refuse)?;
+        Ok(shapes.into_iter().map(|id| id.to_bits()).collect())
+    }
+
+    /// The body of a shape.
+    fn body_of(&self, shape: u64) -> PyResult<u64> {
+        let world = self.world();
+        let shape = world
+            .shape(shape_id(shape)?)
+            .ok_or_else(|| refuse("the shape was destroyed"))?;
+        Ok(shape.body().id().to_bits())
+    }
+
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.world().save())
+    }
+
+    fn restore(&self, save: &[u8]) -> PyResult<()> {
+        self.world().restore(save).map_err(refuse)
+    }
+
+    /// A copy with a future of its own, stepped on the calling thread.
+    fn fork(&self) -> Self {
+        Self {
+            world: Mutex::new(self.world().clone()),
+            pool: None,
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        self.world().state_hash()
+    }
+}
+
+fn fill(rows: impl ExactSizeIterator<Item = [f32; 3]>, out: &mut [f32]) -> PyResult<()> {
+    if out.len() != 3 * rows.len() {
+        return Err(refuse(format!(
+            "an array of {} numbers, expected {}",
+            out.len(),
+            3 * rows.len()
+        )));
+    }
+    for (row, out) in rows.zip(out.chunks_exact_mut(3)) {
+        out.copy_from_slice(&row);
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+"""Worlds of bodies through Python."""
+
+import copy
+import pickle
+import threading
+
+import numpy
+import pytest
+
+import tombolo
+
+
+def falling_box():
+    world = tombolo.World()
+    ground = world.create_body("static", (0, -1))
+    ground.add_box(40, 2)
+    box = world.create_body(position=(0, 4), linear_velocity=(1.0, 0.0))
+    box.add_box(1, 1, density=2.0, friction=0.3)
+    return world, box
+
+
+def test_a_box_falls_and_comes_to_rest_on_the_ground():
+    world, box = falling_box()
+    assert (box.kind, box.mass) == ("dynamic", 2.0)
+    world.step(1 / 60, 240)
+    assert world.step_index == 240
+    assert box.position[1] == pytest.approx(0.5, abs=0.01)
+    assert not box.is_awake
+    assert [body.kind for body in world.bodies] == ["static", "dynamic"]
+
+
+def test_poses_and_velocities_are_rows_that_match_the_bodies():
+    world, box = falling_box()
+    world.step(1 / 60, 10)
+    poses, velocities = world.poses(), world.velocities()
+    assert poses.shape == velocities.shape == (2, 3) and poses.dtype == numpy.float32
+    assert tuple(poses[1]) == (*box.position, box.angle)
+    assert tuple(velocities[1]) == (*box.velocity, box.angular_velocity)
+    out = numpy.zeros((2, 3), dtype=numpy.float32)
+    assert world.poses(out) is out and (out == poses).all()
+    with pytest.raises(tombolo.TomboloError, match="expected 6"):
+        world.poses(numpy.zeros((1, 3), dtype=numpy.float32))
+
+
+def test_saves_forks_pickles_and_copies_have_the_same_future():
+    world, _ = falling_box()
+    world.step(steps=30)
+    save = world.save()
+    others = [world.fork(), copy.deepcopy(world), pickle.loads(pickle.dumps(world)), tombolo.World()]
+    others[3].restore(save)
+    world.step(steps=60)
+    for other in others:
+        other.step(steps=60)
+        assert other.hash() == world.hash()
+    world.restore(save)
+    assert world.step_index == 30
+
+
+def test_the_hash_is_the_same_on_every_number_of_threads():
+    def run(threads):
+        world = tombolo.World(threads=threads)
+        world.create_body("static").add_box(100, 1)
+        for place in range(200):
+            world.create_body(position=(place % 20 - 10, 1 + place // 20)).add_circle(0.45)
+        world.step(steps=60)
+        return world.hash()
+
+    assert run(1) == run(2) == run(4)
+
+
+def test_joints_hold_and_motors_turn():
+    world = tombolo.World()
+    frame = world.create_body("static")
+    wheel = world.create_body(position=(1, 0))
+    wheel.add_circle(0.5)
+    joint = world.create_joint("revolute", frame, wheel, (1, 0), (0, 0), enable_motor=True, motor_speed=2.0, max_motor_torque=100.0)
+    world.step(steps=60)
+    assert wheel.angular_velocity == pytest.approx(2.0, abs=0.01)
+    assert wheel.position == pytest.approx((1, 0), abs=0.01)
+    joint.set_motor(-1.0, 100.0)
+    world.step(steps=60)
+    assert wheel.angular_velocity == pytest.approx(-1.0, abs=0.01)
+    joint.destroy()
+    world.step(steps=60)
+    assert wheel.position[1] < -3
+    with pytest.raises(tombolo.TomboloError):
+        joint.angle
+
+
+def test_events_rays_and_boxes_name_the_shapes():
+    world, box = falling_box()
+    began = []
+    for _ in range(120):
+        world.step()
+        began += world.events()["begin"]
+    assert len(began) == 1
+    assert {shape.body.kind for shape in began[0]} == {"static", "dynamic"}
+    hit = world.cast_ray((box.position[0], 10), (box.position[0], -10))
+    assert hit.body == box and hit.normal == pytest.approx((0, 1), abs=1e-5)
+    assert hit.point[1] == pytest.approx(1.0, abs=0.02)
+    assert world.cast_ray((50, 10), (50, -10)) is None
+    assert [shape.body for shape in world.overlap_box((-5, 0.4), (5, 0.6))] == [box]
+
+
+def test_what_is_refused_says_why_and_changes_nothing():
+    world, box = falling_box()
+    before = world.hash()
+    for refused, why in [
+        (lambda: world.create_body(spin=1), "no option \"spin\""),
+        (lambda: world.create_body("ghost"), "ghost"),
+        (lambda: world.create_body(position=(float("nan"), 0)), "finite"),
+        (lambda: world.create_body(linear_damping=-1), "linear_damping"),
+        (lambda: box.add_circle(-1.0), "radius"),
+        (lambda: box.add_polygon([(0, 0), (1, 1)]), "polygon|corners|points|vertices"),
+        (lambda: world.step(-1.0), "dt"),
+        (lambda: world.restore(b"nonsense"), "save"),
+        (lambda: world.create_joint("glue", box, box), "glue"),
+        (lambda: world.create_joint("weld", box, tombolo.World().create_body()), "another world"),
+        (lambda: tombolo.World(substeps=0), "substeps"),
+    ]:
+        with pytest.raises(tombolo.TomboloError, match=why):
+            refused()
+    assert world.hash() == before
+    box.destroy()
+    assert not box.exists
+    for stale in (lambda: box.position, box.destroy, lambda: box.apply_impulse((1, 0))):
+        with pytest.raises(tombolo.TomboloError):
+            stale()
+
+
+def test_another_python_thread_runs_while_a_world_steps():
+    world = tombolo.World(sleeping=False)
+    world.create_body("static").add_box(100, 1)
+    for place in range(400):
+        world.create_body(position=(place % 20 - 10, 1 + place // 20)).add_circle(0.45)
+    counted, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted[0]
+    # One call; with Python's lock held nobody could count meanwhile.
+    world.step(steps=200)
+    during = counted[0] - before
+    done.set()
+    thread.join()
+    assert during > 1000
+
+
+def test_scenes_have_properties_by_name():
+    scene = tombolo.SceneWorld(text="""(
+        entities: {
+            "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
+            "ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))},
+        },
+        place: [One(name: "ground", entity: "ground"), One(name: "ball", entity: "ball", at: (0, 3))],
+    )""")
+    assert sorted(scene.names) == ["ball", "ground"] and len(scene) == 2
+    scene["ball.body.linear_velocity"] = (3.0, 0.0)
+    assert scene["ball.body.linear_velocity"] == (3.0, 0.0)
+    save, fork = scene.save(), scene.fork()
+    scene.step(60)
+    assert scene.pose("ball")[0] > 1.0 and scene.faults == []
+    fork.step(60)
+    assert fork.hash() == scene.hash()
+    scene.restore(save)
+    assert scene.pose("ball")[1] == 3.0
+    for wrong in ("bell.body.mass", "ball.body.mess"):
+        with pytest.raises(tombolo.TomboloError):
+            scene[wrong]
+    with pytest.raises(tombolo.TomboloError, match="text.ron|scene"):
+        tombolo.SceneWorld(text="(entities: 3)")
