@@ -179,9 +179,16 @@ impl World {
     }
 
     /// A hash of all that the next steps depend on, the same on every machine. As in [`PhysicsWorld::state_hash`], the
-    /// bookkeeping of islands is left out. Costs about as much as a save.
+    /// bookkeeping of islands is left out. It is that of the world [as it is synchronized](World::is_synchronized), so that
+    /// what synchronizes a world, such as the search for a path, does not change it. Costs about as much as a save, and a copy of the
+    /// world if it is not synchronized.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        if !self.is_synchronized() {
+            let mut copy = self.clone();
+            copy.sync_from_physics();
+            return copy.state_hash();
+        }
         let mut both = Writer::new();
         both.u64(self.physics.state_hash());
         both.u64(hash_bytes(&self.save_entities()));

@@ -8,8 +8,8 @@ use tombolo_entity::{DataError, Entity, Reader, Writer};
 use tombolo_physics::PhysicsWorld;
 
 /// The user keys of bodies that calls of `World::physics_mut` changed and that entities have not followed yet, in the order
-/// of the calls; some more may still stand in the physics that they were called on. A part of the state: saved, cloned and
-/// hashed, so that none of these need follow first.
+/// of the calls; some more may still stand in the physics that they were called on. A part of the state: saved and cloned, so
+/// that neither need follow first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThroughPhysics {
     keys: Vec<u64>,

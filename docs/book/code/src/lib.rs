@@ -21,6 +21,8 @@ macro_rules! documents {
 
 documents! {
     entities: "entities.md",
+    queries_in_full: "queries.md",
+    recording: "recording.md",
     rewind: "rewind.md",
     introduction: "book/src/introduction.md",
     first_world: "book/src/first-world.md",
