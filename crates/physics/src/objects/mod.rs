@@ -9,5 +9,5 @@ mod fields;
 pub(crate) use fields::width_across;
 mod joints;
 mod neighbors;
-mod rules;
+pub(crate) mod rules;
 pub(crate) mod shapes;

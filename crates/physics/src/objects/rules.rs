@@ -14,6 +14,7 @@ use tombolo_geometry::Pose;
 use tombolo_geometry::collide::collide;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::shape::Shape;
 
 /// Meters that a visitor may be in a one-way platform while neither moves, and still stand on it.
 const STANDS_IN_M: f32 = 2.0 * LINEAR_SLOP_M;
@@ -115,27 +116,52 @@ impl State {
         inward <= 0.0
             || self.body_sims[self.shape_links[visitor].body].has(flag::DROPPING)
             || self.is_pair_passing([platform, visitor])
-            || !self.stands_outside([platform, visitor], poses, way)
+            || !stands_outside(shapes_of(self, [platform, visitor]), poses, way, STANDS_IN_M)
     }
 
-    /// Whether a visitor at a pose is on the outer side of a one-way platform.
-    fn stands_outside(&self, shapes: [u32; 2], poses: [Pose; 2], way: Vec2) -> bool {
-        let [platform, visitor] = shapes.map(|shape| &self.shape_geometries[shape]);
-        let along = |shape: &tombolo_geometry::shape::Shape, pose: Pose, sign: f32| {
-            let corners = shape.vertices().iter();
-            let heights = corners.map(|&corner| sign * pose.transform_point(corner).dot(way));
-            heights.fold(f32::MIN, f32::max) + shape.radius()
+    /// Whether a shape of the world is not in the way of one that is none of the world's, because a rule says so.
+    pub(crate) fn lets_visitor_pass(&self, shape: u32, visitor: &Visitor<'_>) -> bool {
+        let ids = [self.materials[shape].id, visitor.material];
+        let Some(rule) = rule_for(&self.rules, ids[0], ids[1]) else {
+            return false;
         };
-        let top = along(platform, poses[0], 1.0);
-        let bottom = -along(visitor, poses[1], -1.0);
-        if bottom >= top - STANDS_IN_M {
+        if rule.ignores() || rule.is_sensor() {
             return true;
         }
-        let manifold = collide(platform, visitor, poses[0].to(poses[1]), SPECULATIVE_DISTANCE_M);
-        let points = &manifold.points[..manifold.count as usize];
-        let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
-        poses[0].rotation.rotate(manifold.normal).dot(way) >= ONE_WAY_COSINE
-            && deepest.is_some_and(|deepest| deepest >= -STANDS_IN_M)
+        let Some((0, way)) = rule.one_way(ids) else {
+            return false;
+        };
+        let body = self.shape_links[shape].body;
+        let way = self.way_out(body, way);
+        let pose = self.body_poses[body].pose;
+        let inward = match visitor.moves {
+            VisitorMove::Cast { translation } => {
+                if translation.dot(way) >= 0.0 {
+                    return true;
+                }
+                0.0
+            }
+            VisitorMove::Step { velocity, dt } => {
+                let (motion, place) = (&self.body_states[body], &self.body_poses[body]);
+                let arm = visitor.pose.position - place.center;
+                let carried = motion.linear_velocity + cross_scalar(motion.angular_velocity, arm);
+                let comes_in = (carried - velocity).dot(way) > 0.0;
+                if comes_in {
+                    carried.dot(way).max(0.0) * dt
+                } else {
+                    0.0
+                }
+            }
+        };
+        let shapes = [&self.shape_geometries[shape], visitor.shape];
+        !stands_outside(shapes, [pose, visitor.pose], way, STANDS_IN_M + inward)
+    }
+
+    /// Whether visitors of a material pass a shape of the world one way.
+    pub(crate) fn is_one_way_for(&self, shape: u32, material: u32) -> bool {
+        let ids = [self.materials[shape].id, material];
+        let rule = rule_for(&self.rules, ids[0], ids[1]);
+        rule.is_some_and(|rule| matches!(rule.one_way(ids), Some((0, _))))
     }
 
     /// Meters per second of approach from which the solver tells of hits: the least that any rule asks for.
@@ -227,6 +253,57 @@ impl State {
             self.ignored_pairs = pairs.into();
         }
     }
+}
+
+/// A shape that is none of the world's, such as that of a character or of a query.
+#[derive(Clone, Copy)]
+pub(crate) struct Visitor<'a> {
+    /// The number of its material, for rules.
+    pub(crate) material: u32,
+    pub(crate) shape: &'a Shape,
+    /// Where it begins.
+    pub(crate) pose: Pose,
+    pub(crate) moves: VisitorMove,
+}
+
+/// How a [`Visitor`] goes on from where it begins.
+#[derive(Clone, Copy)]
+pub(crate) enum VisitorMove {
+    /// Along this, in a world that stands still; zero for one that stays.
+    Cast { translation: Vec2 },
+    /// For a step of `dt` seconds with about this velocity, in a world whose bodies have made their step.
+    Step { velocity: Vec2, dt: f32 },
+}
+
+fn shapes_of(state: &State, shapes: [u32; 2]) -> [&Shape; 2] {
+    shapes.map(|shape| &state.shape_geometries[shape])
+}
+
+/// Whether a visitor is on the outer side of a one-way platform: higher along the way out than all of it, in front of one of
+/// the faces that look that way, or over one of their ends. `reach` is how deep it may be in the platform.
+fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2, reach: f32) -> bool {
+    let farthest = |shape: &Shape, pose: Pose, direction: Vec2| {
+        let corners = shape.vertices().iter();
+        let heights = corners.map(|&corner| pose.transform_point(corner).dot(direction));
+        heights.fold(f32::MIN, f32::max) + shape.radius()
+    };
+    let is_before = |face: f32, normal: Vec2| -farthest(visitor, poses[1], -normal) >= face - reach;
+    if is_before(farthest(platform, poses[0], way), way) {
+        return true;
+    }
+    let faces = platform.normals().iter().zip(platform.vertices());
+    for (&normal, &vertex) in faces {
+        let normal = poses[0].rotation.rotate(normal);
+        let face = poses[0].transform_point(vertex).dot(normal) + platform.radius();
+        if normal.dot(way) >= ONE_WAY_COSINE && is_before(face, normal) {
+            return true;
+        }
+    }
+    let manifold = collide(platform, visitor, poses[0].to(poses[1]), SPECULATIVE_DISTANCE_M);
+    let points = &manifold.points[..manifold.count as usize];
+    let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
+    poses[0].rotation.rotate(manifold.normal).dot(way) >= ONE_WAY_COSINE
+        && deepest.is_some_and(|deepest| deepest >= -reach)
 }
 
 impl Contact {

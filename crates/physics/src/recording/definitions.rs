@@ -6,8 +6,8 @@ use crate::described::{Data, Kind, NamedFields, Schema, Unfit, Value, data_choic
 use crate::field::{ExplosionDef, FieldDef, FieldKind};
 use crate::island::IslandAlgorithm;
 use crate::joint::JointDef;
-use crate::settings::{Debris, DebrisFate, WorldDef};
 use crate::rule::ContactRule;
+use crate::settings::{Debris, DebrisFate, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef};
 use alloc::format;
 use alloc::vec;

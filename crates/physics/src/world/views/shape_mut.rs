@@ -40,7 +40,11 @@ impl ShapeMut<'_> {
     /// reported as ended, and one that was not is not, whatever is asked for meanwhile. Wakes nobody. Costs the body's
     /// contacts.
     pub fn set_events(&mut self, contact_events: bool, hit_events: bool) {
-        self.world.log.report(|| Call::ShapeSetEvents { shape: self.id, contact_events, hit_events });
+        self.world.log.report(|| Call::ShapeSetEvents {
+            shape: self.id,
+            contact_events,
+            hit_events,
+        });
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             let record = state.shape_record_mut(shape);
@@ -53,7 +57,10 @@ impl ShapeMut<'_> {
     /// Makes the shape a sensor, or a solid shape again. Its touches end, or what it saw leaves it; what touches or visits it
     /// then is found in the next step. The body's mass follows; the body wakes, and what touches it.
     pub fn set_sensor(&mut self, sensor: bool) {
-        self.world.log.report(|| Call::ShapeSetSensor { shape: self.id, sensor });
+        self.world.log.report(|| Call::ShapeSetSensor {
+            shape: self.id,
+            sensor,
+        });
         let _environment = FloatEnvironment::enter();
         let state = &mut self.world.state;
         let body = state.shape_links[self.id.index()].body;
@@ -74,7 +81,10 @@ impl ShapeMut<'_> {
     ///
     /// If it is out of the range that [`ShapeDef`](crate::ShapeDef) states, or too much for a shape of this size.
     pub fn set_density(&mut self, density: f32) -> Result<(), PhysicsError> {
-        self.world.log.report(|| Call::ShapeSetDensity { shape: self.id, density });
+        self.world.log.report(|| Call::ShapeSetDensity {
+            shape: self.id,
+            density,
+        });
         let _environment = FloatEnvironment::enter();
         self.world.state.set_density(self.id.index(), density)
     }
@@ -86,7 +96,10 @@ impl ShapeMut<'_> {
     ///
     /// If the geometry is degenerate or too heavy at the shape's density, or the shape is a part of a concave polygon.
     pub fn set_geometry(&mut self, geometry: &Shape) -> Result<(), PhysicsError> {
-        self.world.log.report(|| Call::ShapeSetGeometry { shape: self.id, geometry: *geometry });
+        self.world.log.report(|| Call::ShapeSetGeometry {
+            shape: self.id,
+            geometry: *geometry,
+        });
         let _environment = FloatEnvironment::enter();
         let shape = self.id.index();
         geometry.validate()?;
@@ -103,7 +116,11 @@ impl ShapeMut<'_> {
     /// Changes how friction and bounciness are combined with those of what the shape touches; wakes and mixes as
     /// [`ShapeMut::set_material`] does.
     pub fn set_combine_rules(&mut self, friction: CombineRule, restitution: CombineRule) {
-        self.world.log.report(|| Call::ShapeSetCombineRules { shape: self.id, friction, restitution });
+        self.world.log.report(|| Call::ShapeSetCombineRules {
+            shape: self.id,
+            friction,
+            restitution,
+        });
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.materials[shape].rules = Material::rules(friction, restitution);
@@ -118,7 +135,10 @@ impl ShapeMut<'_> {
     ///
     /// If it is [`ANY_MATERIAL`](crate::ANY_MATERIAL).
     pub fn set_material_number(&mut self, material: u32) -> Result<(), PhysicsError> {
-        self.world.log.report(|| Call::ShapeSetMaterialNumber { shape: self.id, material });
+        self.world.log.report(|| Call::ShapeSetMaterialNumber {
+            shape: self.id,
+            material,
+        });
         let _environment = FloatEnvironment::enter();
         check_material("material", material)?;
         let state = &mut self.world.state;
@@ -174,7 +194,9 @@ impl ShapeMut<'_> {
 
     /// Sets the user's own number. Wakes nobody.
     pub fn set_user_key(&mut self, key: u64) {
-        self.world.log.report(|| Call::ShapeSetUserKey { shape: self.id, key });
+        self.world
+            .log
+            .report(|| Call::ShapeSetUserKey { shape: self.id, key });
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
             self.world.state.shape_record_mut(shape).user_key = key;
         }
