@@ -464,6 +464,7 @@ fn recordings_of_earlier_builds_play_to_their_end() {
         call_everything_of_worlds(&mut world);
         call_everything_of_bodies(&mut world);
         call_everything_of_joints(&mut world);
+        call_everything_of_contacts(&mut world);
         steps(&mut world, 60);
         fs::create_dir_all(&folder).unwrap();
         fs::write(&own, world.end_recording()).unwrap();
