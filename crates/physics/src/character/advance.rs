@@ -123,7 +123,7 @@ impl PhysicsWorld {
             shape: *shape,
             ..def.clone()
         };
-        Sight::new(self, &def).from_place(position.to_vec2()).gather(
+        Sight::new(self, &def).with_origin(position.to_vec2()).gather(
             position.to_vec2(),
             0.0,
             &mut scratch.candidates,

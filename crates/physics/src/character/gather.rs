@@ -76,7 +76,7 @@ impl<'a> Sight<'a> {
     }
 
     /// As it sees the world that is at rest at a place, on no ground.
-    pub(super) fn from_place(mut self, position: Vec2) -> Self {
+    pub(super) fn with_origin(mut self, position: Vec2) -> Self {
         self.origin = position;
         self
     }
