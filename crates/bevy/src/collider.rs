@@ -3,7 +3,7 @@
 use bevy_ecs::prelude::{Component, Has};
 use bevy_ecs::query::QueryData;
 use bevy_transform::components::Transform;
-use tombolo_physics::{Filter, PhysicsWorld, ShapeDef, ShapeId, ShapeRef};
+use tombolo_physics::{CombineRule, Filter, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use crate::link::ColliderLink;
 use crate::outline::Outline;
@@ -63,6 +63,12 @@ pub struct Material {
     pub rolling_resistance: f32,
     /// Meters per second at which the surface runs around the collider: conveyor belts.
     pub tangent_speed: f32,
+    /// How friction is combined with that of what it touches, if not by the square root of the product.
+    pub friction_rule: CombineRule,
+    /// How bounciness is combined with that of what it touches, if not by the larger.
+    pub restitution_rule: CombineRule,
+    /// What it is made of, for the contact rules of the world of physics: one-way platforms, belts and others.
+    pub material: u32,
 }
 
 impl Default for Material {
@@ -74,6 +80,9 @@ impl Default for Material {
             restitution: def.restitution,
             rolling_resistance: def.rolling_resistance,
             tangent_speed: def.tangent_speed,
+            friction_rule: def.friction_rule,
+            restitution_rule: def.restitution_rule,
+            material: def.material,
         }
     }
 }
@@ -150,6 +159,9 @@ impl ColliderSettingsItem<'_, '_> {
             restitution: material.restitution,
             rolling_resistance: material.rolling_resistance,
             tangent_speed: material.tangent_speed,
+            friction_rule: material.friction_rule,
+            restitution_rule: material.restitution_rule,
+            material: material.material,
             filter: self.filter.copied().unwrap_or_default().0,
             contact_events: reports.touches,
             hit_events: reports.hits,
@@ -162,42 +174,51 @@ impl ColliderSettingsItem<'_, '_> {
     }
 }
 
-/// Whether a shape that is there can become what a definition says without being made anew.
-pub(crate) fn can_become(shape: &ShapeRef<'_>, def: &ShapeDef) -> bool {
-    shape.density() == def.density
-        && shape.is_sensor() == def.sensor
-        && shape.has_contact_events() == def.contact_events
-        && shape.has_hit_events() == def.hit_events
-}
-
-/// Makes a shape what a definition says, as far as [`can_become`] looked at it. What is so already is not touched.
-pub(crate) fn apply(
-    world: &mut PhysicsWorld,
-    id: ShapeId,
-    def: &ShapeDef,
-) -> Result<(), tombolo_physics::PhysicsError> {
+/// Makes a shape what a definition says. What is so already is not touched, since most calls wake what touches the shape.
+pub(crate) fn apply(world: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     let mut shape = world.shape_mut(id)?;
     let is = shape.view();
+    let rules = [def.friction_rule, def.restitution_rule];
+    let density = is.density() != def.density;
     let material = [is.friction(), is.restitution()] != [def.friction, def.restitution];
     let surface =
         [is.rolling_resistance(), is.tangent_speed()] != [def.rolling_resistance, def.tangent_speed];
+    let combined = is.combine_rules() != rules;
+    let made_of = is.material_number() != def.material;
     let filter = is.filter() != def.filter;
+    let events = [is.has_contact_events(), is.has_hit_events()] != [def.contact_events, def.hit_events];
     let force = is.force_threshold() != def.force_threshold;
     let sees = [is.sees_sensors(), is.sees_fixed()] != [def.sees_sensors, def.sees_fixed];
+    let sensor = is.is_sensor() != def.sensor;
+    if density {
+        shape.set_density(def.density)?;
+    }
     if material {
         shape.set_material(def.friction, def.restitution)?;
     }
     if surface {
         shape.set_surface(def.rolling_resistance, def.tangent_speed)?;
     }
+    if combined {
+        shape.set_combine_rules(def.friction_rule, def.restitution_rule);
+    }
+    if made_of {
+        shape.set_material_number(def.material)?;
+    }
     if filter {
         shape.set_filter(def.filter);
+    }
+    if events {
+        shape.set_events(def.contact_events, def.hit_events);
     }
     if force {
         shape.set_force_threshold(def.force_threshold)?;
     }
     if sees {
         shape.set_sees(def.sees_sensors, def.sees_fixed);
+    }
+    if sensor {
+        shape.set_sensor(def.sensor);
     }
     Ok(())
 }

@@ -6,12 +6,13 @@ use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With, World};
 use bevy_ecs::query::Allow;
-use tombolo_physics::{BodyKind, Frame as PhysicsFrame, JointId};
+use tombolo_physics::{Frame as PhysicsFrame, JointId};
 
 use crate::body::{Body, SleepState};
 use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink, JointLink};
 use crate::pending::Pending;
+use crate::sync::bodies::sleeps;
 use crate::sync::show::{Shown, show_nested, show_whole};
 use crate::world::{Ends, Physics};
 
@@ -250,7 +251,8 @@ fn show_all(
             continue;
         };
         show_whole(&physics, entity, &mut bodies, true);
-        let asleep = body.kind() != BodyKind::Static && body.is_enabled() && !body.is_awake();
-        state.set_if_neq(SleepState { asleep });
+        state.set_if_neq(SleepState {
+            asleep: sleeps(&body),
+        });
     }
 }

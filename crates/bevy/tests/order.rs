@@ -13,7 +13,7 @@ use bevy_tombolo::{
 use bevy_transform::components::Transform;
 use support::{app_with, ball, ground, hash, physics, steps};
 
-const COUNT: u64 = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
+const COUNT: u64 = 10_000;
 
 /// A component of the game, which has no business with physics but takes its entity to another table.
 #[derive(Component)]

@@ -13,7 +13,7 @@ use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::{Entity, Query, Resource, With};
 use bevy_math::{Quat, Vec2, Vec3};
 use bevy_time::{Fixed, Time, Virtual};
-use bevy_tombolo::physics::MassProperties;
+use bevy_tombolo::physics::{CombineRule, MassProperties};
 use bevy_tombolo::{
     Body, BodyDisabled, BodyOptions, Collider, ColliderLink, CollisionFilter, Damping, FaultReason, Forces,
     GravityScale, LastingForce, LockedAxes, MassOverride, Material, MoveTo, Outline, Physics, PhysicsFault,
@@ -380,6 +380,9 @@ fn components_of_colliders_come_and_go() {
         restitution: 0.5,
         rolling_resistance: 0.2,
         tangent_speed: 1.0,
+        friction_rule: CombineRule::Product,
+        restitution_rule: CombineRule::Mean,
+        material: 3,
     };
     comes_and_goes(material, |physics, entity| {
         shape(physics, entity, &|shape| {
@@ -390,7 +393,8 @@ fn components_of_colliders_come_and_go() {
                 shape.rolling_resistance(),
                 shape.tangent_speed(),
             ];
-            is == [2.0, 0.1, 0.5, 0.2, 1.0]
+            let rules = shape.combine_rules() == [CombineRule::Product, CombineRule::Mean];
+            is == [2.0, 0.1, 0.5, 0.2, 1.0] && rules && shape.material_number() == 3
         })
     });
     comes_and_goes(CollisionFilter::new(4, 9), |physics, entity| {

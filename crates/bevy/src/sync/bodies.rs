@@ -4,7 +4,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut, With};
 use bevy_ecs::query::Allow;
-use tombolo_physics::{BodyDef, BodyId, Position};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, Position};
 
 use super::hierarchy::{Hierarchy, Met};
 use crate::body::{
@@ -17,17 +17,24 @@ use crate::link::BodyLink;
 use crate::pending::Pending;
 use crate::world::Physics;
 
+/// What a body is made from, and where it is noted.
+type Made<'w, 's> = Query<
+    'w,
+    's,
+    (
+        BodySettings,
+        &'static Velocity,
+        Option<&'static StableKey>,
+        &'static mut BodyLink,
+        &'static mut SleepState,
+    ),
+>;
+
 /// Makes the bodies of entities that got one since the last step, by key.
 pub(crate) fn create_bodies(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    mut bodies: Query<(
-        BodySettings,
-        &Velocity,
-        Option<&StableKey>,
-        &mut BodyLink,
-        &mut SleepState,
-    )>,
+    mut bodies: Made,
     hierarchy: Hierarchy,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
@@ -35,8 +42,28 @@ pub(crate) fn create_bodies(
         return;
     }
     let physics = &mut *physics;
-    let mut new: Vec<(u64, Entity)> = Vec::with_capacity(pending.bodies.len());
-    for entity in core::mem::take(&mut pending.bodies) {
+    let new = give_keys(physics, core::mem::take(&mut pending.bodies), &mut bodies);
+    for (key, entity) in new {
+        if let Err(reason) = create_body(physics, key, entity, &mut bodies, &hierarchy) {
+            faults.write(PhysicsFault { entity, reason });
+            continue;
+        }
+        hierarchy.walk(entity, true, &mut |met| {
+            if let Met::Collider(collider) = met {
+                pending.colliders.push(collider);
+            }
+        });
+    }
+    // What a restored world has, and no entity has come for.
+    for (_, body) in core::mem::take(&mut physics.orphans) {
+        let _ = physics.world.destroy_body(body);
+    }
+}
+
+/// Gives entities without a key one, in the order in which they came; all of them by key.
+fn give_keys(physics: &mut Physics, came: Vec<Entity>, bodies: &mut Made) -> Vec<(u64, Entity)> {
+    let mut new: Vec<(u64, Entity)> = Vec::with_capacity(came.len());
+    for entity in came {
         let Ok((_, _, key, mut link, _)) = bodies.get_mut(entity) else {
             continue;
         };
@@ -52,65 +79,54 @@ pub(crate) fn create_bodies(
     }
     // Stable, so that the first of two equal keys is the one that was spawned first.
     new.sort_by_key(|(key, _)| *key);
-    for (key, entity) in new {
-        let Ok((settings, velocity, _, mut link, mut sleep)) = bodies.get_mut(entity) else {
-            continue;
-        };
-        if link.id.is_some() {
-            continue;
-        }
-        let mut refuse = |reason| {
-            faults.write(PhysicsFault { entity, reason });
-        };
-        if physics.entities.by_key.contains_key(&key) {
-            refuse(FaultReason::KeyInUse(key));
-            continue;
-        }
-        let def = settings.def();
+    // One that lost its body and got another came twice.
+    new.dedup();
+    new
+}
+
+/// Makes the body of an entity, or gives it back the one that it had in a restored world.
+fn create_body(
+    physics: &mut Physics,
+    key: u64,
+    entity: Entity,
+    bodies: &mut Made,
+    hierarchy: &Hierarchy,
+) -> Result<(), FaultReason> {
+    let (settings, velocity, _, mut link, mut sleep) = bodies.get_mut(entity).expect("it was just there");
+    if physics.entities.by_key.contains_key(&key) {
+        return Err(FaultReason::KeyInUse(key));
+    }
+    let def = settings.def();
+    let id = if let Some(id) = adopt(physics, key, &def, &mut link) {
+        physics.stale.push(entity);
+        id
+    } else {
         let place = hierarchy.pose(entity);
-        let id = match adopt(physics, key, &def, &mut link) {
-            Some(id) => {
-                physics.stale.push(entity);
-                id
-            }
-            None => {
-                let def = BodyDef {
-                    position: Position::from(place.position),
-                    angle: place.rotation.angle(),
-                    linear_velocity: velocity.linear,
-                    angular_velocity: velocity.angular,
-                    user_key: key,
-                    ..def
-                };
-                match physics.world.create_body(&def) {
-                    Ok(id) => id,
-                    Err(error) => {
-                        refuse(FaultReason::Refused(error));
-                        continue;
-                    }
-                }
-            }
+        let def = BodyDef {
+            position: Position::from(place.position),
+            angle: place.rotation.angle(),
+            linear_velocity: velocity.linear,
+            angular_velocity: velocity.angular,
+            user_key: key,
+            ..def
         };
-        let body = physics.world.body(id).expect("it was made or found");
-        link.id = Some(id);
-        link.jump(body.pose());
-        link.written_velocity = (velocity.linear, velocity.angular);
-        link.parent = hierarchy.parent_frame(entity);
-        link.written = hierarchy.written(entity);
-        link.scale = hierarchy.scale(entity);
-        sleep.asleep =
-            body.kind() != tombolo_physics::BodyKind::Static && body.is_enabled() && !body.is_awake();
-        physics.entities.add_body(key, id, entity);
-        hierarchy.walk(entity, true, &mut |met| {
-            if let Met::Collider(collider) = met {
-                pending.colliders.push(collider);
-            }
-        });
-    }
-    // What a restored world has, and no entity has come for.
-    for (_, body) in core::mem::take(&mut physics.orphans) {
-        let _ = physics.world.destroy_body(body);
-    }
+        physics.world.create_body(&def).map_err(FaultReason::Refused)?
+    };
+    let body = physics.world.body(id).expect("it was made or found");
+    link.id = Some(id);
+    link.jump(body.pose());
+    link.written_velocity = (velocity.linear, velocity.angular);
+    link.parent = hierarchy.parent_frame(entity);
+    link.written = hierarchy.written(entity);
+    link.scale = hierarchy.scale(entity);
+    sleep.asleep = sleeps(&body);
+    physics.entities.add_body(key, id, entity);
+    Ok(())
+}
+
+/// Whether a body that could move sleeps.
+pub(crate) fn sleeps(body: &BodyRef<'_>) -> bool {
+    body.kind() != BodyKind::Static && body.is_enabled() && !body.is_awake()
 }
 
 /// The body of a restored world that has the key: it is the entity's again.

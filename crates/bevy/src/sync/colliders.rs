@@ -6,10 +6,10 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut};
 use bevy_ecs::query::Allow;
-use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, ShapeDef, ShapeId};
+use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId};
 
 use super::hierarchy::Hierarchy;
-use crate::collider::{Collider, ColliderSettings, CollisionFilter, Material, Reports, apply, can_become};
+use crate::collider::{Collider, ColliderSettings, CollisionFilter, Material, Reports, apply};
 use crate::events::{FaultReason, PhysicsFault};
 use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink};
@@ -27,70 +27,47 @@ struct Due {
     body: BodyId,
 }
 
+/// Colliders of which a component changed.
+type Altered<'w, 's> = Query<
+    'w,
+    's,
+    Entity,
+    (
+        Or<(
+            Changed<Collider>,
+            Changed<Material>,
+            Changed<CollisionFilter>,
+            Changed<Reports>,
+        )>,
+        Allow<Disabled>,
+    ),
+>;
+
+/// What a collider is made from, and where it is noted.
+type Made<'w, 's> = Query<
+    'w,
+    's,
+    (
+        ColliderSettings,
+        &'static mut ColliderLink,
+        Option<&'static StableKey>,
+    ),
+    Allow<Disabled>,
+>;
+
 /// Makes the colliders that came or changed what their components say, by the keys of their bodies and their own.
 pub(crate) fn apply_colliders(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    changed: Query<
-        Entity,
-        (
-            Or<(
-                Changed<Collider>,
-                Changed<Material>,
-                Changed<CollisionFilter>,
-                Changed<Reports>,
-            )>,
-            Allow<Disabled>,
-        ),
-    >,
-    mut colliders: Query<(ColliderSettings, &mut ColliderLink, Option<&StableKey>), Allow<Disabled>>,
+    altered: Altered,
+    mut colliders: Made,
     bodies: Query<&BodyLink, Allow<Disabled>>,
     hierarchy: Hierarchy,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let physics = &mut *physics;
-    let mut seen = BTreeSet::new();
-    let mut list: Vec<Due> = Vec::new();
-    let mut claimed = BTreeSet::new();
-    // Those without a key are given one in the order in which they came.
-    for entity in pending.colliders.drain(..).chain(&changed) {
-        if !seen.insert(entity) {
-            continue;
-        }
-        let Ok((_, mut link, key)) = colliders.get_mut(entity) else {
-            continue;
-        };
-        let owner = hierarchy.owner(entity);
-        let body = owner.and_then(|owner| Some((owner, bodies.get(owner).ok()?)));
-        let Some((
-            owner,
-            BodyLink {
-                id: Some(body),
-                key: body_key,
-                ..
-            },
-        )) = body
-        else {
-            take_away(physics, &mut link);
-            continue;
-        };
-        let key = match key {
-            _ if owner == entity => *body_key,
-            Some(key) => key.user_key(),
-            None if link.owner == Some(owner) && link.key != 0 => link.key,
-            None => {
-                let again = again(physics, *body_key, *body, &mut claimed);
-                again.unwrap_or_else(|| physics.entities.give_collider_key(*body_key))
-            }
-        };
-        list.push(Due {
-            keys: (*body_key, key),
-            collider: entity,
-            owner,
-            body: *body,
-        });
-    }
-    list.sort_by_key(|due| due.keys);
+    let entities = pending.colliders.drain(..).chain(&altered);
+    let list = find_due(physics, entities, &mut colliders, &bodies, &hierarchy);
     for due in list {
         let Ok((settings, mut link, _)) = colliders.get_mut(due.collider) else {
             continue;
@@ -115,6 +92,58 @@ pub(crate) fn apply_colliders(
     if physics.was_restored {
         remove_unknown(physics);
     }
+}
+
+/// Whose each of some colliders is; those without a key are given one in the order in which they came. Those of nobody lose their
+/// shapes.
+fn find_due(
+    physics: &mut Physics,
+    entities: impl Iterator<Item = Entity>,
+    colliders: &mut Made,
+    bodies: &Query<&BodyLink, Allow<Disabled>>,
+    hierarchy: &Hierarchy,
+) -> Vec<Due> {
+    let (mut seen, mut claimed) = (BTreeSet::new(), BTreeSet::new());
+    let mut list: Vec<Due> = Vec::new();
+    for collider in entities {
+        if !seen.insert(collider) {
+            continue;
+        }
+        let Ok((_, mut link, key)) = colliders.get_mut(collider) else {
+            continue;
+        };
+        let owner = hierarchy.owner(collider);
+        let body = owner.and_then(|owner| Some((owner, bodies.get(owner).ok()?)));
+        let Some((
+            owner,
+            &BodyLink {
+                id: Some(body),
+                key: body_key,
+                ..
+            },
+        )) = body
+        else {
+            take_away(physics, &mut link);
+            continue;
+        };
+        let key = match key {
+            _ if owner == collider => body_key,
+            Some(key) => key.user_key(),
+            None if link.owner == Some(owner) && link.key != 0 => link.key,
+            None => {
+                let again = again(physics, body_key, body, &mut claimed);
+                again.unwrap_or_else(|| physics.entities.give_collider_key(body_key))
+            }
+        };
+        list.push(Due {
+            keys: (body_key, key),
+            collider,
+            owner,
+            body,
+        });
+    }
+    list.sort_by_key(|due| due.keys);
+    list
 }
 
 /// The key of a collider that a restored world has and no entity: one that comes again without a key, in its turn.
@@ -151,11 +180,12 @@ fn update(
         find(world, due, link);
     }
     let lives = |shape: &ShapeId| {
-        let view = world.shape(*shape)?;
-        (view.body().id() == due.body && can_become(&view, def)).then_some(())
+        world
+            .shape(*shape)
+            .is_some_and(|view| view.body().id() == due.body)
     };
-    let stays = !link.shapes.is_empty() && link.shapes.iter().all(|shape| lives(shape).is_some());
-    if stays && has_outlines(world, link, parts, place)? {
+    let stays = !link.shapes.is_empty() && link.shapes.iter().all(lives);
+    if stays && become_outlines(world, link, parts, place)? {
         for &shape in &link.shapes {
             apply(world, shape, def)?;
         }
@@ -191,6 +221,33 @@ fn find(world: &PhysicsWorld, due: &Due, link: &mut ColliderLink) {
         .shapes
         .iter()
         .find_map(|&shape| world.shape(shape)?.part_of());
+}
+
+/// Gives a collider's shapes the forms that its parts have at a place. False if they must be made anew: they are more or fewer now, or
+/// parts of a concave polygon that is another one.
+fn become_outlines(
+    world: &mut PhysicsWorld,
+    link: &ColliderLink,
+    parts: &[Outline],
+    place: Pose,
+) -> Result<bool, PhysicsError> {
+    let mut forms: Vec<Shape> = Vec::new();
+    for part in parts {
+        match part.shapes(place)? {
+            Some(shapes) => forms.extend(shapes),
+            None => return has_outlines(world, link, parts, place),
+        }
+    }
+    if link.concave.is_some() || forms.len() != link.shapes.len() {
+        return Ok(false);
+    }
+    for (&shape, form) in link.shapes.iter().zip(&forms) {
+        let mut shape = world.shape_mut(shape)?;
+        if shape.view().geometry() != form {
+            shape.set_geometry(form)?;
+        }
+    }
+    Ok(true)
 }
 
 /// Whether a collider's shapes are those that its parts give at a place.
