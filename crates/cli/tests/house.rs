@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tree::{read, root, sources};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -34,7 +34,8 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "tombolo-entity",
         ],
     ),
-    ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
+    ("tombolo-maps", &["tombolo"]),
+    ("tombolo-cli", &["tombolo", "tombolo-maps", "tombolo-scenes"]),
     ("tombolo-web", &["tombolo", "tombolo-physics"]),
 ];
 
