@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Diff(DiffArguments),
     /// Leaves calls out of a recording for as long as what is looked for still happens.
     Shrink(ShrinkArguments),
+    /// Writes the scene file that a map of Tiled or LDtk means.
+    Convert(ConvertArguments),
     /// Prints the kinds of components, and of each property what it is, its range, and how it is written in a scene file.
     Kinds(KindsOptions),
 }
@@ -41,7 +43,8 @@ pub(crate) enum Command {
 /// What `tombolo run` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RunOptions {
-    /// A scene file, or the name of a world that ships: harbour, orchard, or a benchmark world such as large_pyramid.
+    /// A scene file, a map of Tiled or LDtk (game.ldtk#Level_0 for one level), or the name of a world that ships: harbour,
+    /// orchard, or a benchmark world such as large_pyramid.
     #[arg(default_value = "harbour")]
     pub(crate) scene: String,
     /// How many steps to make; unless given, 600 for a scene file and as many as its benchmark has for another.
@@ -73,7 +76,7 @@ pub(crate) struct RunOptions {
 /// What `tombolo record` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RecordArguments {
-    /// A scene file, or the name of a world that ships.
+    /// A scene file, a map of Tiled or LDtk, or the name of a world that ships.
     pub(crate) scene: String,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
@@ -173,10 +176,34 @@ impl Happening {
     }
 }
 
+/// What `tombolo convert` takes. What is not given is as the map's own properties say.
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArguments {
+    /// The map: a .tmx, .tmj or .ldtk file.
+    pub(crate) map: PathBuf,
+    /// The scene file to write.
+    pub(crate) out: PathBuf,
+    /// How many pixels are a meter; as wide as a tile unless given.
+    #[arg(long, value_name = "N")]
+    pub(crate) pixels_per_meter: Option<f64>,
+    /// Whether the y axis points down in the world as it does in the map.
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    pub(crate) y_down: Option<bool>,
+    /// The level or world of an LDtk file; all levels unless given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) level: Option<String>,
+    /// The scene file with the prototypes of the map's objects.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scene: Option<PathBuf>,
+    /// Whether what that scene file places is in the scene, too.
+    #[arg(long, value_name = "BOOL")]
+    pub(crate) scene_places: Option<bool>,
+}
+
 /// What `tombolo inspect` takes.
 #[derive(Debug, Args)]
 pub(crate) struct InspectOptions {
-    /// A scene file, or the name of a world that ships.
+    /// A scene file, a map of Tiled or LDtk, or the name of a world that ships.
     pub(crate) scene: String,
     /// The name of an entity, or its handle: its number, or as messages write it (75v1); all of them in short unless given.
     pub(crate) entity: Option<String>,
@@ -204,7 +231,7 @@ pub(crate) struct KindsOptions {
 /// What `tombolo verify` takes.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyOptions {
-    /// Scene files or names of worlds; those whose hashes are blessed unless given.
+    /// Scene files, maps, or names of worlds; those whose hashes are blessed unless given.
     pub(crate) scenes: Vec<String>,
     /// The thread counts to compare.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,4,8", value_parser = thread_count)]

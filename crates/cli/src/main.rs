@@ -1,6 +1,7 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
-//! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs` and `kinds.rs` are the commands;
+//! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs` and `kinds.rs` are the
+//! commands;
 //! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows;
 //! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
 //! recordings of calls; `golden.rs` is the file of blessed
@@ -10,6 +11,7 @@
 
 mod arguments;
 mod border;
+mod convert;
 mod field_marks;
 mod golden;
 mod inspect;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Replay(options) => recordings::play(&options),
         Command::Diff(options) => recordings::diff(&options),
         Command::Shrink(options) => recordings::shrink(&options),
+        Command::Convert(options) => convert::convert(&options).map(|()| ExitCode::SUCCESS),
         Command::Kinds(options) => print_kinds(&options).map(|()| ExitCode::SUCCESS),
     };
     match done {

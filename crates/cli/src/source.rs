@@ -1,13 +1,14 @@
-//! The source of a world: a scene file, a scene file that ships with the command, or a benchmark world that is built
-//! in code; and the running world.
+//! The source of a world: a scene file, a map of Tiled or LDtk, a scene file that ships with the command, or a benchmark
+//! world that is built in code; and the running world.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tombolo::entity::Entity;
 use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld, RecordOptions};
 use tombolo::scene::nearest;
 use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
+use tombolo_maps::{self as maps, MapScene};
 use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 
 use crate::output::{Failure, short};
@@ -92,6 +93,8 @@ pub(crate) struct Source {
 
 enum Origin {
     File(Box<Scene>),
+    /// A map, and the scene that it has become.
+    Map(Box<(MapScene, Scene)>),
     Builder(&'static SceneInfo),
 }
 
@@ -114,11 +117,12 @@ impl Source {
     pub(crate) fn scene(&self) -> Option<&Scene> {
         match &self.origin {
             Origin::File(scene) => Some(scene),
+            Origin::Map(map) => Some(&map.1),
             Origin::Builder(_) => None,
         }
     }
 
-    /// Finds a world: by its name, else as a file.
+    /// Finds a world: by its name, else as a file. A level of a map stands after its path, as in `game.ldtk#Level_0`.
     ///
     /// # Errors
     /// There is no such world or file, or the file is wrong.
@@ -137,12 +141,30 @@ impl Source {
                 origin,
             });
         }
+        if let Some((path, level)) = as_map(wanted) {
+            let options = maps::Options {
+                level: level.map(str::to_string),
+                ..maps::Options::default()
+            };
+            return Self::from_map(&path, &options);
+        }
         let path = Path::new(wanted);
         if path.extension().is_none() && !path.exists() {
             return Err(Failure(unknown(wanted)));
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self::from_scene(&name, Scene::load(path)?))
+    }
+
+    fn from_map(path: &Path, options: &maps::Options) -> Result<Self, Failure> {
+        let map = maps::read(path, options, &maps::Disk)?;
+        let scene = map.scene()?;
+        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        Ok(Self {
+            name: stem.into_owned(),
+            steps: STEPS_DEFAULT,
+            origin: Origin::Map(Box::new((map, scene))),
+        })
     }
 
     fn from_scene(name: &str, scene: Scene) -> Self {
@@ -161,6 +183,11 @@ impl Source {
     pub(crate) fn start(&self, changes: Changes) -> Result<Running, Failure> {
         let mut running = match &self.origin {
             Origin::File(scene) => Running::Scene(Box::new(World::from_scene(scene)?)),
+            Origin::Map(map) => {
+                let (map, scene) = &**map;
+                let world = World::from_scene(scene).map_err(|error| map.explain(&error))?;
+                Running::Scene(Box::new(world))
+            }
             Origin::Builder(info) => {
                 let mut physics = Box::new(PhysicsWorld::new(&info.world_def())?);
                 if let Some(recording) = changes.recording {
@@ -193,6 +220,16 @@ impl Source {
         }
         Ok(running)
     }
+}
+
+/// The path of a map, and the level that is asked for after a `#`; none if it is no map.
+fn as_map(wanted: &str) -> Option<(PathBuf, Option<&str>)> {
+    let path = Path::new(wanted);
+    if maps::is_map(path) {
+        return Some((path.into(), None));
+    }
+    let (path, level) = wanted.rsplit_once('#')?;
+    maps::is_map(Path::new(path)).then(|| (path.into(), Some(level)))
 }
 
 fn unknown(wanted: &str) -> String {
@@ -356,4 +393,18 @@ fn is_shown_live(manager: &str, property: &str) -> bool {
         _ => &[],
     };
     live.contains(&property)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_stands_after_the_path_of_its_map() {
+        let level = |wanted| as_map(wanted).map(|(path, level)| (path.display().to_string(), level));
+        assert_eq!(level("a/b.tmx"), Some(("a/b.tmx".to_string(), None)));
+        assert_eq!(level("b.ldtk#One"), Some(("b.ldtk".to_string(), Some("One"))));
+        assert_eq!(level("a#b.ldtk"), Some(("a#b.ldtk".to_string(), None)));
+        assert_eq!(level("b.ron#One"), None);
+    }
 }

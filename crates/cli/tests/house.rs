@@ -34,7 +34,8 @@ const ARROWS: [(&str, &[&str]); 12] = [
             "tombolo-entity",
         ],
     ),
-    ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
+    ("tombolo-maps", &["tombolo"]),
+    ("tombolo-cli", &["tombolo", "tombolo-maps", "tombolo-scenes"]),
     ("tombolo-web", &["tombolo", "tombolo-physics"]),
     ("bevy_tombolo", &["tombolo-threads", "tombolo-physics"]),
 ];

@@ -21,7 +21,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         &[
             "(root)",
             "recordings run",
-            "inspect summary verify",
+            "convert inspect summary verify",
             "golden picture source",
             "arguments replay",
             "field_marks",
@@ -86,6 +86,18 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "relax",
             "shim",
             "counted raw_lock",
+        ],
+    ),
+    (
+        "maps",
+        &[
+            "(root)",
+            "ldtk tiled",
+            "shapes",
+            "builder options",
+            "scene_text",
+            "files merge prototypes scale settings",
+            "error figure limits",
         ],
     ),
     (

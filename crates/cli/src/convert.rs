@@ -1,0 +1,32 @@
+//! `tombolo convert`: writes the scene file that a map means.
+
+use tombolo::World;
+use tombolo_maps::{Disk, Options, read};
+
+use crate::arguments::ConvertArguments;
+use crate::output::{Failure, counted, plain, say, write_file};
+
+/// Writes the scene file of a map, from which the same world comes as from the map.
+///
+/// # Errors
+/// The map is wrong, physics refuses a part of it, or the file cannot be written; then nothing is written.
+pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
+    let options = Options {
+        pixels_per_meter: arguments.pixels_per_meter,
+        y_down: arguments.y_down,
+        level: arguments.level.clone(),
+        scene: arguments.scene.clone(),
+        scene_places: arguments.scene_places,
+    };
+    let map = read(&arguments.map, &options, &Disk)?;
+    let scene = map.scene()?;
+    let world = World::from_scene(&scene).map_err(|error| map.explain(&error))?;
+    write_file(&arguments.out, map.text().as_bytes())?;
+    let counters = world.physics().counters();
+    say(&format!(
+        "{}: {}, {}\n",
+        plain(&arguments.out.display().to_string()),
+        counted(scene.instance_count(), "entity", "entities"),
+        counted(counters.shapes, "shape", "shapes"),
+    ))
+}

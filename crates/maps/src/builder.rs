@@ -1,0 +1,513 @@
+//! From the things of a map, whatever editor it was drawn with, to entities and placements of a scene.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tombolo::Kinds;
+use tombolo::entity::NAME_BYTES_MAX;
+use tombolo::scene::nearest;
+
+use crate::error::{MapError, Origin};
+use crate::figure::{Figure, Point, Use, number, vector};
+use crate::limits::{CORNERS_MAX, OBJECTS_MAX};
+use crate::prototypes::{Component, DRAWN, Prototypes};
+use crate::scene_text::{Lines, MapScene};
+use crate::settings::{Setting, ValueWriter, is_word, quoted};
+
+/// The kinds of components that can take a drawn shape.
+const SHAPED: [&str; 4] = ["Collider", "Trigger", "Zone", "Field"];
+
+/// What a map has in it: an object, an entity, or the tiles of a layer that are of one make.
+#[derive(Clone, Debug)]
+pub(crate) struct Thing {
+    pub(crate) origin: Origin,
+    /// What others refer to it by.
+    pub(crate) key: Option<String>,
+    /// The name that it was given; empty for none.
+    pub(crate) name: String,
+    /// What it is called if it has no name.
+    pub(crate) fallback: String,
+    /// The prototype that it is an instance of; empty for solid ground.
+    pub(crate) class: String,
+    /// Where it is, in meters.
+    pub(crate) at: Point,
+    /// How it is turned, in radians.
+    pub(crate) angle: f64,
+    /// What was drawn, in meters, as seen from its place.
+    pub(crate) figures: Vec<Figure>,
+    /// Whether lines let through what comes from behind.
+    pub(crate) one_sided: bool,
+    pub(crate) settings: Vec<Setting>,
+}
+
+/// Collects the things of a map and writes its scene.
+pub(crate) struct Builder {
+    kinds: Kinds,
+    prototypes: Prototypes,
+    /// The file of the map.
+    file: Origin,
+    things: Vec<Thing>,
+    figures: usize,
+    corners: usize,
+    /// Settings of the scene that the scene file does not have.
+    settings: Vec<(String, String)>,
+}
+
+/// What a thing says of components: of those of its base, and new ones.
+#[derive(Default)]
+struct Own {
+    over: Vec<Component>,
+    new: Vec<Component>,
+}
+
+/// The text of a scene on its way, with the names that are taken.
+struct Writing<'a> {
+    builder: &'a Builder,
+    names: Vec<String>,
+    keys: BTreeMap<&'a str, usize>,
+    /// Names of entities, those of the scene file first.
+    taken: BTreeSet<String>,
+    /// The entities that stand for solid ground, for a place, and for each class without a prototype.
+    own: BTreeMap<String, (String, Vec<Component>)>,
+    entities: Lines,
+    place: Lines,
+}
+
+impl Builder {
+    pub(crate) fn new(file: Origin, prototypes: Prototypes, y_down: bool) -> Self {
+        let mut settings = prototypes.settings.clone();
+        if y_down && !settings.iter().any(|(name, _)| name == "gravity") {
+            settings.push(("gravity".to_string(), "(0, 10)".to_string()));
+        }
+        Self {
+            kinds: Kinds::default(),
+            prototypes,
+            file,
+            things: Vec::new(),
+            figures: 0,
+            corners: 0,
+            settings,
+        }
+    }
+
+    /// The kinds of components.
+    pub(crate) fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    /// Whether the scene file has an entity of this name.
+    pub(crate) fn has(&self, class: &str) -> bool {
+        self.prototypes.get(class).is_some()
+    }
+
+    /// The class if it is one, else none; where there is no scene file a label means nothing to whoever may ignore it.
+    ///
+    /// # Errors
+    /// There is a scene file, and no such entity in it.
+    pub(crate) fn class(&self, class: &str, origin: &Origin) -> Result<String, MapError> {
+        if class.is_empty() || !self.prototypes.is_given() {
+            return Ok(String::new());
+        }
+        self.check_class(class, origin).map(|()| class.to_string())
+    }
+
+    fn check_class(&self, class: &str, origin: &Origin) -> Result<(), MapError> {
+        if class.is_empty() || !self.prototypes.is_given() || self.has(class) {
+            return Ok(());
+        }
+        let advice = match nearest(class, self.prototypes.names()) {
+            Some(name) => format!("did you mean {name:?}?"),
+            None => "add one, or take the class away".to_string(),
+        };
+        Err(origin.refuse(format!("the scene file has no entity {class:?}; {advice}")))
+    }
+
+    /// Whether the entities of a class take shapes at all: those of a prototype without such a component do not.
+    pub(crate) fn takes_shapes(&self, class: &str) -> bool {
+        let components = self.prototypes.get(class);
+        components.is_none_or(|list| list.iter().any(|component| component.name == DRAWN))
+    }
+
+    /// Adds a thing.
+    ///
+    /// # Errors
+    /// Its name or class cannot be, or there are too many.
+    pub(crate) fn add(&mut self, thing: Thing) -> Result<(), MapError> {
+        let origin = &thing.origin;
+        self.check_class(&thing.class, origin)?;
+        if thing.name.contains('.') || thing.name.len() > NAME_BYTES_MAX {
+            let message = format!("a name has no dots and {NAME_BYTES_MAX} bytes at most; give another");
+            return Err(origin.refuse(message));
+        }
+        self.figures += thing.figures.len();
+        self.corners += thing.figures.iter().map(Figure::corner_count).sum::<usize>();
+        if self.things.len() == OBJECTS_MAX || self.figures > OBJECTS_MAX {
+            let message = format!("the map has more than {OBJECTS_MAX} objects or shapes; divide it");
+            return Err(origin.refuse(message));
+        }
+        if self.corners > CORNERS_MAX {
+            let message = format!("the map's shapes have more than {CORNERS_MAX} corners; divide it");
+            return Err(origin.refuse(message));
+        }
+        self.things.push(thing);
+        Ok(())
+    }
+
+    /// Writes the scene.
+    ///
+    /// # Errors
+    /// A property of a thing cannot stand in a scene, or its class has no place for its shape.
+    pub(crate) fn finish(self, file: &str) -> Result<MapScene, MapError> {
+        if self.things.is_empty() && self.prototypes.place.is_empty() {
+            let message =
+                "has nothing in it that becomes an entity; draw an object, or tiles with collision shapes";
+            return Err(self.file.refuse(message));
+        }
+        let names = self.names();
+        let keyed = self.things.iter().enumerate();
+        let keys = keyed.filter_map(|(index, thing)| Some((thing.key.as_deref()?, index)));
+        let mut writing = Writing {
+            builder: &self,
+            keys: keys.collect(),
+            names,
+            taken: self.prototypes.names().map(str::to_string).collect(),
+            own: BTreeMap::new(),
+            entities: Lines::default(),
+            place: Lines::default(),
+        };
+        for index in 0..self.things.len() {
+            writing.thing(index)?;
+        }
+        let Writing { entities, place, .. } = writing;
+        Ok(MapScene::new(file, self.assemble(file, &entities, &place)))
+    }
+
+    /// A name for each thing. Names that were given come first; what would be a second of its name gets a number.
+    fn names(&self) -> Vec<String> {
+        let mut taken = BTreeSet::new();
+        let mut numbers = BTreeMap::new();
+        let mut names = vec![String::new(); self.things.len()];
+        for given in [true, false] {
+            for (name, thing) in names.iter_mut().zip(&self.things) {
+                if thing.name.is_empty() != given {
+                    let wish = if given { &thing.name } else { &thing.fallback };
+                    *name = free_name(wish, &mut taken, &mut numbers);
+                }
+            }
+        }
+        names
+    }
+
+    fn assemble(&self, file: &str, entities: &Lines, place: &Lines) -> Lines {
+        let (mut lines, whole) = (Lines::default(), &self.file);
+        let shown = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        let shown: String = shown.chars().filter(|letter| !letter.is_control()).collect();
+        lines.push(&format!("// Made from {shown}.\n("), whole);
+        let settings: Vec<String> = self
+            .settings
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        if !settings.is_empty() {
+            lines.push(&format!("    settings: ({}),", settings.join(", ")), whole);
+        }
+        let scene_file = self.prototypes.origin.as_ref().unwrap_or(whole);
+        for (name, piece) in &self.prototypes.before {
+            lines.push_piece(&format!("    {name}: "), piece, scene_file);
+        }
+        lines.push("    entities: {", whole);
+        for (name, piece) in &self.prototypes.entities {
+            lines.push_piece(&format!("        {}: ", quoted(name)), piece, scene_file);
+        }
+        lines.append(entities);
+        lines.push("    },\n    place: [", whole);
+        for piece in &self.prototypes.place {
+            lines.push_piece("        ", piece, scene_file);
+        }
+        lines.append(place);
+        lines.push("    ],", whole);
+        if let Some(piece) = &self.prototypes.strokes {
+            lines.push_piece("    strokes: ", piece, scene_file);
+        }
+        lines.push(")", whole);
+        lines
+    }
+}
+
+/// A name that nobody has: the wish, or the wish with the next number.
+fn free_name(wish: &str, taken: &mut BTreeSet<String>, numbers: &mut BTreeMap<String, usize>) -> String {
+    let plain: String = wish
+        .chars()
+        .map(|letter| if letter == '.' { ' ' } else { letter })
+        .collect();
+    let end = plain.floor_char_boundary(NAME_BYTES_MAX - 16);
+    let plain = match plain.len() {
+        0 => "thing",
+        length if length > NAME_BYTES_MAX => &plain[..end],
+        _ => &plain,
+    };
+    let mut name = plain.to_string();
+    while !taken.insert(name.clone()) {
+        let number = numbers.entry(plain.to_string()).or_insert(1);
+        *number += 1;
+        name = format!(
+            "{} {number}",
+            &plain[..plain.floor_char_boundary(NAME_BYTES_MAX - 16)]
+        );
+    }
+    name
+}
+
+impl Writing<'_> {
+    fn thing(&mut self, index: usize) -> Result<(), MapError> {
+        let builder = self.builder;
+        let thing = &builder.things[index];
+        let (base, components) = self.base(thing);
+        let mut own = self.own(thing, &components)?;
+        draw(thing, &components, &mut own)?;
+        let (entity, overrides) = if own.new.is_empty() {
+            let over: Vec<String> = own
+                .over
+                .iter()
+                .map(|component| component_text(component, ""))
+                .collect();
+            let over = if over.is_empty() {
+                String::new()
+            } else {
+                format!(", overrides: {{{}}}", over.join(", "))
+            };
+            (base, over)
+        } else {
+            (self.derived(index, &base, &own), String::new())
+        };
+        let angle = if thing.angle == 0.0 {
+            String::new()
+        } else {
+            format!(", angle: {}", number(thing.angle))
+        };
+        let line = format!(
+            "        One(name: {}, entity: {}, at: {}{angle}{overrides}),",
+            quoted(&self.names[index]),
+            quoted(&entity),
+            vector(thing.at),
+        );
+        self.place.push(&line, &thing.origin);
+        Ok(())
+    }
+
+    /// The entity that a thing is an instance of, and its components.
+    fn base(&mut self, thing: &Thing) -> (String, Vec<Component>) {
+        let class = &thing.class;
+        if let Some(components) = self.builder.prototypes.get(class) {
+            return (class.clone(), components.to_vec());
+        }
+        let is_solid = class.is_empty() && !thing.figures.is_empty();
+        let key = format!("{class}/{is_solid}");
+        if let Some(known) = self.own.get(&key) {
+            return known.clone();
+        }
+        let component = |name: &str, kind: &str, fields: &[(&str, &str)]| Component {
+            name: name.to_string(),
+            kind: kind.to_string(),
+            fields: fields
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect(),
+        };
+        let (wish, components) = if is_solid {
+            let shape = [("shape", "Box(width: 1, height: 1)")];
+            let solid = vec![
+                component("body", "Body", &[]),
+                component(DRAWN, "Collider", &shape),
+            ];
+            ("solid", solid)
+        } else if class.is_empty() {
+            ("place", Vec::new())
+        } else {
+            (class.as_str(), vec![component(class, "Tag", &[])])
+        };
+        let name = free_name(wish, &mut self.taken, &mut BTreeMap::new());
+        let texts: Vec<String> = components
+            .iter()
+            .map(|component| component_text(component, &component.kind))
+            .collect();
+        let line = format!("        {}: {{{}}},", quoted(&name), texts.join(", "));
+        self.entities.push(&line, &thing.origin);
+        self.own.insert(key, (name.clone(), components.clone()));
+        (name, components)
+    }
+
+    /// What the properties of a thing say of components.
+    fn own(&self, thing: &Thing, base: &[Component]) -> Result<Own, MapError> {
+        let mut own = Own::default();
+        let entity_name = |key: &str| self.keys.get(key).map(|&index| self.names[index].as_str());
+        let writer = ValueWriter {
+            kinds: &self.builder.kinds,
+            entity_name: &entity_name,
+        };
+        for setting in &thing.settings {
+            let name = &setting.component;
+            let of_base = base.iter().find(|component| component.name == *name);
+            let known = of_base.or_else(|| own.new.iter().find(|component| component.name == *name));
+            let kind = match (known, &setting.kind) {
+                (Some(known), Some(kind)) if known.kind != *kind => {
+                    let message = format!("component {name:?} is a {}, and not a {kind}", known.kind);
+                    return Err(thing.origin.refuse(message));
+                }
+                (Some(known), _) => known.kind.clone(),
+                (None, Some(kind)) => kind.clone(),
+                (None, None) => return Err(no_component(thing, base, name)),
+            };
+            let list = if of_base.is_some() {
+                &mut own.over
+            } else {
+                &mut own.new
+            };
+            let component = component_of(list, name, &kind);
+            if setting.property.is_empty() {
+                continue;
+            }
+            let refuse = |error: String| {
+                let property = format!("{name}.{}", setting.property);
+                thing.origin.refuse(format!("property {property:?}: {error}"))
+            };
+            if !is_word(&setting.property) {
+                return Err(refuse("a component's properties are words".to_string()));
+            }
+            let written = writer.write(&kind, &setting.property, &setting.value);
+            let text = written.map_err(refuse)?;
+            set_field(component, &setting.property, text);
+        }
+        own.over.retain(|component| !component.fields.is_empty());
+        Ok(own)
+    }
+
+    /// Writes an entity of its own for a thing that has components beside those of its base.
+    fn derived(&mut self, index: usize, base: &str, own: &Own) -> String {
+        let origin = &self.builder.things[index].origin;
+        let name = free_name(&self.names[index], &mut self.taken, &mut BTreeMap::new());
+        let all = || own.over.iter().chain(&own.new);
+        let inherits = if all().any(|component| component.name == "base") {
+            "prototype"
+        } else {
+            "base"
+        };
+        let head = format!(
+            "        {}: {{\n            {inherits:?}: Inherits({}),",
+            quoted(&name),
+            quoted(base)
+        );
+        self.entities.push(&head, origin);
+        for component in all() {
+            let line = format!("            {},", component_text(component, &component.kind));
+            self.entities.push(&line, origin);
+        }
+        self.entities.push("        },", origin);
+        name
+    }
+}
+
+/// The component of a name in a list, which is added if it is not there.
+fn component_of<'a>(list: &'a mut Vec<Component>, name: &str, kind: &str) -> &'a mut Component {
+    let place = list.iter().position(|component| component.name == name);
+    let place = place.unwrap_or_else(|| {
+        list.push(Component {
+            name: name.to_string(),
+            kind: kind.to_string(),
+            fields: Vec::new(),
+        });
+        list.len() - 1
+    });
+    &mut list[place]
+}
+
+fn set_field(component: &mut Component, name: &str, text: String) {
+    match component.fields.iter_mut().find(|(known, _)| known == name) {
+        Some((_, old)) => *old = text,
+        None => component.fields.push((name.to_string(), text)),
+    }
+}
+
+fn no_component(thing: &Thing, base: &[Component], name: &str) -> MapError {
+    let advice = match nearest(name, base.iter().map(|component| component.name.as_str())) {
+        Some(known) => format!("did you mean {known:?}?"),
+        None => "one of its own is a property of a class named as a kind, such as Body".to_string(),
+    };
+    thing.origin.refuse(format!(
+        "property {name:?}: the entity has no such component; {advice}"
+    ))
+}
+
+/// Gives what was drawn to the component that takes it, and to more of its kind if it is several shapes.
+fn draw(thing: &Thing, base: &[Component], own: &mut Own) -> Result<(), MapError> {
+    let is_drawn = |component: &&Component| component.name == DRAWN;
+    let own_drawn = own.new.iter().chain(&own.over).find(is_drawn).cloned();
+    let base_drawn = base.iter().find(is_drawn);
+    let Some(kind) = base_drawn.or(own_drawn.as_ref()).map(|drawn| drawn.kind.clone()) else {
+        return Ok(());
+    };
+    let says = |component: &Component, name: &str| component.fields.iter().any(|(field, _)| field == name);
+    if thing.figures.is_empty() || own_drawn.as_ref().is_some_and(|drawn| says(drawn, "shape")) {
+        return Ok(());
+    }
+    if !SHAPED.contains(&kind.as_str()) {
+        let kinds = SHAPED.join(", ");
+        let message = format!("component {DRAWN:?} is a {kind} and takes no shape; give one of {kinds}");
+        return Err(thing.origin.refuse(message));
+    }
+    let both_sides = kind == "Collider" && !thing.one_sided;
+    let figures = thing.figures.iter().flat_map(|figure| {
+        let is_line = matches!(figure, Figure::Line(_));
+        [
+            Some(figure.clone()),
+            (is_line && both_sides).then(|| figure.reversed()),
+        ]
+    });
+    let use_ = if kind == "Field" { Use::Convex } else { Use::Any };
+    let shared: Vec<(String, String)> =
+        base_drawn
+            .into_iter()
+            .chain(&own_drawn)
+            .fold(Vec::new(), |mut fields, component| {
+                fields.retain(|(name, _)| !says(component, name));
+                fields.extend(component.fields.iter().cloned());
+                fields
+            });
+    for (index, figure) in figures.flatten().enumerate() {
+        let middle = figure.middle();
+        let mut fields = vec![("shape".to_string(), figure.text(middle, use_))];
+        if middle != [0.0, 0.0] || shared.iter().any(|(name, _)| name == "position") {
+            fields.push(("position".to_string(), vector(middle)));
+        }
+        if index == 0 {
+            let list = if base_drawn.is_some() {
+                &mut own.over
+            } else {
+                &mut own.new
+            };
+            let drawn = component_of(list, DRAWN, &kind);
+            drawn.fields.retain(|(name, _)| name != "position");
+            drawn.fields.splice(0..0, fields);
+        } else {
+            let rest = shared
+                .iter()
+                .filter(|(name, _)| name != "shape" && name != "position");
+            fields.extend(rest.cloned());
+            own.new.push(Component {
+                name: format!("{DRAWN} {}", index + 1),
+                kind: kind.clone(),
+                fields,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A component with its kind as it stands in an entity, or without as it stands in overrides.
+fn component_text(component: &Component, kind: &str) -> String {
+    let fields: Vec<String> = component
+        .fields
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    format!("{}: {kind}({})", quoted(&component.name), fields.join(", "))
+}

@@ -1,0 +1,119 @@
+//! Where a map and the files that it names are read from.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::{MapError, Origin};
+use crate::limits::{FILE_BYTES_MAX, FILES_MAX};
+
+/// Gives the bytes of files: a folder on disk, an archive, a list in memory.
+pub trait Files {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// It is not there or cannot be read.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+}
+
+/// The files of the machine, none of them larger than [`FILE_BYTES_MAX`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?
+            .take(FILE_BYTES_MAX + 1)
+            .read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > FILE_BYTES_MAX {
+            let message = format!("it has more than {FILE_BYTES_MAX} bytes");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        Ok(bytes)
+    }
+}
+
+/// Files in memory, by their paths.
+impl Files for BTreeMap<PathBuf, Vec<u8>> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.get(path)
+            .cloned()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+/// Reads the files of one map, each once.
+pub(crate) struct Reading<'a> {
+    files: &'a dyn Files,
+    known: RefCell<BTreeMap<PathBuf, Arc<str>>>,
+    count: Cell<usize>,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn new(files: &'a dyn Files) -> Self {
+        Self {
+            files,
+            known: RefCell::default(),
+            count: Cell::new(0),
+        }
+    }
+
+    /// The text of a file that the place names.
+    ///
+    /// # Errors
+    /// It cannot be read, is no text, or is one file too many.
+    pub(crate) fn text(&self, path: &Path, named_by: &Origin) -> Result<Arc<str>, MapError> {
+        if let Some(text) = self.known.borrow().get(path) {
+            return Ok(text.clone());
+        }
+        if self.count.replace(self.count.get() + 1) > FILES_MAX {
+            return Err(named_by.refuse(format!("a map may name {FILES_MAX} files at most")));
+        }
+        let shown = path.display();
+        let bytes = self
+            .files
+            .read(path)
+            .map_err(|error| named_by.refuse(format!("{shown} cannot be read: {error}")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| named_by.refuse(format!("{shown} is not UTF-8 text")))?;
+        // Some editors of text put a mark in front.
+        let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(&text).into();
+        self.known.borrow_mut().insert(path.into(), text.clone());
+        Ok(text)
+    }
+}
+
+/// The path of a file that another names, with the steps up that can be taken taken.
+pub(crate) fn beside(file: &Path, named: &str) -> PathBuf {
+    let named = named.replace('\\', "/");
+    let mut path = file.parent().unwrap_or(Path::new("")).to_path_buf();
+    for part in Path::new(&named).components() {
+        match part {
+            Component::ParentDir if matches!(path.components().next_back(), Some(Component::Normal(_))) => {
+                path.pop();
+            }
+            Component::CurDir => {}
+            part => path.push(part),
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_file_lies_beside_the_one_that_names_it() {
+        let map = Path::new("levels/one.tmx");
+        assert_eq!(beside(map, "tiles.tsx"), Path::new("levels/tiles.tsx"));
+        assert_eq!(beside(map, "../sets/./a.tsx"), Path::new("sets/a.tsx"));
+        assert_eq!(beside(map, "../../a.tsx"), Path::new("../a.tsx"));
+        assert_eq!(beside(map, "sets\\a.tsx"), Path::new("levels/sets/a.tsx"));
+        assert_eq!(beside(Path::new("one.tmx"), "a.tsx"), Path::new("a.tsx"));
+    }
+}

@@ -1,0 +1,310 @@
+//! Projects of LDtk: IntGrids and entities of all levels at their places in the world, or of one.
+
+mod model;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tombolo::scene::nearest;
+
+use crate::builder::{Builder, Thing};
+use crate::error::{MapError, Origin};
+use crate::figure::{Figure, Point};
+use crate::files::{Reading, beside};
+use crate::limits::{CELLS_MAX, LAYERS_MAX};
+use crate::options::{Found, Options};
+use crate::scale::Scale;
+use crate::scene_text::MapScene;
+use crate::settings::Setting;
+use crate::shapes::{Shapes, add_shapes};
+use model::{Entity, Field, Layer, LayerDefinition, Level, Project};
+
+/// Reads a project.
+///
+/// # Errors
+/// It, or a file that it names, is wrong, or it has no such level.
+pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Result<MapScene, MapError> {
+    let file = path.display().to_string();
+    let origin = Origin::file(&file);
+    let text = reading.text(path, &origin)?;
+    let project: Project = json(&text, &origin)?;
+    drop(text);
+    let (layout, chosen) = levels(&project, options.level.as_deref(), &origin)?;
+    let mut found = Found::default();
+    for Field {
+        identifier, value, ..
+    } in chosen.iter().flat_map(|level| &level.fields)
+    {
+        found.take(identifier, value, path);
+    }
+    let settings = options.over(found, project.default_grid_size);
+    let scale = Scale::new(settings.pixels_per_meter, settings.y_down, &origin)?;
+    let prototypes = settings.prototypes(reading, &origin)?;
+    let mut reader = ProjectReader {
+        path,
+        reading,
+        definitions: &project.defs.layers,
+        scale,
+        builder: Builder::new(origin.clone(), prototypes, scale.y_down()),
+        cells: 0,
+        layers: 0,
+    };
+    let mut along = 0.0;
+    for level in chosen {
+        let place = match layout {
+            "LinearHorizontal" => [along, 0.0],
+            "LinearVertical" => [0.0, along],
+            _ => [level.world_x, level.world_y],
+        };
+        along += if layout == "LinearVertical" {
+            level.height
+        } else {
+            level.width
+        };
+        reader.level(level, place, &origin.layer(&level.identifier))?;
+    }
+    reader.builder.finish(&file)
+}
+
+fn json<T: DeserializeOwned>(text: &str, origin: &Origin) -> Result<T, MapError> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("is no JSON of LDtk: {error}");
+        origin.line(error.line().max(1)).refuse(message)
+    })
+}
+
+/// How the levels lie, and those that are wanted: all of a file with one world, a world's, or one.
+fn levels<'a>(
+    project: &'a Project,
+    wanted: Option<&str>,
+    origin: &Origin,
+) -> Result<(&'a str, Vec<&'a Level>), MapError> {
+    let mut worlds: Vec<(&str, Option<&str>, &[Level])> = Vec::new();
+    if !project.levels.is_empty() || project.worlds.is_empty() {
+        worlds.push(("", project.world_layout.as_deref(), &project.levels));
+    }
+    for world in &project.worlds {
+        worlds.push((&world.identifier, world.world_layout.as_deref(), &world.levels));
+    }
+    let Some(wanted) = wanted else {
+        if let [(_, layout, levels)] = worlds[..] {
+            return Ok((layout.unwrap_or_default(), levels.iter().collect()));
+        }
+        let names: Vec<&str> = worlds.iter().map(|(name, ..)| *name).collect();
+        let names = names.join(", ");
+        return Err(origin.refuse(format!("has several worlds; choose one as the level: {names}")));
+    };
+    for (name, layout, levels) in &worlds {
+        if *name == wanted {
+            return Ok((layout.unwrap_or_default(), levels.iter().collect()));
+        }
+        if let Some(level) = levels.iter().find(|level| level.identifier == wanted) {
+            // Alone it lies at its own place, or at the origin where levels have none.
+            return Ok((layout.unwrap_or_default(), vec![level]));
+        }
+    }
+    let names = worlds.iter().flat_map(|(name, _, levels)| {
+        let levels = levels.iter().map(|level| level.identifier.as_str());
+        levels.chain(Some(*name).filter(|name| !name.is_empty()))
+    });
+    let advice = match nearest(wanted, names.clone()) {
+        Some(name) => format!("did you mean {name:?}?"),
+        None => format!("there are: {}", names.take(20).collect::<Vec<_>>().join(", ")),
+    };
+    Err(origin.refuse(format!("has no level {wanted:?}; {advice}")))
+}
+
+struct ProjectReader<'a> {
+    path: &'a Path,
+    reading: &'a Reading<'a>,
+    definitions: &'a [LayerDefinition],
+    scale: Scale,
+    builder: Builder,
+    /// How many cells and layers there were so far.
+    cells: usize,
+    layers: usize,
+}
+
+impl ProjectReader<'_> {
+    fn level(&mut self, level: &Level, place: Point, origin: &Origin) -> Result<(), MapError> {
+        check_finite(&place, origin)?;
+        match (&level.layers, &level.file) {
+            (Some(layers), _) => self.layers(layers, place, origin),
+            (None, Some(named)) => {
+                let path = beside(self.path, named);
+                let text = self.reading.text(&path, origin)?;
+                let own = Origin::file(&path.display().to_string());
+                let own_level: Level = json(&text, &own)?;
+                let layers = own_level.layers.unwrap_or_default();
+                self.layers(&layers, place, &own.layer(&level.identifier))
+            }
+            (None, None) => {
+                let message = "the level has no layers and names no file; save the project again";
+                Err(origin.refuse(message))
+            }
+        }
+    }
+
+    /// The layers of a level; the topmost comes first in the file.
+    fn layers(&mut self, layers: &[Layer], place: Point, origin: &Origin) -> Result<(), MapError> {
+        for layer in layers.iter().rev() {
+            let origin = origin.layer(&layer.identifier);
+            self.layers += 1;
+            if self.layers > LAYERS_MAX {
+                let message = format!("the file has more than {LAYERS_MAX} layers; divide it");
+                return Err(origin.refuse(message));
+            }
+            let offset = [place[0] + layer.offset_x, place[1] + layer.offset_y];
+            match layer.kind.as_str() {
+                "IntGrid" => self.int_grid(layer, offset, &origin)?,
+                "Entities" => {
+                    for entity in &layer.entities {
+                        self.entity(entity, layer, offset, &origin)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells of an IntGrid, those of one value joined.
+    fn int_grid(&mut self, layer: &Layer, offset: Point, origin: &Origin) -> Result<(), MapError> {
+        let count = layer.columns as usize * layer.rows as usize;
+        self.cells += layer.cells.len();
+        if self.cells > CELLS_MAX {
+            let message = format!("the file has more than {CELLS_MAX} cells; divide it");
+            return Err(origin.refuse(message));
+        }
+        if layer.cells.len() != count {
+            let given = layer.cells.len();
+            return Err(origin.refuse(format!("has {given} cells where its size asks for {count}")));
+        }
+        let size = layer.grid_size;
+        if !(size > 0.0 && size.is_finite()) {
+            return Err(origin.refuse(format!("its grid size is {size}; give more than 0")));
+        }
+        let definition = self
+            .definitions
+            .iter()
+            .find(|known| known.uid == layer.definition);
+        let mut values: BTreeMap<i64, Shapes> = BTreeMap::new();
+        for (row, cells) in layer.cells.chunks(layer.columns.max(1) as usize).enumerate() {
+            for (column, &value) in cells.iter().enumerate() {
+                if value != 0 {
+                    let [left, right] = [column, column + 1].map(|column| column as f64 * size);
+                    let [top, bottom] = [row, row + 1].map(|row| row as f64 * size);
+                    let figure = Figure::rectangle([left, top], [right, bottom]);
+                    values.entry(value).or_default().add(figure, origin)?;
+                }
+            }
+        }
+        for (value, shapes) in values {
+            let known = definition.and_then(|definition| {
+                let found = definition.values.iter().find(|known| known.value == value);
+                found.and_then(|known| known.identifier.as_deref())
+            });
+            // A value has a name for whoever draws; it is a class only if there is such an entity.
+            let classes = [known.unwrap_or_default(), &layer.identifier];
+            let class = classes
+                .into_iter()
+                .find(|class| self.builder.has(class))
+                .unwrap_or_default();
+            add_shapes(
+                &mut self.builder,
+                shapes,
+                &self.scale,
+                offset,
+                origin,
+                (class, &[]),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn entity(
+        &mut self,
+        entity: &Entity,
+        layer: &Layer,
+        offset: Point,
+        origin: &Origin,
+    ) -> Result<(), MapError> {
+        let origin = origin.object(&entity.identifier, &entity.iid);
+        let Entity {
+            px,
+            pivot,
+            width,
+            height,
+            ..
+        } = *entity;
+        check_finite(&[px, pivot, [width, height], offset].concat(), &origin)?;
+        if width < 0.0 || height < 0.0 {
+            return Err(origin.refuse("its width or height is negative; draw it anew"));
+        }
+        let size = [width, height];
+        let middle = [0, 1].map(|axis| offset[axis] + px[axis] + (0.5 - pivot[axis]) * size[axis]);
+        let half = size.map(|side| side / 2.0);
+        let figures = if size.contains(&0.0) {
+            Vec::new()
+        } else {
+            vec![
+                self.scale
+                    .figure(&Figure::rectangle(half.map(|half| -half), half)),
+            ]
+        };
+        let (mut settings, mut name) = (Vec::new(), String::new());
+        for field in &entity.fields {
+            let value = self.value(&field.value, layer, offset);
+            if field.identifier == "name" {
+                value.as_str().unwrap_or_default().clone_into(&mut name);
+            } else if !value.is_null() {
+                Setting::of(self.builder.kinds(), &field.identifier, "", &value, &mut settings);
+            }
+        }
+        self.builder.add(Thing {
+            origin,
+            key: Some(entity.iid.clone()),
+            name,
+            fallback: entity.identifier.clone(),
+            class: entity.identifier.clone(),
+            at: self.scale.point(middle),
+            angle: 0.0,
+            figures,
+            one_sided: false,
+            settings,
+        })
+    }
+
+    /// The value of a field: points become places in the world, references to entities their keys.
+    fn value(&self, value: &Value, layer: &Layer, offset: Point) -> Value {
+        match value {
+            Value::Object(parts) => {
+                let part = |name: &str| parts.get(name).and_then(Value::as_f64);
+                if let Some(key) = parts.get("entityIid") {
+                    return key.clone();
+                }
+                let (Some(x), Some(y)) = (part("cx"), part("cy")) else {
+                    return value.clone();
+                };
+                let middle = |cell: f64, offset: f64| (cell + 0.5) * layer.grid_size + offset;
+                let place = [middle(x, offset[0]), middle(y, offset[1])];
+                Value::from(self.scale.point(place).to_vec())
+            }
+            Value::Array(list) => Value::Array(
+                list.iter()
+                    .map(|value| self.value(value, layer, offset))
+                    .collect(),
+            ),
+            other => other.clone(),
+        }
+    }
+}
+
+fn check_finite(numbers: &[f64], origin: &Origin) -> Result<(), MapError> {
+    match numbers.iter().find(|number| !number.is_finite()) {
+        Some(number) => Err(origin.refuse(format!("{number} is no finite number"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,123 @@
+//! What stands in the files of LDtk, as far as it matters here. Fields that are left out or unknown do no harm, so that newer
+//! versions of the editor can be read.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A project: its levels, or worlds of levels.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Project {
+    #[serde(rename = "defaultGridSize")]
+    pub(super) default_grid_size: f64,
+    #[serde(rename = "worldLayout")]
+    pub(super) world_layout: Option<String>,
+    pub(super) defs: Definitions,
+    pub(super) levels: Vec<Level>,
+    pub(super) worlds: Vec<World>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct World {
+    pub(super) identifier: String,
+    #[serde(rename = "worldLayout")]
+    pub(super) world_layout: Option<String>,
+    pub(super) levels: Vec<Level>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Definitions {
+    pub(super) layers: Vec<LayerDefinition>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct LayerDefinition {
+    pub(super) uid: i64,
+    #[serde(rename = "intGridValues")]
+    pub(super) values: Vec<ValueDefinition>,
+}
+
+/// A value of an IntGrid, and what it is called.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ValueDefinition {
+    pub(super) value: i64,
+    pub(super) identifier: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Level {
+    pub(super) identifier: String,
+    #[serde(rename = "worldX")]
+    pub(super) world_x: f64,
+    #[serde(rename = "worldY")]
+    pub(super) world_y: f64,
+    #[serde(rename = "pxWid")]
+    pub(super) width: f64,
+    #[serde(rename = "pxHei")]
+    pub(super) height: f64,
+    #[serde(rename = "fieldInstances")]
+    pub(super) fields: Vec<Field>,
+    /// None if the level is in a file of its own.
+    #[serde(rename = "layerInstances")]
+    pub(super) layers: Option<Vec<Layer>>,
+    #[serde(rename = "externalRelPath")]
+    pub(super) file: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Layer {
+    #[serde(rename = "__identifier")]
+    pub(super) identifier: String,
+    /// `IntGrid`, `Entities`, `Tiles` or `AutoLayer`.
+    #[serde(rename = "__type")]
+    pub(super) kind: String,
+    #[serde(rename = "__cWid")]
+    pub(super) columns: u32,
+    #[serde(rename = "__cHei")]
+    pub(super) rows: u32,
+    #[serde(rename = "__gridSize")]
+    pub(super) grid_size: f64,
+    #[serde(rename = "__pxTotalOffsetX")]
+    pub(super) offset_x: f64,
+    #[serde(rename = "__pxTotalOffsetY")]
+    pub(super) offset_y: f64,
+    #[serde(rename = "layerDefUid")]
+    pub(super) definition: i64,
+    #[serde(rename = "intGridCsv")]
+    pub(super) cells: Vec<i64>,
+    #[serde(rename = "entityInstances")]
+    pub(super) entities: Vec<Entity>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Entity {
+    #[serde(rename = "__identifier")]
+    pub(super) identifier: String,
+    pub(super) iid: String,
+    #[serde(rename = "__pivot")]
+    pub(super) pivot: [f64; 2],
+    /// Where its pivot is in its layer.
+    pub(super) px: [f64; 2],
+    pub(super) width: f64,
+    pub(super) height: f64,
+    #[serde(rename = "fieldInstances")]
+    pub(super) fields: Vec<Field>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Field {
+    #[serde(rename = "__identifier")]
+    pub(super) identifier: String,
+    #[serde(rename = "__type")]
+    pub(super) kind: String,
+    #[serde(rename = "__value")]
+    pub(super) value: Value,
+}

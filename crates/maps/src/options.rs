@@ -1,0 +1,89 @@
+//! The settings of a map: given by the caller, else by the map itself, else by what is usual.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{MapError, Origin};
+use crate::files::{Reading, beside};
+use crate::prototypes::Prototypes;
+
+/// How a map becomes a scene. What is left out is as the map's own properties of the same names say, else as usual.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// How many pixels of the map are a meter; as wide as a tile by default, so that a tile is a meter.
+    pub pixels_per_meter: Option<f64>,
+    /// Whether the world's y axis points down as the map's does. It points up by default, so that gravity of (0, -10) pulls
+    /// what is drawn at the top to the bottom; if it points down, gravity is (0, 10) unless the scene file says.
+    pub y_down: Option<bool>,
+    /// The level or world of an LDtk file; all of its levels by default.
+    pub level: Option<String>,
+    /// The scene file with the prototypes of the map's objects.
+    pub scene: Option<PathBuf>,
+    /// Whether what the scene file places and cuts is in the scene, too, as it is by default.
+    pub scene_places: Option<bool>,
+}
+
+/// What a map says of the same.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) pixels_per_meter: Option<f64>,
+    pub(crate) y_down: Option<bool>,
+    pub(crate) scene: Option<PathBuf>,
+    pub(crate) scene_places: Option<bool>,
+}
+
+impl Found {
+    /// Takes what a property says, if it is one of these.
+    pub(crate) fn take(&mut self, name: &str, value: &Value, file: &Path) {
+        match name {
+            "pixels_per_meter" => self.pixels_per_meter = value.as_f64().or(self.pixels_per_meter),
+            "y_down" => self.y_down = value.as_bool().or(self.y_down),
+            "scene_places" => self.scene_places = value.as_bool().or(self.scene_places),
+            "scene" => {
+                let named = value.as_str().filter(|named| !named.is_empty());
+                self.scene = named.map(|named| beside(file, named)).or(self.scene.take());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What holds in the end.
+pub(crate) struct Chosen {
+    pub(crate) pixels_per_meter: f64,
+    pub(crate) y_down: bool,
+    scene: Option<PathBuf>,
+    scene_places: bool,
+}
+
+impl Options {
+    pub(crate) fn over(&self, found: Found, tile_width: f64) -> Chosen {
+        let pixels_per_meter = self.pixels_per_meter.or(found.pixels_per_meter);
+        Chosen {
+            pixels_per_meter: pixels_per_meter.unwrap_or(tile_width),
+            y_down: self.y_down.or(found.y_down).unwrap_or(false),
+            scene: self.scene.clone().or(found.scene),
+            scene_places: self.scene_places.or(found.scene_places).unwrap_or(true),
+        }
+    }
+}
+
+impl Chosen {
+    /// Reads the scene file, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is none.
+    pub(crate) fn prototypes(&self, reading: &Reading<'_>, origin: &Origin) -> Result<Prototypes, MapError> {
+        let Some(path) = &self.scene else {
+            return Ok(Prototypes::default());
+        };
+        let text = reading.text(path, origin)?;
+        let mut prototypes = Prototypes::read(&text, &Origin::file(&path.display().to_string()))?;
+        if !self.scene_places {
+            prototypes.place.clear();
+            prototypes.strokes = None;
+        }
+        Ok(prototypes)
+    }
+}

@@ -1,0 +1,263 @@
+//! The scene file that a map names: its sections, which go into the map's own scene, and its entities, which are the
+//! prototypes of the map's objects.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ron::value::RawValue;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use crate::error::{MapError, Origin};
+
+/// The name of a prototype's component that takes the shape that was drawn in the map.
+pub(crate) const DRAWN: &str = "drawn";
+
+/// A component: its kind, and what stands in its parentheses, piece by piece.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Component {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) fields: Vec<(String, String)>,
+}
+
+/// A text of the scene file, and the line it begins in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) line: usize,
+}
+
+/// A scene file as far as a map needs it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prototypes {
+    pub(crate) origin: Option<Origin>,
+    pub(crate) settings: Vec<(String, String)>,
+    /// The sections that stand before the entities: materials, scripts, graphs.
+    pub(crate) before: Vec<(String, Piece)>,
+    pub(crate) entities: Vec<(String, Piece)>,
+    pub(crate) place: Vec<Piece>,
+    pub(crate) strokes: Option<Piece>,
+    components: BTreeMap<String, Vec<Component>>,
+}
+
+/// Names with what follows them, in their order.
+struct Entries<'a>(Vec<(String, &'a RawValue)>);
+
+/// How the names stand in the text.
+#[derive(Clone, Copy)]
+enum Form {
+    /// `{"name": value}`
+    Map,
+    /// `(name: value)`
+    Struct,
+}
+
+impl<'de> DeserializeSeed<'de> for Form {
+    type Value = Entries<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Entries<'de>, D::Error> {
+        match self {
+            Self::Map => deserializer.deserialize_map(self),
+            Self::Struct => deserializer.deserialize_struct("", &[], self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Form {
+    type Value = Entries<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("names with values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<'de>, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(name) = match self {
+            Self::Map => map.next_key::<String>()?,
+            Self::Struct => map.next_key_seed(Identifier)?,
+        } {
+            entries.push((name, map.next_value::<&'de RawValue>()?));
+        }
+        Ok(Entries(entries))
+    }
+}
+
+/// A name without quotes.
+struct Identifier;
+
+impl<'de> DeserializeSeed<'de> for Identifier {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Identifier {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<String, E> {
+        Ok(name.to_string())
+    }
+}
+
+fn entries(text: &str, form: Form) -> Result<Entries<'_>, ron::de::SpannedError> {
+    let mut deserializer = ron::Deserializer::from_str(text)?;
+    let entries = form.deserialize(&mut deserializer);
+    entries
+        .and_then(|entries| deserializer.end().map(|()| entries))
+        .map_err(|error| deserializer.span_error(error))
+}
+
+/// The line of the text in which a slice of it begins, from 1.
+fn line_of(text: &str, slice: &str) -> usize {
+    let offset = (slice.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    text.get(..offset).unwrap_or_default().matches('\n').count() + 1
+}
+
+impl Prototypes {
+    /// Reads a scene file. What it says is checked later, as part of the map's own scene.
+    ///
+    /// # Errors
+    /// It is no RON, or not of a scene's form.
+    pub(crate) fn read(text: &str, origin: &Origin) -> Result<Self, MapError> {
+        let mut prototypes = Self {
+            origin: Some(origin.clone()),
+            ..Self::default()
+        };
+        for (name, raw) in entries(text, Form::Struct)
+            .map_err(|error| refuse(origin, 1, &error))?
+            .0
+        {
+            let section = raw.trim().get_ron();
+            let line = line_of(text, section);
+            prototypes
+                .read_section(&name, section, line)
+                .map_err(|error| refuse(origin, line, &error))?;
+        }
+        for index in 0..prototypes.entities.len() {
+            let (name, piece) = prototypes.entities[index].clone();
+            let components = prototypes
+                .components_of(&piece.text)
+                .map_err(|error| refuse(origin, piece.line, &error))?;
+            prototypes.components.insert(name, components);
+        }
+        Ok(prototypes)
+    }
+
+    fn read_section(
+        &mut self,
+        name: &str,
+        section: &str,
+        first_line: usize,
+    ) -> Result<(), ron::de::SpannedError> {
+        let piece = |raw: &RawValue| {
+            let text = raw.trim().get_ron();
+            Piece {
+                text: text.to_string(),
+                line: first_line + line_of(section, text) - 1,
+            }
+        };
+        let whole = Piece {
+            text: section.to_string(),
+            line: first_line,
+        };
+        match name {
+            "settings" => {
+                let Entries(list) = entries(section, Form::Struct)?;
+                let text = |raw: &RawValue| raw.trim().get_ron().to_string();
+                self.settings = list.into_iter().map(|(name, raw)| (name, text(raw))).collect();
+            }
+            "entities" => {
+                let Entries(list) = entries(section, Form::Map)?;
+                self.entities = list.into_iter().map(|(name, raw)| (name, piece(raw))).collect();
+            }
+            "place" => {
+                let list: Vec<&RawValue> = ron::from_str(section)?;
+                self.place = list.into_iter().map(piece).collect();
+            }
+            "strokes" => self.strokes = Some(whole),
+            // Whatever it is, the scene's reader knows it or says that it does not.
+            _ => self.before.push((name.to_string(), whole)),
+        }
+        Ok(())
+    }
+
+    /// The components of an entity, those included that it inherits from earlier ones.
+    fn components_of(&self, text: &str) -> Result<Vec<Component>, ron::de::SpannedError> {
+        let mut components: Vec<Component> = Vec::new();
+        for (name, raw) in entries(text, Form::Map)?.0 {
+            let (kind, rest) = head(raw.trim().get_ron());
+            match kind {
+                "Inherits" => {
+                    let base: String = ron::from_str(rest.trim_matches(['(', ')', ' ', ',']))?;
+                    components = self.components.get(&base).cloned().unwrap_or_default();
+                }
+                "Child" => {}
+                _ => {
+                    let Entries(given) = entries(if rest.is_empty() { "()" } else { rest }, Form::Struct)?;
+                    let given: Vec<(String, String)> = given
+                        .into_iter()
+                        .map(|(name, raw)| (name, raw.trim().get_ron().to_string()))
+                        .collect();
+                    put(&mut components, name, kind, given);
+                }
+            }
+        }
+        Ok(components)
+    }
+
+    /// Whether there is a scene file at all.
+    pub(crate) fn is_given(&self) -> bool {
+        self.origin.is_some()
+    }
+
+    /// The components of a prototype.
+    pub(crate) fn get(&self, name: &str) -> Option<&[Component]> {
+        self.components.get(name).map(Vec::as_slice)
+    }
+
+    /// The names of the prototypes, in the order of their alphabet.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.components.keys().map(String::as_str)
+    }
+}
+
+/// An error of the form of a text that begins in a line.
+fn refuse(origin: &Origin, first_line: usize, error: &ron::de::SpannedError) -> MapError {
+    let line = first_line + error.span.start.line.saturating_sub(1);
+    origin
+        .line(line)
+        .refuse(format!("is no scene file: {}", error.code))
+}
+
+/// A component's fields, over those of an inherited one of its name.
+fn put(components: &mut Vec<Component>, name: String, kind: &str, given: Vec<(String, String)>) {
+    match components.iter_mut().find(|component| component.name == name) {
+        Some(component) => {
+            for (field, text) in given {
+                match component.fields.iter_mut().find(|(known, _)| *known == field) {
+                    Some((_, old)) => *old = text,
+                    None => component.fields.push((field, text)),
+                }
+            }
+        }
+        None => components.push(Component {
+            name,
+            kind: kind.to_string(),
+            fields: given,
+        }),
+    }
+}
+
+/// The word in front of a value, and what follows it.
+fn head(text: &str) -> (&str, &str) {
+    let end = text
+        .find(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .unwrap_or(text.len());
+    (&text[..end], text[end..].trim_start())
+}

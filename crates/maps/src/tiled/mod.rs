@@ -1,0 +1,283 @@
+//! Maps of Tiled: `.tmx` and `.tmj`, with tilesets and templates in the map or in files of their own.
+
+mod data;
+mod grid;
+mod model;
+mod objects;
+mod tiles;
+mod tileset;
+mod xml;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::builder::Builder;
+use crate::error::{MapError, Origin};
+use crate::figure::Point;
+use crate::files::{Reading, beside};
+use crate::limits::{DEPTH_MAX, LAYERS_MAX};
+use crate::options::{Found, Options};
+use crate::scale::Scale;
+use crate::scene_text::MapScene;
+use crate::settings::Setting;
+use grid::Grid;
+use model::{Layer, Map, MapTileset, Property, Template, with_defaults};
+use tileset::{Flips, Set, without_flags};
+
+/// Reads a map.
+///
+/// # Errors
+/// It, or a file that it names, is wrong.
+pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Result<MapScene, MapError> {
+    let file = path.display().to_string();
+    let origin = Origin::file(&file);
+    let text = reading.text(path, &origin)?;
+    let mut map = if is_xml(&text) {
+        xml::map(&text, &origin)?
+    } else {
+        json::<Map>(&text, &origin)?
+    };
+    drop(text);
+    let layers = std::mem::take(&mut map.layers);
+    let grid = Grid::of(&map, &origin)?;
+    let mut found = Found::default();
+    for Property { name, value, .. } in &map.properties {
+        found.take(name, value, path);
+    }
+    let settings = options.over(found, f64::from(map.tilewidth));
+    let scale = Scale::new(settings.pixels_per_meter, settings.y_down, &origin)?;
+    let prototypes = settings.prototypes(reading, &origin)?;
+    let mut reader = MapReader {
+        path,
+        reading,
+        grid,
+        scale,
+        builder: Builder::new(origin.clone(), prototypes, scale.y_down()),
+        tilesets: Vec::new(),
+        sets: BTreeMap::new(),
+        templates: BTreeMap::new(),
+        cells: 0,
+        layers: 0,
+    };
+    for tileset in std::mem::take(&mut map.tilesets) {
+        let first = tileset.firstgid;
+        let set = reader.set(tileset, path, &origin)?;
+        reader.tilesets.push((first, set));
+    }
+    reader.tilesets.sort_by_key(|(first, _)| *first);
+    reader.read_layers(&layers, &Outer::of(&origin))?;
+    reader.builder.finish(&file)
+}
+
+fn is_xml(text: &str) -> bool {
+    text.trim_start().starts_with('<')
+}
+
+fn json<T: DeserializeOwned>(text: &str, origin: &Origin) -> Result<T, MapError> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("is no JSON of Tiled: {error}");
+        origin.line(error.line().max(1)).refuse(message)
+    })
+}
+
+/// Where a layer stands: what the groups around it say.
+struct Outer {
+    origin: Origin,
+    offset: Point,
+    class: String,
+    properties: Vec<Property>,
+    depth: usize,
+}
+
+impl Outer {
+    fn of(origin: &Origin) -> Self {
+        Self {
+            origin: origin.clone(),
+            offset: [0.0, 0.0],
+            class: String::new(),
+            properties: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// What stands in a layer, and whether the layer is read at all.
+    fn within(&self, layer: &Layer) -> Result<Self, MapError> {
+        let origin = self.origin.layer(&layer.name);
+        tileset::check_finite(&[layer.offsetx, layer.offsety], &origin)?;
+        Ok(Self {
+            origin,
+            offset: [self.offset[0] + layer.offsetx, self.offset[1] + layer.offsety],
+            class: if layer.class.is_empty() {
+                self.class.clone()
+            } else {
+                layer.class.clone()
+            },
+            properties: with_defaults(&layer.properties, &self.properties),
+            depth: self.depth + 1,
+        })
+    }
+}
+
+/// A flag among properties.
+fn flag(properties: &[Property], name: &str) -> Option<bool> {
+    let property = properties.iter().find(|property| property.name == name);
+    property.and_then(|property| property.value.as_bool())
+}
+
+struct MapReader<'a> {
+    path: &'a Path,
+    reading: &'a Reading<'a>,
+    grid: Grid,
+    scale: Scale,
+    builder: Builder,
+    /// By their first numbers.
+    tilesets: Vec<(u32, Arc<Set>)>,
+    /// Those in files of their own.
+    sets: BTreeMap<PathBuf, Arc<Set>>,
+    templates: BTreeMap<PathBuf, Arc<KnownTemplate>>,
+    /// How many cells and layers there were so far.
+    cells: usize,
+    layers: usize,
+}
+
+/// A template, with the tile that its object is.
+struct KnownTemplate {
+    template: Template,
+    tile: Option<TileRef>,
+}
+
+/// A tile as it stands in a map.
+#[derive(Clone, Debug)]
+struct TileRef {
+    set: Arc<Set>,
+    id: u32,
+    flips: Flips,
+}
+
+impl MapReader<'_> {
+    fn read_layers(&mut self, layers: &[Layer], outer: &Outer) -> Result<(), MapError> {
+        for layer in layers {
+            let inner = outer.within(layer)?;
+            self.layers += 1;
+            if self.layers > LAYERS_MAX {
+                let message = format!("the map has more than {LAYERS_MAX} layers; divide it");
+                return Err(inner.origin.refuse(message));
+            }
+            if inner.depth > DEPTH_MAX {
+                return Err(inner
+                    .origin
+                    .refuse(format!("groups are {DEPTH_MAX} deep at most")));
+            }
+            if flag(&layer.properties, "solid") == Some(false) {
+                continue;
+            }
+            match layer.kind.as_str() {
+                "tilelayer" => self.tile_layer(layer, &inner)?,
+                "objectgroup" => self.object_layer(layer, &inner)?,
+                "group" => self.read_layers(&layer.layers, &inner)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A tileset that a map or template has or names.
+    fn set(&mut self, tileset: MapTileset, file: &Path, origin: &Origin) -> Result<Arc<Set>, MapError> {
+        let Some(source) = &tileset.source else {
+            let name = &tileset.tileset.name;
+            let set = Set::new(tileset.tileset.clone(), &origin.layer(name));
+            return Ok(Arc::new(set));
+        };
+        let path = beside(file, source);
+        if let Some(set) = self.sets.get(&path) {
+            return Ok(set.clone());
+        }
+        let text = self.reading.text(&path, origin)?;
+        let own = Origin::file(&path.display().to_string());
+        let tileset = if is_xml(&text) {
+            xml::tileset(&text, &own)?
+        } else {
+            json(&text, &own)?
+        };
+        let set = Arc::new(Set::new(tileset, &own));
+        self.sets.insert(path, set.clone());
+        Ok(set)
+    }
+
+    fn template(&mut self, named: &str, origin: &Origin) -> Result<Arc<KnownTemplate>, MapError> {
+        let path = beside(self.path, named);
+        if let Some(template) = self.templates.get(&path) {
+            return Ok(template.clone());
+        }
+        let text = self.reading.text(&path, origin)?;
+        let own = Origin::file(&path.display().to_string());
+        let template: Template = if is_xml(&text) {
+            xml::template(&text, &own)?
+        } else {
+            json(&text, &own)?
+        };
+        let tile = match (template.object.gid, template.tileset.clone()) {
+            (Some(gid), Some(tileset)) => {
+                let (number, flips) = without_flags(gid);
+                let first = tileset.firstgid;
+                let set = self.set(tileset, &path, &own)?;
+                number.checked_sub(first).map(|id| TileRef { set, id, flips })
+            }
+            _ => None,
+        };
+        let known = Arc::new(KnownTemplate { template, tile });
+        self.templates.insert(path, known.clone());
+        Ok(known)
+    }
+
+    /// The tile of a number; none for an empty cell.
+    ///
+    /// # Errors
+    /// No tileset has it.
+    fn tile(&self, gid: u32, origin: &Origin) -> Result<Option<TileRef>, MapError> {
+        let (number, flips) = without_flags(gid);
+        if number == 0 {
+            return Ok(None);
+        }
+        let after = self.tilesets.partition_point(|(first, _)| *first <= number);
+        let Some((first, set)) = after.checked_sub(1).map(|index| &self.tilesets[index]) else {
+            let message =
+                format!("tile {number} is of no tileset; add the tileset again, or remove the tile");
+            return Err(origin.refuse(message));
+        };
+        let (set, id) = (set.clone(), number - first);
+        Ok(Some(TileRef { set, id, flips }))
+    }
+
+    /// What properties say of components, the later ones over the earlier.
+    fn settings(&self, lists: &[&[Property]]) -> Vec<Setting> {
+        let mut settings = Vec::new();
+        for property in lists.iter().copied().flatten() {
+            let value = without_types(&property.value);
+            let kinds = self.builder.kinds();
+            Setting::of(
+                kinds,
+                &property.name,
+                &property.propertytype,
+                &value,
+                &mut settings,
+            );
+        }
+        settings
+    }
+}
+
+/// A value whose lists hold plain values: in files each has its type beside it.
+fn without_types(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let plain = |item: &Value| without_types(item.get("value").unwrap_or(item));
+            Value::Array(items.iter().map(plain).collect())
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,206 @@
+//! What stands in the files of Tiled, as far as it matters here: the JSON forms are read by serde, the XML forms by `xml.rs`.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A map.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default)]
+pub(super) struct Map {
+    pub(super) orientation: String,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) tilewidth: u32,
+    pub(super) tileheight: u32,
+    pub(super) hexsidelength: u32,
+    pub(super) staggeraxis: String,
+    pub(super) staggerindex: String,
+    pub(super) properties: Vec<Property>,
+    pub(super) tilesets: Vec<MapTileset>,
+    pub(super) layers: Vec<Layer>,
+}
+
+impl Default for Map {
+    fn default() -> Self {
+        Self {
+            orientation: "orthogonal".to_string(),
+            width: 0,
+            height: 0,
+            tilewidth: 0,
+            tileheight: 0,
+            hexsidelength: 0,
+            staggeraxis: "y".to_string(),
+            staggerindex: "odd".to_string(),
+            properties: Vec::new(),
+            tilesets: Vec::new(),
+            layers: Vec::new(),
+        }
+    }
+}
+
+/// A property of anything.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) propertytype: String,
+    pub(super) value: Value,
+}
+
+/// A tileset of a map: in a file of its own, or in the map.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct MapTileset {
+    pub(super) firstgid: u32,
+    pub(super) source: Option<String>,
+    #[serde(flatten)]
+    pub(super) tileset: Tileset,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tileset {
+    pub(super) name: String,
+    pub(super) tilewidth: u32,
+    pub(super) tileheight: u32,
+    pub(super) objectalignment: String,
+    pub(super) tilerendersize: String,
+    pub(super) fillmode: String,
+    pub(super) tileoffset: Place,
+    pub(super) tiles: Vec<Tile>,
+}
+
+/// Two coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct Place {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+/// A tile of which a tileset says more than that it is there.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tile {
+    pub(super) id: u32,
+    #[serde(alias = "type")]
+    pub(super) class: String,
+    pub(super) properties: Vec<Property>,
+    /// What was drawn in the collision editor.
+    pub(super) objectgroup: Option<ObjectGroup>,
+    /// The size of its own picture, in a tileset of several pictures.
+    pub(super) imagewidth: Option<u32>,
+    pub(super) imageheight: Option<u32>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ObjectGroup {
+    pub(super) objects: Vec<Object>,
+}
+
+/// A layer of any type.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Layer {
+    /// `tilelayer`, `objectgroup`, `group` or `imagelayer`.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) class: String,
+    pub(super) offsetx: f64,
+    pub(super) offsety: f64,
+    pub(super) properties: Vec<Property>,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) encoding: String,
+    pub(super) compression: String,
+    pub(super) data: Option<Data>,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) objects: Vec<Object>,
+    pub(super) layers: Vec<Layer>,
+}
+
+/// A part of the tiles of an infinite map.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Chunk {
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) data: Option<Data>,
+}
+
+/// Tiles: their numbers, or a text in the layer's encoding.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Data {
+    List(Vec<u32>),
+    Text(String),
+}
+
+/// An object. What is left out is as in its template.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Object {
+    pub(super) id: u32,
+    pub(super) name: Option<String>,
+    #[serde(alias = "type")]
+    pub(super) class: Option<String>,
+    pub(super) template: Option<String>,
+    pub(super) gid: Option<u32>,
+    pub(super) x: Option<f64>,
+    pub(super) y: Option<f64>,
+    pub(super) width: Option<f64>,
+    pub(super) height: Option<f64>,
+    pub(super) rotation: Option<f64>,
+    pub(super) ellipse: bool,
+    pub(super) point: bool,
+    pub(super) capsule: bool,
+    pub(super) polygon: Option<Vec<Place>>,
+    pub(super) polyline: Option<Vec<Place>>,
+    /// The letters of a text object; only that there are some matters.
+    pub(super) text: Option<Value>,
+    pub(super) properties: Vec<Property>,
+}
+
+impl Object {
+    /// The object with its template's properties for those that it does not have.
+    pub(super) fn over(mut self, template: &Self) -> Self {
+        let shaped = self.ellipse
+            || self.point
+            || self.capsule
+            || self.polygon.is_some()
+            || self.polyline.is_some()
+            || self.text.is_some();
+        if !shaped {
+            (self.ellipse, self.point, self.capsule) = (template.ellipse, template.point, template.capsule);
+            self.polygon.clone_from(&template.polygon);
+            self.polyline.clone_from(&template.polyline);
+            self.text.clone_from(&template.text);
+        }
+        self.name = self.name.or_else(|| template.name.clone());
+        self.class = self.class.or_else(|| template.class.clone());
+        self.gid = self.gid.or(template.gid);
+        self.width = self.width.or(template.width);
+        self.height = self.height.or(template.height);
+        self.rotation = self.rotation.or(template.rotation);
+        self.properties = with_defaults(&self.properties, &template.properties);
+        self
+    }
+}
+
+/// Properties, and of the others those whose names are not among them.
+pub(super) fn with_defaults(own: &[Property], others: &[Property]) -> Vec<Property> {
+    let is_new = |other: &&Property| own.iter().all(|property| property.name != other.name);
+    own.iter().chain(others.iter().filter(is_new)).cloned().collect()
+}
+
+/// A template: an object, and the tileset that its tile is of.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Template {
+    pub(super) tileset: Option<MapTileset>,
+    pub(super) object: Object,
+}

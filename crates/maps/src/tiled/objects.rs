@@ -1,0 +1,205 @@
+//! Object layers: each object becomes an entity, with what is drawn as its shape.
+
+use super::model::{Layer, Object, Property, with_defaults};
+use super::tileset::{check_finite, figure_of};
+use super::{MapReader, Outer, TileRef, flag};
+use crate::builder::Thing;
+use crate::error::MapError;
+use crate::figure::{Figure, Point, turned};
+
+impl MapReader<'_> {
+    pub(super) fn object_layer(&mut self, layer: &Layer, outer: &Outer) -> Result<(), MapError> {
+        for object in &layer.objects {
+            let name = object.name.as_deref().unwrap_or_default();
+            let origin = outer.origin.object(name, object.id);
+            let outer = Outer {
+                origin,
+                offset: outer.offset,
+                class: outer.class.clone(),
+                properties: outer.properties.clone(),
+                depth: outer.depth,
+            };
+            let thing = self.thing(object.clone(), &outer, &layer.name)?;
+            thing.map(|thing| self.builder.add(thing)).transpose()?;
+        }
+        Ok(())
+    }
+
+    /// The entity that an object becomes; none for what is only to be seen.
+    fn thing(&mut self, object: Object, outer: &Outer, layer: &str) -> Result<Option<Thing>, MapError> {
+        let origin = &outer.origin;
+        let own_tile = object
+            .gid
+            .map(|gid| self.tile(gid, origin))
+            .transpose()?
+            .flatten();
+        let (object, tile) = match &object.template {
+            Some(named) => {
+                let known = self.template(named, origin)?;
+                let tile = own_tile.or_else(|| known.tile.clone());
+                (object.over(&known.template.object), tile)
+            }
+            None => (object, own_tile),
+        };
+        let said = tile.as_ref().and_then(|tile| tile.set.tile(tile.id));
+        let of_tile = said.map_or(&[][..], |tile| &tile.properties);
+        let properties = with_defaults(&object.properties, of_tile);
+        let class = [
+            object.class.as_deref().unwrap_or_default(),
+            said.map_or("", |tile| &tile.class),
+        ];
+        let class = match class.into_iter().find(|class| !class.is_empty()) {
+            Some(class) => class.to_string(),
+            None => self.builder.class(&outer.class, origin)?,
+        };
+        let (x, y) = (object.x.unwrap_or_default(), object.y.unwrap_or_default());
+        let degrees = object.rotation.unwrap_or_default();
+        check_finite(&[x, y, degrees], origin)?;
+        let (figures, middle) = match &tile {
+            Some(tile) => self.tile_figures(tile, &object, &class)?,
+            None => self.drawn_figures(&object, [x, y], outer)?,
+        };
+        let is_scenery = class.is_empty() && figures.is_empty() && (tile.is_some() || object.text.is_some());
+        if is_scenery {
+            return Ok(None);
+        }
+        let screen = self.grid.screen([x, y]);
+        let moved = turned(middle, degrees);
+        let at = [0, 1].map(|axis| screen[axis] + moved[axis] + outer.offset[axis]);
+        let one_sided = one_sided(&properties, &outer.properties);
+        // Bodies are to the right of a chain, and above a line that was drawn from left to right.
+        let against = one_sided && !self.scale.y_down();
+        let about = |figure: Figure| figure.moved(|[x, y]| [x - middle[0], y - middle[1]], 1.0);
+        let figures = figures.into_iter().map(|figure| {
+            let figure = self.scale.figure(&keep_round(figure, about));
+            if against { figure.reversed() } else { figure }
+        });
+        let name = object.name.clone().unwrap_or_default();
+        Ok(Some(Thing {
+            origin: outer.origin.clone(),
+            key: Some(object.id.to_string()),
+            fallback: if class.is_empty() { layer } else { &class }.to_string(),
+            name,
+            at: self.scale.point(at),
+            angle: self.scale.angle(degrees),
+            figures: figures.collect(),
+            one_sided,
+            settings: self.settings(&[&outer.properties, &properties]),
+            class,
+        }))
+    }
+
+    /// What an object draws, and the middle of it, both in pixels of the screen as seen from its place.
+    fn drawn_figures(
+        &self,
+        object: &Object,
+        place: Point,
+        outer: &Outer,
+    ) -> Result<(Vec<Figure>, Point), MapError> {
+        let Some(figure) = figure_of(object, &outer.origin)? else {
+            return Ok((Vec::new(), [0.0, 0.0]));
+        };
+        let is_free = matches!(figure, Figure::Outline(_) | Figure::Line(_))
+            && (object.polygon.is_some() || object.polyline.is_some());
+        let figure = if self.grid.is_isometric() {
+            let from = self.grid.screen(place);
+            figure.bent(|[x, y]| {
+                let to = self.grid.screen([place[0] + x, place[1] + y]);
+                [to[0] - from[0], to[1] - from[1]]
+            })
+        } else {
+            figure
+        };
+        let middle = if is_free { [0.0, 0.0] } else { figure.middle() };
+        Ok((vec![figure], middle))
+    }
+
+    /// What an object that is a tile has for a shape, and its middle, as seen from its place.
+    fn tile_figures(
+        &self,
+        tile: &TileRef,
+        object: &Object,
+        class: &str,
+    ) -> Result<(Vec<Figure>, Point), MapError> {
+        let hexagonal = self.grid.is_hexagonal();
+        let picture = tile.set.size(tile.id);
+        let turned = tile.flips.size(picture, hexagonal);
+        let size = [
+            object.width.unwrap_or(turned[0]),
+            object.height.unwrap_or(turned[1]),
+        ];
+        let origin = tile.set.origin.object("tile", tile.id);
+        check_finite(&size, &origin)?;
+        let isometric = self.grid.is_isometric();
+        let alignment = match tile.set.tileset.objectalignment.as_str() {
+            "" | "unspecified" if isometric => "bottom",
+            "" | "unspecified" => "bottomleft",
+            given => given,
+        };
+        let corner = corner(alignment, size);
+        let scale = [0, 1].map(|axis| {
+            if turned[axis] > 0.0 {
+                size[axis] / turned[axis]
+            } else {
+                1.0
+            }
+        });
+        let place = |point| {
+            let [x, y] = tile.flips.point(point, picture, hexagonal);
+            [corner[0] + x * scale[0], corner[1] + y * scale[1]]
+        };
+        let mut figures: Vec<Figure> = tile
+            .set
+            .figures(tile.id)?
+            .iter()
+            .map(|figure| {
+                if scale[0] == scale[1] {
+                    figure.moved(place, scale[0])
+                } else {
+                    figure.bent(place)
+                }
+            })
+            .collect();
+        if figures.is_empty() && !class.is_empty() && size.iter().all(|side| *side > 0.0) {
+            let end = [corner[0] + size[0], corner[1] + size[1]];
+            figures.push(Figure::rectangle(corner, end));
+        }
+        let middle = [corner[0] + size[0] / 2.0, corner[1] + size[1] / 2.0];
+        Ok((figures, middle))
+    }
+}
+
+/// An ellipse that is only moved stays one.
+fn keep_round(figure: Figure, moved: impl Fn(Figure) -> Figure) -> Figure {
+    match figure {
+        Figure::Ellipse { radii, .. } => Figure::Ellipse {
+            center: [0.0, 0.0],
+            radii,
+        },
+        other => moved(other),
+    }
+}
+
+/// Where the top left corner of a picture lies from the point that it hangs by.
+fn corner(alignment: &str, [width, height]: Point) -> Point {
+    let x = if alignment.ends_with("left") {
+        0.0
+    } else if alignment.ends_with("right") {
+        -width
+    } else {
+        -width / 2.0
+    };
+    let y = if alignment.starts_with("top") {
+        0.0
+    } else if alignment.starts_with("bottom") {
+        -height
+    } else {
+        -height / 2.0
+    };
+    [x, y]
+}
+
+fn one_sided(own: &[Property], of_layer: &[Property]) -> bool {
+    let name = "one_sided";
+    flag(own, name).or(flag(of_layer, name)).unwrap_or(false)
+}

@@ -1,0 +1,198 @@
+//! Tile layers: what was drawn on their tiles, rectangles joined.
+
+use std::collections::BTreeMap;
+
+use super::model::{Layer, Property};
+use super::tileset::Flips;
+use super::{MapReader, Outer, TileRef, data, flag};
+use crate::error::MapError;
+use crate::figure::{Figure, Point};
+use crate::limits::{CELLS_MAX, PIECES_MAX};
+use crate::shapes::{Shapes, add_shapes};
+
+/// What a tile comes to wherever it stands in a layer.
+struct Form {
+    /// In the box that its picture takes, with the lower left corner of its cell as origin.
+    figures: Vec<Figure>,
+    /// Which of the layer's makes it is of.
+    make: usize,
+}
+
+/// The tiles of a layer of one class with the same properties.
+struct Make {
+    class: String,
+    properties: Vec<Property>,
+    shapes: Shapes,
+}
+
+/// A tile: its tileset's address, its number, and its flips.
+type TileKey = (usize, u32, Flips);
+
+/// The tiles of a layer while they are read.
+struct Tiles<'a> {
+    layer: &'a Outer,
+    /// Whether tiles without shapes are full.
+    solid: bool,
+    forms: BTreeMap<TileKey, Form>,
+    makes: Vec<Make>,
+}
+
+impl MapReader<'_> {
+    pub(super) fn tile_layer(&mut self, layer: &Layer, outer: &Outer) -> Result<(), MapError> {
+        let mut tiles = Tiles {
+            layer: outer,
+            solid: flag(&outer.properties, "solid") == Some(true),
+            forms: BTreeMap::new(),
+            makes: Vec::new(),
+        };
+        let origin = &outer.origin;
+        let whole = layer
+            .data
+            .as_ref()
+            .map(|data| (0, 0, layer.width, layer.height, Some(data)));
+        let chunks = layer.chunks.iter();
+        let chunks = chunks.map(|chunk| (chunk.x, chunk.y, chunk.width, chunk.height, chunk.data.as_ref()));
+        for (x, y, width, height, data) in whole.into_iter().chain(chunks) {
+            let count = width as usize * height as usize;
+            self.cells += count.min(CELLS_MAX + 1);
+            if self.cells > CELLS_MAX {
+                let message = format!("the map has more than {CELLS_MAX} cells; divide it");
+                return Err(origin.refuse(message));
+            }
+            let Some(data) = data else {
+                continue;
+            };
+            let cells = data::cells(data, &layer.encoding, &layer.compression, count)
+                .map_err(|message| origin.refuse(message))?;
+            let in_rows = cells.chunks(width.max(1) as usize).zip(i64::from(y)..);
+            for (row, down) in in_rows {
+                for (gid, right) in row.iter().zip(i64::from(x)..) {
+                    self.put_tile(&mut tiles, *gid, [right, down])?;
+                }
+            }
+        }
+        for make in tiles.makes {
+            let settings = self.settings(&[&outer.properties, &make.properties]);
+            let shapes = make.shapes;
+            add_shapes(
+                &mut self.builder,
+                shapes,
+                &self.scale,
+                outer.offset,
+                origin,
+                (&make.class, &settings),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn put_tile(&self, tiles: &mut Tiles<'_>, gid: u32, [column, row]: [i64; 2]) -> Result<(), MapError> {
+        let origin = &tiles.layer.origin;
+        if gid == 0 {
+            return Ok(());
+        }
+        let refuse = |error: MapError| MapError {
+            message: format!("cell ({column}, {row}): {}", error.message).into(),
+            ..error
+        };
+        let Some(tile) = self.tile(gid, origin).map_err(refuse)? else {
+            return Ok(());
+        };
+        let key = (std::sync::Arc::as_ptr(&tile.set) as usize, tile.id, tile.flips);
+        if !tiles.forms.contains_key(&key) {
+            let form = self.form(tiles, &tile).map_err(refuse)?;
+            tiles.forms.insert(key, form);
+        }
+        let form = &tiles.forms[&key];
+        if form.figures.is_empty() {
+            return Ok(());
+        }
+        let [left, top] = self.grid.corner(column, row);
+        let bottom = top + self.grid.cell[1];
+        let shapes = &mut tiles.makes[form.make].shapes;
+        for figure in &form.figures {
+            shapes.add(figure.moved(|[x, y]| [left + x, bottom + y], 1.0), origin)?;
+        }
+        Ok(())
+    }
+
+    fn form(&self, tiles: &mut Tiles<'_>, tile: &TileRef) -> Result<Form, MapError> {
+        let said = tile.set.tile(tile.id);
+        let own_class = said.map_or("", |tile| &tile.class);
+        let class = if own_class.is_empty() {
+            self.builder.class(&tiles.layer.class, &tiles.layer.origin)?
+        } else {
+            let origin = tile.set.origin.object("tile", tile.id);
+            self.builder.class(own_class, &origin)?
+        };
+        let properties = said.map_or(&[][..], |tile| &tile.properties);
+        let is_same = |make: &Make| {
+            let pairs = make.properties.iter().zip(properties);
+            make.class == class
+                && make.properties.len() == properties.len()
+                && pairs
+                    .into_iter()
+                    .all(|(a, b)| a.name == b.name && a.value == b.value)
+        };
+        let make = tiles.makes.iter().position(is_same).unwrap_or_else(|| {
+            tiles.makes.push(Make {
+                class,
+                properties: properties.to_vec(),
+                shapes: Shapes::default(),
+            });
+            tiles.makes.len() - 1
+        });
+        let mut figures = self.placed_figures(tile)?;
+        if figures.is_empty() && tiles.solid {
+            let height = self.grid.cell[1];
+            let outline = self.grid.outline();
+            figures.push(outline.moved(|[x, y]| [x, y - height], 1.0));
+        }
+        if figures.len() > PIECES_MAX {
+            return Err(tiles.layer.origin.refuse("a tile has too many shapes"));
+        }
+        Ok(Form { figures, make })
+    }
+
+    /// What is drawn on a tile as it is drawn in a cell, whose lower left corner is the origin.
+    fn placed_figures(&self, tile: &TileRef) -> Result<Vec<Figure>, MapError> {
+        let (set, hexagonal) = (&tile.set.tileset, self.grid.is_hexagonal());
+        let size = tile.set.size(tile.id);
+        let turned = tile.flips.size(size, hexagonal);
+        let (scale, moved) = match (set.tilerendersize.as_str(), set.fillmode.as_str()) {
+            ("grid", "preserve-aspect-fit") => fit(turned, self.grid.cell),
+            ("grid", _) => (share(turned, self.grid.cell), [0.0, 0.0]),
+            _ => ([1.0, 1.0], [0.0, 0.0]),
+        };
+        let offset = [set.tileoffset.x + moved[0], set.tileoffset.y - moved[1]];
+        super::tileset::check_finite(&offset, &tile.set.origin)?;
+        let place = |point: Point| {
+            let [x, y] = tile.flips.point(point, size, hexagonal);
+            [x * scale[0] + offset[0], (y - turned[1]) * scale[1] + offset[1]]
+        };
+        let figures = tile.set.figures(tile.id)?;
+        let is_even = scale[0] == scale[1];
+        let place = |figure: &Figure| {
+            if is_even {
+                figure.moved(place, scale[0])
+            } else {
+                figure.bent(place)
+            }
+        };
+        Ok(figures.iter().map(place).collect())
+    }
+}
+
+/// How much larger each side becomes.
+fn share(from: Point, to: Point) -> Point {
+    let of = |from: f64, to: f64| if from > 0.0 { to / from } else { 1.0 };
+    [of(from[0], to[0]), of(from[1], to[1])]
+}
+
+/// How much larger a picture becomes that fills a cell in one direction, and by how much it is moved in to its middle.
+fn fit(from: Point, to: Point) -> (Point, Point) {
+    let [x, y] = share(from, to);
+    let scale = x.min(y);
+    let rest = |from: f64, to: f64| (to - from * scale) / 2.0;
+    ([scale, scale], [rest(from[0], to[0]), rest(from[1], to[1])])
+}

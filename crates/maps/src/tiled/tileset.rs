@@ -1,0 +1,208 @@
+//! Tilesets: which tile a number means, how it is flipped, and what was drawn on it in the collision editor.
+
+use std::collections::BTreeMap;
+
+use super::model::{Object, Tile, Tileset};
+use crate::error::{MapError, Origin};
+use crate::figure::{Figure, Point, turned};
+
+const FLIPPED_X: u32 = 1 << 31;
+const FLIPPED_Y: u32 = 1 << 30;
+/// Mirrored at the falling diagonal; in hexagonal maps turned by 60 degrees.
+const DIAGONAL: u32 = 1 << 29;
+/// In hexagonal maps turned by 120 degrees; nothing in others.
+const TURNED_120: u32 = 1 << 28;
+const FLAGS: u32 = FLIPPED_X | FLIPPED_Y | DIAGONAL | TURNED_120;
+
+/// A tileset, with its tiles by their numbers.
+#[derive(Debug)]
+pub(super) struct Set {
+    pub(super) tileset: Tileset,
+    tiles: BTreeMap<u32, usize>,
+    pub(super) origin: Origin,
+}
+
+impl Set {
+    pub(super) fn new(tileset: Tileset, origin: &Origin) -> Self {
+        let tiles = tileset.tiles.iter().enumerate();
+        let tiles = tiles.map(|(index, tile)| (tile.id, index)).collect();
+        Self {
+            tileset,
+            tiles,
+            origin: origin.clone(),
+        }
+    }
+
+    /// What the tileset says of a tile.
+    pub(super) fn tile(&self, id: u32) -> Option<&Tile> {
+        self.tiles.get(&id).map(|&index| &self.tileset.tiles[index])
+    }
+
+    /// Width and height of a tile's picture in pixels.
+    pub(super) fn size(&self, id: u32) -> Point {
+        let of_tile = self
+            .tile(id)
+            .and_then(|tile| Some([tile.imagewidth?, tile.imageheight?]));
+        let size = of_tile.unwrap_or([self.tileset.tilewidth, self.tileset.tileheight]);
+        size.map(f64::from)
+    }
+
+    /// What was drawn on a tile, in the pixels of its picture.
+    ///
+    /// # Errors
+    /// A figure of too few corners.
+    pub(super) fn figures(&self, id: u32) -> Result<Vec<Figure>, MapError> {
+        let objects = self.tile(id).and_then(|tile| tile.objectgroup.as_ref());
+        let mut figures = Vec::new();
+        for object in objects.map_or(&[][..], |group| &group.objects) {
+            let origin = self.origin.object("tile", id);
+            let (x, y) = (object.x.unwrap_or_default(), object.y.unwrap_or_default());
+            let degrees = object.rotation.unwrap_or_default();
+            check_finite(&[x, y, degrees], &origin)?;
+            let place = |point| {
+                let [along, down] = turned(point, degrees);
+                [x + along, y + down]
+            };
+            figures.extend(figure_of(object, &origin)?.map(|figure| figure.moved(place, 1.0)));
+        }
+        Ok(figures)
+    }
+}
+
+/// The number of a tile without its flags, and the flags.
+pub(super) fn without_flags(gid: u32) -> (u32, Flips) {
+    (gid & !FLAGS, Flips(gid & FLAGS))
+}
+
+/// How a tile is flipped and turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Flips(u32);
+
+impl Flips {
+    fn has(self, flag: u32) -> bool {
+        self.0 & flag != 0
+    }
+
+    /// The size of a picture after it.
+    pub(super) fn size(self, [width, height]: Point, hexagonal: bool) -> Point {
+        if self.has(DIAGONAL) && !hexagonal {
+            [height, width]
+        } else {
+            [width, height]
+        }
+    }
+
+    /// Where a point of a picture of this size is after it.
+    pub(super) fn point(self, point: Point, size: Point, hexagonal: bool) -> Point {
+        let [mut x, mut y] = point;
+        if self.has(DIAGONAL) && !hexagonal {
+            (x, y) = (y, x);
+        }
+        let [width, height] = self.size(size, hexagonal);
+        if self.has(FLIPPED_X) {
+            x = width - x;
+        }
+        if self.has(FLIPPED_Y) {
+            y = height - y;
+        }
+        let steps = [(DIAGONAL, 60.0), (TURNED_120, 120.0)];
+        let turn: f64 = steps
+            .iter()
+            .filter(|(flag, _)| self.has(*flag))
+            .map(|(_, turn)| turn)
+            .sum();
+        if hexagonal && turn != 0.0 {
+            let middle = [width / 2.0, height / 2.0];
+            let [along, down] = turned([x - middle[0], y - middle[1]], turn);
+            (x, y) = (middle[0] + along, middle[1] + down);
+        }
+        [x, y]
+    }
+}
+
+/// # Errors
+/// A number is none.
+pub(super) fn check_finite(numbers: &[f64], origin: &Origin) -> Result<(), MapError> {
+    match numbers.iter().find(|number| !number.is_finite()) {
+        Some(number) => Err(origin.refuse(format!("{number} is no finite number"))),
+        None => Ok(()),
+    }
+}
+
+/// What an object draws, as seen from its place before it is turned; none for points, texts, and what has no size.
+///
+/// # Errors
+/// A figure of too few corners, or a number that is none.
+pub(super) fn figure_of(object: &Object, origin: &Origin) -> Result<Option<Figure>, MapError> {
+    let size = [
+        object.width.unwrap_or_default(),
+        object.height.unwrap_or_default(),
+    ];
+    check_finite(&size, origin)?;
+    let points = |list: &[super::model::Place], least: usize| {
+        if list.len() < least {
+            let message = format!("has {} points; give {least} or more", list.len());
+            return Err(origin.refuse(message));
+        }
+        let points: Vec<Point> = list.iter().map(|place| [place.x, place.y]).collect();
+        check_finite(points.as_flattened(), origin).map(|()| points)
+    };
+    if object.point || object.text.is_some() {
+        return Ok(None);
+    }
+    if let Some(list) = &object.polygon {
+        return points(list, 3).map(|points| Some(Figure::Outline(points)));
+    }
+    if let Some(list) = &object.polyline {
+        return points(list, 2).map(|points| Some(Figure::Line(points)));
+    }
+    if size.iter().any(|side| *side < 0.0) {
+        return Err(origin.refuse("its width or height is negative; draw it anew".to_string()));
+    }
+    if size.contains(&0.0) {
+        return Ok(None);
+    }
+    Ok(Some(if object.ellipse {
+        Figure::ellipse([0.0, 0.0], size)
+    } else if object.capsule {
+        Figure::capsule([0.0, 0.0], size)
+    } else {
+        Figure::rectangle([0.0, 0.0], size)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the corner at the top left and the one right of it go, for all eight flips of a tile of 16 by 8.
+    #[test]
+    fn flips_and_turns_are_those_of_the_editor() {
+        for (flags, first, second) in [
+            (0, [0.0, 0.0], [16.0, 0.0]),
+            (FLIPPED_X, [16.0, 0.0], [0.0, 0.0]),
+            (FLIPPED_Y, [0.0, 8.0], [16.0, 8.0]),
+            (FLIPPED_X | FLIPPED_Y, [16.0, 8.0], [0.0, 8.0]),
+            (DIAGONAL, [0.0, 0.0], [0.0, 16.0]),
+            // A quarter turn clockwise: what was left is on top.
+            (DIAGONAL | FLIPPED_X, [8.0, 0.0], [8.0, 16.0]),
+            (DIAGONAL | FLIPPED_Y, [0.0, 16.0], [0.0, 0.0]),
+            (DIAGONAL | FLIPPED_X | FLIPPED_Y, [8.0, 16.0], [8.0, 0.0]),
+        ] {
+            let flips = Flips(flags);
+            let size = [16.0, 8.0];
+            assert_eq!(flips.point([0.0, 0.0], size, false), first, "{flags:#x}");
+            assert_eq!(flips.point([16.0, 0.0], size, false), second, "{flags:#x}");
+        }
+    }
+
+    #[test]
+    fn hexagons_turn_by_sixths() {
+        let size = [20.0, 20.0];
+        let [x, y] = Flips(DIAGONAL).point([20.0, 10.0], size, true);
+        assert!(libm::fabs(x - 15.0) < 1e-9 && libm::fabs(y - 18.660_254_037_844_386) < 1e-9);
+        let [x, y] = Flips(DIAGONAL | TURNED_120).point([20.0, 10.0], size, true);
+        assert!(libm::fabs(x) < 1e-9 && libm::fabs(y - 10.0) < 1e-9);
+        assert_eq!(without_flags(0xF000_0007), (7, Flips(FLAGS)));
+    }
+}
