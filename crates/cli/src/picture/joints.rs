@@ -61,7 +61,11 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             }
         }
         "Motor" => {
-            sketch.lines.push(vec![from, to]);
+            sketch.lines.push(if marks.spring {
+                zigzag([from, to], pixel)
+            } else {
+                vec![from, to]
+            });
             sketch.lines.push(diamond(from, CROSS * pixel));
             sketch.pins.push(to);
         }

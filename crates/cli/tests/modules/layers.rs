@@ -7,7 +7,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "recordings run",
+            "play recordings run",
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
