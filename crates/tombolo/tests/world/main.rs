@@ -17,6 +17,7 @@ mod recording;
 mod refused;
 mod register;
 mod rewind;
+mod rules;
 mod saving;
 mod scenes;
 mod spawn_body;

@@ -62,6 +62,7 @@ impl World {
             Command::Explode(explosion) => {
                 self.explode(&explosion)?;
             }
+            Command::ContactRule { materials, rule } => self.rule_contacts(materials, rule)?,
         }
         Ok(None)
     }
@@ -101,6 +102,10 @@ impl World {
             Push::Force(force) => body.apply_force(force),
             Push::ForceAt(force, point) => body.apply_force_at(force, point),
             Push::Torque(torque) => body.apply_torque(torque),
+            Push::DropThrough => {
+                body.drop_through();
+                Ok(())
+            }
         };
         pushed.map_err(|error| WorldError::Physics {
             entity: self.show(entity),

@@ -105,9 +105,11 @@ impl World {
                 [TRANSFORM, BODY, COLLIDER].map(Some).contains(&manager)
             }
             Command::Teleport { .. } | Command::Despawn(_) | Command::Slice { .. } => true,
-            Command::Push { .. } | Command::Explode(_) | Command::Spawn(_) | Command::CutThrough { .. } => {
-                false
-            }
+            Command::Push { .. }
+            | Command::Explode(_)
+            | Command::Spawn(_)
+            | Command::CutThrough { .. }
+            | Command::ContactRule { .. } => false,
         };
         if !moves {
             return Vec::new();
