@@ -67,6 +67,9 @@ class Live extends Viewer {
       case "gone":
         this.select(null);
         break;
+      case "log":
+        showLog(told);
+        break;
       case "hash":
         this.toldHash = told;
         break;
@@ -90,6 +93,7 @@ class Live extends Viewer {
     offerGraphs(manifest.graphs);
     this.tools.offer(resources);
     this.inspector.clear();
+    showLog({ printed: [], faults: [] });
     hideNotice();
   }
 
@@ -274,6 +278,20 @@ function fillGallery(viewer, scenes) {
     });
     return card;
   }));
+}
+
+/** What scripts have printed and what went wrong. */
+function showLog({ printed, faults }) {
+  const line = (kind) => (text) => {
+    const item = document.createElement("li");
+    item.className = kind;
+    item.textContent = text;
+    return item;
+  };
+  const list = byId("log-lines");
+  list.replaceChildren(...faults.map(line("fault")), ...printed.map(line("printed")));
+  list.scrollTop = list.scrollHeight;
+  byId("log").hidden = list.children.length === 0;
 }
 
 /** An error is shown until it was read. */

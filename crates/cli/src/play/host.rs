@@ -38,6 +38,8 @@ pub(super) struct Host<'h> {
     clock: Stopwatch,
     /// Changes with whatever a page is shown.
     version: u64,
+    /// The hash of a state that stands, and for which version it was found.
+    hash: Option<(u64, String)>,
     file: Option<WatchedFile>,
 }
 
@@ -88,6 +90,7 @@ impl<'h> Host<'h> {
             speed: 1.0,
             clock: Stopwatch::start(),
             version: 0,
+            hash: None,
             file: None,
         }
     }
@@ -317,12 +320,22 @@ impl<'h> Host<'h> {
             return;
         };
         let watchers = self.pages.len();
+        let is_known = self
+            .hash
+            .as_ref()
+            .is_some_and(|(version, _)| *version == self.version);
+        if self.playing || watchers == 0 {
+            self.hash = None;
+        } else if !is_known {
+            self.hash = Some((self.version, format!("{:016x}", session.world().state_hash())));
+        }
         let shown = super::page::Shown {
             session,
             version: self.version,
             playing: self.playing,
             speed: self.speed,
             watchers,
+            hash: self.hash.as_ref().map(|(_, hash)| hash.as_str()),
         };
         for (number, page) in &mut self.pages {
             if let Err(Failure(why)) = page.show(&shown, self.control == Some(*number)) {

@@ -12,11 +12,8 @@ const HEAD_BYTES_MAX: usize = 8 << 10;
 /// And takes at most so long to come.
 const HEAD_SECONDS_MAX: f64 = 5.0;
 
-/// What nobody else may do with a page of ours: it loads and sends nothing but to this server, and is in no frame.
-const SAFETY: &str = "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; \
-    style-src 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'\r\n\
-    X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+/// What nobody else may do with what we send.
+const SAFETY: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Cache-Control: no-store\r\n";
 
 /// The head of a request.
@@ -161,6 +158,8 @@ pub(super) struct Answer {
     pub(super) kind: &'static str,
     /// The name under which a browser saves it; empty to show it.
     pub(super) file: String,
+    /// By which the browser knows the program and the style of a page of ours; empty for what has none.
+    pub(super) nonce: String,
     pub(super) body: Vec<u8>,
 }
 
@@ -171,6 +170,7 @@ impl Answer {
             status,
             kind: "text/plain; charset=utf-8",
             file: String::new(),
+            nonce: String::new(),
             body: format!("{why}\n").into_bytes(),
         }
     }
@@ -181,6 +181,7 @@ impl Answer {
             status: "200 OK",
             kind,
             file: String::new(),
+            nonce: String::new(),
             body,
         }
     }
@@ -202,6 +203,7 @@ impl Answer {
             status,
             kind,
             file,
+            nonce,
             body,
         } = self;
         let length = body.len();
@@ -210,8 +212,18 @@ impl Answer {
         } else {
             format!("Content-Disposition: attachment; filename=\"{file}\"\r\n")
         };
+        // It loads and sends nothing but to this server, runs nothing that somebody slipped in, and is in no frame.
+        let own = if nonce.is_empty() {
+            String::new()
+        } else {
+            format!("script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; ")
+        };
+        let policy = format!(
+            "Content-Security-Policy: default-src 'none'; {own}img-src 'self' data: blob:; connect-src 'self'; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+        );
         let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{saved}{SAFETY}Connection: close\r\n\r\n"
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{saved}{policy}{SAFETY}Connection: close\r\n\r\n"
         );
         stream.write_all(head.as_bytes())?;
         stream.write_all(body)?;

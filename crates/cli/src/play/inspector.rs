@@ -11,7 +11,7 @@ const ROWS_MAX: usize = 200;
 
 /// An entity in a list.
 #[derive(Debug, Serialize)]
-pub(super) struct EntityRow {
+pub(super) struct ListedEntity {
     pub(super) entity: Key,
     pub(super) name: String,
     /// How many parents stand above it.
@@ -20,14 +20,14 @@ pub(super) struct EntityRow {
 
 /// An entity and all its properties.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct EntityText {
+pub(super) struct EntityView {
     #[serde(serialize_with = "key")]
     entity: Entity,
     name: String,
     /// What it was spawned from.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<String>,
-    parts: Vec<PartText>,
+    parts: Vec<PartView>,
 }
 
 fn key<S: serde::Serializer>(entity: &Entity, serializer: S) -> Result<S::Ok, S::Error> {
@@ -36,15 +36,15 @@ fn key<S: serde::Serializer>(entity: &Entity, serializer: S) -> Result<S::Ok, S:
 
 /// A component.
 #[derive(Debug, PartialEq, Serialize)]
-struct PartText {
+struct PartView {
     name: String,
     manager: String,
-    properties: Vec<PropertyText>,
+    properties: Vec<PropertyView>,
 }
 
 /// A property.
 #[derive(Debug, PartialEq, Serialize)]
-struct PropertyText {
+struct PropertyView {
     name: String,
     kind: String,
     /// The words that a choice has.
@@ -68,7 +68,7 @@ pub(super) fn name_of(world: &World, entity: Entity) -> String {
 }
 
 /// The entities whose names have a text in them, each child after its parent; and how many there are.
-pub(super) fn list(world: &World, search: &str) -> (Vec<EntityRow>, usize) {
+pub(super) fn list(world: &World, search: &str) -> (Vec<ListedEntity>, usize) {
     let wanted = search.to_lowercase();
     let (mut rows, mut count) = (Vec::new(), 0);
     let mut stack: Vec<(Entity, usize)> = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn list(world: &World, search: &str) -> (Vec<EntityRow>, usize) {
             }
             count += 1;
             if rows.len() < ROWS_MAX {
-                rows.push(EntityRow {
+                rows.push(ListedEntity {
                     entity: Key(entity),
                     name,
                     depth,
@@ -98,11 +98,11 @@ pub(super) fn list(world: &World, search: &str) -> (Vec<EntityRow>, usize) {
 }
 
 /// All of an entity; `None` if it is gone.
-pub(super) fn describe(world: &World, entity: Entity) -> Option<EntityText> {
+pub(super) fn describe(world: &World, entity: Entity) -> Option<EntityView> {
     if !world.entities().entities().is_alive(entity) {
         return None;
     }
-    let parts = world.describe(entity).into_iter().map(|view| PartText {
+    let parts = world.describe(entity).into_iter().map(|view| PartView {
         name: view.name.to_string(),
         manager: view.manager.to_string(),
         properties: view
@@ -111,7 +111,7 @@ pub(super) fn describe(world: &World, entity: Entity) -> Option<EntityText> {
             .map(|(property, value)| property_text(world, property, value))
             .collect(),
     });
-    Some(EntityText {
+    Some(EntityView {
         entity,
         name: name_of(world, entity),
         resource: world.library().origin(entity).map(str::to_string),
@@ -119,8 +119,8 @@ pub(super) fn describe(world: &World, entity: Entity) -> Option<EntityText> {
     })
 }
 
-fn property_text(world: &World, property: &Property, value: &Value) -> PropertyText {
-    PropertyText {
+fn property_text(world: &World, property: &Property, value: &Value) -> PropertyView {
+    PropertyView {
         name: property.name.to_string(),
         kind: property.kind.to_string(),
         words: match property.kind {

@@ -12,7 +12,7 @@ const VERSION: u32 = 1;
 
 /// Something that was done after a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct LoggedAction {
     /// Steps made before it.
     pub(super) step: u64,
     #[serde(flatten)]
@@ -22,7 +22,7 @@ pub(super) struct Entry {
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct SessionLine {
     tombolo_session: u32,
     /// A scene file, or the name of a world that ships.
     scene: String,
@@ -34,16 +34,16 @@ struct Head {
 /// A session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Log {
-    head: Head,
+    head: SessionLine,
     /// By step.
-    entries: Vec<Entry>,
+    entries: Vec<LoggedAction>,
 }
 
 impl Log {
     /// Of a world in which nothing has happened yet.
     pub(super) fn new(scene: &str) -> Self {
         Self {
-            head: Head {
+            head: SessionLine {
                 tombolo_session: VERSION,
                 scene: scene.to_string(),
                 steps: 0,
@@ -65,12 +65,12 @@ impl Log {
         &self.head.hash
     }
 
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[LoggedAction] {
         &self.entries
     }
 
     pub(super) fn push(&mut self, step: u64, action: Action) {
-        self.entries.push(Entry { step, action });
+        self.entries.push(LoggedAction { step, action });
     }
 
     /// Keeps so many entries.
@@ -79,7 +79,7 @@ impl Log {
     }
 
     /// Takes out all but so many entries.
-    pub(super) fn split_off(&mut self, count: usize) -> Vec<Entry> {
+    pub(super) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
         self.entries.split_off(count)
     }
 
@@ -115,12 +115,12 @@ impl Log {
         let (number, line) = lines
             .next()
             .ok_or_else(|| Failure("the session is empty".to_string()))?;
-        let head: Head = serde_json::from_str(line).map_err(|error| wrong(number, error))?;
+        let head: SessionLine = serde_json::from_str(line).map_err(|error| wrong(number, error))?;
         if head.tombolo_session != VERSION {
             let version = head.tombolo_session;
             return Err(Failure(format!("version {version} of sessions is not known")));
         }
-        let entries: Result<Vec<Entry>, Failure> = lines
+        let entries: Result<Vec<LoggedAction>, Failure> = lines
             .map(|(number, line)| serde_json::from_str(line).map_err(|error| wrong(number, error)))
             .collect();
         let entries = entries?;

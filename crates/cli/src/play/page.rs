@@ -8,7 +8,7 @@ use tombolo::threads::Stopwatch;
 use tungstenite::Message;
 
 use super::action::POINTER;
-use super::inspector::{EntityText, describe, list};
+use super::inspector::{EntityView, describe, list};
 use super::protocol::{FrameHead, Told};
 use super::server::tell;
 use super::session::Session;
@@ -21,6 +21,9 @@ const FRAMES_ON_THE_WAY: u32 = 2;
 
 /// While it plays the selected entity is told of so often.
 const ENTITY_EVERY_S: f64 = 0.1;
+
+/// So many lines of scripts, and so many faults, are shown at once.
+const LINES_MAX: usize = 50;
 
 /// A page.
 pub(super) struct Page {
@@ -36,8 +39,10 @@ pub(super) struct Page {
     rows_from: u64,
     selected: Option<Entity>,
     /// What the page knows of it.
-    told: Option<EntityText>,
+    told: Option<EntityView>,
     told_at: Stopwatch,
+    /// How many lines of scripts and how many faults the page has been told of.
+    lines: (usize, usize),
 }
 
 /// What pages are shown.
@@ -47,6 +52,8 @@ pub(super) struct Shown<'s> {
     pub(super) playing: bool,
     pub(super) speed: f32,
     pub(super) watchers: usize,
+    /// Of the state, while it stands.
+    pub(super) hash: Option<&'s str>,
 }
 
 impl Page {
@@ -66,6 +73,7 @@ impl Page {
             selected: None,
             told: None,
             told_at: Stopwatch::start(),
+            lines: (0, 0),
         }
     }
 
@@ -75,6 +83,7 @@ impl Page {
         self.version = None;
         self.selected = None;
         self.told = None;
+        self.lines = (0, 0);
     }
 
     /// The page has drawn a frame.
@@ -141,7 +150,7 @@ impl Page {
             has_control,
             watchers: shown.watchers,
             undo: session.undo_counts(),
-            hash: (!shown.playing).then(|| format!("{:016x}", world.state_hash())),
+            hash: shown.hash,
             rows_from,
             rows: rows.filter_map(|step| session.row(step).copied()).collect(),
             frame: &frame,
@@ -157,6 +166,7 @@ impl Page {
         self.step = session.step();
         self.rows_from = session.newest() + 1;
         self.show_selected(world, shown.playing);
+        self.show_lines(world);
         Ok(())
     }
 
@@ -179,6 +189,20 @@ impl Page {
         self.rows_from = 0;
         self.step = session.step();
         Ok(())
+    }
+
+    /// Tells what scripts have printed and what went wrong, if that is more or less than before.
+    fn show_lines(&mut self, world: &World) {
+        let (printed, faults) = (world.printed(), world.faults());
+        let counts = (printed.len(), faults.len());
+        if std::mem::replace(&mut self.lines, counts) != counts {
+            let newest = |count: usize| count.saturating_sub(LINES_MAX)..;
+            let told = Told::Log {
+                printed: &printed[newest(printed.len())],
+                faults: &faults[newest(faults.len())],
+            };
+            tell(&self.outbox, &told);
+        }
     }
 
     /// Tells of the selected entity what has changed.

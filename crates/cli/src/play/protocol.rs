@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::action::{Action, Key};
-use super::inspector::{EntityRow, EntityText};
+use super::inspector::{EntityView, ListedEntity};
 use super::session::Row;
 use crate::replay::LiveFrame;
 
@@ -89,12 +89,17 @@ pub(super) enum Told<'t> {
     Error { text: &'t str },
     /// The answer to `List`.
     Entities {
-        rows: Vec<EntityRow>,
+        rows: Vec<ListedEntity>,
         /// How many there are, shown or not.
         count: usize,
     },
     /// The selected entity.
-    Entity(&'t EntityText),
+    Entity(&'t EntityView),
+    /// What scripts have printed, and what went wrong in the world, the newest last.
+    Log {
+        printed: &'t [Box<str>],
+        faults: &'t [Box<str>],
+    },
     /// The selected entity is gone.
     Gone {},
     /// The answer to `Hash`.
@@ -118,7 +123,7 @@ pub(super) struct FrameHead<'f> {
     pub(super) undo: (usize, usize),
     /// While it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hash: Option<String>,
+    pub(super) hash: Option<&'f str>,
     /// The step of the first of the rows, and figures that the page does not know yet.
     pub(super) rows_from: u64,
     pub(super) rows: Vec<Row>,

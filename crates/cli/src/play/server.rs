@@ -20,6 +20,7 @@ use super::protocol::{Request, Told};
 use super::replayed::page_of;
 use super::socket::{Outbox, Socket};
 use crate::output::Failure;
+use crate::replay::live_page;
 
 /// At most so many connections at once.
 const CONNECTIONS_MAX: usize = 64;
@@ -66,7 +67,6 @@ pub(super) enum File {
 pub(super) struct Server {
     pub(super) address: SocketAddr,
     token: String,
-    page: Vec<u8>,
     pub(super) gallery: Gallery,
     events: SyncSender<Event>,
     connections: AtomicUsize,
@@ -105,12 +105,9 @@ impl Server {
     ) -> Result<Arc<Self>, Failure> {
         let refuse = |error: std::io::Error| Failure(format!("{address}: cannot be listened on: {error}"));
         let listener = TcpListener::bind(address).map_err(refuse)?;
-        let mut token = [0; 16];
-        getrandom::fill(&mut token)?;
         let server = Arc::new(Self {
             address: listener.local_addr().map_err(refuse)?,
-            token: token.iter().map(|byte| format!("{byte:02x}")).collect(),
-            page: crate::replay::live_page(),
+            token: random_digits()?,
             gallery,
             events,
             connections: AtomicUsize::new(0),
@@ -190,7 +187,7 @@ impl Server {
             return Ok(Answer::refusal("405 Method Not Allowed", "only GET is answered"));
         }
         Ok(match head.path.as_str() {
-            "/" => Answer::show("text/html; charset=utf-8", self.page.clone()),
+            "/" => page(),
             "/socket" => match (head.is_from_own_page(), head.handshake_key()) {
                 (true, Some(key)) => return Err(key.to_string()),
                 (true, None) => Answer::refusal("400 Bad Request", "this is no handshake of a WebSocket"),
@@ -274,6 +271,25 @@ impl Server {
             drop(self.events.send(Event::Left { page }));
         }
         outbox.close();
+    }
+}
+
+/// 128 random bits in hexadecimal digits.
+fn random_digits() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The page, with a nonce of its own.
+fn page() -> Answer {
+    match random_digits() {
+        Ok(nonce) => Answer {
+            body: live_page(&nonce),
+            nonce,
+            ..Answer::show("text/html; charset=utf-8", Vec::new())
+        },
+        Err(Failure(why)) => Answer::refusal("503 Service Unavailable", &why),
     }
 }
 

@@ -10,7 +10,7 @@ use tombolo::threads::Executor;
 use tombolo::{Stepper, World, WorldFrame};
 
 use super::action::Action;
-use super::log::{Entry, Log};
+use super::log::{Log, LoggedAction};
 use crate::output::Failure;
 use crate::source::{Changes, Running, Source};
 
@@ -44,7 +44,7 @@ struct History {
     /// Of the steps from the oldest moment on.
     rows: VecDeque<Row>,
     /// What was undone, the last one last: all that followed with it.
-    undone: Vec<Vec<Entry>>,
+    undone: Vec<Vec<LoggedAction>>,
 }
 
 /// A world that is played.

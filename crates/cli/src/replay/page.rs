@@ -62,27 +62,32 @@ pub(super) fn assemble(manifest: &Manifest, frames: &[u8]) -> Result<Vec<u8>, Fa
     );
     let parts = [
         ("title", escaped(&manifest.scene)),
+        ("nonce", String::new()),
         ("style", STYLE.to_string()),
         ("buttons", String::new()),
         ("tools", String::new()),
         ("panels", String::new()),
         ("dialogs", String::new()),
         ("data", data),
+        ("nonce", String::new()),
         ("script", script(&REPLAY)),
     ];
     Ok(filled(TEMPLATE, &parts).into_bytes())
 }
 
-/// The page that watches a live world and changes it.
-pub(crate) fn live_page() -> Vec<u8> {
+/// The page that watches a live world and changes it. Its style and its program have a nonce, by which a browser knows them.
+pub(crate) fn live_page(nonce: &str) -> Vec<u8> {
+    let nonce = format!(" nonce=\"{nonce}\"");
     let parts = [
         ("title", "Play".to_string()),
+        ("nonce", nonce.clone()),
         ("style", format!("{STYLE}\n{}", include_str!("../page/live.css"))),
         ("buttons", include_str!("../page/live_buttons.html").to_string()),
         ("tools", include_str!("../page/live_tools.html").to_string()),
         ("panels", include_str!("../page/live_panels.html").to_string()),
         ("dialogs", include_str!("../page/live_dialogs.html").to_string()),
         ("data", String::new()),
+        ("nonce", nonce),
         ("script", script(&LIVE)),
     ];
     filled(TEMPLATE, &parts).into_bytes()
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_live_page_asks_only_the_server_that_it_came_from() {
-        let page = String::from_utf8(live_page()).unwrap();
+        let page = String::from_utf8(live_page("abc")).unwrap();
         let others = page.replace("http://www.w3.org/2000/svg", "");
         for outside in ["http://", "https://", "@import", "import("] {
             assert!(!others.contains(outside), "{outside}");
@@ -139,6 +144,7 @@ mod tests {
             "its socket is that server's"
         );
         assert_eq!(page.matches("</script>").count(), 1, "no part ends another");
+        assert_eq!(page.matches(" nonce=\"abc\">").count(), 2);
     }
 
     #[test]

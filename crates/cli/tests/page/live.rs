@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{HOME, is_skipped};
+use super::{HOME, at, is_skipped};
 use crate::browser::Browser;
 use crate::server::Server;
 use crate::support::{DROP, Folder};
@@ -44,6 +44,7 @@ fn the_live_page_plays_goes_back_and_changes_the_world() {
     let (_server, browser) = start(&folder);
     assert_eq!(browser.number("live.timeline.frame"), 0.0);
     plays_and_goes_back(&browser);
+    shows_layers(&browser);
     drags(&browser);
     uses_tools(&browser);
     inspects(&browser);
@@ -79,6 +80,23 @@ fn plays_and_goes_back(browser: &Browser) {
     browser.keys("#world", " ");
     browser.wait_until("!live.playing");
     browser.evaluate("(live.setSpeed(1), 0)");
+}
+
+/// Contacts and boxes are asked for when they are to be shown, and are those of the state that is shown.
+fn shows_layers(browser: &Browser) {
+    let count = |each: &str| {
+        format!("(() => {{ let count = 0; live.timeline.{each}(() => count++); return count; }})()")
+    };
+    assert_eq!(
+        browser.evaluate(&count("eachContact")),
+        0,
+        "nobody has asked for them"
+    );
+    browser.keys("#world", "c");
+    browser.wait_until(&format!("{} >= 10", count("eachContact")));
+    browser.keys("#world", "b");
+    browser.wait_until(&format!("{} === 7", count("eachBox")));
+    browser.keys("#world", "cb");
 }
 
 fn drags(browser: &Browser) {
@@ -226,5 +244,36 @@ fn the_gallery_begins_scenes_and_control_is_taken() {
     assert_eq!(
         second.evaluate("document.documentElement.scrollWidth <= innerWidth"),
         true
+    );
+}
+
+/// Bodies that come while the page is open are drawn by the graphics card too.
+#[test]
+fn newcomers_are_drawn_with_webgl() {
+    if is_skipped("newcomers_are_drawn_with_webgl") {
+        return;
+    }
+    let folder = Folder::new("live-webgl");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let server = Server::start(&[&scene]);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (900, 700), &["--enable-unsafe-swiftshader"]);
+    browser.open_address(&format!("{}#webgl", server.url()));
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    assert_eq!(browser.evaluate("live.drawer.name"), "WebGL2");
+    let (x, y) = place_of(&browser, "stack[2]");
+    let place = (x - 100.0, y);
+    let before = at(&browser.screenshot(), place);
+    browser.keys("#world", "5");
+    browser.evaluate("(document.getElementById('drop-what').value = 'crate', 0)");
+    browser.press("mouse", &[&[place]]);
+    browser.wait_until("live.timeline.bodyCount === 8");
+    browser.settle("live");
+    let after = at(&browser.screenshot(), place);
+    assert_ne!(before, after);
+    assert_eq!(
+        at(&browser.screenshot(), (x, y)),
+        at(&browser.screenshot(), (x + 2.0, y)),
+        "and the others stay"
     );
 }

@@ -336,6 +336,34 @@ fn a_changed_file_begins_again_and_a_wrong_one_says_where() {
     assert_eq!(page.until("entities")["count"], 3);
 }
 
+#[test]
+fn what_scripts_say_and_what_goes_wrong_is_told() {
+    let folder = Folder::new("play-log");
+    let text = r#"(
+        scripts: {
+            "talk": "fn on_tick(seconds) { if !has_timer(\"said\") { print(\"hello\"); set_timer(\"said\", 100); } }",
+            "fail": "fn on_tick(seconds) { nothing_of_this_name(); }",
+        },
+        entities: {
+            "lamp": {"body": Body(), "voice": Script(name: "talk")},
+            "fool": {"body": Body(), "voice": Script(name: "fail")},
+        },
+        place: [One(name: "lamp", entity: "lamp"), One(name: "fool", entity: "fool")],
+    )"#;
+    let scene = folder.file("talk.ron", text.as_bytes());
+    let server = Server::start(&[&scene]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    page.steps(2);
+    let told = page.until("log");
+    assert_eq!(told["printed"], json!(["hello"]));
+    let fault = told["faults"][0].as_str().unwrap();
+    assert!(
+        fault.contains("nothing_of_this_name") && fault.contains("fool"),
+        "{told}"
+    );
+}
+
 /// Ticks of processor time that a process has used.
 fn ticks(process: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
