@@ -1,6 +1,7 @@
 //! What can be typed after `tombolo`, and what is said when it cannot be understood.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -22,6 +23,8 @@ struct Line {
 pub(crate) enum Command {
     /// Simulates a world, prints a summary, draws the last frame and writes a page that replays it all.
     Run(RunOptions),
+    /// Serves a world to the browser: watch it live, grab, push, cut and change it.
+    Play(PlayOptions),
     /// Runs worlds at several thread counts, compares the hashes with each other and with the blessed ones.
     Verify(VerifyOptions),
     /// Prints the entities of a world, or every property of one of them.
@@ -71,6 +74,36 @@ pub(crate) struct RunOptions {
     /// Prints the summary as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What `tombolo play` takes.
+#[derive(Debug, Args)]
+pub(crate) struct PlayOptions {
+    /// A scene file, the name of a world that ships, or a folder of scene files; all that ship unless given.
+    pub(crate) scene: Option<String>,
+    /// Opens the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// The address and port to listen on; some free port that only this machine can reach unless given.
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:0",
+        hide_default_value = true
+    )]
+    pub(crate) listen: SocketAddr,
+    /// How many threads the world uses; one for each core unless given.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) threads: Option<usize>,
+    /// Writes a page that replays it all, when it ends.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Writes what was done and at which steps, when it ends.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) session: Option<PathBuf>,
+    /// Plays such a session again, without a browser, and compares the hash at its end.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "open", "record", "session"])]
+    pub(crate) again: Option<PathBuf>,
 }
 
 /// What `tombolo record` takes.

@@ -10,10 +10,16 @@ static PRESSED: AtomicBool = AtomicBool::new(false);
 
 /// Listens from now on. Where that cannot be done Ctrl-C ends the program as ever.
 pub(crate) fn listen() {
-    drop(ctrlc::set_handler(|| {
+    listen_and(|| ());
+}
+
+/// Listens from now on, and wakes somebody who waits for something else.
+pub(crate) fn listen_and(wake: impl Fn() + Send + 'static) {
+    drop(ctrlc::set_handler(move || {
         if PRESSED.swap(true, Ordering::Relaxed) {
             process::exit(EXIT_CODE.into());
         }
+        wake();
     }));
 }
 

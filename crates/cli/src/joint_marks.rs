@@ -50,7 +50,10 @@ impl JointMarks {
             },
             angle: joint.local_angles()[0],
             limit: joint.limit().map(|(lower, upper)| [lower, upper]),
-            spring: joint.spring().is_some(),
+            spring: match &def {
+                JointDef::Motor(motor) => motor.linear_hertz > 0.0 && motor.max_spring_force > 0.0,
+                _ => joint.spring().is_some(),
+            },
             motor: match speed {
                 _ if speed > 0.0 => 1,
                 _ if speed < 0.0 => -1,

@@ -4,7 +4,7 @@
 //! commands;
 //! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows;
 //! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
-//! recordings of calls; `golden.rs` is the file of blessed
+//! recordings of calls; `play/` serves a world to that page live; `golden.rs` is the file of blessed
 //! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
 //! line on stderr if it failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
 #![deny(unsafe_code)]
@@ -20,6 +20,7 @@ mod joint_marks;
 mod kinds;
 mod output;
 mod picture;
+mod play;
 mod recordings;
 mod replay;
 mod run;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     };
     let done = match arguments.command {
         Command::Run(options) => run::run(&options),
+        Command::Play(options) => play::play(&options),
         Command::Verify(options) => verify::verify(&options).map(|()| ExitCode::SUCCESS),
         Command::Inspect(options) => inspect::inspect(&options).map(|()| ExitCode::SUCCESS),
         Command::Record(options) => recordings::record(&options),

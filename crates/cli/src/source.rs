@@ -83,7 +83,12 @@ pub(crate) struct Changes {
 }
 
 /// A world that can be started again and again.
+#[derive(Clone)]
 pub(crate) struct Source {
+    /// What it was asked for as: finds it again.
+    pub(crate) wanted: String,
+    /// Its file, if it has one of its own.
+    pub(crate) path: Option<PathBuf>,
     /// Short enough for a table and a file name.
     pub(crate) name: String,
     /// How many steps to make unless the command line says.
@@ -91,6 +96,7 @@ pub(crate) struct Source {
     origin: Origin,
 }
 
+#[derive(Clone)]
 enum Origin {
     File(Box<Scene>),
     /// A map, and the scene that it has become.
@@ -104,6 +110,11 @@ pub(crate) fn verified_names() -> impl Iterator<Item = &'static str> {
         .iter()
         .map(|shipped| shipped.name)
         .chain([SHIPPED_BUILDER])
+}
+
+/// The names of the scenes that ship.
+pub(crate) fn shipped_names() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|shipped| shipped.name)
 }
 
 /// The names of all worlds that need no file.
@@ -128,14 +139,14 @@ impl Source {
     /// There is no such world or file, or the file is wrong.
     pub(crate) fn find(wanted: &str) -> Result<Self, Failure> {
         if let Some(shipped) = SHIPPED.iter().find(|shipped| shipped.name == wanted) {
-            return Ok(Self::from_scene(
-                wanted,
-                Scene::parse(shipped.file, shipped.text)?,
-            ));
+            let scene = Scene::parse(shipped.file, shipped.text)?;
+            return Ok(Self::from_scene(wanted, wanted, None, scene));
         }
         if let Some(info) = scenes::find(wanted) {
             let origin = Origin::Builder(info);
             return Ok(Self {
+                wanted: wanted.to_string(),
+                path: None,
                 name: wanted.to_string(),
                 steps: info.steps,
                 origin,
@@ -146,30 +157,35 @@ impl Source {
                 level: level.map(str::to_string),
                 ..maps::Options::default()
             };
-            return Self::from_map(&path, &options);
+            return Self::from_map(wanted, &path, &options);
         }
         let path = Path::new(wanted);
         if path.extension().is_none() && !path.exists() {
             return Err(Failure(unknown(wanted)));
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-        Ok(Self::from_scene(&name, Scene::load(path)?))
+        let scene = Scene::load(path)?;
+        Ok(Self::from_scene(&name, wanted, Some(path.to_path_buf()), scene))
     }
 
-    fn from_map(path: &Path, options: &maps::Options) -> Result<Self, Failure> {
+    fn from_map(wanted: &str, path: &Path, options: &maps::Options) -> Result<Self, Failure> {
         let map = maps::read(path, options, &maps::Disk)?;
         let scene = map.scene()?;
         let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self {
+            wanted: wanted.to_string(),
+            path: Some(path.to_path_buf()),
             name: stem.into_owned(),
             steps: STEPS_DEFAULT,
             origin: Origin::Map(Box::new((map, scene))),
         })
     }
 
-    fn from_scene(name: &str, scene: Scene) -> Self {
+    fn from_scene(name: &str, wanted: &str, path: Option<PathBuf>, scene: Scene) -> Self {
         let origin = Origin::File(Box::new(scene));
         Self {
+            wanted: wanted.to_string(),
+            path,
             name: name.to_string(),
             steps: STEPS_DEFAULT,
             origin,
@@ -365,7 +381,7 @@ impl Running {
 }
 
 /// What the replay page tells of a component beside what moves.
-fn components_of(world: &World, entity: Entity) -> Vec<ComponentText> {
+pub(crate) fn components_of(world: &World, entity: Entity) -> Vec<ComponentText> {
     let views = world.describe(entity).into_iter();
     views
         .map(|view| ComponentText {

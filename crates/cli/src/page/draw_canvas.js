@@ -4,17 +4,23 @@
 const BODIES_PER_PATH = 64;
 
 class CanvasDrawer {
-  static on(canvas, timeline, outlines) {
+  static on(canvas) {
     const context = canvas.getContext("2d", { alpha: false });
-    return context ? new CanvasDrawer(context, timeline, outlines) : null;
+    return context ? new CanvasDrawer(context) : null;
   }
 
-  constructor(context, timeline, outlines) {
+  constructor(context) {
     this.name = "Canvas2D";
     this.context = context;
-    this.timeline = timeline;
-    this.outlines = outlines;
   }
+
+  /** Draws this timeline from now on; to be called again when its manifest has grown. */
+  show(timeline) {
+    this.timeline = timeline;
+  }
+
+  /** Makes nothing: what is drawn is on no card. */
+  prepare() {}
 
   draw({ camera, palette, lines }) {
     const { context } = this;
@@ -51,7 +57,8 @@ class CanvasDrawer {
 
   /** Adds a body's outlines to the path. */
   trace(body, camera) {
-    const { context, timeline, outlines } = this;
+    const { context, timeline } = this;
+    const { outlines } = timeline;
     const angle = timeline.angle(body);
     const [cos, sin] = [Math.cos(angle) * camera.scale, Math.sin(angle) * camera.scale];
     const [left, top] = camera.toScreen(timeline.x(body), timeline.y(body));

@@ -47,9 +47,9 @@ const LINE_CORNER_BYTES = 12;
 
 class WebglDrawer {
   /** `null` if there is no WebGL2 here. */
-  static on(canvas, timeline, outlines) {
+  static on(canvas) {
     const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, depth: false, stencil: false });
-    return gl ? new WebglDrawer(gl, timeline, outlines) : null;
+    return gl ? new WebglDrawer(gl) : null;
   }
 
   /** Whether a graphics card answers. One that the processor plays draws 5,000 boxes a third as fast as Canvas2D does.
@@ -63,16 +63,32 @@ class WebglDrawer {
     return !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(renderer);
   }
 
-  constructor(gl, timeline, outlines) {
+  constructor(gl) {
     this.name = "WebGL2";
     this.gl = gl;
-    this.timeline = timeline;
-    this.outlines = outlines;
-    this.rows = Math.max(1, Math.ceil(timeline.bodyCount / BODY_TEXTURE_WIDTH));
-    this.places = new Float32Array(4 * BODY_TEXTURE_WIDTH * this.rows);
-    this.colors = new Uint8Array(4 * BODY_TEXTURE_WIDTH * this.rows);
+    this.rows = 0;
+    this.places = new Float32Array(0);
+    this.colors = new Uint8Array(0);
     this.lineBytes = new ArrayBuffer(0);
+    this.fills = null;
+    this.edges = null;
     this.prepare();
+  }
+
+  /** Draws this timeline from now on; to be called again when its manifest has grown. */
+  show(timeline) {
+    this.timeline = timeline;
+    this.rows = Math.max(1, Math.ceil(timeline.bodyCount / BODY_TEXTURE_WIDTH));
+    this.places = withRoom(this.places, 4 * BODY_TEXTURE_WIDTH * this.rows);
+    this.colors = withRoom(this.colors, 4 * BODY_TEXTURE_WIDTH * this.rows);
+    for (const drawn of [this.fills, this.edges]) {
+      if (!drawn) continue;
+      this.gl.deleteBuffer(drawn.buffer);
+      this.gl.deleteVertexArray(drawn.array);
+    }
+    const { fills, edges } = bodyGeometry(timeline.manifest.bodies, timeline.outlines);
+    this.fills = this.bodyArray(fills);
+    this.edges = this.bodyArray(edges);
   }
 
   /** Makes everything that lives on the card; also after the card was lost. */
@@ -80,9 +96,8 @@ class WebglDrawer {
     const { gl } = this;
     this.bodyProgram = linkProgram(gl, BODY_VERTEX_PROGRAM, ["places", "colors", "view", "shade"]);
     this.lineProgram = linkProgram(gl, LINE_VERTEX_PROGRAM, ["view"]);
-    const { fills, edges } = bodyGeometry(this.timeline.manifest.bodies, this.outlines);
-    this.fills = this.bodyArray(fills);
-    this.edges = this.bodyArray(edges);
+    [this.fills, this.edges] = [null, null];
+    if (this.timeline) this.show(this.timeline);
     this.lineBuffer = gl.createBuffer();
     this.lineArray = gl.createVertexArray();
     gl.bindVertexArray(this.lineArray);
@@ -100,11 +115,12 @@ class WebglDrawer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
     attribute(gl, this.bodyProgram, "corner", 2, gl.FLOAT, 12, 0);
     attribute(gl, this.bodyProgram, "body", 1, gl.FLOAT, 12, 8);
-    return { array, count: numbers.length / 3 };
+    return { array, buffer, count: numbers.length / 3 };
   }
 
   draw({ camera, palette, lines }) {

@@ -112,9 +112,9 @@ function offerGraphs(graphs) {
   const choice = byId("graph-choice");
   choice.replaceChildren(...graphs.map(({ name }) => new Option(name)));
   const show = () => byId("graph").replaceChildren(pictureOf(graphs[choice.selectedIndex]));
-  choice.addEventListener("change", show);
-  byId("graphs").addEventListener("click", () => {
+  choice.onchange = show;
+  byId("graphs").onclick = () => {
     show();
     byId("graphs-dialog").showModal();
-  });
+  };
 }

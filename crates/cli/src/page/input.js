@@ -59,7 +59,8 @@ function listenToKeys(viewer) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const { target } = event;
     // Controls keep the keys that they answer to themselves.
-    if (target.matches("select") || (event.key === " " && target.matches("button, input[role=switch]"))) return;
+    if (target.matches("select, input[type=text], input[type=search]")) return;
+    if (event.key === " " && target.matches("button, summary, input[role=switch]")) return;
     const act = event.key === " " ? () => viewer.toggle() : acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
@@ -67,17 +68,25 @@ function listenToKeys(viewer) {
   });
 }
 
-/** One pointer drags, two pinch, and a press that stays where it is picks. */
+/** One pointer drags the picture, or does what the viewer's stroke does; two pinch; a press that stays where it is picks. */
 function listenToPointers(viewer, canvas) {
   const pointers = new Map();
   let traveled = 0;
+  let stroke = null;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    if (pointers.size === 0) traveled = 0;
+    if (pointers.size === 0) {
+      traveled = 0;
+      stroke = event.button === 0 ? viewer.beginStroke(place(event), event.pointerType === "touch") : null;
+    } else if (stroke) {
+      // Two fingers move the picture.
+      stroke.cancel();
+      stroke = null;
+    }
     pointers.set(event.pointerId, place(event));
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -90,6 +99,8 @@ function listenToPointers(viewer, canvas) {
       const spread = (point) => Math.max(10, Math.hypot(point[0] - other[0], point[1] - other[1]));
       viewer.zoom(spread(now) / spread(before), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
       viewer.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+    } else if (stroke) {
+      if (traveled > CLICK_PIXELS) stroke.move(now);
     } else if (traveled > CLICK_PIXELS) {
       viewer.pan(now[0] - before[0], now[1] - before[1]);
     }
@@ -98,9 +109,16 @@ function listenToPointers(viewer, canvas) {
   canvas.addEventListener("pointerup", (event) => {
     const isClick = pointers.size === 1 && traveled <= CLICK_PIXELS;
     pointers.delete(event.pointerId);
-    if (isClick && event.button === 0) viewer.pickAt(...place(event), event.pointerType === "touch" ? 14 : 5);
+    const takesClick = stroke?.takesClick;
+    if (stroke) stroke.end(isClick);
+    stroke = null;
+    if (isClick && !takesClick && event.button === 0) viewer.pickAt(...place(event), event.pointerType === "touch" ? 14 : 5);
   });
-  canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointerId));
+  canvas.addEventListener("pointercancel", (event) => {
+    pointers.delete(event.pointerId);
+    if (stroke) stroke.cancel();
+    stroke = null;
+  });
   canvas.addEventListener("dblclick", () => viewer.fit());
   const onWheel = (event) => {
     event.preventDefault();

@@ -162,7 +162,8 @@ function addJoint(sketch, timeline, joint, bodies) {
       return;
     }
     case "Motor": {
-      sketch.line(from, to);
+      if (joint.spring) sketch.zigzag(from, to);
+      else sketch.line(from, to);
       const reach = MARKS.cross * sketch.pixel;
       const corner = (x, y) => [from[0] + x * reach, from[1] + y * reach];
       sketch.line(corner(1, 0), corner(0, 1), corner(-1, 0), corner(0, -1), corner(1, 0));

@@ -86,9 +86,9 @@ function showPicked(timeline, body, palette) {
 
 /** The stages of the step that led to a frame, as bars of the step's time. */
 function showStages(timeline) {
-  const { stages, figures } = timeline.manifest;
-  const times = figures.stage_us[timeline.frame];
-  const whole = Math.max(1, figures.step_us[timeline.frame]);
+  const { stages } = timeline.manifest;
+  const { step, stages: times } = timeline.times;
+  const whole = Math.max(1, step);
   const bars = byId("stage-bars");
   for (const [index, stage] of stages.entries()) {
     if (!bars.children[index]) {
@@ -114,7 +114,7 @@ function showScale(camera) {
 }
 
 function showClock(timeline) {
-  const last = timeline.frameCount - 1;
+  const last = timeline.firstFrame + Math.max(0, timeline.frameCount - 1);
   const seconds = timeline.frame * timeline.manifest.step_seconds;
   const text = `${timeline.frame} / ${last} · ${seconds.toFixed(2)} s`;
   byId("clock").textContent = text;
@@ -131,4 +131,8 @@ function say(text) {
 function showNotice(text) {
   byId("notice").textContent = text;
   byId("notice").hidden = false;
+}
+
+function hideNotice() {
+  byId("notice").hidden = true;
 }

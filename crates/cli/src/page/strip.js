@@ -13,14 +13,20 @@ const STRIP_LABEL_WIDTH = 118;
 const STRIP_LABEL_WIDTH_SMALL = 96;
 
 class Strip {
-  constructor(canvas, figures) {
+  constructor(canvas, figures, rows = STRIP_ROWS) {
+    this.rows = rows;
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.figures = figures;
     this.picture = document.createElement("canvas");
-    this.frameCount = figures.step_us.length;
+    /** The number of the first frame that the columns tell of. */
+    this.first = 0;
     this.width = 1;
     this.height = 1;
+  }
+
+  get frameCount() {
+    return this.figures.step_us.length;
   }
 
   resize(width, height, ratio) {
@@ -36,14 +42,18 @@ class Strip {
     }
   }
 
-  /** The frame at a place of the strip, from its left edge in pixels. */
-  frameAt(left) {
+  /** The row of the columns at a place of the strip, from its left edge in pixels. */
+  rowAt(left) {
     const share = (left - this.labelWidth) / Math.max(1, this.width - this.labelWidth);
     return Math.round(Math.max(0, Math.min(1, share)) * (this.frameCount - 1));
   }
 
+  frameAt(left) {
+    return this.first + this.rowAt(left);
+  }
+
   leftOf(frame) {
-    return this.labelWidth + ((this.width - this.labelWidth) * frame) / Math.max(1, this.frameCount - 1);
+    return this.labelWidth + ((this.width - this.labelWidth) * (frame - this.first)) / Math.max(1, this.frameCount - 1);
   }
 
   /** Draws the rows anew. */
@@ -52,8 +62,9 @@ class Strip {
     const context = this.picture.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    const height = this.height / STRIP_ROWS.length;
-    for (const [index, row] of STRIP_ROWS.entries()) {
+    if (this.frameCount === 0) return;
+    const height = this.height / this.rows.length;
+    for (const [index, row] of this.rows.entries()) {
       this.paintRow(context, this.figures[row.column], palette.strip[row.name], index * height, height);
     }
   }
@@ -74,7 +85,7 @@ class Strip {
     context.beginPath();
     context.moveTo(this.labelWidth, base);
     for (let left = this.labelWidth; left <= this.width; left++) {
-      const [from, to] = [this.frameAt(left - 0.5), this.frameAt(left + 0.5)];
+      const [from, to] = [this.rowAt(left - 0.5), this.rowAt(left + 0.5)];
       let value = 0;
       for (let frame = from; frame <= to; frame++) value = Math.max(value, values[frame]);
       context.lineTo(left, base - room * Math.min(1, value / most));
@@ -95,17 +106,17 @@ class Strip {
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.drawImage(this.picture, 0, 0);
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    const height = this.height / STRIP_ROWS.length;
+    const height = this.height / this.rows.length;
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    for (const [index, row] of STRIP_ROWS.entries()) {
+    for (const [index, row] of this.rows.entries()) {
       const middle = (index + 0.5) * height;
       context.textAlign = "left";
       context.fillStyle = palette.quiet;
       context.fillText(row.label, 0, middle);
       context.textAlign = "right";
       context.fillStyle = palette.text;
-      context.fillText(row.show(this.figures[row.column][frame]), this.labelWidth - 8, middle);
+      context.fillText(row.show(this.figures[row.column][frame - this.first] ?? 0), this.labelWidth - 8, middle);
     }
     context.fillStyle = palette.text;
     context.fillRect(this.leftOf(frame) - 0.75, 0, 1.5, this.height);

@@ -61,7 +61,7 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             }
         }
         "Motor" => {
-            sketch.lines.push(vec![from, to]);
+            sketch.lines.push(bar_or_spring(marks.spring, [from, to], pixel));
             sketch.lines.push(diamond(from, CROSS * pixel));
             sketch.pins.push(to);
         }
@@ -213,6 +213,14 @@ impl Sketch {
         let wings = [0.4, -0.4].map(|side| tip - 0.6 * along + across * side);
         self.lines.push(vec![from, tip]);
         self.lines.push(vec![wings[0], tip, wings[1]]);
+    }
+}
+
+fn bar_or_spring(is_spring: bool, ends: [Vec2; 2], pixel: f32) -> Vec<Vec2> {
+    if is_spring {
+        zigzag(ends, pixel)
+    } else {
+        ends.to_vec()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Bodies in a recording: who appears and goes, who wakes, sleeps or changes its island, and where those that move are.
 //!
-//! A body that gets other shapes, as when it is cut, is another one from then on: shapes are said once.
+//! A body that gets other shapes, as when it is cut, or becomes one of another kind, is another one from then on: both are
+//! said once.
 //!
 //! Poses are whole numbers of quanta. A body that moves is written as what differs from going on as in the step before,
 //! which for most is one byte a number; a body that sleeps is not written at all.
@@ -59,10 +60,11 @@ fn status(body: &BodyRef<'_>) -> u32 {
     island << 1 | u32::from(body.is_awake())
 }
 
-/// The body's handle, mixed with those of its shapes.
+/// The body's handle, mixed with its kind and the handles of its shapes.
 fn identity(body: &BodyRef<'_>) -> u64 {
     let shapes = body.shapes().map(|shape| shape.id().to_bits());
-    shapes.fold(body.id().to_bits(), |sum, shape| {
+    let parts = [body.kind() as u64].into_iter().chain(shapes);
+    parts.fold(body.id().to_bits(), |sum, shape| {
         (sum.rotate_left(5) ^ shape).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     })
 }
@@ -125,6 +127,11 @@ impl Bodies {
         for track in &mut self.tracks[first_new..] {
             track.is_there = true;
         }
+    }
+
+    /// How many there ever were.
+    pub(super) fn track_count(&self) -> usize {
+        self.tracks.len()
     }
 
     /// The track of a body that was there in the last frame.

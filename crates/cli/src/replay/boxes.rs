@@ -50,6 +50,11 @@ impl Boxes {
         }));
     }
 
+    /// Writes a frame in which nothing has changed.
+    pub(super) fn record_nothing(out: &mut Vec<u8>) {
+        ascending(out, &[]);
+    }
+
     /// Writes one frame. The bodies must have updated their tracks.
     pub(super) fn record(&mut self, world: &PhysicsWorld, out: &mut Vec<u8>) {
         self.changed.clear();

@@ -26,20 +26,23 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Writes one frame: who went, then who came. Tells of the free space if there is one.
-    pub(super) fn record(&mut self, world: Option<&World>, out: &mut Vec<u8>) -> Option<CellsEntry> {
+    /// Writes one frame: who went, then who came; nobody unless that is wanted. Tells of the free space if there is one.
+    pub(super) fn record(
+        &mut self,
+        world: Option<&World>,
+        is_wanted: bool,
+        out: &mut Vec<u8>,
+    ) -> Option<CellsEntry> {
         let free = world.and_then(shown);
-        self.now.clear();
-        if let Some(free) = free {
-            let leaves = &mut self.now;
-            free.cells(&free.bounds(), |cell| {
-                leaves.push(cell.code.bits() << 1 | u32::from(!cell.is_free));
-            });
-            leaves.sort_unstable();
+        if is_wanted {
+            self.look(free);
+            ascending(out, &missing(&self.known, &self.now));
+            ascending(out, &missing(&self.now, &self.known));
+            std::mem::swap(&mut self.known, &mut self.now);
+        } else {
+            ascending(out, &[]);
+            ascending(out, &[]);
         }
-        ascending(out, &missing(&self.known, &self.now));
-        ascending(out, &missing(&self.now, &self.known));
-        std::mem::swap(&mut self.known, &mut self.now);
         free.map(|free| {
             let bounds = free.bounds();
             CellsEntry {
@@ -48,6 +51,17 @@ impl Cells {
                 size: bounds.max[0] - bounds.min[0],
             }
         })
+    }
+
+    fn look(&mut self, free: Option<&FreeSpace>) {
+        self.now.clear();
+        if let Some(free) = free {
+            let leaves = &mut self.now;
+            free.cells(&free.bounds(), |cell| {
+                leaves.push(cell.code.bits() << 1 | u32::from(!cell.is_free));
+            });
+            leaves.sort_unstable();
+        }
     }
 }
 

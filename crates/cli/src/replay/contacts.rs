@@ -66,6 +66,11 @@ impl Contacts {
         }
     }
 
+    /// Writes a frame in which nothing has changed.
+    pub(super) fn record_nothing(out: &mut Vec<u8>) {
+        ascending(out, &[]);
+    }
+
     /// How many pairs of shapes touched in the last frame.
     pub(super) fn touching_count(&self) -> u32 {
         self.touching_count

@@ -19,6 +19,11 @@ pub(super) struct Joints {
 }
 
 impl Joints {
+    /// How many there ever were.
+    pub(super) fn track_count(&self) -> usize {
+        self.strains.len()
+    }
+
     /// Writes one frame. `newcomer` is told of each joint seen for the first time, in the order of tracks.
     pub(super) fn record(
         &mut self,

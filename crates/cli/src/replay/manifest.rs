@@ -1,7 +1,8 @@
 //! What a recording has once: shapes, their bodies, joints, and a line of figures for each frame. It becomes JSON
-//! that `page/timeline.js` reads.
+//! that `page/state.js` reads.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use serde::Serialize;
 use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
@@ -114,8 +115,25 @@ struct Figures {
     stage_us: Vec<[u32; Stage::ALL.len()]>,
 }
 
-fn microseconds(seconds: f64) -> u32 {
+/// For people: no result depends on it.
+pub(super) fn microseconds(seconds: f64) -> u32 {
     (1e6 * seconds).round() as u32
+}
+
+/// What a reader does not know yet: the entries that came since it was asked last.
+#[derive(Debug, Serialize)]
+pub(super) struct News {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shapes: Vec<ShapeEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bodies: Vec<BodyEntry>,
+    /// The entity of each of the bodies, by its handle's number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entities: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    joints: Vec<JointEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    agents: Vec<AgentEntry>,
 }
 
 fn pair(v: Vec2) -> [f32; 2] {
@@ -212,6 +230,23 @@ impl Manifest {
         self.agents.push(AgentEntry { body });
     }
 
+    /// Takes the entries out that came since the last call.
+    pub(super) fn take_news(&mut self) -> News {
+        let keys = self.bodies.iter().map(|body| body.user_key.to_string());
+        News {
+            entities: keys.collect(),
+            shapes: mem::take(&mut self.shapes),
+            bodies: mem::take(&mut self.bodies),
+            joints: mem::take(&mut self.joints),
+            agents: mem::take(&mut self.agents),
+        }
+    }
+
+    /// The free space of which frames tell, if there ever was any.
+    pub(super) fn cells(&self) -> Option<&CellsEntry> {
+        self.cells.as_ref()
+    }
+
     /// Tells of the fields of the frame that is recorded next.
     pub(super) fn record_fields(&mut self, world: &PhysicsWorld) {
         self.fields.record(world, self.figures.step_us.len() as u32);
@@ -242,7 +277,7 @@ impl Manifest {
             .for_each(|&vertex| core.extend(pair(vertex)));
         let radius = geometry.radius();
         let bits = core.iter().chain([&radius]).map(|part| part.to_bits()).collect();
-        let next = self.shapes.len() as u32;
+        let next = self.shape_numbers.len() as u32;
         let number = *self.shape_numbers.entry(bits).or_insert(next);
         if number == next {
             self.shapes.push(ShapeEntry { radius, core });

@@ -1,16 +1,17 @@
 //! The recording of a run, from which the replay page is made.
 //!
-//! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`,
-//! `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of
+//! [`Recorder`] looks at the world before the first step and after each one and writes a frame (`frame_writer.rs`):
+//! `bodies.rs`, `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of
 //! `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names, masses, step
-//! times) goes to `manifest.rs`; `page.rs` puts both into one file. Nothing here changes the world or holds a reference
-//! into it.
+//! times) goes to `manifest.rs`; `page.rs` puts both into one file. [`LiveFrames`] (`live.rs`) writes the same frames for a
+//! page that watches a world live. Nothing here changes the world or holds a reference into it.
 //!
 //! A frame is, in this order: bodies (how many are new, their places; which are gone; whose status changed, and to
 //! what; the motion of those awake, x of all, y of all, angle of all; which were moved while asleep), joints (how
 //! many are new, which are gone; whose strain changed, and to what), contacts (which changed, and to what), boxes of the broad phase (which changed,
 //! and to what), leaves of free space (which went, which came), agents (how many are new, which are gone; whose path
-//! changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
+//! changed, and to what). All frames of a recording together are one DEFLATE stream. `page/state.js` reads a
+//! frame.
 
 mod agents;
 mod bodies;
@@ -19,8 +20,10 @@ mod bytes;
 mod cells;
 mod contacts;
 mod fields;
+mod frame_writer;
 mod graphs;
 mod joints;
+mod live;
 mod manifest;
 mod page;
 #[cfg(test)]
@@ -32,18 +35,16 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use tombolo::World;
-use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
+use tombolo::physics::PhysicsWorld;
 use tombolo::scene::graph::NodeGraph;
 
 use crate::output::Failure;
-use agents::Agents;
-use bodies::Bodies;
-use boxes::Boxes;
-use cells::Cells;
-use contacts::Contacts;
-use joints::Joints;
+use frame_writer::FrameWriter;
+pub(crate) use frame_writer::Layers;
+pub(crate) use live::{LiveFrame, LiveFrames};
 pub(crate) use manifest::ComponentText;
 use manifest::Manifest;
+pub(crate) use page::live_page;
 
 /// Recording stops when the frames, before they are compressed, take more bytes than this: a browser unpacks that much with
 /// ease, ten times as much it may not. The page then says where it ends.
@@ -52,13 +53,7 @@ const FRAMES_BYTES_MAX: u64 = 192 << 20;
 /// Records a run, frame by frame.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    manifest: Manifest,
-    bodies: Bodies,
-    joints: Joints,
-    contacts: Contacts,
-    boxes: Boxes,
-    cells: Cells,
-    agents: Agents,
+    writer: FrameWriter,
     frames: DeflateEncoder<Vec<u8>>,
     /// The frame being written.
     frame: Vec<u8>,
@@ -78,13 +73,7 @@ impl Recorder {
         world: Option<&World>,
     ) -> Result<Self, Failure> {
         let mut recorder = Self {
-            manifest: Manifest::new(scene, step_s),
-            bodies: Bodies::default(),
-            joints: Joints::default(),
-            contacts: Contacts::default(),
-            boxes: Boxes::default(),
-            cells: Cells::default(),
-            agents: Agents::default(),
+            writer: FrameWriter::new(Manifest::new(scene, step_s)),
             frames: DeflateEncoder::new(Vec::new(), Compression::default()),
             frame: Vec::new(),
             frames_bytes_max: FRAMES_BYTES_MAX,
@@ -100,40 +89,27 @@ impl Recorder {
     /// # Errors
     /// None that is known: the encoder writes to memory.
     pub(crate) fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>) -> Result<(), Failure> {
-        self.manifest.count_step();
+        self.writer.manifest.count_step();
         if self.frames.total_in() > self.frames_bytes_max {
             return Ok(());
         }
         self.frame.clear();
-        let (manifest, frame, boxes) = (&mut self.manifest, &mut self.frame, &mut self.boxes);
-        let add_body = &mut |body: &BodyRef<'_>| {
-            let name = world.and_then(|world| world.name_of(world.entity_of(body.id())?));
-            manifest.add_body(body, name);
-            boxes.add_body(body);
-        };
-        self.bodies.record(physics, frame, add_body);
-        let bodies = &self.bodies;
-        let add_joint = &mut |joint: &JointRef<'_>| manifest.add_joint(joint, bodies);
-        self.joints.record(physics, bodies, frame, add_joint);
-        self.contacts.record(physics, bodies, frame);
-        boxes.record(physics, frame);
-        manifest.record_fields(physics);
-        manifest.record_cells(self.cells.record(world, frame));
-        let add_agent = &mut |body| manifest.add_agent(body);
-        self.agents.record(world, bodies, frame, add_agent);
-        manifest.add_frame(physics, self.contacts.touching_count());
+        self.writer.manifest.record_fields(physics);
+        self.writer.write(physics, world, Layers::ALL, &mut self.frame);
+        let touching = self.writer.touching_count();
+        self.writer.manifest.add_frame(physics, touching);
         self.frames.write_all(&self.frame)?;
         Ok(())
     }
 
     /// Tells of every body what its entity is made of, by the body's user key: once, at the end.
     pub(crate) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
-        self.manifest.record_components(components_of);
+        self.writer.manifest.record_components(components_of);
     }
 
     /// Tells of a scene's node graphs.
     pub(crate) fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
-        self.manifest.record_graphs(graphs);
+        self.writer.manifest.record_graphs(graphs);
     }
 
     /// Ends the recording: the replay page, a whole HTML file that needs no other.
@@ -141,6 +117,6 @@ impl Recorder {
     /// # Errors
     /// As [`Recorder::record`].
     pub(crate) fn into_page(self) -> Result<Vec<u8>, Failure> {
-        page::assemble(&self.manifest, &self.frames.finish()?)
+        page::assemble(&self.writer.manifest, &self.frames.finish()?)
     }
 }

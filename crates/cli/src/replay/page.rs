@@ -1,5 +1,5 @@
-//! Puts the replay page together: the files of `src/page/`, which are read as they are, and a recording, into one HTML
-//! file that needs neither a network nor any other file.
+//! Puts the pages together: the files of `src/page/`, which are read as they are, into one HTML file. With a recording it is
+//! the replay page, which needs neither a network nor any other file; the live page asks the server that it came from.
 
 use std::io::Write;
 
@@ -14,11 +14,11 @@ use crate::output::Failure;
 const TEMPLATE: &str = include_str!("../page/index.html");
 const STYLE: &str = include_str!("../page/style.css");
 
-/// The page's program, in the order in which its parts need each other. They become one module script: names at their top
-/// level are known to all of them and to nobody else.
-const SCRIPTS: [&str; 15] = [
+/// What both pages' programs share, in the order in which its parts need each other. With what follows they become one module
+/// script: names at their top level are known to all of them and to nobody else.
+const SHARED: [&str; 15] = [
     include_str!("../page/read.js"),
-    include_str!("../page/timeline.js"),
+    include_str!("../page/state.js"),
     include_str!("../page/outline.js"),
     include_str!("../page/colors.js"),
     include_str!("../page/camera.js"),
@@ -31,7 +31,21 @@ const SCRIPTS: [&str; 15] = [
     include_str!("../page/panel.js"),
     include_str!("../page/graphs.js"),
     include_str!("../page/input.js"),
+    include_str!("../page/viewer.js"),
+];
+
+/// What the replay page has beside it.
+const REPLAY: [&str; 2] = [
+    include_str!("../page/timeline.js"),
     include_str!("../page/main.js"),
+];
+
+/// What the live page has beside it.
+const LIVE: [&str; 4] = [
+    include_str!("../page/live.js"),
+    include_str!("../page/tools.js"),
+    include_str!("../page/inspector.js"),
+    include_str!("../page/live_main.js"),
 ];
 
 /// The page of a recording.
@@ -41,14 +55,47 @@ const SCRIPTS: [&str; 15] = [
 pub(super) fn assemble(manifest: &Manifest, frames: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&serde_json::to_vec(manifest)?)?;
+    let data = format!(
+        "<script type=\"text/plain\" id=\"manifest\">{}</script>\n<script type=\"text/plain\" id=\"frames\">{}</script>",
+        BASE64_STANDARD.encode(encoder.finish()?),
+        BASE64_STANDARD.encode(frames)
+    );
     let parts = [
         ("title", escaped(&manifest.scene)),
+        ("nonce", String::new()),
         ("style", STYLE.to_string()),
-        ("manifest", BASE64_STANDARD.encode(encoder.finish()?)),
-        ("frames", BASE64_STANDARD.encode(frames)),
-        ("script", SCRIPTS.join("\n")),
+        ("buttons", String::new()),
+        ("tools", String::new()),
+        ("panels", String::new()),
+        ("dialogs", String::new()),
+        ("data", data),
+        ("nonce", String::new()),
+        ("script", script(&REPLAY)),
     ];
     Ok(filled(TEMPLATE, &parts).into_bytes())
+}
+
+/// The page that watches a live world and changes it. Its style and its program have a nonce, by which a browser knows them.
+pub(crate) fn live_page(nonce: &str) -> Vec<u8> {
+    let nonce = format!(" nonce=\"{nonce}\"");
+    let parts = [
+        ("title", "Play".to_string()),
+        ("nonce", nonce.clone()),
+        ("style", format!("{STYLE}\n{}", include_str!("../page/live.css"))),
+        ("buttons", include_str!("../page/live_buttons.html").to_string()),
+        ("tools", include_str!("../page/live_tools.html").to_string()),
+        ("panels", include_str!("../page/live_panels.html").to_string()),
+        ("dialogs", include_str!("../page/live_dialogs.html").to_string()),
+        ("data", String::new()),
+        ("nonce", nonce),
+        ("script", script(&LIVE)),
+    ];
+    filled(TEMPLATE, &parts).into_bytes()
+}
+
+/// A page's program.
+fn script(own: &[&str]) -> String {
+    SHARED.iter().chain(own).copied().collect::<Vec<_>>().join("\n")
 }
 
 /// The template with each `{{name}}` replaced, once, in the order of `parts`; what is put in is not looked at again.
@@ -82,6 +129,22 @@ mod tests {
     fn parts_are_put_in_once_and_not_read_again() {
         let parts = [("a", "{{b}}".to_string()), ("b", "2".to_string())];
         assert_eq!(filled("<{{a}}|{{b}}>", &parts), "<{{b}}|2>");
+    }
+
+    #[test]
+    fn the_live_page_asks_only_the_server_that_it_came_from() {
+        let page = String::from_utf8(live_page("abc")).unwrap();
+        let others = page.replace("http://www.w3.org/2000/svg", "");
+        for outside in ["http://", "https://", "@import", "import("] {
+            assert!(!others.contains(outside), "{outside}");
+        }
+        assert_eq!(others.matches("ws://").count(), 1);
+        assert!(
+            others.contains("`ws://${location.host}/"),
+            "its socket is that server's"
+        );
+        assert_eq!(page.matches("</script>").count(), 1, "no part ends another");
+        assert_eq!(page.matches(" nonce=\"abc\">").count(), 2);
     }
 
     #[test]

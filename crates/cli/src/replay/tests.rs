@@ -9,7 +9,8 @@ use flate2::read::DeflateDecoder;
 use tombolo::component::{AGENT, Agent};
 use tombolo::entity::Dense;
 use tombolo::physics::{
-    Aabb, BodyDef, BodyId, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyRef, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2,
+    WorldDef,
 };
 use tombolo::{Scene, World};
 use tombolo_scenes::{self as scenes, STEP_S};
@@ -425,7 +426,7 @@ fn a_full_recording_stops_and_says_so() {
         world.step(STEP_S).unwrap();
         recorder.record(&world, None).unwrap();
     }
-    let manifest = serde_json::to_value(&recorder.manifest).unwrap();
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
     let recorded = manifest["figures"]["step_us"].as_array().unwrap().len();
     assert_eq!((recorded, &manifest["frames_made"]), (1, &10.into()));
     let frames = frames_of(recorder);
@@ -455,7 +456,7 @@ fn cells_and_paths_come_back() {
         recorder.record(world.physics(), Some(&world)).unwrap();
         truths.push(paths_and_cells(&world));
     }
-    let manifest = serde_json::to_value(&recorder.manifest).unwrap();
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
     assert_eq!(manifest["cells"]["clearance"], 0.5);
     let with_body = manifest["agents"].as_array().unwrap().iter();
     assert_eq!(with_body.filter(|agent| !agent["body"].is_null()).count(), 5);
@@ -502,4 +503,22 @@ fn paths_and_cells(world: &World) -> (Vec<Vec<[i32; 2]>>, BTreeSet<u32>) {
         });
     }
     (paths, cells)
+}
+
+#[test]
+fn a_body_of_another_kind_is_another_one() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let id = world.create_body(&BodyDef::dynamic(0.0, 3.0)).unwrap();
+    let mut recorder = Recorder::new("kinds", STEP_S, &world, None).unwrap();
+    world.body_mut(id).unwrap().set_kind(BodyKind::Static);
+    world.step(STEP_S).unwrap();
+    recorder.record(&world, None).unwrap();
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
+    let kinds: Vec<&str> = manifest["bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|body| body["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["dynamic", "static"]);
 }

@@ -20,7 +20,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "recordings run",
+            "play recordings run",
             "convert inspect summary verify",
             "golden picture source",
             "arguments replay",

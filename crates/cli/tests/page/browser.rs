@@ -110,6 +110,11 @@ impl Browser {
         self.wait_until("globalThis.replay?.drawn > 0");
     }
 
+    /// Opens an address.
+    pub(crate) fn open_address(&self, address: &str) {
+        self.post("/url", &json!({"url": address}));
+    }
+
     /// What a JavaScript expression comes to.
     pub(crate) fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression}");
@@ -138,9 +143,9 @@ impl Browser {
         );
     }
 
-    /// Waits until everything that was asked for has been drawn.
-    pub(crate) fn settle(&self) {
-        self.wait_until("!replay.isAsked");
+    /// Waits until everything that was asked for has been drawn by the viewer of a name.
+    pub(crate) fn settle(&self, viewer: &str) {
+        self.wait_until(&format!("!{viewer}.isAsked"));
     }
 
     /// Clicks the middle of the element that a CSS selector finds.
@@ -179,6 +184,25 @@ impl Browser {
             })
         });
         self.post("/actions", &json!({"actions": sources.collect::<Vec<_>>()}));
+    }
+
+    /// Presses a mouse over a place, moves it over others and holds it.
+    pub(crate) fn press_and_hold(&self, path: &[(f64, f64)]) {
+        let step = |(x, y): (f64, f64), ms: u32| json!({"type": "pointerMove", "x": x.round(), "y": y.round(), "duration": ms});
+        let mut actions = vec![step(path[0], 0), json!({"type": "pointerDown", "button": 0})];
+        actions.extend(path[1..].iter().map(|&place| step(place, 60)));
+        self.pointer("mouse 0", &actions);
+    }
+
+    /// Lets the mouse go that is held.
+    pub(crate) fn let_go(&self) {
+        self.pointer("mouse 0", &[json!({"type": "pointerUp", "button": 0})]);
+    }
+
+    fn pointer(&self, id: &str, actions: &[Value]) {
+        let source =
+            json!({"type": "pointer", "id": id, "parameters": {"pointerType": "mouse"}, "actions": actions});
+        self.post("/actions", &json!({"actions": [source]}));
     }
 
     /// What the window shows.

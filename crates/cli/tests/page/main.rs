@@ -3,6 +3,9 @@
 //! Without Chromium and its driver the tests say that they are skipped. What the recording holds is tested where it is made.
 
 mod browser;
+mod live;
+#[path = "../support/server.rs"]
+mod server;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -105,7 +108,7 @@ fn plays_and_pauses(browser: &Browser) {
     browser.wait_until("replay.timeline.frame > 20");
     browser.keys("#world", " ");
     browser.wait_until("!replay.playing");
-    browser.settle();
+    browser.settle("replay");
     let frame = browser.number("replay.timeline.frame");
     browser.keys("#world", "\u{e012}");
     assert_eq!(
@@ -123,11 +126,11 @@ fn plays_and_pauses(browser: &Browser) {
 
 fn scrubs(browser: &Browser) {
     browser.keys("#world", HOME);
-    browser.settle();
+    browser.settle("replay");
     let start = browser.screenshot();
     // The slider answers to the key itself, as a browser's own.
     browser.keys("#scrub", END);
-    browser.settle();
+    browser.settle("replay");
     assert_eq!(browser.number("replay.timeline.frame"), STEPS);
     let clock = browser.evaluate("document.getElementById('clock').textContent");
     assert_eq!(clock, "150 / 150 · 2.50 s");
@@ -151,7 +154,7 @@ fn scrubs(browser: &Browser) {
 }
 
 fn picks(browser: &Browser) {
-    browser.settle();
+    browser.settle("replay");
     let place = place_of(browser, "stack[2]");
     let picture = browser.screenshot();
     let (sleeping, sky) = (at(&picture, place), at(&picture, (30.0, 80.0)));
@@ -164,7 +167,7 @@ fn picks(browser: &Browser) {
         "a sleeper is gray, not {sleeping:?}"
     );
     browser.press("mouse", &[&[place]]);
-    browser.settle();
+    browser.settle("replay");
     let numbers = browser.evaluate("document.getElementById('picked-numbers').innerText");
     let numbers = numbers.as_str().unwrap();
     assert!(
@@ -199,11 +202,11 @@ fn switches_layers(browser: &Browser) {
         ("v", "velocities"),
         ("j", "joints"),
     ] {
-        browser.settle();
+        browser.settle("replay");
         let before = browser.screenshot();
         let was_on = browser.evaluate(&format!("replay.layers.{layer}"));
         browser.keys("#world", key);
-        browser.settle();
+        browser.settle("replay");
         let is_on = browser.evaluate(&format!("document.getElementById('show-{layer}').checked"));
         assert_ne!(was_on, is_on, "{layer}");
         // The switch itself changes a few hundred pixels of a million.
@@ -233,10 +236,10 @@ fn pans_and_zooms(browser: &Browser) {
 }
 
 fn changes_theme(browser: &Browser) {
-    browser.settle();
+    browser.settle("replay");
     let light = browser.screenshot();
     browser.click("#theme");
-    browser.settle();
+    browser.settle("replay");
     let dark = browser.screenshot();
     let corner = (30.0, 80.0);
     assert!(at(&light, corner)[0] > 200 && at(&dark, corner)[0] < 60);
@@ -323,13 +326,13 @@ fn draws_cells_and_paths(browser: &Browser, theme: &str) {
     for layer in ["cells", "paths"] {
         browser.evaluate(&format!("replay.show('{layer}', false)"));
     }
-    browser.settle();
+    browser.settle("replay");
     let plain = browser.screenshot();
     browser.keys("#world", "q");
-    browser.settle();
+    browser.settle("replay");
     let cells = browser.screenshot();
     browser.click("#show-paths");
-    browser.settle();
+    browser.settle("replay");
     let paths = browser.screenshot();
     let on_screen = |place: &str| {
         let part = |axis: u8| {
@@ -387,7 +390,7 @@ fn webgl_and_canvas_show_the_same() {
         browser.evaluate("replay.seek(40)");
         browser
             .evaluate("(document.getElementById('about').textContent = '', replay.show('contacts', true))");
-        browser.settle();
+        browser.settle("replay");
         browser.screenshot()
     };
     let webgl = picture("#webgl", "WebGL2");

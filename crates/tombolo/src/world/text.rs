@@ -91,6 +91,35 @@ impl World {
         self.set(entity, &path, value)
     }
 
+    /// The value that a text says for a property of an entity, or for its part, in the form of [`World::set_text`]. An
+    /// inspector reads what was typed with it.
+    ///
+    /// # Errors
+    ///
+    /// If the path names no property, or the text is no value of its kind. Whether it is in range only setting it says.
+    ///
+    /// ```
+    /// use tombolo::entity::Value;
+    /// use tombolo::{Scene, World};
+    /// let scene = Scene::parse("lamp.ron", r#"(
+    ///     entities: {"lamp": {"look": Sprite(image: "lamp.png")}},
+    ///     place: [One(name: "lamp", entity: "lamp")],
+    /// )"#)?;
+    /// let world = World::from_scene(&scene)?;
+    /// let lamp = world.find("lamp").expect("the scene placed it");
+    /// assert_eq!(world.parse_value_at(lamp, "look.layer", "7")?, Value::I32(7));
+    /// assert!(world.parse_value_at(lamp, "look.layer", "seven").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parse_value_at(&self, entity: Entity, path: &str, text: &str) -> Result<Value, WorldError> {
+        let kind = self.kind_at(entity, path)?;
+        let value = self.parse_value(kind, text.trim());
+        value.map_err(|why| WorldError::Text {
+            text: text.into(),
+            why: why.into(),
+        })
+    }
+
     /// What kind a property or its part is.
     pub(super) fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
         let place = self.entities.place(entity, path)?;

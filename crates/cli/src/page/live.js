@@ -1,0 +1,101 @@
+// A live world: the server's frames, and what the page asks of it.
+
+/** What is known before a world begins. */
+const NO_WORLD = {
+  scene: "", version: "", step_seconds: 1 / 60, quanta: { position: 1, turn: 1, point: 1, normal: 1, box: 1 },
+  shapes: [], bodies: [], joints: [], agents: [], fields: [], cells: null, parts: [], graphs: [], stages: [],
+};
+
+/** The columns of the strip, in the order in which the server sends them. */
+const LIVE_COLUMNS = ["step_us", "islands", "awake", "constraints"];
+
+/** A lost server is looked for again so often, in milliseconds. */
+const AGAIN_EVERY_MS = 1000;
+
+/** The world as the last frame left it. */
+class LiveState extends State {
+  constructor(manifest) {
+    super(manifest, []);
+    /** The entity of each body, by its handle's number. */
+    this.entities = [];
+    this.figures = Object.fromEntries(LIVE_COLUMNS.map((column) => [column, []]));
+    /** The step where the world stands, and the oldest one that it can go back to. */
+    this.frame = 0;
+    this.firstFrame = 0;
+    this.times = { step: 0, stages: [] };
+  }
+
+  get frameCount() {
+    return this.figures.step_us.length;
+  }
+
+  /** Takes in a frame, and what stands before it. */
+  take(head, bytes) {
+    const { manifest } = this;
+    for (const shape of head.shapes ?? []) this.outlines.push(outlineOf(shape));
+    for (const list of ["shapes", "bodies", "joints", "agents"]) manifest[list].push(...(head[list] ?? []));
+    this.entities.push(...(head.entities ?? []));
+    if (head.fields) manifest.fields = head.fields.map((field) => ({ ...field, from: 0, to: Infinity }));
+    manifest.cells = head.cells ?? manifest.cells;
+    this.grow();
+    this.reader = new Reader(bytes);
+    this.readFrame();
+    this.stepsOfFrame = head.steps;
+    this.takeRows(head);
+    this.frame = head.step;
+    this.times = { step: this.figures.step_us[head.step - head.oldest] ?? 0, stages: head.stage_us };
+  }
+
+  takeRows({ oldest, newest, rows_from: from, rows }) {
+    const gone = Math.min(this.frameCount, oldest - this.firstFrame);
+    this.firstFrame = oldest;
+    for (const [place, column] of LIVE_COLUMNS.entries()) {
+      const values = this.figures[column];
+      values.splice(0, gone);
+      values.length = Math.min(values.length, from - oldest, newest - oldest + 1);
+      for (const row of rows) values.push(row[place]);
+    }
+  }
+
+  /** The body of an entity that is there, or -1. */
+  bodyOf(entity) {
+    for (let body = this.bodyCount - 1; body >= 0; body--) {
+      if (this.isThere[body] && this.entities[body] === entity) return body;
+    }
+    return -1;
+  }
+}
+
+/** The socket: `hear` is called with each message, texts as objects and frames as a head and bytes. */
+class Connection {
+  constructor(hear) {
+    this.hear = hear;
+    this.isOpen = false;
+    this.open();
+  }
+
+  open() {
+    const socket = new WebSocket(`ws://${location.host}/socket${location.search}`);
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => {
+      this.isOpen = true;
+      hideNotice();
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (typeof data === "string") return this.hear(JSON.parse(data));
+      const length = new DataView(data).getUint32(0, true);
+      const head = new TextDecoder().decode(new Uint8Array(data, 4, length));
+      this.hear({ is: "frame", ...JSON.parse(head) }, new Uint8Array(data, 4 + length));
+    });
+    socket.addEventListener("close", () => {
+      this.isOpen = false;
+      showNotice("The server does not answer. It is asked again until it does.");
+      setTimeout(() => this.open(), AGAIN_EVERY_MS);
+    });
+    this.socket = socket;
+  }
+
+  send(request) {
+    if (this.isOpen) this.socket.send(JSON.stringify(request));
+  }
+}

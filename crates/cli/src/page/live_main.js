@@ -1,0 +1,309 @@
+// The live page: a world that runs on the server, watched, stopped, gone back in, and changed.
+
+/** The strip's rows: as of a recording, but for contacts, which the server counts only where they are solved. */
+const LIVE_ROWS = [
+  ...STRIP_ROWS.filter(({ name }) => name !== "contacts"),
+  { name: "contacts", column: "constraints", label: "solved", show: String },
+];
+
+/** While it plays, the strip's rows are drawn anew so often, in milliseconds. */
+const PAINT_EVERY_MS = 250;
+
+class Live extends Viewer {
+  constructor() {
+    const state = new LiveState(structuredClone(NO_WORLD));
+    super(state, state.figures, LIVE_ROWS);
+    /** Of the state that is shown, while it stands. */
+    this.hash = "";
+    this.hasControl = false;
+    this.undoCounts = [0, 0];
+    /** The entity that is looked at, with or without a body, by its handle's number. */
+    this.selected = null;
+    /** Where the server was asked to go, and where it shall be asked to go when it is there. */
+    this.seeking = null;
+    this.nextSeek = null;
+    /** Frames that were taken in and not drawn yet. */
+    this.undrawn = 0;
+    this.painted = 0;
+    this.hasBegun = false;
+    this.tools = new Tools(this);
+    this.inspector = new Inspector(this);
+  }
+
+  start() {
+    super.start();
+    listenLive(this);
+    this.connection = new Connection((told, bytes) => this.hear(told, bytes));
+  }
+
+  send(request) {
+    this.connection.send(request);
+  }
+
+  /** Does something to the world. */
+  act(action) {
+    this.send({ do: "act", action });
+  }
+
+  hear(told, bytes) {
+    switch (told.is) {
+      case "gallery":
+        fillGallery(this, told.scenes);
+        if (!this.hasBegun) byId("gallery").showModal();
+        this.sendLayers();
+        break;
+      case "start":
+        this.begin(told);
+        break;
+      case "frame":
+        this.takeFrame(told, bytes);
+        break;
+      case "entities":
+        this.inspector.showList(told);
+        break;
+      case "entity":
+        this.inspector.show(told);
+        break;
+      case "gone":
+        this.select(null);
+        break;
+      case "log":
+        showLog(told);
+        break;
+      case "hash":
+        this.toldHash = told;
+        break;
+      case "error":
+        showError(told.text);
+        this.seeking = null;
+        break;
+    }
+  }
+
+  /** Another world. */
+  begin({ manifest, resources }) {
+    const state = new LiveState(manifest);
+    this.strip.figures = state.figures;
+    this.hasBegun = false;
+    this.selected = null;
+    [this.seeking, this.nextSeek] = [null, null];
+    this.watch(state);
+    byId("scene").textContent = manifest.scene;
+    document.title = `${manifest.scene} · Tombolo`;
+    offerGraphs(manifest.graphs);
+    this.tools.offer(resources);
+    this.inspector.clear();
+    showLog({ printed: [], faults: [] });
+    hideNotice();
+  }
+
+  takeFrame(head, bytes) {
+    const { timeline } = this;
+    const known = timeline.bodyCount;
+    timeline.take(head, bytes);
+    if (timeline.bodyCount > known) this.grow();
+    this.strip.first = head.oldest;
+    if (head.undo.join() !== this.undoCounts.join()) this.inspector.searchSoon();
+    this.undoCounts = head.undo;
+    this.hasControl = head.has_control;
+    this.hash = head.hash ?? "";
+    this.watchers = head.watchers;
+    this.setSpeedShown(head.speed);
+    if (head.playing !== this.playing) this.setPlaying(head.playing);
+    this.seeking = null;
+    if (this.nextSeek !== null) this.seek(this.nextSeek);
+    // The body that is looked at may be another one of the same entity.
+    if (this.selected && !timeline.isThere[this.picked]) this.picked = timeline.bodyOf(this.selected);
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      byId("gallery").close();
+      this.hasMovedCamera = false;
+      this.camera.fit(timeline, this.reaches);
+      this.inspector.search();
+    }
+    this.offerLayers();
+    this.undrawn++;
+    this.ask();
+  }
+
+  draw() {
+    const now = performance.now();
+    if (!this.playing || now - this.painted >= PAINT_EVERY_MS) {
+      this.painted = now;
+      this.strip.paint(this.palette);
+    }
+    super.draw();
+    for (; this.undrawn > 0; this.undrawn--) this.send({ do: "ready" });
+  }
+
+  addLines(lines) {
+    this.tools.addLines(lines, this.palette);
+  }
+
+  showNumbers() {
+    super.showNumbers();
+    const { timeline, undoCounts } = this;
+    const watchers = this.watchers > 1 ? ` · ${this.watchers} pages` : "";
+    byId("about").textContent = this.hasBegun ? `${timeline.isThere.reduce((sum, one) => sum + one, 0)} bodies · live${watchers}` : "";
+    byId("hash").textContent = this.hash && `state ${this.hash}`;
+    const scrub = byId("scrub");
+    scrub.min = timeline.firstFrame;
+    scrub.max = timeline.firstFrame + timeline.frameCount - 1;
+    scrub.value = timeline.frame;
+    byId("undo").disabled = undoCounts[0] === 0;
+    byId("redo").disabled = undoCounts[1] === 0;
+    byId("control").hidden = this.hasControl || !this.hasBegun;
+  }
+
+  play() {
+    this.send({ do: "play" });
+  }
+
+  pause() {
+    this.send({ do: "pause" });
+    say(`paused at step ${this.timeline.frame}`);
+  }
+
+  /** Goes to a step of the past; where the server is still on its way to another, then. */
+  seek(step) {
+    const { firstFrame, frameCount, frame } = this.timeline;
+    const wanted = Math.max(firstFrame, Math.min(firstFrame + frameCount - 1, Math.round(step)));
+    if (this.seeking !== null) {
+      this.nextSeek = wanted;
+      return;
+    }
+    this.nextSeek = null;
+    if (wanted === frame && !this.playing) return;
+    this.seeking = wanted;
+    this.send({ do: "seek", step: wanted });
+  }
+
+  /** The newest step is followed by another one. */
+  stepBy(count) {
+    const { firstFrame, frameCount, frame } = this.timeline;
+    const isNewest = frame === firstFrame + frameCount - 1;
+    if (count < 0 || !isNewest) return this.seek(frame + count);
+    for (let step = 0; step < count; step++) this.send({ do: "step" });
+  }
+
+  setSpeed(speed) {
+    this.setSpeedShown(speed);
+    this.send({ do: "speed", speed });
+  }
+
+  setSpeedShown(speed) {
+    if (speed !== Number(byId("speed").value)) byId("speed").value = String(speed);
+  }
+
+  show(layer, on) {
+    super.show(layer, on);
+    this.sendLayers();
+  }
+
+  sendLayers() {
+    const { contacts, boxes, cells } = this.layers;
+    this.connection?.send({ do: "layers", contacts, boxes, cells });
+  }
+
+  beginStroke(place, touch) {
+    return this.hasBegun && this.hasControl ? this.tools.begin(place, touch) : null;
+  }
+
+  pick(body) {
+    super.pick(body);
+    this.select(body < 0 ? null : this.timeline.entities[body]);
+  }
+
+  /** Looks at an entity. */
+  select(entity) {
+    this.selected = entity;
+    this.picked = entity === null ? -1 : this.timeline.bodyOf(entity);
+    this.send({ do: "select", entity });
+    this.inspector.expect(entity);
+    this.ask();
+  }
+}
+
+/** What the live page has beside the controls of both pages. */
+function listenLive(viewer) {
+  const click = (id, act) => byId(id).addEventListener("click", act);
+  click("undo", () => viewer.send({ do: "undo" }));
+  click("redo", () => viewer.send({ do: "redo" }));
+  click("reset", () => viewer.send({ do: "reset" }));
+  click("take-control", () => viewer.send({ do: "control" }));
+  click("scenes", () => byId("gallery").showModal());
+  click("share", () => byId("share-dialog").showModal());
+  click("picture", () => savePicture(viewer));
+  for (const file of ["replay", "session", "save"]) byId(`download-${file}`).href = `/${file}${location.search}`;
+  addEventListener("keydown", (event) => {
+    if (document.querySelector("dialog[open]") || event.target.matches("input[type=text], input[type=search]")) return;
+    const key = event.key.toLowerCase();
+    const isUndo = (event.ctrlKey || event.metaKey) && key === "z";
+    if (isUndo) viewer.send({ do: event.shiftKey ? "redo" : "undo" });
+    else if (key === "delete" && viewer.selected) viewer.act({ act: "despawn", entity: viewer.selected });
+    else if (!event.ctrlKey && !event.metaKey && TOOL_KEYS[key]) viewer.tools.choose(TOOL_KEYS[key]);
+    else return;
+    event.preventDefault();
+  });
+}
+
+/** The picture as the page shows it, as a file. */
+function savePicture(viewer) {
+  viewer.draw();
+  byId("world").toBlob((blob) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = `${viewer.timeline.manifest.scene}-${viewer.timeline.frame}.png`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+}
+
+/** A card for each scene. */
+function fillGallery(viewer, scenes) {
+  byId("gallery-scenes").replaceChildren(...scenes.map((scene) => {
+    const card = document.createElement("button");
+    card.type = "button";
+    card.className = "card";
+    const picture = document.createElement("img");
+    picture.loading = "lazy";
+    picture.alt = "";
+    picture.src = `/picture${location.search}&scene=${encodeURIComponent(scene)}`;
+    const name = document.createElement("span");
+    name.textContent = scene.replace(/\.ron$/, "");
+    card.append(picture, name);
+    card.addEventListener("click", () => {
+      viewer.send({ do: "open", scene });
+      byId("gallery").close();
+    });
+    return card;
+  }));
+}
+
+/** What scripts have printed and what went wrong. */
+function showLog({ printed, faults }) {
+  const line = (kind) => (text) => {
+    const item = document.createElement("li");
+    item.className = kind;
+    item.textContent = text;
+    return item;
+  };
+  const list = byId("log-lines");
+  list.replaceChildren(...faults.map(line("fault")), ...printed.map(line("printed")));
+  list.scrollTop = list.scrollHeight;
+  byId("log").hidden = list.children.length === 0;
+}
+
+/** An error is shown until it was read. */
+let errorTimer = 0;
+function showError(text) {
+  showNotice(text);
+  say(text);
+  clearTimeout(errorTimer);
+  errorTimer = setTimeout(hideNotice, 2000 + 60 * text.length);
+}
+
+const viewer = new Live();
+// For the browser's console: `live.timeline.place`, `live.send({ do: "play" })` and so on.
+globalThis.live = viewer;
+viewer.start();

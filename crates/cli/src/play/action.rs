@@ -1,0 +1,207 @@
+//! [`Action`]: what a hand does to a world, as plain data. The session logs actions with step numbers, and a session that is
+//! played again does the same ones at the same steps. Each becomes commands of the engine.
+
+use serde::{Deserialize, Serialize};
+use tombolo::entity::{Entity, Override, ResourceDefinition, Value};
+use tombolo::geometry::{Pose, Position, Vec2};
+use tombolo::physics::{BodyKind, ExplosionDef};
+use tombolo::{Command, Push, SpawnCommand, World};
+
+use crate::output::Failure;
+
+/// The entity that pulls a grabbed body, its resource's name too.
+pub(super) const POINTER: &str = "the pointer of play";
+
+/// How stiff the pointer's spring is, in hertz; it is damped critically.
+const POINTER_HERTZ: f32 = 6.0;
+
+/// The pointer pulls with at most so many newtons for each kilogram of the body: a hundred times its weight on Earth.
+const POINTER_FORCE_PER_KG: f32 = 1000.0;
+
+/// And brakes its turning with so many newton meters for each kilogram and meter of its size.
+const POINTER_TORQUE_PER_KG_M: f32 = 2.0;
+
+/// Places of hands are at most so many meters from the origin, impulses at most so many newton seconds: what physics takes.
+const NUMBER_MAX: f32 = 100_000.0;
+
+/// An entity by its handle's number: as a text, since numbers of JavaScript end at 2⁵³.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key(pub(super) Entity);
+
+impl Serialize for Key {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0.to_bits())
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let entity = text.parse().ok().and_then(Entity::from_bits);
+        entity
+            .map(Self)
+            .ok_or_else(|| serde::de::Error::custom("no handle of an entity"))
+    }
+}
+
+/// What a hand does. Places are in meters of the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Action {
+    /// Ties a spring from a point of a body to the pointer.
+    Grab { entity: Key, at: [f32; 2] },
+    /// Moves the pointer.
+    Drag { at: [f32; 2] },
+    /// Lets the body go.
+    Release {},
+    /// Pushes a body at a point, in newton seconds.
+    Push {
+        entity: Key,
+        at: [f32; 2],
+        impulse: [f32; 2],
+    },
+    /// Pushes everything around a place, in newton seconds per meter of width.
+    Explode { at: [f32; 2], radius: f32, impulse: f32 },
+    /// Cuts everything that a segment crosses.
+    Cut { from: [f32; 2], to: [f32; 2] },
+    /// Spawns an entity.
+    Drop { resource: String, at: [f32; 2] },
+    /// Sets a property, whose value is written as in a scene.
+    Set { entity: Key, path: String, text: String },
+    /// Puts an entity elsewhere, turned by an angle in radians.
+    Move { entity: Key, at: [f32; 2], angle: f32 },
+    /// Ends an entity and its children.
+    Despawn { entity: Key },
+}
+
+impl Action {
+    /// Whether it continues what an action before it has begun, so that they are undone together.
+    pub(super) fn continues(&self) -> bool {
+        matches!(self, Self::Drag { .. } | Self::Release {})
+    }
+
+    /// Does it to a world.
+    ///
+    /// # Errors
+    /// The world refuses it. Nothing has happened then.
+    pub(super) fn apply(&self, world: &mut World) -> Result<(), Failure> {
+        match self {
+            Self::Grab { entity, at } => return grab(world, entity.0, point(*at)?),
+            Self::Release {} => {
+                world.apply(Command::Despawn(POINTER.into()))?;
+            }
+            Self::Drag { at } => {
+                let pose = Pose::new(point(*at)?, 0.0);
+                world.apply(Command::Teleport {
+                    entity: POINTER.into(),
+                    pose,
+                })?;
+            }
+            Self::Set { entity, path, text } => {
+                let value = world.parse_value_at(entity.0, path, text)?;
+                world.apply(Command::Set {
+                    entity: entity.0.into(),
+                    path: path.as_str().into(),
+                    value,
+                })?;
+            }
+            other => {
+                let command = other.command()?;
+                world.apply(command)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The command of an action that is one, whatever the world.
+    fn command(&self) -> Result<Command, Failure> {
+        Ok(match self {
+            Self::Push { entity, at, impulse } => Command::Push {
+                entity: entity.0.into(),
+                push: Push::ImpulseAt(point(*impulse)?, Position::from(point(*at)?)),
+            },
+            Self::Explode { at, radius, impulse } => Command::Explode(ExplosionDef {
+                radius: 0.0,
+                falloff: number(*radius)?,
+                impulse_per_length: number(*impulse)?,
+                ..ExplosionDef::at(point(*at)?.into())
+            }),
+            Self::Cut { from, to } => Command::CutThrough {
+                from: point(*from)?.into(),
+                to: point(*to)?.into(),
+            },
+            Self::Drop { resource, at } => Command::Spawn(Box::new(SpawnCommand {
+                resource: resource.as_str().into(),
+                pose: Some(Pose::new(point(*at)?, 0.0)),
+                ..SpawnCommand::default()
+            })),
+            Self::Move { entity, at, angle } => Command::Teleport {
+                entity: entity.0.into(),
+                pose: Pose::new(point(*at)?, number(*angle)?),
+            },
+            Self::Despawn { entity } => Command::Despawn(entity.0.into()),
+            Self::Grab { .. } | Self::Drag { .. } | Self::Release {} | Self::Set { .. } => {
+                return Err(Failure("this is no single command".to_string()));
+            }
+        })
+    }
+}
+
+fn number(value: f32) -> Result<f32, Failure> {
+    if value.abs() <= NUMBER_MAX {
+        Ok(value)
+    } else {
+        Err(Failure(format!("a number is beyond {NUMBER_MAX}")))
+    }
+}
+
+fn point([x, y]: [f32; 2]) -> Result<Vec2, Failure> {
+    Ok(Vec2::new(number(x)?, number(y)?))
+}
+
+/// Ties a body to the pointer at a point of the body; whatever the pointer had is let go.
+fn grab(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
+    let body = world.body(entity).filter(|body| body.kind() == BodyKind::Dynamic);
+    let body = body.ok_or_else(|| Failure("this has no body that can be dragged".to_string()))?;
+    let mass = body.mass();
+    let size = body
+        .aabb()
+        .map_or(1.0, |bounds| (bounds.max - bounds.min).length());
+    if world.library().get(POINTER).is_none() {
+        world.define(vec![pointer()])?;
+    }
+    if let Some(pointer) = world.find(POINTER) {
+        world.apply(Command::Despawn(pointer.into()))?;
+    }
+    let set = |property: &str, value: Value| Override {
+        path: format!("spring.{property}").into(),
+        value,
+    };
+    world.apply(Command::Spawn(Box::new(SpawnCommand {
+        resource: POINTER.into(),
+        name: Some(POINTER.into()),
+        pose: Some(Pose::new(at, 0.0)),
+        parent: None,
+        overrides: vec![
+            set("to", Value::Entity(Some(entity))),
+            set("max_spring_force", Value::F32(POINTER_FORCE_PER_KG * mass)),
+            set("max_torque", Value::F32(POINTER_TORQUE_PER_KG_M * mass * size)),
+        ],
+    })))?;
+    Ok(())
+}
+
+/// A kinematic body without shapes, and a motor joint with a spring from it.
+fn pointer() -> ResourceDefinition {
+    let word = |text: &str| Value::String(text.into());
+    let spring = [
+        ("kind", word("Motor")),
+        ("spring", Value::Bool(true)),
+        ("hertz", Value::F32(POINTER_HERTZ)),
+        ("damping_ratio", Value::F32(1.0)),
+        ("motor", Value::Bool(true)),
+    ];
+    ResourceDefinition::new(POINTER)
+        .component("hand", "Body", [("kind", word("Kinematic"))])
+        .component("spring", "Joint", spring)
+}

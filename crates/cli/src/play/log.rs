@@ -1,0 +1,159 @@
+//! [`Log`]: what was done in a session, with step numbers, as lines of JSON; and the session played again.
+
+use serde::{Deserialize, Serialize};
+use tombolo::World;
+use tombolo::threads::Executor;
+
+use super::action::Action;
+use crate::output::Failure;
+
+/// The form of the file.
+const VERSION: u32 = 1;
+
+/// Something that was done after a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct LoggedAction {
+    /// Steps made before it.
+    pub(super) step: u64,
+    #[serde(flatten)]
+    pub(super) action: Action,
+}
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SessionLine {
+    tombolo_session: u32,
+    /// A scene file, or the name of a world that ships.
+    scene: String,
+    steps: u64,
+    /// The state's hash after the last step and all that was done, in hexadecimal digits.
+    hash: String,
+}
+
+/// A session.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Log {
+    head: SessionLine,
+    /// By step.
+    entries: Vec<LoggedAction>,
+}
+
+impl Log {
+    /// Of a world in which nothing has happened yet.
+    pub(super) fn new(scene: &str) -> Self {
+        Self {
+            head: SessionLine {
+                tombolo_session: VERSION,
+                scene: scene.to_string(),
+                steps: 0,
+                hash: String::new(),
+            },
+            entries: Vec::new(),
+        }
+    }
+
+    pub(super) fn scene(&self) -> &str {
+        &self.head.scene
+    }
+
+    pub(super) fn steps(&self) -> u64 {
+        self.head.steps
+    }
+
+    pub(super) fn hash(&self) -> &str {
+        &self.head.hash
+    }
+
+    pub(super) fn entries(&self) -> &[LoggedAction] {
+        &self.entries
+    }
+
+    pub(super) fn push(&mut self, step: u64, action: Action) {
+        self.entries.push(LoggedAction { step, action });
+    }
+
+    /// Keeps so many entries.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.entries.truncate(count);
+    }
+
+    /// Takes out all but so many entries.
+    pub(super) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
+        self.entries.split_off(count)
+    }
+
+    /// Says where the session ends.
+    pub(super) fn end(&mut self, steps: u64, hash: u64) {
+        self.head.steps = steps;
+        self.head.hash = format!("{hash:016x}");
+    }
+
+    /// The file: a line for the session and one for each entry.
+    ///
+    /// # Errors
+    /// None that is known: it is written to memory.
+    pub(super) fn to_text(&self) -> Result<String, Failure> {
+        let mut text = serde_json::to_string(&self.head)? + "\n";
+        for entry in &self.entries {
+            text += &serde_json::to_string(entry)?;
+            text.push('\n');
+        }
+        Ok(text)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// A line that is none of a session's, with its number.
+    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+        let mut lines = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty());
+        let wrong = |line: usize, error: serde_json::Error| Failure(format!("line {}: {error}", line + 1));
+        let (number, line) = lines
+            .next()
+            .ok_or_else(|| Failure("the session is empty".to_string()))?;
+        let head: SessionLine = serde_json::from_str(line).map_err(|error| wrong(number, error))?;
+        if head.tombolo_session != VERSION {
+            let version = head.tombolo_session;
+            return Err(Failure(format!("version {version} of sessions is not known")));
+        }
+        let entries: Result<Vec<LoggedAction>, Failure> = lines
+            .map(|(number, line)| serde_json::from_str(line).map_err(|error| wrong(number, error)))
+            .collect();
+        let entries = entries?;
+        let is_sorted = entries.is_sorted_by_key(|entry| entry.step);
+        if !is_sorted || entries.last().is_some_and(|last| last.step > head.steps) {
+            return Err(Failure("the session's steps are out of order".to_string()));
+        }
+        Ok(Self { head, entries })
+    }
+
+    /// Plays the session in a world at its first moment. `after_step` is called after each step.
+    ///
+    /// # Errors
+    /// The world refuses what was done, or as `after_step`.
+    pub(super) fn play(
+        &self,
+        world: &mut World,
+        executor: &dyn Executor,
+        mut after_step: impl FnMut(&World) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut entries = self.entries.iter().peekable();
+        for step in 0..=self.head.steps {
+            while let Some(entry) = entries.next_if(|entry| entry.step == step) {
+                entry
+                    .action
+                    .apply(world)
+                    .map_err(|Failure(why)| Failure(format!("after step {step}: {why}")))?;
+            }
+            if step < self.head.steps {
+                world.step_with(executor);
+                after_step(world)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! `tombolo play`: a world live in the browser.
+//!
+//! From the ground up: `action.rs` is what hands do, `log.rs` the list of it, `session.rs` the world with its past;
+//! `replayed.rs` plays a session again without a page, `gallery.rs` has the scenes to begin. `protocol.rs` and `inspector.rs`
+//! are what page and server say to each other, `socket.rs` the threads that say it, `http.rs` and `server.rs` let pages in;
+//! `page.rs` knows what each page was told, and `host.rs` is the thread that has the world. The page's sources are in
+//! `src/page/`, shared with the replay page.
+
+mod action;
+mod gallery;
+mod host;
+mod http;
+mod inspector;
+mod log;
+mod page;
+mod protocol;
+mod replayed;
+mod server;
+mod session;
+mod socket;
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+
+use tombolo::threads::Pool;
+
+use crate::arguments::PlayOptions;
+use crate::interrupt;
+use crate::output::{Failure, print_error_line, say, try_folder, write_file};
+use crate::source::Source;
+use gallery::Gallery;
+use host::Host;
+use log::Log;
+use server::{Event, Server};
+
+/// Events that wait for the world; threads of connections that have more wait with them.
+const EVENTS_MAX: usize = 1024;
+
+/// Serves a world to browsers until Ctrl-C; or plays a session again.
+///
+/// # Errors
+/// No such world, an address that cannot be listened on, files that cannot be written, a session that ends otherwise.
+pub(crate) fn play(options: &PlayOptions) -> Result<ExitCode, Failure> {
+    let threads = options
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let pool = Pool::new(threads)?;
+    match &options.again {
+        Some(session) => play_again(session, &pool),
+        None => serve(options, &pool),
+    }
+}
+
+fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
+    let folder = options
+        .scene
+        .as_deref()
+        .map(Path::new)
+        .filter(|path| path.is_dir());
+    let gallery = folder.map_or_else(|| Ok(Gallery::shipped()), Gallery::of_folder)?;
+    let scene = options.scene.as_deref().filter(|_| folder.is_none());
+    let source = scene.map(Source::find).transpose()?;
+    // Before the play: a folder that cannot be written shows now.
+    for path in [&options.record, &options.session].into_iter().flatten() {
+        try_folder(
+            path.parent()
+                .filter(|folder| *folder != Path::new(""))
+                .unwrap_or(Path::new(".")),
+        )?;
+    }
+    let (sender, events) = mpsc::sync_channel(EVENTS_MAX);
+    let wake = sender.clone();
+    let server = Server::start(options.listen, gallery, sender)?;
+    interrupt::listen_and(move || drop(wake.try_send(Event::Wake)));
+    let mut host = Host::new(server.clone(), events, pool);
+    if let Some(source) = source {
+        host.open(source)?;
+    }
+    let url = server.url();
+    say(&format!("{url}\n"))?;
+    if options.open {
+        open_browser(&url);
+    }
+    host.run();
+    if let Some(session) = host.session() {
+        let log = session.log();
+        if let Some(path) = &options.session {
+            write_file(path, log.to_text()?.as_bytes())?;
+        }
+        if let Some(path) = &options.record {
+            write_file(path, &replayed::page_of(&log, pool)?)?;
+        }
+    }
+    let bad = server.bad_messages();
+    if bad > 0 {
+        print_error_line(&format!("tombolo: {bad} messages of pages were refused"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn play_again(path: &Path, pool: &Pool) -> Result<ExitCode, Failure> {
+    let shown = path.display();
+    let named = |Failure(why): Failure| Failure(format!("{shown}: {why}"));
+    let text = std::fs::read_to_string(path).map_err(|error| named(error.into()))?;
+    let log = Log::parse(&text).map_err(named)?;
+    let hash = replayed::hash_of(&log, pool).map_err(named)?;
+    if hash != log.hash() {
+        let wanted = log.hash();
+        return Err(Failure(format!("{shown}: ends in {hash} and not in {wanted}")));
+    }
+    let (scene, steps, actions) = (log.scene(), log.steps(), log.entries().len());
+    say(&format!(
+        "{scene}: {steps} steps, {actions} actions, hash {hash}\n"
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens an address in the system's browser; where that cannot be done somebody has read the address.
+fn open_browser(url: &str) {
+    let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let started = Command::new(program)
+        .args(before)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if started.is_err() {
+        print_error_line(&format!(
+            "tombolo: {program} cannot be started: open the address yourself"
+        ));
+    }
+}

@@ -1,0 +1,309 @@
+//! The server: which connections are let in, and what each gets. Only somebody who knows the token gets anything, over an
+//! address that no other site can have, and a socket only goes to our own page.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
+use std::time::Duration;
+
+use tombolo::threads::Inline;
+use tungstenite::Message;
+use tungstenite::handshake::derive_accept_key;
+
+use super::gallery::Gallery;
+use super::http::{Answer, Head};
+use super::log::Log;
+use super::protocol::{Request, Told};
+use super::replayed::page_of;
+use super::socket::{Outbox, Socket};
+use crate::output::Failure;
+use crate::replay::live_page;
+
+/// At most so many connections at once.
+const CONNECTIONS_MAX: usize = 64;
+
+/// At most so many pages at once.
+const PAGES_MAX: usize = 8;
+
+/// What the threads of connections tell the one of the world.
+pub(super) enum Event {
+    /// A page is there.
+    Joined { page: u64, outbox: Arc<Outbox> },
+    /// It asks for something.
+    Request { page: u64, request: Request },
+    /// It is gone.
+    Left { page: u64 },
+    /// Somebody wants a file.
+    Wanted {
+        file: Wanted,
+        reply: SyncSender<Result<File, Failure>>,
+    },
+    /// Look whether it is time to end.
+    Wake,
+}
+
+/// A file to download.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The world as the engine saves it.
+    Save,
+    /// What was done.
+    Session,
+    /// A page that replays it.
+    Replay,
+}
+
+/// What becomes of it.
+#[derive(Debug)]
+pub(super) enum File {
+    Save { name: String, bytes: Vec<u8> },
+    Log { name: String, log: Log },
+}
+
+/// What all connections share.
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    token: String,
+    pub(super) gallery: Gallery,
+    events: SyncSender<Event>,
+    connections: AtomicUsize,
+    pages: AtomicUsize,
+    next_page: AtomicU64,
+    /// Messages that were refused since the start.
+    bad_messages: AtomicU64,
+}
+
+/// Counts somebody as there while it lives.
+struct Place<'c>(&'c AtomicUsize);
+
+impl<'c> Place<'c> {
+    /// `None` if so many are there already.
+    fn take(count: &'c AtomicUsize, most: usize) -> Option<Self> {
+        let place = Self(count);
+        (count.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Server {
+    /// Listens on an address; port 0 is any that is free.
+    ///
+    /// # Errors
+    /// The address is taken or not this machine's, or there are no random numbers for a token.
+    pub(super) fn start(
+        address: SocketAddr,
+        gallery: Gallery,
+        events: SyncSender<Event>,
+    ) -> Result<Arc<Self>, Failure> {
+        let refuse = |error: std::io::Error| Failure(format!("{address}: cannot be listened on: {error}"));
+        let listener = TcpListener::bind(address).map_err(refuse)?;
+        let server = Arc::new(Self {
+            address: listener.local_addr().map_err(refuse)?,
+            token: random_digits()?,
+            gallery,
+            events,
+            connections: AtomicUsize::new(0),
+            pages: AtomicUsize::new(0),
+            next_page: AtomicU64::new(0),
+            bad_messages: AtomicU64::new(0),
+        });
+        let accepting = Arc::clone(&server);
+        thread::Builder::new()
+            .name("play: listening".to_string())
+            .spawn(move || accepting.accept_all(&listener))
+            .map_err(refuse)?;
+        Ok(server)
+    }
+
+    /// What to open in a browser.
+    pub(super) fn url(&self) -> String {
+        let Self { address, token, .. } = self;
+        let mut shown = *address;
+        if address.ip().is_unspecified() {
+            shown.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        }
+        format!("http://{shown}/?token={token}")
+    }
+
+    /// Messages that were refused since the start.
+    pub(super) fn bad_messages(&self) -> u64 {
+        self.bad_messages.load(Ordering::Relaxed)
+    }
+
+    fn accept_all(self: Arc<Self>, listener: &TcpListener) {
+        loop {
+            let Ok((stream, _)) = listener.accept() else {
+                // Too many open files, for example: others end.
+                thread::sleep(Duration::from_millis(50));
+                continue;
+            };
+            let server = Arc::clone(&self);
+            let answering = thread::Builder::new().name("play: a connection".to_string());
+            // A connection for which there is no thread is closed.
+            drop(answering.spawn(move || server.answer(stream)));
+        }
+    }
+
+    fn answer(&self, mut stream: TcpStream) {
+        let place = Place::take(&self.connections, CONNECTIONS_MAX);
+        let answer = match place {
+            Some(_) => match Head::read(&mut stream) {
+                Some(head) => match self.route(&head) {
+                    Ok(answer) => answer,
+                    Err(upgrade) => return self.serve_page(stream, head, &upgrade),
+                },
+                None => Answer::refusal("400 Bad Request", "this is no request"),
+            },
+            None => Answer::refusal("503 Service Unavailable", "too many connections"),
+        };
+        drop(stream.set_write_timeout(Some(Duration::from_secs(10))));
+        drop(answer.send(&mut stream));
+        drop(stream.shutdown(std::net::Shutdown::Write));
+    }
+
+    /// The answer, or the key of a handshake of a socket.
+    fn route(&self, head: &Head) -> Result<Answer, String> {
+        let forbidden = |why: &str| Ok(Answer::refusal("403 Forbidden", why));
+        if !head.is_for(self.address.port(), self.address.ip().is_loopback()) {
+            return forbidden("this address is not this server's");
+        }
+        if !head
+            .asked("token")
+            .is_some_and(|token| is_same(&token, &self.token))
+        {
+            return forbidden(
+                "the token is missing or wrong: open the address that `tombolo play` has printed",
+            );
+        }
+        if head.method != "GET" {
+            return Ok(Answer::refusal("405 Method Not Allowed", "only GET is answered"));
+        }
+        Ok(match head.path.as_str() {
+            "/" => page(),
+            "/socket" => match (head.is_from_own_page(), head.handshake_key()) {
+                (true, Some(key)) => return Err(key.to_string()),
+                (true, None) => Answer::refusal("400 Bad Request", "this is no handshake of a WebSocket"),
+                (false, _) => return forbidden("the page that asks is not this server's"),
+            },
+            "/picture" => self.picture(head),
+            "/save" => self.file(Wanted::Save),
+            "/session" => self.file(Wanted::Session),
+            "/replay" => self.file(Wanted::Replay),
+            _ => Answer::refusal("404 Not Found", "there is nothing here"),
+        })
+    }
+
+    fn picture(&self, head: &Head) -> Answer {
+        let picture = head.asked("scene").map(|scene| self.gallery.picture(&scene));
+        match picture {
+            Some(Ok(bytes)) => Answer::show("image/png", bytes),
+            Some(Err(Failure(why))) => Answer::refusal("404 Not Found", &why),
+            None => Answer::refusal("400 Bad Request", "which scene?"),
+        }
+    }
+
+    fn file(&self, file: Wanted) -> Answer {
+        let (reply, answer) = mpsc::sync_channel(1);
+        if self.events.send(Event::Wanted { file, reply }).is_err() {
+            return Answer::refusal("503 Service Unavailable", "the server ends");
+        }
+        let made = answer
+            .recv()
+            .map_err(|_| Failure("the server ends".to_string()))
+            .flatten();
+        let made = made.and_then(|found| match (found, file) {
+            (File::Save { name, bytes }, _) => Ok(Answer::save(
+                "application/octet-stream",
+                format!("{name}.tombolo"),
+                bytes,
+            )),
+            (File::Log { name, log }, Wanted::Replay) => Ok(Answer::save(
+                "text/html; charset=utf-8",
+                format!("{name}.html"),
+                page_of(&log, &Inline)?,
+            )),
+            (File::Log { name, log }, _) => Ok(Answer::save(
+                "application/jsonl",
+                format!("{name}.jsonl"),
+                log.to_text()?.into_bytes(),
+            )),
+        });
+        made.unwrap_or_else(|Failure(why)| Answer::refusal("409 Conflict", &why))
+    }
+
+    /// Answers a handshake and listens to the page until it is gone.
+    fn serve_page(&self, mut stream: TcpStream, head: Head, key: &str) {
+        let Some(_place) = Place::take(&self.pages, PAGES_MAX) else {
+            drop(Answer::refusal("503 Service Unavailable", "too many pages").send(&mut stream));
+            return;
+        };
+        let accept = derive_accept_key(key.as_bytes());
+        let hello = format!(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+        );
+        let page = self.next_page.fetch_add(1, Ordering::Relaxed);
+        let outbox = Arc::new(Outbox::default());
+        if stream.write_all(hello.as_bytes()).is_err() {
+            return;
+        }
+        let Ok(socket) = Socket::start(stream, head.rest, Arc::clone(&outbox)) else {
+            return;
+        };
+        let joined = Event::Joined {
+            page,
+            outbox: Arc::clone(&outbox),
+        };
+        if self.events.send(joined).is_ok() {
+            let take = |request| self.events.send(Event::Request { page, request }).is_ok();
+            let refuse = |why: &str| {
+                self.bad_messages.fetch_add(1, Ordering::Relaxed);
+                tell(&outbox, &Told::Error { text: why });
+            };
+            socket.read_all(take, refuse);
+            drop(self.events.send(Event::Left { page }));
+        }
+        outbox.close();
+    }
+}
+
+/// 128 random bits in hexadecimal digits.
+fn random_digits() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The page, with a nonce of its own.
+fn page() -> Answer {
+    match random_digits() {
+        Ok(nonce) => Answer {
+            body: live_page(&nonce),
+            nonce,
+            ..Answer::show("text/html; charset=utf-8", Vec::new())
+        },
+        Err(Failure(why)) => Answer::refusal("503 Service Unavailable", &why),
+    }
+}
+
+/// Tells a page something as text.
+pub(super) fn tell(outbox: &Outbox, told: &Told<'_>) {
+    // All that is told can be written.
+    if let Ok(text) = serde_json::to_string(told) {
+        outbox.push(Message::text(text));
+    }
+}
+
+/// Whether two texts are the same; how long it takes does not say how much of them is.
+fn is_same(given: &str, known: &str) -> bool {
+    let pairs = given.bytes().zip(known.bytes());
+    let difference = pairs.fold(0, |difference, (a, b)| difference | (a ^ b));
+    given.len() == known.len() && difference == 0
+}

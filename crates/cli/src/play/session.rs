@@ -1,0 +1,329 @@
+//! [`Session`]: a world that is played, with the log of what hands did to it and the frames by which it goes back.
+//!
+//! The log has what was done after which step, in order. A moment of the past is reached from the nearest frame before it: the
+//! steps from there are made again, and what was done in them is done again. Whoever goes on from the past drops what came
+//! after it.
+
+use std::collections::VecDeque;
+
+use tombolo::threads::Executor;
+use tombolo::{Stepper, World, WorldFrame};
+
+use super::action::Action;
+use super::log::{Log, LoggedAction};
+use crate::output::Failure;
+use crate::source::{Changes, Running, Source};
+
+/// How far back one can go, in seconds of the world.
+pub(super) const PAST_S: f32 = 60.0;
+
+/// A frame is kept every so many seconds: so many have to be made again to reach a moment between two.
+const FRAME_EVERY_S: f32 = 0.5;
+
+/// The world after a step, before anything was done to it there.
+struct Moment {
+    step: u64,
+    /// How many entries of the log it has.
+    applied: usize,
+    frame: WorldFrame,
+}
+
+/// Figures of a step, for the strip: its time in microseconds, islands, awake bodies, constraints.
+pub(super) type Row = [u32; 4];
+
+/// What has happened.
+struct History {
+    /// Steps made so far, where the world stands.
+    step: u64,
+    log: Log,
+    /// How many entries of the log the world has; all of them, unless it stands in the past.
+    applied: usize,
+    moments: VecDeque<Moment>,
+    frame_every: u64,
+    moments_max: usize,
+    /// Of the steps from the oldest moment on.
+    rows: VecDeque<Row>,
+    /// What was undone, the last one last: all that followed with it.
+    undone: Vec<Vec<LoggedAction>>,
+}
+
+/// A world that is played.
+pub(super) struct Session {
+    pub(super) source: Source,
+    world: Box<World>,
+    history: History,
+    stepper: Stepper,
+}
+
+/// A new world of a source at its first moment.
+///
+/// # Errors
+/// It cannot be built, or has no entities.
+pub(super) fn world_of(source: &Source) -> Result<Box<World>, Failure> {
+    match source.start(Changes::default())? {
+        Running::Scene(world) => Ok(world),
+        Running::Built { .. } => Err(Failure(format!(
+            "{} is a bare physics world: it has no entities to play with; `tombolo run` shows it",
+            source.name
+        ))),
+    }
+}
+
+impl Session {
+    /// Starts a world.
+    ///
+    /// # Errors
+    /// It cannot be built, or has no entities.
+    pub(super) fn new(source: Source) -> Result<Self, Failure> {
+        let mut world = world_of(&source)?;
+        let per_second = 1.0 / world.step_seconds();
+        let frame_every = (FRAME_EVERY_S * per_second).round().max(1.0) as u64;
+        let log = Log::new(&source.wanted);
+        let mut history = History {
+            step: 0,
+            log,
+            applied: 0,
+            moments: VecDeque::new(),
+            frame_every,
+            moments_max: (PAST_S / FRAME_EVERY_S) as usize + 1,
+            rows: VecDeque::new(),
+            undone: Vec::new(),
+        };
+        history.keep(&mut world);
+        Ok(Self {
+            source,
+            world,
+            history,
+            stepper: new_stepper(1.0),
+        })
+    }
+
+    /// Starts again from the beginning.
+    ///
+    /// # Errors
+    /// As [`Session::new`].
+    pub(super) fn reset(&mut self) -> Result<(), Failure> {
+        *self = Self::new(self.source.clone())?;
+        Ok(())
+    }
+
+    pub(super) fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Steps made so far, where the world stands.
+    pub(super) fn step(&self) -> u64 {
+        self.history.step
+    }
+
+    /// The oldest step that one can go back to.
+    pub(super) fn oldest(&self) -> u64 {
+        self.history.oldest()
+    }
+
+    /// The newest step that one can go on to.
+    pub(super) fn newest(&self) -> u64 {
+        self.history.oldest() + self.history.rows.len() as u64 - 1
+    }
+
+    /// The figures of a step, if it is not too long ago.
+    pub(super) fn row(&self, step: u64) -> Option<&Row> {
+        let index = step.checked_sub(self.oldest())?;
+        self.history.rows.get(usize::try_from(index).ok()?)
+    }
+
+    /// What was done and what became of it, for another to play again.
+    pub(super) fn log(&self) -> Log {
+        let mut log = self.history.log.clone();
+        log.truncate(self.history.applied);
+        log.end(self.step(), self.world.state_hash());
+        log
+    }
+
+    /// How many actions can be undone, and how many done again.
+    pub(super) fn undo_counts(&self) -> (usize, usize) {
+        let entries = self.history.log.entries()[..self.history.applied].iter();
+        let undoable = entries.filter(|entry| !entry.action.continues()).count();
+        (undoable, self.history.undone.len())
+    }
+
+    /// Seconds until the next step is due at a speed.
+    pub(super) fn seconds_to_next_step(&self, speed: f32) -> f64 {
+        let left = f64::from((1.0 - self.stepper.fraction()).max(0.0));
+        left * f64::from(self.world.step_seconds()) / f64::from(speed.max(1e-3))
+    }
+
+    /// Makes the steps that are due after so much time; how many there were.
+    pub(super) fn advance(&mut self, elapsed_s: f64, speed: f32, executor: &dyn Executor) -> u32 {
+        self.go_on_from_here();
+        self.stepper.set_speed(speed);
+        let elapsed = std::time::Duration::from_secs_f64(elapsed_s.clamp(0.0, 1.0));
+        let history = &mut self.history;
+        self.stepper.advance(&mut self.world, elapsed, |world| {
+            world.step_with(executor);
+            history.note(world);
+        })
+    }
+
+    /// Makes one step.
+    pub(super) fn step_once(&mut self, executor: &dyn Executor) {
+        self.go_on_from_here();
+        self.world.step_with(executor);
+        self.history.note(&mut self.world);
+    }
+
+    /// Does something to the world, and logs it.
+    ///
+    /// # Errors
+    /// The world refuses it; nothing has happened then.
+    pub(super) fn act(&mut self, action: Action) -> Result<(), Failure> {
+        action.apply(&mut self.world)?;
+        self.go_on_from_here();
+        self.history.undone.clear();
+        self.history.log.push(self.history.step, action);
+        self.history.applied += 1;
+        Ok(())
+    }
+
+    /// Goes to a step of the past, or back towards the newest one; what came after it stays until something happens here.
+    pub(super) fn seek(&mut self, step: u64, executor: &dyn Executor) {
+        let step = step.clamp(self.oldest(), self.newest());
+        let entries = self.history.log.entries();
+        let count = entries.partition_point(|entry| entry.step <= step);
+        self.go(step, count, executor);
+    }
+
+    /// Undoes the last action: the world is what it was when it was done, and what came after is gone.
+    ///
+    /// # Errors
+    /// There is none, or it is too long ago.
+    pub(super) fn undo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
+        let entries = &self.history.log.entries()[..self.history.applied];
+        let last = entries.iter().rposition(|entry| !entry.action.continues());
+        let last = last.ok_or_else(|| Failure("nothing was done that could be undone".to_string()))?;
+        let step = entries[last].step;
+        if step < self.oldest() {
+            return Err(Failure("that was too long ago".to_string()));
+        }
+        self.go_on_from_here();
+        self.go(step, last, executor);
+        let tail = self.history.log.split_off(last);
+        self.history.drop_after(step);
+        self.history.undone.push(tail);
+        Ok(())
+    }
+
+    /// Does again what was undone last, where the world stands now.
+    ///
+    /// # Errors
+    /// There is nothing, or the world refuses it now.
+    pub(super) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
+        let tail = self.history.undone.pop();
+        let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
+        self.go_on_from_here();
+        for entry in tail {
+            // A drag takes its time: the steps between its parts are made again.
+            while self.history.step < entry.step {
+                self.world.step_with(executor);
+                self.history.note(&mut self.world);
+            }
+            entry.action.apply(&mut self.world)?;
+            self.history.log.push(self.history.step, entry.action);
+            self.history.applied += 1;
+        }
+        Ok(())
+    }
+
+    /// Drops the future, if the world stands in the past.
+    fn go_on_from_here(&mut self) {
+        let (step, applied) = (self.history.step, self.history.applied);
+        self.history.log.truncate(applied);
+        self.history.drop_after(step);
+    }
+
+    /// Goes to a step with so many entries of the log done.
+    fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
+        let history = &mut self.history;
+        let fits = |moment: &Moment| moment.step <= step && moment.applied <= count;
+        let Some(moment) = history.moments.iter().rev().find(|moment| fits(moment)) else {
+            return;
+        };
+        // From where the world stands the way may be shorter.
+        let is_on_the_way =
+            history.step <= step && history.applied <= count && history.step >= moment.step && {
+                let entries = &history.log.entries()[history.applied..count];
+                entries.iter().all(|entry| entry.step >= history.step)
+            };
+        if !is_on_the_way {
+            self.world.restore_frame(&moment.frame);
+            history.step = moment.step;
+            history.applied = moment.applied;
+        }
+        loop {
+            while let Some(entry) = history.log.entries()[..count].get(history.applied) {
+                if entry.step > history.step {
+                    break;
+                }
+                // It was done at this very state before.
+                drop(entry.action.apply(&mut self.world));
+                history.applied += 1;
+            }
+            if history.step >= step {
+                break;
+            }
+            self.world.step_with(executor);
+            history.step += 1;
+        }
+        self.stepper = new_stepper(self.stepper.speed());
+    }
+}
+
+fn new_stepper(speed: f32) -> Stepper {
+    let mut stepper = Stepper::new();
+    stepper.set_speed(speed);
+    // What hands do waits for no more steps than these.
+    stepper.set_catch_up_max(4);
+    stepper
+}
+
+impl History {
+    fn oldest(&self) -> u64 {
+        self.moments.front().map_or(0, |moment| moment.step)
+    }
+
+    /// Notes the step that was made.
+    fn note(&mut self, world: &mut World) {
+        self.step += 1;
+        self.keep(world);
+    }
+
+    /// Keeps the figures of this step, and its frame if it is time for one.
+    fn keep(&mut self, world: &mut World) {
+        let (counters, profile) = (world.physics().counters(), world.profile());
+        let step_us = (1e6 * profile.step_s).round() as u32;
+        let counts = [counters.islands, counters.awake_bodies, counters.constraints];
+        let [islands, awake, constraints] = counts.map(|count| count as u32);
+        self.rows.push_back([step_us, islands, awake, constraints]);
+        if !self.step.is_multiple_of(self.frame_every) {
+            return;
+        }
+        self.moments.push_back(Moment {
+            step: self.step,
+            applied: self.applied,
+            frame: world.frame(),
+        });
+        if self.moments.len() > self.moments_max {
+            let old = self.moments.pop_front().map_or(0, |moment| moment.step);
+            let gone = self.oldest() - old;
+            self.rows.drain(..gone as usize);
+        }
+    }
+
+    /// Forgets frames and figures after a step.
+    fn drop_after(&mut self, step: u64) {
+        self.moments
+            .retain(|moment| moment.step <= step && moment.applied <= self.log.entries().len());
+        let rows = step - self.oldest() + 1;
+        self.rows.truncate(rows as usize);
+    }
+}

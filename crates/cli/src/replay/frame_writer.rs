@@ -1,0 +1,100 @@
+//! [`FrameWriter`]: what changed in a world since the frame before, as bytes, and what is said once of whoever is new.
+
+use tombolo::World;
+use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
+
+use super::agents::Agents;
+use super::bodies::Bodies;
+use super::boxes::Boxes;
+use super::cells::Cells;
+use super::contacts::Contacts;
+use super::joints::Joints;
+use super::manifest::Manifest;
+
+/// What frames tell of beside bodies, joints and agents. What was left out is told when it is wanted again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layers {
+    pub(crate) contacts: bool,
+    pub(crate) boxes: bool,
+    pub(crate) cells: bool,
+}
+
+impl Layers {
+    /// Everything.
+    pub(crate) const ALL: Self = Self {
+        contacts: true,
+        boxes: true,
+        cells: true,
+    };
+}
+
+/// Writes frames for one reader.
+#[derive(Debug)]
+pub(super) struct FrameWriter {
+    pub(super) manifest: Manifest,
+    bodies: Bodies,
+    joints: Joints,
+    contacts: Contacts,
+    boxes: Boxes,
+    cells: Cells,
+    agents: Agents,
+}
+
+impl FrameWriter {
+    /// The reader knows nothing yet.
+    pub(super) fn new(manifest: Manifest) -> Self {
+        Self {
+            manifest,
+            bodies: Bodies::default(),
+            joints: Joints::default(),
+            contacts: Contacts::default(),
+            boxes: Boxes::default(),
+            cells: Cells::default(),
+            agents: Agents::default(),
+        }
+    }
+
+    /// Adds a frame to `out`, and whoever is new to the manifest. Costs time in the number of all bodies, shapes, contacts and
+    /// leaves of free space.
+    pub(super) fn write(
+        &mut self,
+        physics: &PhysicsWorld,
+        world: Option<&World>,
+        layers: Layers,
+        out: &mut Vec<u8>,
+    ) {
+        let (manifest, boxes) = (&mut self.manifest, &mut self.boxes);
+        let add_body = &mut |body: &BodyRef<'_>| {
+            let name = world.and_then(|world| world.name_of(world.entity_of(body.id())?));
+            manifest.add_body(body, name);
+            boxes.add_body(body);
+        };
+        self.bodies.record(physics, out, add_body);
+        let bodies = &self.bodies;
+        let add_joint = &mut |joint: &JointRef<'_>| manifest.add_joint(joint, bodies);
+        self.joints.record(physics, bodies, out, add_joint);
+        if layers.contacts {
+            self.contacts.record(physics, bodies, out);
+        } else {
+            Contacts::record_nothing(out);
+        }
+        if layers.boxes {
+            boxes.record(physics, out);
+        } else {
+            Boxes::record_nothing(out);
+        }
+        manifest.record_cells(self.cells.record(world, layers.cells, out));
+        let add_agent = &mut |body| manifest.add_agent(body);
+        self.agents.record(world, bodies, out, add_agent);
+    }
+
+    /// How many pairs of shapes touched in the last frame that told of contacts.
+    pub(super) fn touching_count(&self) -> u32 {
+        self.contacts.touching_count()
+    }
+
+    /// How many bodies and joints frames have told of, those that are gone too.
+    pub(super) fn track_count(&self) -> usize {
+        self.bodies.track_count() + self.joints.track_count()
+    }
+}

@@ -1,0 +1,97 @@
+//! [`LiveFrames`]: the frames of a recording for one page that watches a live world. Each says what changed since the frame
+//! that this page got before, however many steps that is: a page that is slow skips frames and misses nothing.
+
+use serde::Serialize;
+use tombolo::World;
+use tombolo::physics::{PhysicsWorld, Stage};
+use tombolo::scene::graph::NodeGraph;
+
+use super::cells::CellsEntry;
+use super::frame_writer::{FrameWriter, Layers};
+use super::manifest::{Manifest, News, microseconds};
+use crate::field_marks::FieldMarks;
+use crate::output::Failure;
+
+/// When frames have told of so many bodies and joints more than there are, the reader had better begin anew.
+const TRACKS_MORE: usize = 20_000;
+
+/// Writes the frames for one page.
+#[derive(Debug)]
+pub(crate) struct LiveFrames {
+    writer: FrameWriter,
+    fields: Vec<FieldMarks>,
+    /// The frame being written.
+    frame: Vec<u8>,
+}
+
+/// A frame, and what the page must know to read it.
+#[derive(Debug, Serialize)]
+pub(crate) struct LiveFrame<'f> {
+    /// Shapes, bodies, joints and agents that the page does not know yet.
+    #[serde(flatten)]
+    news: News,
+    /// The fields that there are, if they are others than before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<&'f [FieldMarks]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<&'f CellsEntry>,
+    /// Microseconds of each stage of the last step.
+    stage_us: [u32; Stage::ALL.len()],
+    #[serde(skip)]
+    pub(crate) bytes: &'f [u8],
+}
+
+impl LiveFrames {
+    /// For a page that knows nothing yet.
+    pub(crate) fn new<'g>(
+        scene: &str,
+        step_s: f32,
+        graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>,
+    ) -> Self {
+        let mut manifest = Manifest::new(scene, step_s);
+        manifest.record_graphs(graphs);
+        Self {
+            writer: FrameWriter::new(manifest),
+            fields: Vec::new(),
+            frame: Vec::new(),
+        }
+    }
+
+    /// What the page must know before the first frame.
+    ///
+    /// # Errors
+    /// None that is known: it is written to memory.
+    pub(crate) fn manifest(&self) -> Result<serde_json::Value, Failure> {
+        Ok(serde_json::to_value(&self.writer.manifest)?)
+    }
+
+    /// The next frame. Costs time in the number of all bodies, and of what the layers show.
+    pub(crate) fn write(&mut self, world: &World, layers: Layers) -> LiveFrame<'_> {
+        let physics = world.physics();
+        self.frame.clear();
+        self.writer.write(physics, Some(world), layers, &mut self.frame);
+        let fields = marks(physics);
+        let has_changed = fields != self.fields;
+        self.fields = fields;
+        let profile = physics.profile();
+        LiveFrame {
+            news: self.writer.manifest.take_news(),
+            fields: has_changed.then_some(&self.fields),
+            cells: self.writer.manifest.cells(),
+            stage_us: Stage::ALL.map(|stage| microseconds(profile.seconds(stage))),
+            bytes: &self.frame,
+        }
+    }
+
+    /// Whether the page keeps so much of what is gone that it had better begin anew.
+    pub(crate) fn is_worn(&self, world: &World) -> bool {
+        let counters = world.physics().counters();
+        self.writer.track_count() > 2 * (counters.bodies + counters.joints) + TRACKS_MORE
+    }
+}
+
+/// The fields of a world, as they are drawn.
+fn marks(physics: &PhysicsWorld) -> Vec<FieldMarks> {
+    let fields = physics.fields().filter_map(|id| physics.field(id));
+    fields.filter_map(|def| FieldMarks::of(&def)).collect()
+}

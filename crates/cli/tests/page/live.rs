@@ -1,0 +1,279 @@
+//! The live page as a person meets it: each control does what it says.
+
+use serde_json::Value;
+
+use super::{HOME, at, is_skipped};
+use crate::browser::Browser;
+use crate::server::Server;
+use crate::support::{DROP, Folder};
+
+/// A server with the small scene, and a browser that shows it.
+fn start(folder: &Folder) -> (Server, Browser) {
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let server = Server::start(&[&scene]);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (1280, 800), &["--disable-software-rasterizer"]);
+    browser.open_address(&server.url());
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    (server, browser)
+}
+
+/// Where the body of a name is on the screen.
+fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
+    let part = |axis: u8| {
+        browser.number(&format!(
+            "(() => {{ const {{ timeline, camera }} = live; \
+             const body = timeline.manifest.bodies.findIndex((body, index) => timeline.isThere[index] && body.name === {name:?}); \
+             const box = document.getElementById('world').getBoundingClientRect(); \
+             return [box.left, box.top][{axis}] + camera.toScreen(timeline.x(body), timeline.y(body))[{axis}]; }})()"
+        ))
+    };
+    (part(0), part(1))
+}
+
+fn count(browser: &Browser) -> f64 {
+    browser.number("live.timeline.isThere.reduce((sum, one) => sum + one, 0)")
+}
+
+#[test]
+fn the_live_page_plays_goes_back_and_changes_the_world() {
+    if is_skipped("the_live_page_plays_goes_back_and_changes_the_world") {
+        return;
+    }
+    let folder = Folder::new("live");
+    let (_server, browser) = start(&folder);
+    assert_eq!(browser.number("live.timeline.frame"), 0.0);
+    plays_and_goes_back(&browser);
+    shows_layers(&browser);
+    drags(&browser);
+    uses_tools(&browser);
+    inspects(&browser);
+    begins_again(&browser);
+    assert_eq!(browser.console(), Vec::<Value>::new());
+}
+
+fn plays_and_goes_back(browser: &Browser) {
+    browser.click("#play");
+    browser.wait_until("live.playing && live.timeline.frame > 40");
+    browser.keys("#world", " ");
+    browser.wait_until("!live.playing && live.hash !== ''");
+    let (frame, hash) = (
+        browser.number("live.timeline.frame"),
+        browser.evaluate("live.hash"),
+    );
+    browser.click("#step-on");
+    browser.wait_until(&format!(
+        "live.timeline.frame === {frame} + 1 && live.hash !== ''"
+    ));
+    assert_ne!(browser.evaluate("live.hash"), hash);
+    browser.click("#step-back");
+    browser.wait_until(&format!("live.timeline.frame === {frame}"));
+    assert_eq!(browser.evaluate("live.hash"), hash, "the past is what it was");
+    browser.keys("#world", HOME);
+    browser.wait_until("live.timeline.frame === 0");
+    // The slider goes on into the future that is still there.
+    browser.keys("#scrub", "\u{e010}");
+    browser.wait_until(&format!("live.timeline.frame === {frame} + 1"));
+    browser.evaluate("(live.setSpeed(4), 0)");
+    browser.click("#play");
+    browser.wait_until("live.timeline.frame > 200");
+    browser.keys("#world", " ");
+    browser.wait_until("!live.playing");
+    browser.evaluate("(live.setSpeed(1), 0)");
+}
+
+/// Contacts and boxes are asked for when they are to be shown, and are those of the state that is shown.
+fn shows_layers(browser: &Browser) {
+    let count = |each: &str| {
+        format!("(() => {{ let count = 0; live.timeline.{each}(() => count++); return count; }})()")
+    };
+    assert_eq!(
+        browser.evaluate(&count("eachContact")),
+        0,
+        "nobody has asked for them"
+    );
+    browser.keys("#world", "c");
+    browser.wait_until(&format!("{} >= 10", count("eachContact")));
+    browser.keys("#world", "b");
+    browser.wait_until(&format!("{} === 7", count("eachBox")));
+    browser.keys("#world", "cb");
+}
+
+fn drags(browser: &Browser) {
+    // The camera is to stay: nothing is fitted anew.
+    browser.evaluate("(live.fit(), live.hasMovedCamera = true, 0)");
+    browser.settle("live");
+    let from = place_of(browser, "stack[4]");
+    let to = (from.0 - 120.0, from.1 - 30.0);
+    browser.click("#play");
+    browser.press_and_hold(&[from, (from.0 - 50.0, from.1 - 20.0), to]);
+    let near = |(x, y): (f64, f64), limit: f64| {
+        let (bx, by) = place_of(browser, "stack[4]");
+        (bx - x).abs().max((by - y).abs()) < limit
+    };
+    let came = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        near(to, 4.0)
+    });
+    assert!(came, "{:?} is not {to:?}", place_of(browser, "stack[4]"));
+    assert_eq!(
+        browser.evaluate("live.timeline.jointIsThere.at(live.timeline.appeared.joints - 1)"),
+        1,
+        "its spring is shown"
+    );
+    browser.let_go();
+    browser.wait_until("live.timeline.jointIsThere.at(live.timeline.appeared.joints - 1) === 0");
+    browser.keys("#world", " ");
+    browser.wait_until("!live.playing && live.hash !== ''");
+    browser.click("#undo");
+    browser.wait_until("live.undoCounts[0] === 0 && live.undoCounts[1] === 1");
+    browser.settle("live");
+    assert!(near(from, 1.5), "undone, it stands where it stood");
+}
+
+fn uses_tools(browser: &Browser) {
+    let before = count(browser);
+    browser.keys("#world", "5");
+    browser.evaluate("(document.getElementById('drop-what').value = 'crate', 0)");
+    let ground = place_of(browser, "ground");
+    let top = place_of(browser, "stack[4]");
+    browser.press("mouse", &[&[(top.0 - 200.0, top.1)]]);
+    browser.wait_until(&format!(
+        "live.timeline.isThere.reduce((sum, one) => sum + one, 0) === {before} + 1"
+    ));
+    browser.click("#tool-cut");
+    let middle = place_of(browser, "stack[2]");
+    browser.press(
+        "mouse",
+        &[&[
+            (middle.0 - 60.0, middle.1 - 3.0),
+            (middle.0 + 60.0, middle.1 + 4.0),
+        ]],
+    );
+    browser.wait_until(&format!(
+        "live.timeline.isThere.reduce((sum, one) => sum + one, 0) >= {before} + 2"
+    ));
+    let state = browser.evaluate("live.hash");
+    browser.click("#tool-explode");
+    browser.press("mouse", &[&[(ground.0 - 30.0, ground.1 - 30.0)]]);
+    browser.wait_until(&format!("live.hash !== '' && live.hash !== {state}"));
+    browser.click("#tool-push");
+    let state = browser.evaluate("live.hash");
+    let swing = place_of(browser, "stack[3]");
+    browser.press(
+        "mouse",
+        &[&[swing, (swing.0 + 20.0, swing.1), (swing.0 + 60.0, swing.1)]],
+    );
+    browser.wait_until(&format!("live.hash !== '' && live.hash !== {state}"));
+    assert_eq!(browser.evaluate("live.undoCounts[0]"), 4);
+    browser.keys("#world", "1");
+}
+
+fn inspects(browser: &Browser) {
+    browser.keys("#search", "stack[1]");
+    browser.wait_until("document.querySelectorAll('#entity-list button').length === 1");
+    browser.click("#entity-list button");
+    browser.wait_until("document.querySelector('[data-path=\"body.linear_damping\"]')");
+    assert_eq!(
+        browser.evaluate("live.timeline.manifest.bodies[live.picked].name"),
+        "stack[1]"
+    );
+    let title = browser
+        .evaluate("document.querySelector('[data-path=\"body.linear_damping\"]').closest('label').title");
+    assert!(title.as_str().unwrap().contains("f32, 0 to"), "{title}");
+    let value = "document.querySelector('[data-path=\"body.linear_damping\"]').value";
+    assert_eq!(browser.evaluate(value), "0");
+    browser.evaluate("(document.querySelector('[data-path=\"body.linear_damping\"]').select(), 0)");
+    browser.keys("[data-path=\"body.linear_damping\"]", "0.5\u{e007}");
+    browser.wait_until(&format!("{value} === '0.5' && live.undoCounts[0] === 5"));
+    browser.evaluate("(document.querySelector('[data-path=\"body.linear_damping\"]').select(), 0)");
+    browser.keys("[data-path=\"body.linear_damping\"]", "-3\u{e007}");
+    browser.wait_until("!document.getElementById('notice').hidden");
+    let notice = browser.evaluate("document.getElementById('notice').textContent");
+    assert!(notice.as_str().unwrap().contains("linear_damping"), "{notice}");
+    browser.click("#despawn");
+    browser.wait_until("live.selected === null && live.undoCounts[0] === 6");
+    browser.click("#undo");
+    browser.wait_until("live.undoCounts[0] === 5 && live.undoCounts[1] === 1");
+    browser.wait_until("live.timeline.bodyOf(live.timeline.entities[live.timeline.manifest.bodies.findLastIndex((body) => body.name === 'stack[1]')]) >= 0");
+    browser.click("#redo");
+    browser.wait_until("live.undoCounts[0] === 6 && live.undoCounts[1] === 0");
+}
+
+fn begins_again(browser: &Browser) {
+    browser.click("#reset");
+    browser.wait_until("live.hasBegun && live.timeline.frame === 0 && live.undoCounts[0] === 0");
+    assert_eq!(browser.number("live.timeline.bodyCount"), 7.0);
+}
+
+/// The gallery, a scene of it, two pages and which of them has control.
+#[test]
+fn the_gallery_begins_scenes_and_control_is_taken() {
+    if is_skipped("the_gallery_begins_scenes_and_control_is_taken") {
+        return;
+    }
+    let folder = Folder::new("gallery");
+    let server = Server::start(&[]);
+    let browser = |name: &str, size: (u32, u32)| {
+        Browser::start(&folder.0.join(name), size, &["--disable-software-rasterizer"])
+    };
+    let first = browser("first", (1280, 800));
+    first.open_address(&server.url());
+    first.wait_until("document.querySelectorAll('#gallery .card').length >= 7");
+    first.wait_until(
+        "[...document.querySelectorAll('#gallery img')].some((image) => image.naturalWidth === 480)",
+    );
+    first.evaluate("([...document.querySelectorAll('#gallery .card')].find((card) => card.textContent === 'machines').click(), 0)");
+    first.wait_until("globalThis.live?.hasBegun && live.timeline.manifest.scene === 'machines'");
+    assert_eq!(first.evaluate("document.getElementById('gallery').open"), false);
+    let second = browser("second", (400, 800));
+    second.open_address(&server.url());
+    second.wait_until("globalThis.live?.hasBegun && !document.getElementById('control').hidden");
+    first.click("#step-on");
+    first.wait_until("live.timeline.frame === 1 && live.hash !== ''");
+    second.wait_until("live.timeline.frame === 1 && live.hash !== ''");
+    assert_eq!(first.evaluate("live.hash"), second.evaluate("live.hash"));
+    second.click("#take-control");
+    second.wait_until("document.getElementById('control').hidden");
+    first.wait_until("!document.getElementById('control').hidden");
+    first.click("#step-on");
+    first.wait_until("!document.getElementById('notice').hidden");
+    second.click("#step-on");
+    first.wait_until("live.timeline.frame === 2");
+    // Nothing of the page is wider than a phone.
+    assert_eq!(
+        second.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+        true
+    );
+}
+
+/// Bodies that come while the page is open are drawn by the graphics card too.
+#[test]
+fn newcomers_are_drawn_with_webgl() {
+    if is_skipped("newcomers_are_drawn_with_webgl") {
+        return;
+    }
+    let folder = Folder::new("live-webgl");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let server = Server::start(&[&scene]);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (900, 700), &["--enable-unsafe-swiftshader"]);
+    browser.open_address(&format!("{}#webgl", server.url()));
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    assert_eq!(browser.evaluate("live.drawer.name"), "WebGL2");
+    let (x, y) = place_of(&browser, "stack[2]");
+    let place = (x - 100.0, y);
+    let before = at(&browser.screenshot(), place);
+    browser.keys("#world", "5");
+    browser.evaluate("(document.getElementById('drop-what').value = 'crate', 0)");
+    browser.press("mouse", &[&[place]]);
+    browser.wait_until("live.timeline.bodyCount === 8");
+    browser.settle("live");
+    let after = at(&browser.screenshot(), place);
+    assert_ne!(before, after);
+    assert_eq!(
+        at(&browser.screenshot(), (x, y)),
+        at(&browser.screenshot(), (x + 2.0, y)),
+        "and the others stay"
+    );
+}

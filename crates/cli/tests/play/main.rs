@@ -1,0 +1,411 @@
+//! `tombolo play` as a page meets it: who is let in, what hands do, the past, and the session played again.
+#![cfg(unix)]
+
+mod client;
+#[path = "../support/server.rs"]
+mod server;
+#[path = "../support/mod.rs"]
+mod support;
+
+use client::{Page, answer, interrupt};
+use serde_json::{Value, json};
+use server::Server;
+use support::{DROP, Folder, tombolo};
+
+/// A server with the small scene, and its first page.
+fn start(folder: &Folder, more: &[&str]) -> (Server, Page) {
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let server = Server::start(&[&[scene.as_str()], more].concat());
+    let mut page = Page::of(&server);
+    page.until("start");
+    (server, page)
+}
+
+#[test]
+fn only_who_knows_the_token_is_let_in() {
+    let server = Server::start(&[]);
+    let (host, token) = (&server.host, &server.token);
+    assert_eq!(server.url(), format!("http://{host}/?token={token}"));
+    assert!(host.starts_with("127.0.0.1:"), "{host}");
+    let get = |path: &str, host: &str| format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let (status, page) = answer(&server, &get(&format!("/?token={token}"), host));
+    assert_eq!(status, "HTTP/1.1 200 OK");
+    assert!(page.contains("<canvas id=\"world\""), "{page}");
+    assert!(page.contains("frame-ancestors 'none'"));
+    let port = host.rsplit(':').next().unwrap();
+    let by_name = answer(
+        &server,
+        &get(&format!("/?token={token}"), &format!("localhost:{port}")),
+    );
+    assert_eq!(by_name.0, "HTTP/1.1 200 OK");
+    let wrong = format!("{}{}", &token[1..], "0");
+    for head in [
+        get("/", host),
+        get("/?token=", host),
+        get(&format!("/?token={wrong}"), host),
+        get(&format!("/?token={token}x"), host),
+        get(&format!("/?token={token}"), &format!("evil.example:{port}")),
+        get(&format!("/?token={token}"), "evil.example"),
+        format!("GET /?token={token} HTTP/1.1\r\n\r\n"),
+        format!("GET /?token={token} HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n"),
+        get("/save", host),
+        get("/picture?scene=harbour", host),
+        get(&format!("/socket?token={token}"), host),
+    ] {
+        let (status, rest) = answer(&server, &head);
+        assert_eq!(status, "HTTP/1.1 403 Forbidden", "{head}");
+        assert!(!rest.contains("<canvas"));
+    }
+    let (status, _) = answer(
+        &server,
+        &format!("POST /?token={token} HTTP/1.1\r\nHost: {host}\r\n\r\n"),
+    );
+    assert_eq!(status, "HTTP/1.1 405 Method Not Allowed");
+    let (status, _) = answer(&server, &get(&format!("/other?token={token}"), host));
+    assert_eq!(status, "HTTP/1.1 404 Not Found");
+    let (status, _) = answer(
+        &server,
+        &format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(20_000)),
+    );
+    assert!(
+        status.is_empty() || status == "HTTP/1.1 400 Bad Request",
+        "{status}"
+    );
+    for origin in ["http://evil.example", "null", &format!("https://{host}")] {
+        assert!(Page::from_origin(&server, origin).is_err(), "{origin}");
+    }
+    let mut page = Page::of(&server);
+    let scenes = page.until("gallery")["scenes"].clone();
+    assert!(scenes.as_array().unwrap().contains(&json!("harbour")), "{scenes}");
+    // At most eight at once.
+    let mut more: Vec<Page> = (0..7).map(|_| Page::of(&server)).collect();
+    assert!(Page::from_origin(&server, &format!("http://{host}")).is_err());
+    drop(more.pop());
+    let again = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        Page::from_origin(&server, &format!("http://{host}")).ok()
+    });
+    assert!(again.is_some(), "there is room again");
+}
+
+#[test]
+fn what_is_no_request_changes_nothing() {
+    let folder = Folder::new("play-bad");
+    let (server, mut page) = start(&folder, &[]);
+    page.steps(10);
+    let before = page.hash();
+    let kinds = [
+        "",
+        "{",
+        "[]",
+        "null",
+        "7",
+        "\"play\"",
+        "{}",
+        r#"{"do":"destroy"}"#,
+        r#"{"do":"seek"}"#,
+        r#"{"do":"seek","step":-1}"#,
+        r#"{"do":"step","more":1}"#,
+        r#"{"do":"speed","speed":"fast"}"#,
+        r#"{"do":"act","action":{"act":"drag"}}"#,
+        r#"{"do":"act","action":{"act":"cut","from":[0],"to":[1,2]}}"#,
+        r#"{"do":"select","entity":7}"#,
+        r#"{"do":"select","entity":"-7"}"#,
+        r#"{"do":"speed","speed":1e999}"#,
+    ];
+    // Those that are requests, and that the world refuses.
+    let refused = [
+        r#"{"do":"speed","speed":1e9}"#,
+        r#"{"do":"open","scene":"../../etc/passwd"}"#,
+        r#"{"do":"act","action":{"act":"drag","at":[0,0]}}"#,
+        r#"{"do":"act","action":{"act":"release"}}"#,
+        r#"{"do":"act","action":{"act":"drop","resource":"nothing","at":[0,0]}}"#,
+        r#"{"do":"act","action":{"act":"explode","at":[1e30,0],"radius":1,"impulse":1}}"#,
+        r#"{"do":"act","action":{"act":"despawn","entity":"123456789"}}"#,
+        r#"{"do":"undo"}"#,
+        r#"{"do":"redo"}"#,
+    ];
+    let mut refusals = 0;
+    for number in 0..1_000 {
+        let text = if number % 3 == 0 {
+            refused[number % refused.len()]
+        } else {
+            kinds[number % kinds.len()]
+        };
+        page.send_text(text).unwrap();
+        refusals += u32::from(
+            page.until("error")["text"]
+                .as_str()
+                .is_some_and(|why| !why.is_empty()),
+        );
+    }
+    assert_eq!(refusals, 1_000);
+    assert_eq!(page.hash(), before);
+    drop(page);
+    // One that is too long ends its socket.
+    let long = format!("{}{}{}", r#"{"do":"list","search":""#, "x".repeat(100_000), "\"}");
+    for _ in 0..1_000 {
+        let mut page = Page::of(&server);
+        // The server may be gone before all is sent.
+        if page.send_text(&long).is_ok() {
+            while page.try_next().is_ok() {}
+        }
+    }
+    let mut page = Page::of(&server);
+    page.until("start");
+    assert_eq!(page.hash(), before);
+}
+
+#[test]
+fn two_pages_see_the_same_and_one_has_control() {
+    let folder = Folder::new("play-two");
+    let (server, mut first) = start(&folder, &[]);
+    let mut second = Page::of(&server);
+    second.until("start");
+    first.steps(25);
+    let hash = first.hash();
+    assert_eq!(hash.0, 25);
+    assert_eq!(second.hash(), hash);
+    second.send(json!({"do": "step"}));
+    assert!(
+        second.until("error")["text"]
+            .as_str()
+            .unwrap()
+            .contains("control")
+    );
+    assert_eq!(second.hash(), hash);
+    second.send(json!({"do": "control"}));
+    second.until_it("frame", |frame| frame["has_control"] == true);
+    first.until_it("frame", |frame| frame["has_control"] == false);
+    second.steps(5);
+    let hash = second.hash();
+    assert_eq!((first.hash(), hash.0), (hash.clone(), 30));
+    // It goes back to the one who stays.
+    drop(second);
+    first.until_it("frame", |frame| {
+        frame["has_control"] == true && frame["watchers"] == 1
+    });
+}
+
+#[test]
+fn a_dragged_body_comes_to_the_pointer() {
+    let folder = Folder::new("play-drag");
+    let (_server, mut page) = start(&folder, &[]);
+    // All comes to rest and sleeps before somebody takes the uppermost.
+    page.steps(200);
+    let stack = page.entity("stack[4]");
+    let at = page.position(&stack);
+    assert_eq!(page.property(&stack, "body.awake"), "false");
+    page.act(json!({"act": "grab", "entity": stack, "at": at}));
+    for goal in [[-4.0, 6.0], [5.0, 3.5]] {
+        page.act(json!({"act": "drag", "at": goal}));
+        page.steps(120);
+        let [x, y] = page.position(&stack);
+        // It hangs from the spring: a little below.
+        assert!(
+            (x - goal[0]).abs() < 0.02 && (y - goal[1]).abs() < 0.02,
+            "{x}, {y} is not {goal:?}"
+        );
+    }
+    // Once it hangs still it may sleep; the pointer wakes it.
+    page.steps(120);
+    page.act(json!({"act": "drag", "at": [-6.0, 5.0]}));
+    page.steps(60);
+    let [x, y] = page.position(&stack);
+    assert!((x + 6.0).abs() < 0.05 && (y - 5.0).abs() < 0.05, "{x}, {y}");
+    page.act(json!({"act": "release"}));
+    page.steps(90);
+    let [_, y] = page.position(&stack);
+    assert!((y - 0.5).abs() < 0.05, "let go it falls to the ground: {y}");
+    let ground = page.entity("ground");
+    page.act(json!({"act": "grab", "entity": ground, "at": [0, 0]}));
+    assert!(page.until("error")["text"].as_str().unwrap().contains("dragged"));
+}
+
+/// Does all that hands can do.
+fn play_all(page: &mut Page) {
+    page.steps(30);
+    let stack = page.entity("stack[3]");
+    let at = page.position(&stack);
+    page.act(json!({"act": "grab", "entity": stack, "at": at}));
+    for part in 0..20 {
+        page.act(json!({"act": "drag", "at": [f64::from(part) * 0.13, 4.1]}));
+        page.steps(2);
+    }
+    page.act(json!({"act": "release"}));
+    page.steps(7);
+    let swing = page.entity("swing");
+    page.act(json!({"act": "push", "entity": swing, "at": [4.1, 4.0], "impulse": [0.3, 2.7]}));
+    page.steps(5);
+    page.act(json!({"act": "cut", "from": [-2.1, 0.3], "to": [2.3, 1.1]}));
+    page.steps(3);
+    page.act(json!({"act": "explode", "at": [0.2, 0.1], "radius": 2.5, "impulse": 3.3}));
+    page.act(json!({"act": "drop", "resource": "crate", "at": [-3.3, 5.0]}));
+    page.steps(4);
+    page.act(json!({"act": "set", "entity": swing, "path": "body.linear_damping", "text": "0.75"}));
+    page.act(json!({"act": "move", "entity": stack, "at": [-5.0, 3.0], "angle": 0.4}));
+    page.steps(20);
+    let last = page.entity("stack[0]");
+    page.act(json!({"act": "despawn", "entity": last}));
+    page.steps(10);
+}
+
+#[test]
+fn a_session_played_again_ends_in_the_same_hash() {
+    let folder = Folder::new("play-again");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let (session, record) = (path("session.jsonl"), path("replay.html"));
+    let (server, mut page) = start(&folder, &["--session", &session, "--record", &record]);
+    play_all(&mut page);
+    // Back in time and on from there, and an action that is undone: the session has only what is left.
+    page.send(json!({"do": "seek", "step": 90}));
+    page.act(json!({"act": "drop", "resource": "crate", "at": [2.0, 6.0]}));
+    page.steps(12);
+    page.act(json!({"act": "explode", "at": [0, 0], "radius": 3, "impulse": 9}));
+    page.send(json!({"do": "undo"}));
+    page.steps(40);
+    page.send(json!({"do": "play"}));
+    page.until_it("frame", |frame| frame["step"].as_u64() > Some(160));
+    page.send(json!({"do": "pause"}));
+    let (step, hash) = page.hash();
+    interrupt(server);
+    let output = tombolo(&["play", "--again", &session, "--threads", "2"]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains(&hash) && text.contains(&format!("{step} steps")),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(&record).unwrap();
+    assert!(page.contains("<canvas id=\"world\""));
+    // A session that was changed does not pass.
+    let told = std::fs::read_to_string(&session).unwrap();
+    std::fs::write(&session, told.replace("0.75", "0.5")).unwrap();
+    let output = tombolo(&["play", "--again", &session]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+#[test]
+fn the_past_is_what_it_was() {
+    let folder = Folder::new("play-past");
+    let (_server, mut page) = start(&folder, &[]);
+    let start = page.hash();
+    play_all(&mut page);
+    let end = page.hash();
+    page.send(json!({"do": "seek", "step": 60}));
+    let middle = page.hash();
+    assert_eq!(middle.0, 60);
+    page.send(json!({"do": "seek", "step": 0}));
+    assert_eq!(page.hash(), start);
+    page.send(json!({"do": "seek", "step": 45}));
+    page.send(json!({"do": "seek", "step": 60}));
+    assert_eq!(page.hash(), middle);
+    page.send(json!({"do": "seek", "step": 1_000_000}));
+    assert_eq!(page.hash(), end, "the future is kept while nothing is changed");
+    // Undone, the world is what it was before; done again, what it was after.
+    let stack = page.entity("stack[1]");
+    page.act(json!({"act": "set", "entity": stack, "path": "body.gravity_scale", "text": "-1"}));
+    let changed = page.hash();
+    assert_ne!(changed, end);
+    page.steps(9);
+    page.send(json!({"do": "undo"}));
+    assert_eq!(page.hash(), end);
+    page.send(json!({"do": "redo"}));
+    assert_eq!(page.hash(), changed);
+    page.send(json!({"do": "reset"}));
+    page.until("start");
+    assert_eq!(page.hash(), start);
+}
+
+#[test]
+fn a_changed_file_begins_again_and_a_wrong_one_says_where() {
+    let folder = Folder::new("play-reload");
+    let (_server, mut page) = start(&folder, &[]);
+    page.steps(20);
+    let hash = page.hash();
+    folder.file("drop.ron", DROP.replace("Dynamic", "Dynamit").as_bytes());
+    let error = page.until("error")["text"].as_str().unwrap().to_string();
+    assert!(
+        error.contains("drop.ron:4") && error.contains("Dynamit"),
+        "{error}"
+    );
+    assert_eq!(page.hash(), hash, "the old world goes on");
+    folder.file("drop.ron", DROP.replace("count: 5", "count: 3").as_bytes());
+    page.until("start");
+    page.send(json!({"do": "list", "search": "stack"}));
+    assert_eq!(page.until("entities")["count"], 3);
+}
+
+#[test]
+fn what_scripts_say_and_what_goes_wrong_is_told() {
+    let folder = Folder::new("play-log");
+    let text = r#"(
+        scripts: {
+            "talk": "fn on_tick(seconds) { if !has_timer(\"said\") { print(\"hello\"); set_timer(\"said\", 100); } }",
+            "fail": "fn on_tick(seconds) { nothing_of_this_name(); }",
+        },
+        entities: {
+            "lamp": {"body": Body(), "voice": Script(name: "talk")},
+            "fool": {"body": Body(), "voice": Script(name: "fail")},
+        },
+        place: [One(name: "lamp", entity: "lamp"), One(name: "fool", entity: "fool")],
+    )"#;
+    let scene = folder.file("talk.ron", text.as_bytes());
+    let server = Server::start(&[&scene]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    page.steps(2);
+    let told = page.until("log");
+    assert_eq!(told["printed"], json!(["hello"]));
+    let fault = told["faults"][0].as_str().unwrap();
+    assert!(
+        fault.contains("nothing_of_this_name") && fault.contains("fool"),
+        "{told}"
+    );
+}
+
+/// Ticks of processor time that a process has used.
+fn ticks(process: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let (_, rest) = stat.rsplit_once(')').unwrap();
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    fields[11..13]
+        .iter()
+        .map(|ticks| ticks.parse::<u64>().unwrap())
+        .sum()
+}
+
+#[test]
+fn a_paused_world_uses_no_core() {
+    if !std::path::Path::new("/proc/self/stat").exists() {
+        eprintln!("a_paused_world_uses_no_core is SKIPPED: there is no /proc");
+        return;
+    }
+    let folder = Folder::new("play-idle");
+    let (server, mut page) = start(&folder, &[]);
+    page.steps(3);
+    page.hash();
+    let before = ticks(server.child.id());
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    // A hundred ticks are a second: two of four hundred are 0.5 %.
+    assert!(ticks(server.child.id()) - before <= 2);
+}
+
+#[test]
+fn a_page_that_takes_nothing_holds_nobody_up() {
+    let folder = Folder::new("play-slow");
+    let (server, mut page) = start(&folder, &[]);
+    let mut slow = Page::of(&server);
+    page.send(json!({"do": "play"}));
+    let frames: Vec<Value> = (0..60).map(|_| page.until("frame")).collect();
+    let last = frames.last().unwrap()["step"].as_u64().unwrap();
+    assert!(last >= 30, "{last} steps in the time of 60 frames");
+    page.send(json!({"do": "pause"}));
+    let (step, _) = page.hash();
+    // It gets the first two frames that were meant for it, and then what there is now.
+    let mut told = Vec::new();
+    while told.last() != Some(&step) {
+        told.push(slow.until("frame")["step"].as_u64().unwrap());
+    }
+    assert!(told.len() <= 4, "{told:?}");
+}
