@@ -8,6 +8,7 @@ use crate::island::IslandAlgorithm;
 use crate::joint::JointDef;
 use crate::settings::{Debris, DebrisFate, WorldDef};
 use crate::shape::{ChainDef, Filter, ShapeDef};
+use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileShape};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -46,6 +47,28 @@ data_struct!(
     force_threshold, sees_sensors, sees_fixed, sensor, user_key,
 );
 data_struct!(ChainDef = |fields| ChainDef::default(); points, closed, shape);
+data_choice!(TileShape {
+    Full,
+    BottomHalf,
+    TopHalf,
+    LeftHalf,
+    RightHalf,
+    SlopeUp,
+    SlopeDown,
+    CeilingUp,
+    CeilingDown,
+    GentleUpLow,
+    GentleUpHigh,
+    GentleDownHigh,
+    GentleDownLow,
+    Convex { corners },
+});
+data_struct!(Tile = |fields| Tile::default(); shape, def);
+data_struct!(
+    TileGridDef = |fields| TileGridDef::default();
+    cell_size, origin, width, height, tiles, cells,
+);
+data_struct!(TileBlock = |fields| TileBlock::cell(0, 0); x, y, width, height);
 data_choice!(Shatter { Sites(sites), Seeded { seed, count } });
 data_choice!(FieldKind {
     Wind { velocity, density, drag, lift },

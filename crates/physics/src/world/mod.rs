@@ -11,6 +11,7 @@ pub(crate) mod query;
 mod recording;
 mod settings;
 mod shapes;
+pub(crate) mod tile_grids;
 pub(crate) mod views;
 mod watch;
 

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
-use tombolo_physics::ExplosionDef;
+use tombolo_physics::{ExplosionDef, TileBlock};
 
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
 /// which an earlier command spawns.
@@ -81,6 +81,15 @@ pub enum Command {
     },
     /// Pushes what is around a point, as [`World::explode`](crate::World::explode).
     Explode(ExplosionDef),
+    /// Fills cells of an entity's tiles, as [`World::fill_tiles`](crate::World::fill_tiles).
+    FillTiles {
+        /// Whose tiles.
+        entity: EntityRef,
+        /// Which cells.
+        block: TileBlock,
+        /// The character of the legend that stands for the tile.
+        tile: char,
+    },
 }
 
 /// An entity that is to come: [`SpawnDef`](crate::SpawnDef) as plain data.
@@ -123,6 +132,7 @@ impl Command {
             | Self::Teleport { entity, .. }
             | Self::Push { entity, .. }
             | Self::Slice { entity, .. }
+            | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => Some(entity),
             Self::Spawn(_) | Self::CutThrough { .. } | Self::Explode(_) => None,
         }
@@ -147,6 +157,7 @@ impl Command {
             Self::Teleport { entity, .. }
             | Self::Push { entity, .. }
             | Self::Slice { entity, .. }
+            | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
             Self::CutThrough { .. } | Self::Explode(_) => 0,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Override, Reader, Writer};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
-use tombolo_physics::ExplosionDef;
+use tombolo_physics::{ExplosionDef, TileBlock};
 
 use super::{Command, EntityRef, Push, SpawnCommand};
 
@@ -71,6 +71,14 @@ impl Command {
                     .iter()
                     .for_each(|number| out.f32(*number));
             }
+            Self::FillTiles { entity, block, tile } => {
+                out.u8(8);
+                entity.save(out);
+                [block.x, block.y, block.width, block.height]
+                    .iter()
+                    .for_each(|number| out.u32(*number));
+                out.u32(u32::from(*tile));
+            }
         }
     }
 
@@ -108,6 +116,16 @@ impl Command {
                 falloff: from.f32(WHAT)?,
                 impulse_per_length: from.f32(WHAT)?,
             }),
+            8 => Self::FillTiles {
+                entity: EntityRef::restore(from)?,
+                block: TileBlock {
+                    x: from.u32(WHAT)?,
+                    y: from.u32(WHAT)?,
+                    width: from.u32(WHAT)?,
+                    height: from.u32(WHAT)?,
+                },
+                tile: char::from_u32(from.u32(WHAT)?).ok_or_else(unknown)?,
+            },
             _ => return Err(unknown()),
         })
     }

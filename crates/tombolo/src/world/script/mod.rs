@@ -37,6 +37,7 @@ mod prices;
 mod program;
 mod progress;
 mod save;
+mod tiles;
 mod turns;
 mod values;
 mod walls;
