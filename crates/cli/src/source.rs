@@ -56,6 +56,11 @@ const SHIPPED: &[Shipped] = &[
         file: "scenes/machines.ron",
         text: include_str!("../scenes/machines.ron"),
     },
+    Shipped {
+        name: "playground",
+        file: "scenes/playground.ron",
+        text: include_str!("../scenes/playground.ron"),
+    },
 ];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.

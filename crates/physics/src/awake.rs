@@ -49,7 +49,7 @@ impl State {
         self.wake(body);
         self.change_contacts_of(body, |state, index| {
             let contact = &state.contacts.contacts[state.contacts.place_of(index)];
-            if contact.is_touching() {
+            if contact.is_pushing() {
                 state.wake(contact.body_a ^ contact.body_b ^ body);
             }
         });
@@ -81,7 +81,7 @@ impl State {
             state.contacts.move_to_awake(place, &mut state.graph);
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
-            if contact.is_touching()
+            if contact.is_pushing()
                 && contact.color == NONE
                 && state.is_solved(contact.body_a, contact.body_b)
             {
@@ -125,7 +125,7 @@ impl State {
             let other = contact.body_a ^ contact.body_b ^ body;
             let other_dynamic_is_awake =
                 state.body_sims[other].is_dynamic() && body_ref(&state.bodies, other).is_awake();
-            if !(contact.is_touching() && other_dynamic_is_awake) {
+            if !(contact.is_pushing() && other_dynamic_is_awake) {
                 let movable = state.movable(contact.body_a, contact.body_b);
                 state.uncolor_contact(place, movable);
             }
@@ -268,7 +268,7 @@ impl State {
         }
         for index in self.contacts.links.handles().map(|id| id.index()) {
             let contact = &self.contacts.contacts[self.contacts.place_of(index)];
-            if contact.is_touching() && is_node(contact.body_a) && is_node(contact.body_b) {
+            if contact.is_pushing() && is_node(contact.body_a) && is_node(contact.body_b) {
                 islands
                     .link(contact_edge(index), contact.body_a, contact.body_b)
                     .expect(FRESH);

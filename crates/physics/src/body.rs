@@ -253,8 +253,10 @@ pub(crate) mod flag {
     pub(crate) const CONTROLLED: u32 = 1 << 10;
     /// Its contacts are computed anew in each step.
     pub(crate) const NO_RECYCLING: u32 = 1 << 11;
+    /// Passes through the one-way platforms that it is in, until it is in none.
+    pub(crate) const DROPPING: u32 = 1 << 12;
     /// All of them, up to the last: what a saved body may have.
-    pub(crate) const ALL: u32 = (NO_RECYCLING << 1) - 1;
+    pub(crate) const ALL: u32 = (DROPPING << 1) - 1;
     /// Was fast in the last step and held where it was by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
 }

@@ -132,6 +132,9 @@ pub const STEP_MAX_S: f32 = 1.0;
 /// Bodies, shapes, contacts or joints of one world at most: indices carry two flag bits beside them.
 pub const OBJECTS_MAX: usize = 1 << 29;
 
+/// Cosine of the angle between the way out of a one-way platform and a contact's normal up to which the contact holds: 75°.
+pub const ONE_WAY_COSINE: f32 = 0.258_819_05;
+
 /// Kilograms of one shape, and kilogram square meters of its inertia, at most. A body counts as no more, whatever
 /// shapes it has.
 pub const MASS_MAX_KG: f32 = 1.0e24;

@@ -41,6 +41,8 @@ pub enum PhysicsError {
     },
     /// The shape is degenerate.
     Shape(ShapeError),
+    /// The shape is a part of a concave polygon, which cannot change its form.
+    PartOfPolygon,
     /// The concave polygon is none.
     ConcavePolygon(ConcavePolygonError),
     /// The concave polygon, or what is left of it, is thinner than a shape may be.
@@ -107,6 +109,10 @@ impl fmt::Display for PhysicsError {
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
             Self::NoSuchPart { what } => write!(f, "a joint of this kind has no {what}"),
             Self::Shape(error) => write!(f, "{error}"),
+            Self::PartOfPolygon => write!(
+                f,
+                "the shape is a part of a concave polygon: cut that, or create another one"
+            ),
             Self::ConcavePolygon(error) => write!(f, "{error}"),
             Self::TooThin => write!(
                 f,

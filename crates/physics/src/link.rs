@@ -50,9 +50,9 @@ mod fact {
     pub(super) const GOES: u32 = 1 << 2;
     /// Begin and end are reported.
     pub(super) const REPORTED: u32 = 1 << 3;
-    /// The first body is dynamic.
+    /// The first body is dynamic, and pushed.
     pub(super) const MOVABLE_A: u32 = 1 << 4;
-    /// The second body is dynamic.
+    /// The second body is dynamic, and pushed.
     pub(super) const MOVABLE_B: u32 = 1 << 5;
     /// Touch begins or ends, and one of the bodies sleeps.
     pub(super) const WAKES: u32 = 1 << 6;
@@ -94,6 +94,9 @@ impl State {
     /// The change of the awake contact at `place`, whose touch turns, or whose boxes parted if it `goes`.
     pub(crate) fn change_found(&self, contact: &Contact, place: u32, goes: bool) -> Change {
         let mut change = self.change(contact, place, goes);
+        if contact.flags & flag::SENSOR != 0 {
+            return change;
+        }
         let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
         // An awake contact has an awake body. The other is awake too, if the first holds it in its island, or static.
         let one_may_sleep = change.begins() && change.is_edge() || change.bodies.iter().any(is_kinematic);
@@ -105,12 +108,19 @@ impl State {
 
     fn change(&self, contact: &Contact, place: u32, goes: bool) -> Change {
         let bodies = [contact.body_a, contact.body_b];
-        let [movable_a, movable_b] = bodies.map(|body| self.body_sims[body].is_dynamic());
+        let pushes = contact.flags & flag::SENSOR == 0;
+        let [movable_a, movable_b] = bodies.map(|body| pushes && self.body_sims[body].is_dynamic());
+        // Who is told of the beginning is told of the end, whatever was asked for since.
+        let reported = if contact.is_touching() {
+            flag::REPORTED
+        } else {
+            flag::EVENTS
+        };
         let facts = [
             (fact::BEGINS, !goes && !contact.is_touching()),
             (fact::ENDS, contact.is_touching()),
             (fact::GOES, goes),
-            (fact::REPORTED, contact.flags & flag::EVENTS != 0),
+            (fact::REPORTED, contact.flags & reported != 0),
             (fact::MOVABLE_A, movable_a),
             (fact::MOVABLE_B, movable_b),
         ];
@@ -225,7 +235,8 @@ impl State {
     pub(crate) fn destroy_contact(&mut self, index: u32) {
         let place = self.contacts.place_of(index);
         let mut change = self.change(&self.contacts.contacts[place], place, true);
-        if self.touch_wakes(&change) {
+        let pushes = self.contacts.contacts[place].is_pushing();
+        if pushes && self.touch_wakes(&change) {
             change.facts |= fact::WAKES;
         }
         // A contact that goes reports no begin.

@@ -7,6 +7,7 @@ use crate::PhysicsError;
 use crate::error::{Range, density};
 use alloc::vec::Vec;
 use glam::Vec2;
+use tombolo_geometry::math::sqrt;
 use tombolo_geometry::plain_data;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::Handle;
@@ -54,6 +55,52 @@ impl Filter {
     }
 }
 
+/// How two shapes that touch combine their friction, or their bounciness.
+///
+/// Of two different rules the later one in this list counts, so a shape that asks for something gets it from one that
+/// asks for nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u8)]
+pub enum CombineRule {
+    /// The geometric mean of frictions, the greater bounciness.
+    #[default]
+    Usual = 0,
+    /// Half the sum.
+    Mean = 1,
+    /// The square root of the product.
+    GeometricMean = 2,
+    /// The smaller one.
+    Min = 3,
+    /// The product.
+    Product = 4,
+    /// The greater one.
+    Max = 5,
+}
+
+impl CombineRule {
+    /// All, by number.
+    pub const ALL: [Self; 6] = [
+        Self::Usual,
+        Self::Mean,
+        Self::GeometricMean,
+        Self::Min,
+        Self::Product,
+        Self::Max,
+    ];
+
+    /// Combines two numbers; `usual` is what [`CombineRule::Usual`] stands for.
+    pub(crate) fn combine(self, usual: Self, a: f32, b: f32) -> f32 {
+        match if self == Self::Usual { usual } else { self } {
+            Self::Mean => 0.5 * (a + b),
+            Self::Usual | Self::GeometricMean => sqrt(a * b),
+            Self::Min => a.min(b),
+            Self::Product => a * b,
+            Self::Max => a.max(b),
+        }
+    }
+}
+
 /// What to create a shape from, beside its geometry.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
@@ -64,9 +111,11 @@ impl Filter {
 pub struct ShapeDef {
     /// Kilograms per square meter; 1 by default, 0 or a millionth and up.
     pub density: f32,
-    /// Coulomb friction; 0.6 by default, 0 to a million. Two shapes use the square root of the product.
+    /// Coulomb friction; 0.6 by default, 0 to a million. Two shapes use the square root of the product, unless one of them
+    /// has a [`ShapeDef::friction_rule`].
     pub friction: f32,
-    /// Bounciness; 0 by default, 0 to 100. Two shapes use the larger.
+    /// Bounciness; 0 by default, 0 to 100. Two shapes use the larger, unless one of them has a
+    /// [`ShapeDef::restitution_rule`].
     pub restitution: f32,
     /// Resistance to rolling: the torque against rolling is at most this times the normal force times a radius; 0 by
     /// default. Of the two shapes that touch the greater resistance counts, and the greater radius: that of a circle or
@@ -75,6 +124,13 @@ pub struct ShapeDef {
     /// Meters per second at which the surface runs around the shape, as a conveyor belt does, counter-clockwise if
     /// positive: what lies on top of the shape is carried towards smaller x. 0 by default; two shapes use the sum.
     pub tangent_speed: f32,
+    /// How friction is combined with that of what the shape touches.
+    pub friction_rule: CombineRule,
+    /// How bounciness is combined with that of what the shape touches.
+    pub restitution_rule: CombineRule,
+    /// What the shape is made of, for [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule); 0 by default,
+    /// and any number but [`ANY_MATERIAL`].
+    pub material: u32,
     /// Which shapes this one may touch.
     pub filter: Filter,
     /// Whether beginning and ending touch is reported; true by default. One of two shapes is enough.
@@ -108,6 +164,9 @@ impl Default for ShapeDef {
             restitution: 0.0,
             rolling_resistance: 0.0,
             tangent_speed: 0.0,
+            friction_rule: CombineRule::Usual,
+            restitution_rule: CombineRule::Usual,
+            material: 0,
             filter: Filter::default(),
             contact_events: true,
             hit_events: false,
@@ -131,9 +190,37 @@ impl ShapeDef {
         Range::FRICTION.check("friction", self.friction)?;
         Range::RESTITUTION.check("restitution", self.restitution)?;
         Range::FRICTION.check("rolling_resistance", self.rolling_resistance)?;
+        check_material("material", self.material)?;
         Range::THRESHOLD.check("force_threshold", self.force_threshold)?;
         Range::VELOCITY.check("tangent_speed", self.tangent_speed)
     }
+
+    /// What the narrow phase sees of it.
+    pub(crate) fn to_material(&self) -> Material {
+        Material {
+            friction: self.friction,
+            restitution: self.restitution,
+            rolling_resistance: self.rolling_resistance,
+            tangent_speed: self.tangent_speed,
+            id: self.material,
+            rules: Material::rules(self.friction_rule, self.restitution_rule),
+        }
+    }
+}
+
+/// In place of a material's number in a rule: whatever has no rule of its own with the other one.
+pub const ANY_MATERIAL: u32 = u32::MAX;
+
+/// Refuses the number that stands for all materials.
+pub(crate) fn check_material(what: &'static str, material: u32) -> Result<(), PhysicsError> {
+    if material != ANY_MATERIAL {
+        return Ok(());
+    }
+    Err(PhysicsError::InvalidNumber {
+        what,
+        got: material as f32,
+        expected: "a number from 0 to 4294967294",
+    })
 }
 
 /// What to create a chain from: one-sided segments through a row of points.
@@ -264,6 +351,29 @@ plain_data! {
         pub(crate) rolling_resistance: f32,
         /// Meters per second that the surface moves.
         pub(crate) tangent_speed: f32,
+        /// What it is made of.
+        pub(crate) id: u32,
+        /// How friction and bounciness are combined: two numbers of [`CombineRule`], eight bits each.
+        pub(crate) rules: u32,
+    }
+}
+
+impl Material {
+    /// The two rules as [`Material::rules`] holds them.
+    pub(crate) fn rules(friction: CombineRule, restitution: CombineRule) -> u32 {
+        friction as u32 | (restitution as u32) << 8
+    }
+
+    fn rule(number: u32) -> CombineRule {
+        CombineRule::ALL[(number as usize & 0xFF).min(CombineRule::ALL.len() - 1)]
+    }
+
+    pub(crate) fn friction_rule(&self) -> CombineRule {
+        Self::rule(self.rules)
+    }
+
+    pub(crate) fn restitution_rule(&self) -> CombineRule {
+        Self::rule(self.rules >> 8)
     }
 }
 
@@ -293,6 +403,9 @@ impl ShapeRecord {
             restitution: material.restitution,
             rolling_resistance: material.rolling_resistance,
             tangent_speed: material.tangent_speed,
+            friction_rule: material.friction_rule(),
+            restitution_rule: material.restitution_rule(),
+            material: material.id,
             filter: self.filter(),
             contact_events: self.contact_events != 0,
             hit_events: self.hit_events != 0,

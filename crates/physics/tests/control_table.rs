@@ -2,8 +2,8 @@
 #![allow(missing_docs)]
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyMut, ContactId, MassProperties, PhysicsWorld, Shape, ShapeDef, ShapeId,
-    Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, BodyMut, CombineRule, ContactId, ContactRule, Filter, MassProperties,
+    PhysicsWorld, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -94,6 +94,7 @@ fn call(name: &str) -> Call {
         "set_added_mass" => |body| body.set_added_mass(2.0).unwrap(),
         "set_dominance" => |body| body.set_dominance(3).unwrap(),
         "set_speed_limits" => |body| body.set_speed_limits(10.0, 10.0).unwrap(),
+        "drop_through" => |body| body.drop_through(),
         "set_contact_recycling" => |body| body.set_contact_recycling(false),
         "set_damping" => |body| body.set_damping(0.1, 0.1).unwrap(),
         "set_bullet" => |body| body.set_bullet(true),
@@ -123,6 +124,42 @@ fn shape_call(name: &str) -> Call {
         "set_user_key" => |world, shape| world.shape_mut(shape).unwrap().set_user_key(7),
         "set_material" => |world, shape| world.shape_mut(shape).unwrap().set_material(0.5, 0.0).unwrap(),
         "set_surface" => |world, shape| world.shape_mut(shape).unwrap().set_surface(0.0, 0.0).unwrap(),
+        "set_filter" => |world, shape| {
+            let filter = Filter {
+                mask: 0b11,
+                ..Filter::default()
+            };
+            world.shape_mut(shape).unwrap().set_filter(filter);
+        },
+        "set_events" => |world, shape| {
+            world.shape_mut(shape).unwrap().set_events(false, false);
+            world.shape_mut(shape).unwrap().set_events(true, true);
+        },
+        "set_sensor" => |world, shape| {
+            world.shape_mut(shape).unwrap().set_sensor(true);
+            world.shape_mut(shape).unwrap().set_sensor(false);
+        },
+        "set_density" => |world, shape| world.shape_mut(shape).unwrap().set_density(2.0).unwrap(),
+        "set_geometry" => |world, shape| {
+            let geometry = *world.shape(shape).unwrap().geometry();
+            world.shape_mut(shape).unwrap().set_geometry(&geometry).unwrap();
+        },
+        "set_combine_rules" => |world, shape| {
+            let mut shape = world.shape_mut(shape).unwrap();
+            shape.set_combine_rules(CombineRule::Min, CombineRule::Max);
+        },
+        "set_material_number" => |world, shape| {
+            world.shape_mut(shape).unwrap().set_material_number(4).unwrap();
+        },
+        "set_contact_rule" => |world, shape| {
+            let rule = ContactRule {
+                friction: Some(0.5),
+                ..ContactRule::default()
+            };
+            // All shapes are of material 0, and so all of them are meant.
+            assert_eq!(world.shape(shape).unwrap().material_number(), 0);
+            world.set_contact_rule(0, 0, rule).unwrap();
+        },
         _ => panic!("the document names a call that this test does not know: {name}"),
     })
 }

@@ -9,7 +9,8 @@ use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, TouchEvent,
     Vec2,
 };
-use world_support::random_calls::{RandomWorlds, SILENT};
+use world_support::random_calls::RandomWorlds;
+use world_support::random_shapes::{SILENT, UNSURE};
 use world_support::worlds::{add, add_box, add_floor, empty};
 use world_support::{DT, SeedOnPanic};
 
@@ -48,7 +49,23 @@ impl Listener {
             .filter(|contact| contact.shapes().iter().any(|shape| shape.user_key() != SILENT))
             .map(|contact| (contact.id(), contact.shapes().map(|shape| shape.id())))
             .collect();
-        assert_eq!(self.open, touching, "what is open is what touches");
+        let is_sure = |[a, b]: &[ShapeId; 2]| {
+            [*a, *b]
+                .iter()
+                .all(|&shape| world.shape(shape).is_some_and(|shape| shape.user_key() != UNSURE))
+        };
+        let sure = |touches: &BTreeMap<ContactId, [ShapeId; 2]>| -> BTreeMap<ContactId, [ShapeId; 2]> {
+            let mut sure = touches.clone();
+            sure.retain(|_, shapes| is_sure(shapes));
+            sure
+        };
+        assert_eq!(sure(&self.open), sure(&touching), "what is open is what touches");
+        for contact in self.open.keys() {
+            let is_touching = world
+                .contact(*contact)
+                .is_some_and(|contact| contact.is_touching());
+            assert!(is_touching, "what is open touches");
+        }
         self.begins += events.begin_touch().len();
         self.ends += events.end_touch().len();
     }
@@ -226,7 +243,7 @@ fn a_teleport_ends_touches_that_begin_again_where_the_body_touches_still() {
 }
 
 #[test]
-fn a_filter_that_forbids_ends_touches_and_one_that_allows_begins_them_again() {
+fn a_filter_that_forbids_ends_touches_and_one_that_allows_keeps_them() {
     let forbid = Filter {
         mask: 0,
         ..Filter::default()
@@ -237,7 +254,7 @@ fn a_filter_that_forbids_ends_touches_and_one_that_allows_begins_them_again() {
     );
     assert_eq!(
         ends_and_begins(|world, _, shape| world.shape_mut(shape).unwrap().set_filter(Filter::default())),
-        [(1, 1); 2]
+        [(0, 0); 2]
     );
 }
 

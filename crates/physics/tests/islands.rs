@@ -21,7 +21,7 @@ fn belongs(body: &BodyRef<'_>) -> bool {
 fn groups(world: &PhysicsWorld) -> BTreeMap<BodyId, BodyId> {
     let touches = world
         .contacts()
-        .filter(|contact| contact.is_touching())
+        .filter(|contact| contact.is_touching() && !contact.rule().is_some_and(|rule| rule.sensor))
         .map(|contact| contact.shapes().map(|shape| shape.body()));
     // A filter keeps two bodies from touching and ties nothing.
     let ties = world.joints().filter(|joint| joint.kind() != JointKind::Filter);

@@ -10,10 +10,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, Call, ChainDef, ConcavePolygon, DVec2, Debris, DistanceDef, ExplosionDef,
-    FieldDef, FieldKind, Filter, FilterDef, IslandAlgorithm, LaneWidth, MassProperties, PhysicsWorld, Pose,
-    Position, QueryFilter, RecordOptions, Recording, RecordingError, RevoluteDef, Rewind, RewindLimits,
-    Shape, ShapeDef, Shatter, Tile, TileBlock, TileGridDef, TileShape, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, Call, ChainDef, CombineRule, ConcavePolygon, ContactRule, DVec2, Debris,
+    DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, IslandAlgorithm, LaneWidth,
+    MassProperties, PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording, RecordingError,
+    RevoluteDef, Rewind, RewindLimits, Shape, ShapeDef, Shatter, Tile, TileBlock, TileGridDef, TileShape,
+    Vec2, WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 use world_support::random_calls::RandomWorlds;
@@ -144,6 +145,39 @@ fn call_everything_of_worlds(world: &mut PhysicsWorld) {
     steps(world, 5);
 }
 
+/// Each call about rules for contacts, and each that changes a shape in place.
+fn call_everything_of_contacts(world: &mut PhysicsWorld) {
+    let [upper, lower] = [4.0, 2.9].map(|y| ball(world, 15.0, y));
+    let [a, b] = [upper, lower].map(|body| world.body(body).unwrap().shapes().next().unwrap().id());
+    let mut shape = world.shape_mut(a).unwrap();
+    shape.set_events(true, true);
+    shape.set_density(2.5).unwrap();
+    let square = Shape::new_box(0.375, 0.5).unwrap();
+    shape.set_geometry(&square).unwrap();
+    shape.set_combine_rules(CombineRule::Min, CombineRule::Product);
+    shape.set_material_number(12).unwrap();
+    world.shape_mut(b).unwrap().set_material_number(13).unwrap();
+    let rule = ContactRule {
+        friction: Some(0.125),
+        surface_speed: Some(-0.75),
+        one_way: Some(Vec2::new(0.5, 1.0)),
+        ..ContactRule::default()
+    };
+    world.set_contact_rule(12, 13, rule).unwrap();
+    let left = ContactRule {
+        ignore: true,
+        ..ContactRule::default()
+    };
+    world.set_contact_rule(12, 14, left).unwrap();
+    steps(world, 5);
+    world.body_mut(upper).unwrap().drop_through();
+    steps(world, 5);
+    assert_eq!(world.remove_contact_rule(12, 14), Some(left));
+    world.set_pair_ignored(a, b, true).unwrap();
+    world.shape_mut(b).unwrap().set_sensor(true);
+    steps(world, 5);
+}
+
 /// Each call of a body once.
 fn call_everything_of_bodies(world: &mut PhysicsWorld) {
     let bodies: Vec<BodyId> = (0..4).map(|i| ball(world, i as f32 * 2.0, 3.0)).collect();
@@ -243,6 +277,7 @@ fn everything_called(options: RecordOptions) -> (PhysicsWorld, Vec<u8>) {
     call_everything_of_worlds(&mut world);
     call_everything_of_bodies(&mut world);
     call_everything_of_joints(&mut world);
+    call_everything_of_contacts(&mut world);
     go_back(&mut world);
     let file = world.end_recording();
     (world, file)
@@ -448,6 +483,7 @@ fn recordings_of_earlier_builds_play_to_their_end() {
         call_everything_of_worlds(&mut world);
         call_everything_of_bodies(&mut world);
         call_everything_of_joints(&mut world);
+        call_everything_of_contacts(&mut world);
         steps(&mut world, 60);
         fs::create_dir_all(&folder).unwrap();
         fs::write(&own, world.end_recording()).unwrap();

@@ -19,7 +19,7 @@ mod stepper;
 mod world;
 
 pub use error::{PathError, SceneError, Subject, WorldError};
-pub use scene::{Kinds, Scene, ScriptLimits, SegmentCut, Settings};
+pub use scene::{Kinds, Scene, SceneRule, ScriptLimits, SegmentCut, Settings};
 pub use stepper::{SPEED_MAX, Stepper};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;

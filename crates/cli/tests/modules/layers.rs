@@ -90,7 +90,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "state",
             "events",
             "contact settings",
-            "joint tile_grid",
+            "joint rule tile_grid",
             "body concave_polygon field shape",
             "control",
             "broad_phase error island",

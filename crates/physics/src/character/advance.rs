@@ -8,6 +8,7 @@ use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch, Support};
 use crate::body::NONE;
 use crate::constants::{STEP_MAX_S, STEP_MIN_S};
+use crate::objects::rules::VisitorMove;
 use crate::{BodyKind, PhysicsError, PhysicsWorld, Shape};
 use glam::Vec2;
 use tombolo_geometry::Position;
@@ -74,12 +75,14 @@ impl PhysicsWorld {
             support: character.support,
             steep_normal: character.steep_normal,
         };
+        walk.begin(character);
         walk.ride(scratch);
+        walk.sight.origin = walk.position;
         let knock = sight.knock_of_own_body(self);
         walk.velocity += knock - knock.dot(def.up).max(0.0) * f32::from(walk.support.is_some()) * def.up;
         if walk.input.is_climbing {
             walk.climb(scratch);
-        } else if walk.support.is_some() && input.jump <= 0.0 {
+        } else if walk.support.is_some() && input.jump <= 0.0 && !walk.sight.is_dropping {
             walk.on_ground(scratch);
         } else {
             walk.leave_ground();
@@ -120,7 +123,7 @@ impl PhysicsWorld {
             shape: *shape,
             ..def.clone()
         };
-        Sight::new(self, &def).gather(
+        Sight::new(self, &def).with_origin(position.to_vec2()).gather(
             position.to_vec2(),
             0.0,
             &mut scratch.candidates,
@@ -134,6 +137,23 @@ impl PhysicsWorld {
 }
 
 impl Move<'_> {
+    /// What rules go by in this move: where it comes from, and whether it lets go of the platform that it stands on.
+    fn begin(&mut self, character: &Character) {
+        let sight = &mut self.sight;
+        sight.origin = self.position;
+        sight.motion = VisitorMove::Step {
+            velocity: character.world_velocity(),
+            dt: self.dt,
+        };
+        let ground = self
+            .support
+            .filter(|support| sight.state.shapes.get(support.shape).is_some());
+        sight.ground = ground.map_or(NONE, |support| support.shape.index());
+        let lets_go = || ground.is_some() && sight.state.is_one_way_for(sight.ground, sight.def.material);
+        let is_asked = self.input.drop && !character.wants_drop;
+        sight.is_dropping = character.is_dropping || is_asked && lets_go();
+    }
+
     /// Goes along with what it stands on, which is not in the way meanwhile.
     fn ride(&mut self, scratch: &mut CharacterScratch) {
         let Some(support) = &mut self.support else {
@@ -343,6 +363,8 @@ impl Move<'_> {
             velocity: self.velocity,
             support: self.support,
             steep_normal: self.steep_normal,
+            is_dropping: self.sight.is_dropping && self.sight.is_held_by_platform(self.position),
+            wants_drop: self.input.drop,
             crush_m: scratch.obstacles.iter().fold(0.0, overlap),
         }
     }

@@ -1,8 +1,10 @@
 //! Obstacles around a character, as planes; and what it meets on a straight way.
 
 use super::plane::MovePlane;
+use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, CharacterDef};
 use crate::body::NONE;
+use crate::objects::rules::{Visitor, VisitorMove};
 use crate::state::State;
 use crate::{BodyKind, PhysicsWorld, Shape};
 use alloc::vec::Vec;
@@ -43,6 +45,13 @@ pub(super) struct Sight<'a> {
     pub(super) own: u32,
     /// The index of one more body that is not in its way, or `NONE`.
     pub(super) skipped: u32,
+    /// Where it was when the move began, for one-way platforms.
+    pub(super) origin: Vec2,
+    pub(super) motion: VisitorMove,
+    /// The shape that it stands on when the move begins, or `NONE`.
+    pub(super) ground: u32,
+    /// Whether it falls through one-way platforms.
+    pub(super) is_dropping: bool,
 }
 
 /// How far a corner may be off the surface of a neighbor, in meters, and still be a place on it, such as a seam of tiles.
@@ -59,7 +68,17 @@ impl<'a> Sight<'a> {
             def,
             own: own.map_or(NONE, |body| body.index()),
             skipped: NONE,
+            origin: Vec2::ZERO,
+            motion: VisitorMove::Cast { translation: -def.up },
+            ground: NONE,
+            is_dropping: false,
         }
+    }
+
+    /// As it sees the world that is at rest at a place, on no ground.
+    pub(super) fn with_origin(mut self, position: Vec2) -> Self {
+        self.origin = position;
+        self
     }
 
     fn sees(&self, shape: u32) -> Option<u32> {
@@ -69,7 +88,67 @@ impl<'a> Sight<'a> {
             return None;
         }
         let body = self.state.shape_links[shape].body;
-        (body != self.own && body != self.skipped).then_some(body)
+        if body == self.own || body == self.skipped {
+            return None;
+        }
+        let passes = || !self.state.rules.is_empty() && self.passes(shape);
+        (!passes()).then_some(body)
+    }
+
+    /// Whether a shape is not in its way by a rule.
+    fn passes(&self, shape: u32) -> bool {
+        if self.state.is_one_way_for(shape, self.def.material) {
+            if self.is_dropping && self.touches(shape, self.origin) {
+                return true;
+            }
+            if shape == self.ground && !self.is_dropping {
+                return false;
+            }
+        }
+        self.passes_from(shape, self.origin)
+    }
+
+    fn passes_from(&self, shape: u32, origin: Vec2) -> bool {
+        let visitor = Visitor {
+            material: self.def.material,
+            shape: &self.def.shape,
+            pose: pose_at(origin),
+            moves: self.motion,
+        };
+        self.state.lets_visitor_pass(shape, &visitor)
+    }
+
+    fn touches(&self, shape: u32, position: Vec2) -> bool {
+        let pose = self.state.body_poses[self.state.shape_links[shape].body].pose;
+        let seen_at = Pose {
+            position: pose.position - position,
+            rotation: pose.rotation,
+        };
+        let reach = CHARACTER_GAP_M + TOUCH_M;
+        let found = surfaces(
+            &self.def.shape,
+            &self.state.shape_geometries[shape],
+            seen_at,
+            reach,
+        );
+        found.is_some_and(|found| found.separation <= reach)
+    }
+
+    /// Whether a one-way platform would hold the character where it is now.
+    pub(super) fn is_held_by_platform(&self, position: Vec2) -> bool {
+        let area = self
+            .def
+            .shape
+            .aabb(pose_at(position))
+            .grown(CHARACTER_GAP_M + TOUCH_M);
+        let mut is_held = false;
+        self.state.broad_phase.query_box(area, self.def.mask, |shape| {
+            is_held = self.state.is_one_way_for(shape, self.def.material)
+                && self.touches(shape, position)
+                && !self.passes_from(shape, position);
+            if is_held { Visit::Stop } else { Visit::Continue }
+        });
+        is_held
     }
 
     /// The obstacles within `reach` meters of the character at `position`, by shape index.
@@ -282,9 +361,15 @@ impl<'a> Sight<'a> {
                 BodyKind::Static => 5.0 * self.def.push_out_speed,
                 _ => self.def.push_out_speed + obstacle.velocity.dot(normal).max(0.0),
             };
+            // What carries it is not in its way meanwhile, so that nothing may push it there: obstacles only stop it.
+            let out_max = if self.skipped == NONE {
+                speed * dt + CHARACTER_GAP_M
+            } else {
+                0.0
+            };
             MovePlane {
                 normal,
-                lower: (CHARACTER_GAP_M - obstacle.separation).min(speed * dt + CHARACTER_GAP_M),
+                lower: (CHARACTER_GAP_M - obstacle.separation).min(out_max),
                 rank: obstacle.kind as u8,
             }
         }));

@@ -68,6 +68,10 @@ pub struct CharacterDef {
     pub category: u64,
     /// The bits that are in its way; all by default.
     pub mask: u64,
+    /// The number of its material, for [rules](crate::ContactRule): what they have it ignore or only sense is not in its way,
+    /// and one-way platforms hold it only when it comes from outside; 0 by default, below
+    /// [`ANY_MATERIAL`](crate::ANY_MATERIAL).
+    pub material: u32,
     /// A body that is its own, for others to touch; never in its way. A dynamic body that hits it gives it its momentum.
     pub body: Option<BodyId>,
 }
@@ -90,6 +94,7 @@ impl CharacterDef {
             push_out_speed: 1.0,
             category: u64::MAX,
             mask: u64::MAX,
+            material: 0,
             body: None,
         }
     }
@@ -126,6 +131,7 @@ impl CharacterDef {
         Range::SPEED.check("speed_max", self.speed_max)?;
         Range::THRESHOLD.check("push_force_max", self.push_force_max)?;
         Range::SPEED.check("push_out_speed", self.push_out_speed)?;
+        crate::shape::check_material("material", self.material)?;
         mass("mass", self.mass)
     }
 
@@ -144,6 +150,9 @@ pub struct CharacterInput {
     pub climb: f32,
     /// Meters per second with which it leaves the ground; 0 for no jump. In the air nothing happens.
     pub jump: f32,
+    /// Whether it lets go of the one-way platforms that it stands on and falls through them. Counts when it begins: whoever
+    /// still wants it on the next platform stands there.
+    pub drop: bool,
     /// Whether it holds on to a ladder or swims with strength: it moves by `walk` and `climb`, and gravity does nothing.
     pub is_climbing: bool,
     /// How much less gravity does, as in a fluid: 0 all of it, 1 nothing, above 1 it rises.
@@ -190,6 +199,10 @@ pub struct Character {
     pub support: Option<Support>,
     /// Out of a slope too steep to stand on that it touched in the last move; zero for none.
     pub steep_normal: Vec2,
+    /// Whether it is letting go of a one-way platform, until it has sunk into that.
+    pub is_dropping: bool,
+    /// Whether it wanted to drop in the last move; to go on wanting does nothing.
+    pub wants_drop: bool,
     /// By how many meters obstacles that do not give way overlap it at the end of the move: above a few millimeters it is
     /// being crushed.
     pub crush_m: f32,
@@ -206,6 +219,8 @@ impl Character {
             velocity: Vec2::ZERO,
             support: None,
             steep_normal: Vec2::ZERO,
+            is_dropping: false,
+            wants_drop: false,
             crush_m: 0.0,
         }
     }

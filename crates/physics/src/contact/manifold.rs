@@ -10,10 +10,13 @@
 //!
 //! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
-use super::{CachedManifold, Contact, ContactFrame, ContactPoint, TURN_UNIT, flag, mark};
+use super::{CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, TURN_UNIT, flag, mark};
 use crate::body::BodyPose;
-use crate::constants::{LINEAR_SLOP_M, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M};
-use crate::shape::Material;
+use crate::constants::{
+    LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
+};
+use crate::rule::{Gate, PlainRule};
+use crate::shape::{CombineRule, Material};
 use glam::Vec2;
 use tombolo_geometry::collide::Manifold;
 use tombolo_geometry::math::sqrt;
@@ -28,6 +31,13 @@ pub(crate) struct ContactSide<'a> {
     pub(crate) material: &'a Material,
 }
 
+/// What a rule says of a contact.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Ruling<'a> {
+    pub(crate) rule: Option<&'a PlainRule>,
+    pub(crate) gate: Option<Gate>,
+}
+
 impl Contact {
     /// Whether the manifold of an earlier step still holds: B moved, seen from A, less than it may, and neither body
     /// turned far from where the normal and the arms were taken.
@@ -35,7 +45,7 @@ impl Contact {
     /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
     /// two shapes do not touch.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
-        if self.flags & (flag::COMPUTED | flag::NO_RECYCLING) != flag::COMPUTED {
+        if self.flags & (flag::COMPUTED | flag::NO_RECYCLING | flag::ONE_WAY) != flag::COMPUTED {
             return false;
         }
         let now = center_in(a, b);
@@ -51,6 +61,38 @@ impl Contact {
         turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit
     }
 
+    /// Whether a contact of a one-way rule counts for nothing now: the visitor does not come from outside, or it is passing
+    /// and has not left yet. Who touches is held until it has left, unless it drops.
+    fn lets_pass(&mut self, manifold: &Manifold, normal: Vec2, gate: &Gate) -> bool {
+        let points = &manifold.points[..manifold.count as usize];
+        let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
+        let Some(deepest) = deepest else {
+            self.flags &= !flag::PASSING;
+            return false;
+        };
+        if gate.drops {
+            self.flags |= flag::PASSING;
+            return true;
+        }
+        if self.flags & flag::PASSING != 0 {
+            if deepest < -0.5 * LINEAR_SLOP_M {
+                return true;
+            }
+            self.flags &= !flag::PASSING;
+        } else if self.is_touching() {
+            return false;
+        }
+        let outward = if gate.is_first { normal } else { -normal };
+        if outward.dot(gate.way) >= ONE_WAY_COSINE && deepest >= -gate.reach {
+            return false;
+        }
+        // What only passes by leaves nothing to remember.
+        if deepest < -LINEAR_SLOP_M {
+            self.flags |= flag::PASSING;
+        }
+        true
+    }
+
     /// A's rotation when the manifold was computed, as exactly as it is kept.
     fn rotation_a(&self) -> Rot {
         let [cos, sin] = self.cached_turn_a.map(|word| f32::from(word) * TURN_UNIT);
@@ -63,12 +105,18 @@ impl Contact {
         cached_manifold: &mut CachedManifold,
         a: ContactSide<'_>,
         b: ContactSide<'_>,
-        manifold: &Manifold,
+        mut manifold: Manifold,
+        ruling: Ruling<'_>,
     ) {
+        if let Some(gate) = ruling.gate
+            && self.lets_pass(&manifold, a.pose.pose.rotation.rotate(manifold.normal), &gate)
+        {
+            manifold.count = 0;
+        }
         let old = &cached_manifold.points[..self.point_count as usize];
         let points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
-                contact_point(manifold, i, a.pose, old)
+                contact_point(&manifold, i, a.pose, old)
             } else {
                 ContactPoint::ZERO
             }
@@ -100,6 +148,9 @@ impl Contact {
             rotation_b: b.pose.pose.rotation,
         };
         cached_manifold.mix_materials(a, b);
+        if let Some(rule) = ruling.rule {
+            cached_manifold.surface.follow(rule);
+        }
         let marks = &mut cached_manifold.surface.marks;
         *marks = *marks & mark::HITS | disc_marks([a, b]);
         cached_manifold.points = points;
@@ -132,10 +183,26 @@ impl CachedManifold {
         let surface = &mut self.surface;
         let radius = a.shape.radius().max(b.shape.radius());
         let (a, b) = (a.material, b.material);
-        surface.friction = sqrt(a.friction * b.friction);
-        surface.restitution = a.restitution.max(b.restitution);
+        if a.rules | b.rules == 0 {
+            surface.friction = sqrt(a.friction * b.friction);
+            surface.restitution = a.restitution.max(b.restitution);
+        } else {
+            let rule = a.friction_rule().max(b.friction_rule());
+            surface.friction = rule.combine(CombineRule::GeometricMean, a.friction, b.friction);
+            let rule = a.restitution_rule().max(b.restitution_rule());
+            surface.restitution = rule.combine(CombineRule::Max, a.restitution, b.restitution);
+        }
         surface.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance) * radius;
         surface.tangent_speed = a.tangent_speed + b.tangent_speed;
+    }
+}
+
+impl ContactSurface {
+    /// What a rule says stands in place of what was mixed.
+    fn follow(&mut self, rule: &PlainRule) {
+        self.friction = rule.friction().unwrap_or(self.friction);
+        self.restitution = rule.restitution().unwrap_or(self.restitution);
+        self.tangent_speed = rule.surface_speed().unwrap_or(self.tangent_speed);
     }
 }
 

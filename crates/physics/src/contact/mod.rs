@@ -171,8 +171,22 @@ pub(crate) mod flag {
     pub(crate) const STATIC_B: u16 = 1 << 5;
     /// The manifold is computed anew in each step: a body asks for that.
     pub(crate) const NO_RECYCLING: u16 = 1 << 6;
+    /// The beginning of this touch was reported, and so its end will be.
+    pub(crate) const REPORTED: u16 = 1 << 7;
+    /// There is a rule for the two materials.
+    pub(crate) const RULED: u16 = 1 << 8;
+    /// By that rule the first shape lets others pass one way.
+    pub(crate) const ONE_WAY_A: u16 = 1 << 9;
+    /// By that rule the second shape does.
+    pub(crate) const ONE_WAY_B: u16 = 1 << 10;
+    /// Either of them.
+    pub(crate) const ONE_WAY: u16 = ONE_WAY_A | ONE_WAY_B;
+    /// The visitor is passing, until it has left.
+    pub(crate) const PASSING: u16 = 1 << 11;
+    /// By that rule the two do not push each other: the contact is no edge of an island and has no color.
+    pub(crate) const SENSOR: u16 = 1 << 12;
     /// All of them.
-    pub(crate) const ALL: u16 = (1 << 7) - 1;
+    pub(crate) const ALL: u16 = (1 << 13) - 1;
 }
 
 impl ContactPoint {
@@ -289,11 +303,19 @@ impl Contact {
         self.flags & flag::TOUCHING != 0
     }
 
+    /// Whether the two shapes touch and push each other.
+    pub(crate) fn is_pushing(&self) -> bool {
+        self.flags & (flag::TOUCHING | flag::SENSOR) == flag::TOUCHING
+    }
+
     pub(crate) fn set_touching(&mut self, touching: bool) {
-        if touching {
-            self.flags |= flag::TOUCHING;
-        } else {
-            self.flags &= !flag::TOUCHING;
+        if !touching {
+            self.flags &= !(flag::TOUCHING | flag::REPORTED);
+            return;
+        }
+        self.flags |= flag::TOUCHING;
+        if self.flags & flag::EVENTS != 0 {
+            self.flags |= flag::REPORTED;
         }
     }
 }

@@ -2,11 +2,13 @@
 //! fields, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
 
 mod bodies;
+mod changed_shapes;
 pub(crate) mod concave_polygons;
 mod contacts;
 mod fields;
 pub(crate) use fields::width_across;
 mod joints;
 mod neighbors;
-mod shapes;
+pub(crate) mod rules;
+pub(crate) mod shapes;
 pub(crate) mod tile_grids;

@@ -154,5 +154,6 @@ impl State {
             && self.is_sharp_polygon(other)
             && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
             && self.shape_record(shape).filter() == self.shape_record(other).filter()
+            && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)
     }
 }

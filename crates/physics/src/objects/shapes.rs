@@ -4,7 +4,7 @@ use crate::PhysicsError;
 use crate::body::{NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG};
 use crate::contact::pool::{body_mut, body_ref};
-use crate::shape::{Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
+use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
 use tombolo_geometry::shape::Shape;
 
@@ -22,7 +22,7 @@ impl ShapeDef {
 }
 
 /// Refuses a shape that is so heavy that sums over a body's shapes could overflow.
-fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
+pub(crate) fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
     let part = geometry.mass_properties(density);
     if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
         return Ok(());
@@ -33,6 +33,12 @@ fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
         got: density,
         expected,
     })
+}
+
+/// Meters by which the box of a moving shape is fattened.
+pub(crate) fn box_margin(geometry: &Shape) -> f32 {
+    let extent = geometry.max_extent_from(geometry.centroid());
+    BOX_MARGIN_MAX_M.min(BOX_MARGIN_FRACTION * extent)
 }
 
 impl State {
@@ -99,7 +105,7 @@ impl State {
         self.wake(body);
         self.change_contacts_of(body, |state, index| {
             let contact = &state.contacts.contacts[state.contacts.place_of(index)];
-            if contact.is_touching() && [contact.shape_a, contact.shape_b].contains(&shape) {
+            if contact.is_pushing() && [contact.shape_a, contact.shape_b].contains(&shape) {
                 state.wake(contact.body_a ^ contact.body_b ^ body);
             }
         });
@@ -121,19 +127,13 @@ impl State {
             watcher: 0,
         });
         let shape = id.index();
-        let extent = geometry.max_extent_from(geometry.centroid());
         let link = ShapeLink {
             body,
             next: NONE,
             proxy: NONE,
-            margin: BOX_MARGIN_MAX_M.min(BOX_MARGIN_FRACTION * extent),
+            margin: box_margin(geometry),
         };
-        let material = Material {
-            friction: def.friction,
-            restitution: def.restitution,
-            rolling_resistance: def.rolling_resistance,
-            tangent_speed: def.tangent_speed,
-        };
+        let material = def.to_material();
         self.shape_geometries.grow_to(shape as usize, *geometry);
         self.shape_geometries[shape] = *geometry;
         self.shape_links.grow_to(shape as usize, link);
@@ -281,16 +281,22 @@ impl State {
             .shapes
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
+        self.delist_sensor(shape);
         self.watch(Watcher::of(shape, &ShapeDef::default()));
-        let place = self.shape_record(shape).sensor.checked_sub(1);
         self.count_bouncing(shape, false);
+        self.forget_ignored_pairs(shape);
         self.shapes.remove(id);
-        if let Some(place) = place {
-            let gone = self.sensors.swap_remove(place as usize);
-            debug_assert_eq!(gone, shape, "a sensor knows its place");
-            if let Some(&moved) = self.sensors.get(place as usize) {
-                self.shape_record_mut(moved).sensor = place + 1;
-            }
+    }
+
+    /// Takes a shape out of the list of sensors, if it is one. Its record does not follow.
+    pub(crate) fn delist_sensor(&mut self, shape: u32) {
+        let Some(place) = self.shape_record(shape).sensor.checked_sub(1) else {
+            return;
+        };
+        let gone = self.sensors.swap_remove(place as usize);
+        debug_assert_eq!(gone, shape, "a sensor knows its place");
+        if let Some(&moved) = self.sensors.get(place as usize) {
+            self.shape_record_mut(moved).sensor = place + 1;
         }
     }
 

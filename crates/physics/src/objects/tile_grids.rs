@@ -244,7 +244,7 @@ impl State {
             let contact = &mut state.contacts.contacts[place];
             if shapes.into_iter().any(is_gone) {
                 let other = contact
-                    .is_touching()
+                    .is_pushing()
                     .then_some(contact.body_a ^ contact.body_b ^ record.body);
                 if let Some(other) = other {
                     state.wake(other);

@@ -7,8 +7,9 @@ use crate::described::{Bytes, data_choice};
 use crate::field::{ExplosionDef, FieldDef, FieldId};
 use crate::island::IslandAlgorithm;
 use crate::joint::{JointDef, JointId};
+use crate::rule::ContactRule;
 use crate::settings::Debris;
-use crate::shape::{ChainDef, Filter, ShapeDef, ShapeId};
+use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef, ShapeId};
 use crate::tile_grid::{TileBlock, TileGridDef, TileGridId};
 use alloc::vec::Vec;
 use glam::Vec2;
@@ -120,6 +121,23 @@ macro_rules! calls {
                 |world| world.body_mut(body).map(|mut body| body.set_contact_recycling(recycling));
             ShapeSetFilter { shape: ShapeId, filter: Filter } =>
                 |world| world.shape_mut(shape).map(|mut shape| shape.set_filter(filter));
+            ShapeSetEvents { shape: ShapeId, contact_events: bool, hit_events: bool } =>
+                |world| world.shape_mut(shape).map(|mut shape| shape.set_events(contact_events, hit_events));
+            ShapeSetSensor { shape: ShapeId, sensor: bool } =>
+                |world| world.shape_mut(shape).map(|mut shape| shape.set_sensor(sensor));
+            ShapeSetDensity { shape: ShapeId, density: f32 } =>
+                |world| world.shape_mut(shape).and_then(|mut shape| shape.set_density(density));
+            ShapeSetGeometry { shape: ShapeId, geometry: Shape } =>
+                |world| world.shape_mut(shape).and_then(|mut shape| shape.set_geometry(&geometry));
+            ShapeSetCombineRules { shape: ShapeId, friction: CombineRule, restitution: CombineRule } =>
+                |world| world.shape_mut(shape).map(|mut shape| shape.set_combine_rules(friction, restitution));
+            ShapeSetMaterialNumber { shape: ShapeId, material: u32 } =>
+                |world| world.shape_mut(shape).and_then(|mut shape| shape.set_material_number(material));
+            SetContactRule { first: u32, second: u32, rule: ContactRule } =>
+                |world| world.set_contact_rule(first, second, rule);
+            RemoveContactRule { first: u32, second: u32 } => |world| world.remove_contact_rule(first, second);
+            SetPairIgnored { a: ShapeId, b: ShapeId, ignored: bool } => |world| world.set_pair_ignored(a, b, ignored);
+            BodyDropThrough { body: BodyId } => |world| world.body_mut(body).map(|mut body| body.drop_through());
             ShapeSetForceThreshold { shape: ShapeId, newtons: f32 } =>
                 |world| world.shape_mut(shape).map(|mut shape| shape.set_force_threshold(newtons));
             ShapeSetSees { shape: ShapeId, sensors: bool, fixed: bool } =>

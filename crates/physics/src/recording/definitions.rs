@@ -6,8 +6,9 @@ use crate::described::{Data, Kind, NamedFields, Schema, Unfit, Value, data_choic
 use crate::field::{ExplosionDef, FieldDef, FieldKind};
 use crate::island::IslandAlgorithm;
 use crate::joint::JointDef;
+use crate::rule::ContactRule;
 use crate::settings::{Debris, DebrisFate, WorldDef};
-use crate::shape::{ChainDef, Filter, ShapeDef};
+use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef};
 use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileShape};
 use alloc::format;
 use alloc::vec;
@@ -43,8 +44,20 @@ data_struct!(
 );
 data_struct!(
     ShapeDef = |fields| ShapeDef::default();
-    density, friction, restitution, rolling_resistance, tangent_speed, filter, contact_events, hit_events,
+    density, friction, restitution, rolling_resistance, tangent_speed, friction_rule, restitution_rule, material, filter, contact_events, hit_events,
     force_threshold, sees_sensors, sees_fixed, sensor, user_key,
+);
+data_choice!(CombineRule {
+    Usual,
+    Mean,
+    GeometricMean,
+    Min,
+    Product,
+    Max
+});
+data_struct!(
+    ContactRule = |fields| ContactRule::default();
+    friction, restitution, surface_speed, one_way, ignore, sensor, hit_threshold,
 );
 data_struct!(ChainDef = |fields| ChainDef::default(); points, closed, shape);
 data_choice!(TileShape {

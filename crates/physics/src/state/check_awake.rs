@@ -56,7 +56,7 @@ impl State {
                 .flatten()
                 .any(|body| self.is_awake(body));
             hold!(
-                (contact.color != NONE) == (solved && contact.is_touching()),
+                (contact.color != NONE) == (solved && contact.is_pushing()),
                 "contacts",
                 "a contact that is solved and should not be, or the other way round"
             );
@@ -66,7 +66,8 @@ impl State {
                 "a place in no color"
             );
             self.check_sides(contact)?;
-            let both_movable = movable.a.is_some() && movable.b.is_some();
+            let both_movable =
+                contact.flags & contact_flag::SENSOR == 0 && movable.a.is_some() && movable.b.is_some();
             let said = self.contacts.cached_manifolds[place as u32].surface.both_movable;
             hold!(
                 said == f32::from(u8::from(both_movable)) || said == 0.0 && !contact.is_touching(),
@@ -99,7 +100,9 @@ impl State {
             expected |= bit;
         }
         expected |= self.recycling_flag([contact.body_a, contact.body_b]);
-        let changing = contact_flag::TOUCHING | contact_flag::COMPUTED;
+        expected |= self.rule_flags([contact.shape_a, contact.shape_b]);
+        let changing =
+            contact_flag::TOUCHING | contact_flag::COMPUTED | contact_flag::REPORTED | contact_flag::PASSING;
         hold!(
             contact.flags & !changing == expected,
             "contacts",

@@ -189,7 +189,7 @@ impl State {
                 );
             }
             let movable = self.movable(contact.body_a, contact.body_b);
-            let linked = contact.is_touching() && movable.a.is_some() && movable.b.is_some();
+            let linked = contact.is_pushing() && movable.a.is_some() && movable.b.is_some();
             let edge = self.islands.edge_nodes(contact_edge(index));
             hold!(
                 edge == linked.then_some(links.bodies),

@@ -12,7 +12,8 @@ use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
 use crate::contact::{CachedManifold, Contact, flag as contact_flag, mark};
 use crate::error::Range;
 use crate::persistent::RestoreError;
-use crate::shape::ShapeRecord;
+use crate::rule::PlainRule;
+use crate::shape::{Material, ShapeRecord};
 use glam::Vec2;
 use tombolo_geometry::Rot;
 use tombolo_geometry::shape::{COORDINATE_MAX, MassProperties};
@@ -45,6 +46,7 @@ impl State {
             "settings",
             "a number that is out of range"
         );
+        self.check_rules()?;
         self.check_numbers_of_bodies()?;
         self.check_numbers_of_shapes()?;
         self.check_numbers_of_concave_polygons()?;
@@ -58,6 +60,24 @@ impl State {
         );
         self.check_fields()?;
         self.check_events()
+    }
+
+    /// The rules are some that calls may have left, and sorted, as are the pairs of shapes that do not touch.
+    fn check_rules(&self) -> Result<(), RestoreError> {
+        hold!(
+            self.rules.iter().all(PlainRule::is_sound)
+                && self.rules.is_sorted_by(|a, b| a.materials < b.materials),
+            "rules",
+            "a rule that is none, or out of order"
+        );
+        let is_live = |shape: u32| self.shapes.dense_index_of_slot(shape).is_some();
+        let is_pair = |&[a, b]: &[u32; 2]| a < b && is_live(a) && is_live(b);
+        hold!(
+            self.ignored_pairs.iter().all(is_pair) && self.ignored_pairs.is_sorted_by(|a, b| a < b),
+            "ignored_pairs",
+            "a pair that is none, or out of order"
+        );
+        Ok(())
     }
 
     /// Fields are such as can be made, and each point of their chains is one field's, in the order of the fields' places.
@@ -146,7 +166,8 @@ impl State {
                     .def(&self.materials[shape], self.watcher_of(shape))
                     .validate()
                     .is_ok()
-                    && record.has_plain_flags(),
+                    && record.has_plain_flags()
+                    && self.materials[shape].has_plain_rules(),
                 "shapes",
                 "a number or a flag that is out of range"
             );
@@ -300,6 +321,12 @@ impl BodyState {
     }
 }
 
+impl Material {
+    fn has_plain_rules(&self) -> bool {
+        self.rules == Self::rules(self.friction_rule(), self.restitution_rule())
+    }
+}
+
 impl ShapeRecord {
     fn has_plain_flags(&self) -> bool {
         self.contact_events <= 1 && self.hit_events <= 1
@@ -333,6 +360,8 @@ impl Contact {
             && usize::from(point_count) <= crate::constants::MANIFOLD_POINTS_MAX
             // The points are there in the step in which touch begins, and until it ends.
             && (point_count > 0) == self.is_touching()
+            && (flags & contact_flag::REPORTED == 0 || self.is_touching())
+            && (flags & contact_flag::PASSING == 0 || flags & contact_flag::ONE_WAY != 0)
             && self.cached_pose.position.is_finite()
             && is_rotation(self.cached_pose.rotation)
             && is_not_negative(self.arm)

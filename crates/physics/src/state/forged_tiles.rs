@@ -29,12 +29,16 @@ fn world() -> PhysicsWorld {
     };
     let body = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
     let gone = world.create_tile_grid(body, &grid(77, 40, 5)).unwrap();
-    world.create_tile_grid(body, &grid(2_654_435_761, 70, 64)).unwrap();
+    world
+        .create_tile_grid(body, &grid(2_654_435_761, 70, 64))
+        .unwrap();
     let falling = world.create_body(&BodyDef::dynamic(0.0, 60.0)).unwrap();
     world.create_tile_grid(falling, &grid(40_503, 33, 3)).unwrap();
     world.destroy_tile_grid(gone).unwrap();
     for x in -10..10 {
-        let body = world.create_body(&BodyDef::dynamic(2.0 * x as f32, 40.0)).unwrap();
+        let body = world
+            .create_body(&BodyDef::dynamic(2.0 * x as f32, 40.0))
+            .unwrap();
         let ball = Shape::circle(Vec2::ZERO, 0.5).unwrap();
         world.create_shape(body, &ShapeDef::default(), &ball).unwrap();
     }
@@ -58,9 +62,7 @@ fn bytes(pool: &mut TileGridPool) -> Vec<&mut [u8]> {
     arrays.push(cells.unmarked_mut());
     arrays.push(bytemuck::cast_slice_mut(free_blocks.unmarked_mut()));
     arrays.push(bytemuck::cast_slice_mut(spans.unmarked_mut()));
-    for dense in 0..1 {
-        arrays.push(bytemuck::bytes_of_mut(records.value_at_mut(dense).unwrap()));
-    }
+    arrays.push(bytemuck::bytes_of_mut(records.value_at_mut(0).unwrap()));
     arrays.retain(|array| !array.is_empty());
     arrays
 }
@@ -98,7 +100,10 @@ fn forged_tile_grids_are_refused_or_the_world_goes_on() {
         accepted += usize::from(is_changed);
         let grids: Vec<_> = restored.tile_grids().map(|grid| grid.id()).collect();
         for grid in grids {
-            let [width, height] = restored.tile_grid(grid).map(|grid| [grid.width(), grid.height()]).unwrap();
+            let [width, height] = restored
+                .tile_grid(grid)
+                .map(|grid| [grid.width(), grid.height()])
+                .unwrap();
             let block = TileBlock {
                 x: width / 3,
                 y: 0,
@@ -114,5 +119,8 @@ fn forged_tile_grids_are_refused_or_the_world_goes_on() {
         restored.validate();
     }
     // What is let in are materials, events and numbers of users.
-    assert!(refused > 900 && accepted > 20, "{refused} refused, {accepted} accepted");
+    assert!(
+        refused > 900 && accepted > 20,
+        "{refused} refused, {accepted} accepted"
+    );
 }

@@ -34,6 +34,7 @@ use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::persistent::{PlainArray, PlainMap, persistent_arrays};
+use crate::rule::PlainRule;
 use crate::settings::{Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use crate::tile_grid::TileGridPool;
@@ -66,6 +67,10 @@ persistent_arrays! {
         pub(crate) shape_links: PlainArray<ShapeLink>,
         /// Materials, by shape index.
         pub(crate) materials: PlainArray<Material>,
+        /// Rules for contacts of two materials, sorted by them.
+        pub(crate) rules: PlainArray<PlainRule>,
+        /// Pairs of shapes that do not touch, the lower index first, sorted.
+        pub(crate) ignored_pairs: PlainArray<[u32; 2]>,
         /// Concave polygons whose convex parts are shapes.
         pub(crate) concave_polygon_pool: ConcavePolygonPool,
         /// Boxes of shapes and the trees over them.
@@ -144,6 +149,8 @@ impl State {
             shape_geometries: PlainArray::default(),
             shape_links: PlainArray::default(),
             materials: PlainArray::default(),
+            rules: PlainArray::default(),
+            ignored_pairs: PlainArray::default(),
             concave_polygon_pool: ConcavePolygonPool::new(concave_polygons),
             broad_phase: BroadPhase::default(),
             contacts: ContactPool::new(PlainMap::with_tag(contacts)),

@@ -10,8 +10,8 @@
 
 use super::scratch::WorkerScratch;
 use super::stage::Step;
-use crate::contact::manifold::ContactSide;
-use crate::contact::{CachedManifold, Contact, mark};
+use crate::contact::manifold::{ContactSide, Ruling};
+use crate::contact::{CachedManifold, Contact, flag, mark};
 use crate::prefetch::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
@@ -40,7 +40,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         worker.changes.reserve(changes_max);
     }
 
-    let (state, workers) = (&*state, &*workers);
+    let (state, workers, dt) = (&*state, &*workers, step.dt);
     let awake_manifolds = ClaimedSlice::new(cached_manifolds.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
     parallel_chunks(
@@ -60,6 +60,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
                 first,
                 contacts,
                 cached_manifolds,
+                dt,
             };
             let mut stale = [0; CONTACTS_PER_BLOCK];
             let stale = block.classify(&mut stale);
@@ -84,6 +85,8 @@ struct Block<'a> {
     first: usize,
     contacts: &'a mut [Contact],
     cached_manifolds: &'a mut [CachedManifold],
+    /// Seconds of the step.
+    dt: f32,
 }
 
 impl Block<'_> {
@@ -128,8 +131,13 @@ impl Block<'_> {
             };
             let a = side(contact.body_a, contact.shape_a);
             let b = side(contact.body_b, contact.shape_b);
+            let ruling = if contact.flags & flag::RULED == 0 {
+                Ruling::default()
+            } else {
+                self.state.ruling(contact, self.dt)
+            };
             let manifold = self.state.manifold_of(contact, a, b);
-            contact.take(&mut self.cached_manifolds[place], a, b, &manifold);
+            contact.take(&mut self.cached_manifolds[place], a, b, manifold, ruling);
             if self.state.settings().dominant_bodies > 0 {
                 self.cached_manifolds[place].surface.marks |= self.state.dominance_marks(contact);
             }
@@ -182,7 +190,7 @@ impl State {
     }
 
     /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
-    fn boxes_overlap(&self, contact: &Contact) -> bool {
+    pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
         let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.fat_box(proxy));
         a.overlaps(b)
     }

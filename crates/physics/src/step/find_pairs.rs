@@ -20,8 +20,12 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
     let state = &*step.world.state;
     let known = |a: u32, b: u32| state.has_contact(a, b);
-    let allowed =
-        |a: u32, b: u32| !state.joint_keeps_apart(state.shape_links[a].body, state.shape_links[b].body);
+    let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
+    let allowed = |a: u32, b: u32| {
+        let bodies = [a, b].map(|shape| state.shape_links[shape].body);
+        let is_ignored = are_there_rules && state.is_ignored(a, b);
+        !is_ignored && !state.joint_keeps_apart(bodies[0], bodies[1])
+    };
     broad_phase.find_pairs(step.executor, &known, &allowed, pairs);
     step.world.state.broad_phase = broad_phase;
 
@@ -65,7 +69,7 @@ impl State {
             shapes,
             bodies,
             proxies: links.map(|link| link.proxy),
-            flags: a | b | kinds | self.recycling_flag(bodies),
+            flags: a | b | kinds | self.recycling_flag(bodies) | self.rule_flags(shapes),
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
             index: NONE,
         }

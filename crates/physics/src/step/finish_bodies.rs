@@ -196,6 +196,9 @@ impl Finish<'_> {
                 worker.broken_bodies.set(body as usize);
             }
         }
+        if sim.has(flag::DROPPING) && !self.state.is_passing(body) {
+            sim.set(flag::DROPPING, false);
+        }
         self.update_sleep_timer(body, sim, motion, distance, worker);
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };
@@ -245,7 +248,7 @@ impl Finish<'_> {
             // What lies or hangs on a moving body cannot rest, however still it is.
             for index in self.state.contacts_of(body) {
                 let contact = &self.state.contacts.contacts[self.state.contacts.place_of(index)];
-                if contact.is_touching() {
+                if contact.is_pushing() {
                     self.keep_awake(contact.body_a ^ contact.body_b ^ body, worker);
                 }
             }

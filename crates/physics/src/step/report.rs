@@ -72,6 +72,9 @@ pub(crate) fn report(step: &mut Step<'_>) {
 /// Reports the contacts whose surfaces came together faster than the threshold, by contact index.
 pub(crate) fn report_hits(step: &mut Step<'_>) {
     let (state, hits) = (&*step.world.state, &mut step.scratch.hits);
+    if !state.rules.is_empty() {
+        hits.retain(|&place| state.is_hard(place));
+    }
     hits.sort_unstable_by_key(|&place| state.contacts.contacts[place].index);
     let events = hits.iter().map(|&place| {
         state.hit_event(

@@ -75,10 +75,10 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         contact_damping_ratio,
         push_speed_max,
         speed_max,
-        hit_threshold,
         bouncing,
         ..
     } = *step.world.state.settings();
+    let state = &*step.world.state;
     let h = step.dt / substeps as f32;
     // Stiffer than an eighth of the substep rate, a soft contact would be solved worse, not better.
     let hertz = contact_hertz.min(0.125 / h);
@@ -99,8 +99,8 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
             h,
             inverse_dt: 1.0 / step.dt,
         },
-        hit_speed: hit_threshold,
-        bounces: bouncing > 0,
+        hit_speed: state.hit_threshold_min(),
+        bounces: bouncing > 0 || state.rules.iter().any(|rule| rule.restitution() > Some(0.0)),
     }
 }
 

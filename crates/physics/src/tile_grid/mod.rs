@@ -18,7 +18,7 @@ pub(crate) use mesh::{Span, merge};
 use crate::PhysicsError;
 use crate::body::NONE;
 use crate::persistent::{PlainArray, PlainMap};
-use crate::shape::{Filter, ShapeDef};
+use crate::shape::{CombineRule, Filter, ShapeDef};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
@@ -72,6 +72,9 @@ plain_data! {
         pub(crate) rolling_resistance: f32,
         pub(crate) tangent_speed: f32,
         pub(crate) force_threshold: f32,
+        pub(crate) material: u32,
+        /// How friction and bounciness are combined: two numbers of [`CombineRule`], eight bits each.
+        pub(crate) rules: u32,
         /// Bits of [`tile_flag`].
         pub(crate) flags: u32,
         /// Corners in units of a cell.
@@ -141,6 +144,9 @@ impl TileRecord {
             restitution,
             rolling_resistance,
             tangent_speed,
+            friction_rule,
+            restitution_rule,
+            material,
             filter,
             contact_events,
             hit_events,
@@ -167,6 +173,8 @@ impl TileRecord {
             rolling_resistance,
             tangent_speed,
             force_threshold,
+            material,
+            rules: friction_rule as u32 | (restitution_rule as u32) << 8,
             flags: 0,
             corners,
             corner_count: given.len().min(VERTEX_COUNT_MAX) as u32,
@@ -222,12 +230,20 @@ impl TileRecord {
     /// What the shapes that are made of it are made from, beside their geometry.
     pub(crate) fn shape_def(&self) -> ShapeDef {
         let has = |bit: u32| self.flags & bit != 0;
+        let rule = |number: u32| {
+            let rules = CombineRule::ALL.into_iter();
+            let mut rules = rules.filter(|rule| *rule as u32 == number & 0xff);
+            rules.next().unwrap_or_default()
+        };
         ShapeDef {
             density: self.density,
             friction: self.friction,
             restitution: self.restitution,
             rolling_resistance: self.rolling_resistance,
             tangent_speed: self.tangent_speed,
+            friction_rule: rule(self.rules),
+            restitution_rule: rule(self.rules >> 8),
+            material: self.material,
             filter: Filter {
                 category: self.category,
                 mask: self.mask,

@@ -9,6 +9,7 @@ mod fields;
 mod joints;
 pub(crate) mod query;
 mod recording;
+mod rules;
 mod settings;
 mod shapes;
 pub(crate) mod tile_grids;

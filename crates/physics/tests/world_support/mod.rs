@@ -6,6 +6,7 @@ pub(crate) mod machines;
 pub(crate) mod random_calls;
 mod random_cuts;
 pub(crate) mod random_joints;
+pub(crate) mod random_shapes;
 pub(crate) mod worlds;
 
 use tombolo_physics::Vec2;

@@ -3,9 +3,8 @@
 use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, Filter, IslandAlgorithm, JointId, JointMut, MassProperties,
-    Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2,
-    WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, IslandAlgorithm, JointId, JointMut, MassProperties, Motion,
+    PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -34,9 +33,6 @@ macro_rules! each {
     }};
 }
 pub(super) use each;
-
-/// The user key of shapes that report no touches: tests have to know, and nobody else is told.
-pub(crate) const SILENT: u64 = 0x5173;
 
 /// How many bodies are walls; they come first.
 const WALLS: usize = 4;
@@ -146,61 +142,6 @@ impl RandomWorlds {
         }
     }
 
-    /// A random shape; random points may be too near each other to make a polygon: an error, not a panic.
-    fn geometry(&mut self) -> Option<Shape> {
-        let random = &mut self.random;
-        let size = random.between(0.1, 0.8);
-        let shape = match random.below(6) {
-            0 => Shape::circle(random.vector(0.3), size),
-            1 => Shape::capsule(Vec2::new(-size, 0.0), Vec2::new(size, 0.1), 0.5 * size),
-            2 => Shape::segment(Vec2::new(-size, 0.0), Vec2::new(size, 0.2)),
-            3 => Shape::rounded_box(2.0 * size, size, 0.1 * size),
-            4 => {
-                let points: Vec<Vec2> = (0..3 + random.below(6)).map(|_| random.vector(size)).collect();
-                Shape::polygon(&points, 0.0)
-            }
-            _ => Shape::new_box(2.0 * size, 2.0 * random.between(0.1, 0.8)),
-        };
-        shape.ok()
-    }
-
-    fn create_shape(&mut self, body: BodyId) {
-        let Some(shape) = self.geometry() else { return };
-        let number = self.shapes.len();
-        let random = &mut self.random;
-        let silent = random.chance(5);
-        let def = ShapeDef {
-            density: random.between(0.0, 4.0),
-            friction: random.between(0.0, 1.0),
-            restitution: if random.chance(4) {
-                random.between(0.0, 1.0)
-            } else {
-                0.0
-            },
-            rolling_resistance: if random.chance(5) { 0.1 } else { 0.0 },
-            tangent_speed: if random.chance(9) { 1.0 } else { 0.0 },
-            filter: Filter {
-                category: 1 << random.below(3),
-                mask: if random.chance(3) { 0b101 } else { u64::MAX },
-                group: if random.chance(6) {
-                    random.below(3) as i32 - 1
-                } else {
-                    0
-                },
-            },
-            contact_events: !silent,
-            hit_events: random.chance(4),
-            force_threshold: if number.is_multiple_of(3) { 5.0 } else { 0.0 },
-            sees_sensors: number.is_multiple_of(4),
-            sees_fixed: number.is_multiple_of(5),
-            sensor: random.chance(8),
-            user_key: if silent { SILENT } else { 0 },
-        };
-        if let Ok(id) = each!(self, |world| world.create_shape(body, &def, &shape)) {
-            self.shapes.push(id);
-        }
-    }
-
     fn create_joint(&mut self) {
         let random = &mut self.random;
         let (Some(a), Some(b)) = (random.pick(&self.bodies), random.pick(&self.bodies)) else {
@@ -228,10 +169,11 @@ impl RandomWorlds {
 
     /// One random call.
     pub(crate) fn call(&mut self) {
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 => self.call_about_the_world(),
             1 | 2 => self.call_about_a_body(),
             3 => self.call_about_a_shape(),
+            6 => self.call_about_rules(),
             4 => self.call_about_cutting(),
             _ => self.call_about_a_joint(),
         }
@@ -308,7 +250,7 @@ impl RandomWorlds {
             inertia: if flop { 0.0 } else { number },
             center: 0.05 * vector,
         };
-        match random.below(10) {
+        match random.below(11) {
             0 => self.change_body(body, |body| {
                 body.set_fixed_axes(flip, flop);
                 Ok(())
@@ -329,36 +271,14 @@ impl RandomWorlds {
             8 => drop(each!(self, |world| world
                 .body_mut(body)
                 .map(|mut body| body.sleep()))),
+            9 => self.change_body(body, |body| {
+                body.drop_through();
+                Ok(())
+            }),
             _ => self.change_body(body, |body| {
                 body.wake_touching();
                 Ok(())
             }),
-        }
-    }
-
-    fn call_about_a_shape(&mut self) {
-        let random = &mut self.random;
-        let (body, shape) = (random.pick(&self.bodies), random.pick(&self.shapes));
-        let (friction, flip) = (random.between(0.0, 1.0), random.chance(2));
-        match (random.below(5), body, shape) {
-            (0, Some(body), _) => self.create_shape(body),
-            (1, _, Some(shape)) if flip => drop(each!(self, |world| world.destroy_shape(shape))),
-            (2, _, Some(shape)) => {
-                let filter = Filter {
-                    category: 1,
-                    mask: if flip { 0b11 } else { u64::MAX },
-                    group: 0,
-                };
-                drop(each!(self, |world| world
-                    .shape_mut(shape)
-                    .map(|mut shape| shape.set_filter(filter))));
-            }
-            (3, _, Some(shape)) => {
-                drop(each!(self, |world| world
-                    .shape_mut(shape)
-                    .and_then(|mut shape| shape.set_material(friction, 0.5))));
-            }
-            _ => {}
         }
     }
 

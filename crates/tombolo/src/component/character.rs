@@ -8,6 +8,7 @@ use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
 use tombolo_physics::{self as physics, BodyId, Shape, ShapeError, ShapeId, Support};
 
+use super::collider::MATERIAL_MAX;
 use super::register::{Entries, InScene, Kept, Registered, Wakes, either_way, up_to};
 
 /// The largest width and height, in meters.
@@ -27,6 +28,8 @@ pub struct Character {
     pub walk: f32,
     /// Meters per second with which it leaves the ground in the next step; the step makes it 0 again.
     pub jump: f32,
+    /// Whether it lets go in the next step of the one-way platforms that it stands on; the step makes it false again.
+    pub drop: bool,
     /// Meters per second upward while it climbs.
     pub climb: f32,
     /// Whether it holds on to a ladder.
@@ -69,6 +72,8 @@ pub struct Character {
     pub category: u64,
     /// The bits of what is in its way.
     pub mask: u64,
+    /// The number of its material, for the rules of contacts.
+    pub material: u32,
     /// Whether it runs.
     pub enabled: bool,
     pub(crate) state: physics::Character,
@@ -82,6 +87,7 @@ impl Default for Character {
         Self {
             walk: 0.0,
             jump: 0.0,
+            drop: false,
             climb: 0.0,
             climbing: false,
             crouch: false,
@@ -103,6 +109,7 @@ impl Default for Character {
             push_out_speed: 1.0,
             category: 1,
             mask: u64::MAX,
+            material: 0,
             enabled: true,
             state: physics::Character::new(physics::Position::ORIGIN),
             is_crouched: false,
@@ -180,6 +187,7 @@ impl Character {
             push_out_speed: self.push_out_speed,
             category: self.category,
             mask: self.mask,
+            material: self.material,
             body,
             ..physics::CharacterDef::new(shape)
         }
@@ -191,6 +199,7 @@ impl Character {
             walk: self.walk,
             climb: self.climb,
             jump: self.jump,
+            drop: self.drop,
             is_climbing: self.climbing,
             lift: self.lift,
             drag: self.drag,
@@ -212,6 +221,7 @@ impl Registered for Character {
                 => "How fast it wants to go to the right; below zero to the left.",
             jump ["m/s"] in up_to(VELOCITY_MAX_M_S)
                 => "How fast it leaves the ground in the next step, if it stands; 0 again after the step.",
+            drop => "Whether it lets go of the one-way platforms that it stands on and falls through; false again after the step.",
             climb ["m/s"] in either_way(VELOCITY_MAX_M_S) => "How fast it wants to go up while it climbs.",
             climbing => "Whether it holds on to a ladder: gravity does nothing.",
             crouch => "Whether it wants to be as low as crouch_height; it stands up again where it has room.",
@@ -253,6 +263,9 @@ impl Registered for Character {
             )
             .in_scene(InScene::Bits)
             .doc("The bits of what is in its way.");
+        let entries = fields!(entries, Kept, Wakes::No;
+            material as "material_number" in 0.0..=f64::from(MATERIAL_MAX) => "What it is made of, for the section rules.",
+        );
         fields!(entries, Kept, Wakes::No; enabled => "Whether it runs.")
             .derived("grounded", |character: &Self| character.is_grounded())
             .doc("Whether it stands on something.")
@@ -278,6 +291,8 @@ impl Component for Character {
         vector(self.state.velocity);
         vector(self.state.steep_normal);
         out.f32(self.state.crush_m);
+        out.flag(self.state.is_dropping);
+        out.flag(self.state.wants_drop);
         out.flag(self.is_crouched);
         out.flag(self.state.support.is_some());
         if let Some(support) = &self.state.support {
@@ -302,6 +317,8 @@ impl Component for Character {
         self.state.velocity = vector(from)?;
         self.state.steep_normal = vector(from)?;
         self.state.crush_m = from.f32("how a character is crushed")?;
+        self.state.is_dropping = from.flag("whether a character lets go of a platform")?;
+        self.state.wants_drop = from.flag("whether a character wants to let go")?;
         self.is_crouched = from.flag("whether a character is low")?;
         self.state.support = if from.flag("whether a character stands")? {
             let body = BodyId::from_bits(from.u64("what carries a character")?);

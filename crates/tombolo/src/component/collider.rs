@@ -5,7 +5,7 @@ use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_physics::constants::{DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
-use tombolo_physics::{PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
+use tombolo_physics::{CombineRule, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, between, either_way, up_to};
 use super::shape_geometry::{self, ShapeGeometry};
@@ -62,6 +62,30 @@ fn see(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), Ph
     Ok(())
 }
 
+fn combine(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics
+        .shape_mut(id)?
+        .set_combine_rules(def.friction_rule, def.restitution_rule);
+    Ok(())
+}
+
+fn tell(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics
+        .shape_mut(id)?
+        .set_events(def.contact_events, def.hit_events);
+    Ok(())
+}
+
+/// The greatest number of a material that scenes and properties take, which all kinds of numbers hold exactly.
+pub(crate) const MATERIAL_MAX: u32 = (1 << 24) - 1;
+
+/// The words of [`CombineRule`], in the order of its numbers.
+const COMBINE_WORDS: &[&str] = &["Usual", "Mean", "GeometricMean", "Min", "Product", "Max"];
+
+fn combine_rule(number: u32) -> CombineRule {
+    CombineRule::ALL[(number as usize).min(CombineRule::ALL.len() - 1)]
+}
+
 /// What it is made of.
 fn material(entries: Entries<Collider>) -> Entries<Collider> {
     entries
@@ -69,7 +93,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             "density",
             |part: &Collider| part.def.density,
             |part, value| part.def.density = value,
-            ToShapes::Anew,
+            ToShapes::Each(|physics, id, def| physics.shape_mut(id)?.set_density(def.density)),
             Wakes::Yes,
         )
         .zero_or(between(DENSITY_MIN, f32::MAX))
@@ -85,7 +109,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
         )
         .range(up_to(FRICTION_MAX))
         .in_scene(InScene::Within(SceneForm::Material, "friction"))
-        .doc("Two shapes use the square root of the product.")
+        .doc("Two shapes use the square root of the product, unless one has a rule.")
         .property(
             "restitution",
             |part: &Collider| part.def.restitution,
@@ -95,7 +119,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
         )
         .range(up_to(RESTITUTION_MAX))
         .in_scene(InScene::Within(SceneForm::Material, "restitution"))
-        .doc("How it bounces; two shapes use the larger.")
+        .doc("How it bounces; two shapes use the larger, unless one has a rule.")
         .property(
             "rolling_resistance",
             |part: &Collider| part.def.rolling_resistance,
@@ -117,6 +141,39 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
         .unit("m/s")
         .in_scene(InScene::Within(SceneForm::Material, "tangent_speed"))
         .doc("How fast its surface runs, as a conveyor belt's does.")
+}
+
+/// How it goes with what touches it.
+fn combination(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
+        .choice(
+            ("friction_rule", COMBINE_WORDS),
+            |part: &Collider| part.def.friction_rule as u32,
+            |part, rule| part.def.friction_rule = combine_rule(rule),
+            ToShapes::Each(combine),
+            Wakes::Yes,
+        )
+        .in_scene(InScene::Within(SceneForm::Material, "friction_rule"))
+        .doc("How friction is combined with the other shape's; of two rules the later in this list counts.")
+        .choice(
+            ("restitution_rule", COMBINE_WORDS),
+            |part: &Collider| part.def.restitution_rule as u32,
+            |part, rule| part.def.restitution_rule = combine_rule(rule),
+            ToShapes::Each(combine),
+            Wakes::Yes,
+        )
+        .in_scene(InScene::Within(SceneForm::Material, "restitution_rule"))
+        .doc("How bounciness is combined, likewise.")
+        .property(
+            "material_number",
+            |part: &Collider| part.def.material,
+            |part, value| part.def.material = value,
+            ToShapes::Each(|physics, id, def| physics.shape_mut(id)?.set_material_number(def.material)),
+            Wakes::Yes,
+        )
+        .range(0.0..=f64::from(MATERIAL_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "number"))
+        .doc("What it is made of, for the section rules.")
 }
 
 /// What it touches and reports.
@@ -152,7 +209,10 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "sensor",
             |part: &Collider| part.def.sensor,
             |part, value| part.def.sensor = value,
-            ToShapes::Anew,
+            ToShapes::Each(|physics, id, def| {
+                physics.shape_mut(id)?.set_sensor(def.sensor);
+                Ok(())
+            }),
             Wakes::Yes,
         )
         .doc("Whether it only notices what comes into it.")
@@ -160,16 +220,16 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "contact_events",
             |part: &Collider| part.def.contact_events,
             |part, value| part.def.contact_events = value,
-            ToShapes::Anew,
-            Wakes::Yes,
+            ToShapes::Each(tell),
+            Wakes::No,
         )
         .doc("Whether beginning and ending touch is reported.")
         .property(
             "hit_events",
             |part: &Collider| part.def.hit_events,
             |part, value| part.def.hit_events = value,
-            ToShapes::Anew,
-            Wakes::Yes,
+            ToShapes::Each(tell),
+            Wakes::No,
         )
         .doc("Whether hard hits are reported.")
 }
@@ -216,7 +276,7 @@ impl Registered for Collider {
             ToShapes::Anew,
             Wakes::Yes,
         );
-        requests(filter(material(geometry)))
+        requests(filter(combination(material(geometry))))
     }
 }
 

@@ -67,6 +67,7 @@ pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use character::Character;
 pub use collider::Collider;
+pub(crate) use collider::MATERIAL_MAX;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use field::{Field, FieldAction};
 pub use joint::{Joint, JointAxis, JointKinds};

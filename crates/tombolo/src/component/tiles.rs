@@ -198,11 +198,12 @@ fn read_number(text: &str) -> Result<f32, String> {
 }
 
 fn read_option(name: &str, value: Option<&str>, def: &mut ShapeDef) -> Result<(), String> {
-    const KNOWN: [&str; 7] = [
+    const KNOWN: [&str; 8] = [
         "friction",
         "restitution",
         "rolling_resistance",
         "tangent_speed",
+        "material",
         "category",
         "mask",
         "sensor",
@@ -223,6 +224,10 @@ fn read_option(name: &str, value: Option<&str>, def: &mut ShapeDef) -> Result<()
             } else {
                 &mut filter.category
             }) = bits;
+        }
+        "material" => {
+            let number = value.parse::<u32>();
+            def.material = number.map_err(|_| format!("{value:?} is no number of a material"))?;
         }
         _ => {
             let number = read_number(value)?;

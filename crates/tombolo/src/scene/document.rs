@@ -1,4 +1,5 @@
-//! The file as a whole: its seven sections in order, the materials, the scripts, the node graphs, the entity resources and the list of
+//! The file as a whole: its eight sections in order, the materials, the rules for contacts, the scripts, the node graphs, the entity
+//! resources and the list of
 //! placements.
 
 use alloc::collections::BTreeMap;
@@ -14,6 +15,7 @@ use tombolo_physics::constants::SUBSTEPS_MAX;
 use super::Settings;
 use super::component_reader::FormOver;
 use super::components::{Child, Component, ComponentSeed, Item, NamedComponent};
+use super::contact_rule::SceneRule;
 use super::graph::NodeGraph;
 use super::kinds::Kinds;
 use super::nearest::advice;
@@ -24,7 +26,7 @@ use super::reader::{
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
 use super::values::{EachElement, Elements, NumberRange};
-use crate::component::{BODY, COLLIDER, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
+use crate::component::{BODY, COLLIDER, MATERIAL_MAX, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
 use crate::error::Subject;
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
@@ -124,9 +126,10 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 7] = [
+const SECTIONS: [&str; 8] = [
     "settings",
     "materials",
+    "rules",
     "scripts",
     "graphs",
     "entities",
@@ -140,6 +143,7 @@ pub(crate) struct Document<'a> {
     pub(crate) settings: Settings,
     pub(crate) library: Library,
     pub(crate) placements: Vec<Placement>,
+    pub(crate) rules: Vec<SceneRule>,
     pub(crate) segment_cuts: Vec<SegmentCut>,
     /// How many of the sections have been passed.
     sections_passed: usize,
@@ -160,6 +164,7 @@ impl<'a> Document<'a> {
                 language,
             },
             placements: Vec::new(),
+            rules: Vec::new(),
             segment_cuts: Vec::new(),
             sections_passed: 0,
         }
@@ -208,6 +213,10 @@ impl Properties for Document<'_> {
                     reader,
                     each: MaterialEntries { reader, library },
                 })?;
+            }
+            "rules" => {
+                let rules = &mut self.rules;
+                field.by(Elements(RuleElements { reader, rules }))?;
             }
             "scripts" => {
                 let library = &mut self.library;
@@ -270,6 +279,18 @@ properties!(Settings {
     "entities_max" => entities_max = count(1, super::ENTITIES_MAX_LIMIT),
     "bodies_max" => bodies_max = count(1, super::ENTITIES_MAX_LIMIT),
     "script_limits" => script_limits = fresh(),
+});
+
+properties!(SceneRule {
+    "first" => first = count(0, MATERIAL_MAX),
+    "second" => second = count(0, MATERIAL_MAX),
+    "friction" => rule.friction = Some(number(NumberRange::NotNegative)),
+    "restitution" => rule.restitution = Some(number(NumberRange::NotNegative)),
+    "surface_speed" => rule.surface_speed = Some(number(NumberRange::Any)),
+    "one_way" => rule.one_way = Some(vector()),
+    "ignore" => rule.ignore = plain(),
+    "sensor" => rule.sensor = plain(),
+    "hit_threshold" => rule.hit_threshold = Some(number(NumberRange::NotNegative)),
 });
 
 properties!(SegmentCut {
@@ -486,6 +507,32 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
         )),
         _ if transforms > 1 => Err(format!("has {transforms} components of kind Transform; keep one")),
         _ => Ok(()),
+    }
+}
+
+struct RuleElements<'a> {
+    reader: &'a Reader<'a>,
+    rules: &'a mut Vec<SceneRule>,
+}
+
+impl EachElement for RuleElements<'_> {
+    fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error> {
+        let reader = self.reader;
+        let mut rule = SceneRule::default();
+        let into = &mut rule;
+        if list.next_element_seed(Over { reader, into })?.is_none() {
+            return Ok(false);
+        }
+        let checked = rule.rule.validate_for(rule.first, rule.second);
+        checked.map_err(|error| reader.refuse(format!("{error}")))?;
+        let is_same = |other: &SceneRule| {
+            [[other.first, other.second], [other.second, other.first]].contains(&[rule.first, rule.second])
+        };
+        if self.rules.iter().any(is_same) {
+            return Err(reader.refuse("two rules for the same two materials; keep one"));
+        }
+        self.rules.push(rule);
+        Ok(true)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! # The format
 //!
-//! A scene is a [RON](https://docs.rs/ron) text of up to six sections, in this order:
+//! A scene is a [RON](https://docs.rs/ron) text of up to seven sections, in this order:
 //!
 //! ```
 //! # let text = r#"
@@ -59,6 +59,9 @@
 //!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A joint's angle is how far
 //!   `from` has turned against `to` since they were placed, counter-clockwise positive.
 //!
+//! - **rules** say what contacts of two materials are like, by the materials' numbers: each is a [`SceneRule`]. The section
+//!   stands behind the materials.
+//!
 //! - **strokes** is their section: segment cuts: each cuts what it crosses at the start of a step, by the rules of
 //!   [`World::slice`](crate::World::slice).
 //!
@@ -67,6 +70,7 @@
 
 mod component_reader;
 mod components;
+mod contact_rule;
 mod definitions;
 mod document;
 mod geometry;
@@ -81,6 +85,7 @@ mod script_limits;
 mod segment_cut;
 mod values;
 
+pub use contact_rule::SceneRule;
 pub use kinds::Kinds;
 pub(crate) use nearest::advice;
 pub use nearest::nearest;
@@ -185,6 +190,7 @@ pub struct Scene {
     library: Library,
     placements: Vec<Placement>,
     population: Population,
+    rules: Vec<SceneRule>,
     segment_cuts: Vec<SegmentCut>,
 }
 
@@ -203,6 +209,7 @@ impl Scene {
             settings,
             library,
             placements,
+            rules,
             segment_cuts,
             ..
         } = document;
@@ -218,6 +225,7 @@ impl Scene {
             library,
             placements,
             population,
+            rules,
             segment_cuts,
         })
     }
@@ -243,6 +251,11 @@ impl Scene {
     /// The scripts that its components name, with their texts.
     pub(crate) fn scripts(&self) -> &[(String, String)] {
         &self.library.scripts
+    }
+
+    /// What contacts of two materials are like, in the order of the file.
+    pub fn rules(&self) -> &[SceneRule] {
+        &self.rules
     }
 
     /// The node graphs that its components name as scripts, in the order of the file.

@@ -99,7 +99,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         let reader = self.reader;
         let value = match property.kind {
             _ if entry.in_scene() == InScene::Bits => Value::I64(self.by(BitsSeed)?),
-            Kind::Choice(words) if entry.in_scene() == InScene::Plain => {
+            Kind::Choice(words) if matches!(entry.in_scene(), InScene::Plain | InScene::Within(..)) => {
                 let word = self.by(NameSeed { reader, word: true })?.text;
                 let place = words.iter().position(|known| *known == word);
                 let place = place.ok_or_else(|| {

@@ -55,6 +55,11 @@ impl World {
         }
         self.define_here(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
+        for rule in scene.rules() {
+            self.physics
+                .set_contact_rule(rule.first, rule.second, rule.rule)
+                .map_err(|error| scene.error(format!("{error}")))?;
+        }
         self.build(scene)?;
         let now = self.physics.step_index();
         for segment_cut in scene.segment_cuts() {

@@ -42,7 +42,7 @@ impl World {
         }
         let mut character = core::mem::take(kept);
         let moved = self.advance_character(entity, pose, &mut character, scratch);
-        character.jump = 0.0;
+        (character.jump, character.drop) = (0.0, false);
         let position = character.state.position.to_vec2();
         match moved {
             Ok(()) => {

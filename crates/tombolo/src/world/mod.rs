@@ -35,6 +35,7 @@ mod profile;
 mod properties;
 mod random;
 mod restored;
+mod rules;
 mod save;
 #[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
 mod script;

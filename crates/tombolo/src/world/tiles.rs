@@ -51,7 +51,7 @@ impl World {
     /// ```
     /// use tombolo::{Scene, World};
     /// let scene = Scene::parse("ground.ron", r##"(
-    ///     entities: {"ground": {"body": Body(), "tiles": Tiles(legend: ["# Full"], rows: ["....", "####"])}},
+    ///     entities: {"ground": {"body": Body(), "tiles": Tiles(legend: ["# Full"], rows: ["....", "4#"])}},
     ///     place: [One(name: "ground", entity: "ground")],
     /// )"##)?;
     /// let mut world = World::from_scene(&scene)?;

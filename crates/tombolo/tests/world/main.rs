@@ -17,10 +17,12 @@ mod recording;
 mod refused;
 mod register;
 mod rewind;
+mod rules;
 mod saving;
 mod scenes;
 mod spawn_body;
 mod spawning;
+mod tiles;
 mod zones;
 
 use tombolo::entity::{Component, Schema, Value};

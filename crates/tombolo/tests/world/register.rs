@@ -42,8 +42,16 @@ fn run_alike(one: &mut World, other: &mut World, entry: &Entry, of: &str) {
     }
 }
 
-/// A body that changes these leaves the simulation and enters it anew: what touches it is found in another order.
-const ENTERS_ANEW: [&str; 2] = ["Body.kind", "Body.enabled"];
+/// A body or shape that changes these leaves the simulation and enters it anew: what touches it is found in another order. The nodes
+/// above the box of a shape that changes its filter in place keep the wider one.
+const ENTERS_ANEW: [&str; 6] = [
+    "Body.kind",
+    "Body.enabled",
+    "Collider.category",
+    "Collider.mask",
+    "Collider.group",
+    "Collider.sensor",
+];
 
 fn is_near(one: &Value, other: &Value) -> bool {
     match (one, other) {

@@ -1,11 +1,12 @@
 //! Calls on a physics world, all of them, with hostile numbers and ids, for the families `physics_calls` and
-//! `physics_saves`. Here are the calls; `numbers.rs` generates them, `player.rs` and `joints.rs` run them.
+//! `physics_saves`. Here are the calls; `numbers.rs` generates them, `player.rs` and `joints.rs` run them, and `rules.rs` those about shapes in place and rules for contacts.
 
 mod joints;
 mod numbers;
 mod player;
+mod rules;
 
-use tombolo_physics::{BodyDef, BodyKind, DVec2, Filter, ShapeDef, Vec2};
+use tombolo_physics::{BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, ShapeDef, Vec2};
 
 pub(super) use numbers::Numbers;
 pub(super) use player::Player;
@@ -40,6 +41,15 @@ pub(super) enum Call {
     ShapeKey(usize, u64),
     Material(usize, f32, f32),
     Surface(usize, f32, f32),
+    Geometry(usize, Form),
+    Density(usize, f32),
+    Sensor(usize, bool),
+    Events(usize, bool, bool),
+    CombineRules(usize, [CombineRule; 2]),
+    MaterialNumber(usize, u32),
+    Rule([u32; 2], Box<ContactRule>),
+    RemoveRule([u32; 2]),
+    IgnorePair([usize; 2], bool),
     Joint(usize, usize, Box<JointNumbers>),
     /// All options of a joint at once, those of a joint of its kind with these numbers.
     Redefine(usize, Box<JointNumbers>),
@@ -82,6 +92,7 @@ pub(super) enum Change {
     SleepThreshold(f32),
     MaySleep(bool),
     FixedRotation(bool),
+    DropThrough,
 }
 
 /// A shape to be made, or not.

@@ -1,7 +1,8 @@
 //! What calls are made with: [`Numbers`], mostly such as games use, sometimes such as nothing does.
 
 use tombolo_physics::{
-    BodyDef, BodyKind, DVec2, Filter, IslandAlgorithm, Position, ShapeDef, Vec2, WorldDef,
+    ANY_MATERIAL, BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, IslandAlgorithm, Position,
+    ShapeDef, Vec2, WorldDef,
 };
 
 use super::{Call, Change, Form, JointNumbers};
@@ -9,6 +10,18 @@ use crate::random::Random;
 
 /// What numbers may be far from.
 const SCALES: [f32; 12] = [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5, 1e6];
+
+/// Most shapes ask for nothing.
+const RULES: [CombineRule; 8] = [
+    CombineRule::Usual,
+    CombineRule::Usual,
+    CombineRule::Usual,
+    CombineRule::Mean,
+    CombineRule::GeometricMean,
+    CombineRule::Min,
+    CombineRule::Product,
+    CombineRule::Max,
+];
 
 /// Numbers: mostly such as games use, sometimes such as nothing does.
 pub(in crate::families) struct Numbers<'a> {
@@ -72,6 +85,9 @@ impl Numbers<'_> {
             restitution: if plain { 0.0 } else { self.number(0.0, 1.0) },
             rolling_resistance: if plain { 0.0 } else { self.number(0.0, 1.0) },
             tangent_speed: if plain { 0.0 } else { self.number(-2.0, 2.0) },
+            friction_rule: self.random.pick(&RULES),
+            restitution_rule: self.random.pick(&RULES),
+            material: self.material(),
             filter: if plain { Filter::default() } else { self.filter() },
             contact_events: !self.random.one_in(4),
             hit_events: self.random.one_in(4),
@@ -80,6 +96,27 @@ impl Numbers<'_> {
             sees_fixed: self.random.one_in(5),
             sensor: self.random.one_in(7),
             user_key: self.random.bits(),
+        })
+    }
+
+    fn material(&mut self) -> u32 {
+        if self.is_odd() {
+            return self.random.pick(&[ANY_MATERIAL, ANY_MATERIAL - 1, 1 << 31]);
+        }
+        self.random.below(4) as u32
+    }
+
+    /// One or two of a rule's numbers, and what else it may say.
+    fn rule(&mut self) -> Box<ContactRule> {
+        let mut some = |low: f32, high: f32| self.random.one_in(3).then(|| self.number(low, high));
+        Box::new(ContactRule {
+            friction: some(0.0, 1.0),
+            restitution: some(0.0, 1.0),
+            surface_speed: some(-3.0, 3.0),
+            hit_threshold: some(0.0, 3.0),
+            one_way: self.random.one_in(2).then(|| self.vector(1.0)),
+            ignore: self.random.one_in(9),
+            sensor: self.random.one_in(7),
         })
     }
 
@@ -164,7 +201,7 @@ impl Numbers<'_> {
     }
 
     fn change(&mut self) -> Change {
-        match self.random.below(17) {
+        match self.random.below(18) {
             0 => Change::Wake,
             1 => Change::LinearVelocity(self.vector(9.0)),
             2 => Change::AngularVelocity(self.number(-9.0, 9.0)),
@@ -181,13 +218,14 @@ impl Numbers<'_> {
             13 => Change::Key(self.random.bits()),
             14 => Change::SleepThreshold(self.number(0.0, 1.0)),
             15 => Change::MaySleep(self.flag()),
+            16 => Change::DropThrough,
             _ => Change::FixedRotation(self.flag()),
         }
     }
 
     /// Any call at all.
     pub(in crate::families) fn call(&mut self) -> Call {
-        match self.random.below(16) {
+        match self.random.below(18) {
             0 => self.call_about_the_world(),
             1..=3 => Call::Body(self.body()),
             4..=6 => Call::Shape(self.any(), self.shape_def(), self.form()),
@@ -203,7 +241,9 @@ impl Numbers<'_> {
                 self.form(),
             ),
             13 => Call::LookAround,
-            14 => Call::Step(self.number(0.001, 0.05)),
+            14 => self.call_about_rules(),
+            15 => self.call_on_a_shape(),
+            16 => Call::Step(self.number(0.001, 0.05)),
             _ => Call::Steps(self.random.within(1..30)),
         }
     }
@@ -265,6 +305,35 @@ impl Numbers<'_> {
                 };
                 Call::ConcavePolygon(self.any(), self.shape_def(), self.corners(), radius)
             }
+        }
+    }
+
+    /// A change of a shape in place.
+    fn call_on_a_shape(&mut self) -> Call {
+        match self.random.below(6) {
+            0 => Call::Geometry(self.any(), self.form()),
+            1 => Call::Density(self.any(), self.number(0.0, 4.0)),
+            2 => Call::Sensor(self.any(), self.flag()),
+            3 => Call::Events(self.any(), self.flag(), self.flag()),
+            4 => {
+                let rules = [self.random.pick(&RULES), self.random.pick(&RULES)];
+                Call::CombineRules(self.any(), rules)
+            }
+            _ => Call::MaterialNumber(self.any(), self.material()),
+        }
+    }
+
+    fn call_about_rules(&mut self) -> Call {
+        let other = if self.random.one_in(4) {
+            ANY_MATERIAL
+        } else {
+            self.material()
+        };
+        let materials = [self.material(), other];
+        match self.random.below(4) {
+            0 | 1 => Call::Rule(materials, self.rule()),
+            2 => Call::RemoveRule(materials),
+            _ => Call::IgnorePair([self.any(), self.any()], self.flag()),
         }
     }
 

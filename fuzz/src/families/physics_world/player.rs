@@ -20,7 +20,7 @@ const SHAPES_MAX: usize = 300;
 pub(in crate::families) struct Player {
     pub world: PhysicsWorld,
     pub(super) bodies: Vec<BodyId>,
-    shapes: Vec<ShapeId>,
+    pub(super) shapes: Vec<ShapeId>,
     concave_polygons: Vec<ConcavePolygonId>,
     pub(super) joints: Vec<JointId>,
 }
@@ -35,7 +35,7 @@ pub(super) fn text<T: std::fmt::Debug>(answer: &T) -> String {
 }
 
 impl Form {
-    fn make(&self) -> Result<Shape, ShapeError> {
+    pub(super) fn make(&self) -> Result<Shape, ShapeError> {
         match self {
             Self::Circle(center, radius) => Shape::circle(*center, *radius),
             Self::Capsule(a, b, radius) => Shape::capsule(*a, *b, *radius),
@@ -68,6 +68,7 @@ impl Change {
             Self::SleepThreshold(threshold) => return body.set_sleep_threshold(threshold),
             Self::MaySleep(may) => body.set_may_sleep(may),
             Self::FixedRotation(fixed) => body.set_fixed_rotation(fixed),
+            Self::DropThrough => body.drop_through(),
         }
         Ok(())
     }
@@ -168,10 +169,10 @@ impl Player {
             Call::Change(body, change) => self.on_body(*body, |world, body| {
                 text(&world.body_mut(body).map(|mut body| change.make(&mut body)))
             }),
-            _ => match self.play_on_joints(call) {
-                Some(answer) => answer,
-                None => self.play_on_shapes(call),
-            },
+            _ => {
+                let answer = self.play_on_joints(call).or_else(|| self.play_on_rules(call));
+                answer.unwrap_or_else(|| self.play_on_shapes(call))
+            }
         }
     }
 
@@ -244,7 +245,11 @@ impl Player {
         }
     }
 
-    fn on_shape(&mut self, shape: usize, call: impl FnOnce(&mut PhysicsWorld, ShapeId) -> String) -> String {
+    pub(super) fn on_shape(
+        &mut self,
+        shape: usize,
+        call: impl FnOnce(&mut PhysicsWorld, ShapeId) -> String,
+    ) -> String {
         match picked(&self.shapes, shape) {
             Some(shape) => call(&mut self.world, shape),
             None => String::new(),
@@ -414,6 +419,7 @@ impl Player {
                 shape.is_sensor(),
                 shape.has_contact_events(),
                 shape.has_hit_events(),
+                (shape.material_number(), shape.combine_rules()),
             );
             let visitors: Vec<ShapeId> = shape.visitors().map(|visitor| visitor.id()).collect();
             let _ = write!(
@@ -450,6 +456,7 @@ impl Player {
                     shapes,
                     contact.is_touching(),
                     contact.normal(),
+                    (contact.rule(), contact.is_passing()),
                     points
                 )
             );
@@ -500,7 +507,8 @@ impl Player {
                 world.substeps(),
                 world.step_index(),
                 world.debris(),
-                world.memory().len()
+                world.memory().len(),
+                world.contact_rules().collect::<Vec<_>>()
             )
         );
         // Counts of this machine and times: asked for, not compared.

@@ -128,16 +128,22 @@ impl SweepSearch<'_> {
         if !are_any_near {
             return first;
         }
+        let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
             let mut ask = |other: u32| {
                 let target = state.shape_links[other].body;
-                if !state.joint_keeps_apart(body, target) {
-                    let obstacle = self.obstacle(other);
-                    if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {
-                        first.keep(other);
-                    }
+                if state.joint_keeps_apart(body, target) {
+                    return;
+                }
+                let obstacle = self.obstacle(other);
+                let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
+                if are_there_rules && passes() {
+                    return;
+                }
+                if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {
+                    first.keep(other);
                 }
             };
             for &tree in trees {

@@ -1,6 +1,6 @@
 //! Shapes that move, and turn, until they meet something.
 
-use super::filter::{Found, QueryFilter, Seen, check_placed, keep_first, order, still_of_interest};
+use super::filter::{Found, QueryFilter, Seen, Way, check_placed, keep_first, order, still_of_interest};
 use crate::body::BodyId;
 use crate::error::finite_vector;
 use crate::shape::ShapeId;
@@ -198,7 +198,15 @@ impl PhysicsWorld {
     }
 
     fn visit_way(&self, cast: &CastQuery<'_>, mut visit: impl FnMut(ShapeHit) -> f32) {
+        let way = Way {
+            shape: cast.shape,
+            start: cast.motion.start,
+            translation: cast.motion.translation,
+        };
         self.visit_cast(&cast.bounds(), &cast.filter, |seen, fraction_max| {
+            if self.is_passed(seen, &cast.filter, &way) {
+                return fraction_max;
+            }
             match cast.meets(seen, fraction_max) {
                 Some(hit) => visit(hit),
                 None => fraction_max,

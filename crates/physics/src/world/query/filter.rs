@@ -4,11 +4,13 @@ use crate::PhysicsError;
 use crate::Shape;
 use crate::body::{BodyId, flag};
 use crate::error::{check_rotation, finite_vector};
+use crate::objects::rules::{Visitor, VisitorMove};
 use crate::shape::ShapeId;
 use crate::world::PhysicsWorld;
 use crate::world::views::ShapeRef;
 use core::cmp::Ordering;
 use core::fmt;
+use glam::Vec2;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 use tombolo_geometry::{Aabb, Pose};
 
@@ -40,6 +42,9 @@ pub struct QueryFilter<'a> {
     /// Whether rays and moving shapes meet one-sided shapes, the segments of chains, only from their solid side, as bodies
     /// do; false by default. Of a moving shape the middle counts, and one that leaves such a segment does not meet it.
     pub one_sided: bool,
+    /// The number of the material as which rays and moving shapes are for [rules](crate::ContactRule): shapes that ignore it or
+    /// only sense it let them pass, and one-way platforms unless they come from outside. `None`, the default: rules do not count.
+    pub material: Option<u32>,
     /// Says of a shape that the rest lets through whether it is seen; none by default. Batches call it from all workers. It
     /// is called for shapes near by that may not be met at all, in the order of the trees.
     pub predicate: Option<&'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)>,
@@ -54,6 +59,7 @@ impl Default for QueryFilter<'_> {
             exclude_shapes: &[],
             sensors: false,
             one_sided: false,
+            material: None,
             predicate: None,
         }
     }
@@ -68,6 +74,7 @@ impl fmt::Debug for QueryFilter<'_> {
             .field("exclude_shapes", &self.exclude_shapes)
             .field("sensors", &self.sensors)
             .field("one_sided", &self.one_sided)
+            .field("material", &self.material)
             .field("predicate", &self.predicate.is_some())
             .finish()
     }
@@ -80,6 +87,13 @@ pub(crate) struct Seen<'a> {
     pub(crate) body: BodyId,
     pub(crate) pose: Pose,
     pub(crate) geometry: &'a Shape,
+}
+
+/// A shape on a straight way.
+pub(super) struct Way<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) start: Pose,
+    pub(super) translation: Vec2,
 }
 
 impl PhysicsWorld {
@@ -118,6 +132,21 @@ impl PhysicsWorld {
             body: id,
             pose: self.state.body_poses[body].pose,
             geometry: &self.state.shape_geometries[index],
+        })
+    }
+
+    /// Whether a rule has a shape let pass what comes along a straight way, by the material of the filter.
+    pub(super) fn is_passed(&self, seen: &Seen<'_>, filter: &QueryFilter<'_>, way: &Way<'_>) -> bool {
+        filter.material.is_some_and(|material| {
+            let visitor = Visitor {
+                material,
+                shape: way.shape,
+                pose: way.start,
+                moves: VisitorMove::Cast {
+                    translation: way.translation,
+                },
+            };
+            self.state.lets_visitor_pass(seen.shape.index(), &visitor)
         })
     }
 

@@ -1,6 +1,6 @@
 //! Rays.
 
-use super::filter::{Found, QueryFilter, Seen, keep_first, order, still_of_interest};
+use super::filter::{Found, QueryFilter, Seen, Way, keep_first, order, still_of_interest};
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::error::finite_vector;
@@ -9,8 +9,9 @@ use crate::world::PhysicsWorld;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec2;
-use tombolo_geometry::Position;
 use tombolo_geometry::bvh::BoxCast;
+use tombolo_geometry::shape::{LENGTH_MIN, Shape};
+use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
 /// A ray, as batches take it.
@@ -137,7 +138,20 @@ impl PhysicsWorld {
             half_size: Vec2::ZERO,
             fraction_max: 1.0,
         };
+        let start = Pose {
+            position: cast.start,
+            ..Pose::IDENTITY
+        };
+        let point = Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("the least radius is one");
+        let way = Way {
+            shape: &point,
+            start,
+            translation: ray.translation,
+        };
         self.visit_cast(&cast, &ray.filter, |seen, fraction_max| {
+            if self.is_passed(seen, &ray.filter, &way) {
+                return fraction_max;
+            }
             match ray.meets(seen, fraction_max) {
                 Some(hit) => visit(hit),
                 None => fraction_max,

@@ -49,6 +49,11 @@ impl BodyRef<'_> {
         self.control().spin_max
     }
 
+    /// Whether the body drops through one-way platforms.
+    pub fn is_dropping(&self) -> bool {
+        self.state.body_sims[self.id.index()].has(flag::DROPPING)
+    }
+
     /// Whether the body's contacts may keep their manifolds while it hardly moves.
     pub fn has_contact_recycling(&self) -> bool {
         !self.state.body_sims[self.id.index()].has(flag::NO_RECYCLING)
@@ -266,6 +271,16 @@ impl BodyMut<'_> {
     fn turned(&self, local: Vec2) -> Vec2 {
         let most = Vec2::splat(crate::constants::FORCE_MAX_N);
         self.view().rotation().rotate(local).clamp(-most, most)
+    }
+
+    /// Lets the body fall through the one-way platforms that it stands on or is in, until it is in none; wakes it. Ends by
+    /// itself, at once if there are none. No effect unless dynamic and enabled.
+    pub fn drop_through(&mut self) {
+        self.world.log.report(|| Call::BodyDropThrough { body: self.id });
+        if self.answers_to_forces() {
+            self.wake();
+            self.world.state.body_sims[self.id.index()].set(flag::DROPPING, true);
+        }
     }
 
     /// Wakes the body and everything that touches it or hangs on it: of a static or kinematic body what lies on it.

@@ -1,7 +1,8 @@
 //! Reading a contact.
 
 use super::{ContactRef, ShapeRef};
-use crate::contact::{CachedManifold, Contact, ContactId};
+use crate::contact::{CachedManifold, Contact, ContactId, flag};
+use crate::rule::ContactRule;
 use glam::Vec2;
 use tombolo_geometry::Position;
 
@@ -37,6 +38,18 @@ impl<'a> ContactRef<'a> {
     /// Whether the two shapes touch, or will within the speculative distance.
     pub fn is_touching(&self) -> bool {
         self.record().is_touching()
+    }
+
+    /// The rule that counts for the two shapes; `None` if there is none.
+    pub fn rule(&self) -> Option<ContactRule> {
+        let contact = self.record();
+        let rule = self.state.rule_of([contact.shape_a, contact.shape_b])?;
+        Some(rule.rule().1)
+    }
+
+    /// Whether one of the two is a one-way platform that the other is passing.
+    pub fn is_passing(&self) -> bool {
+        self.record().flags & flag::PASSING != 0
     }
 
     /// From the first shape to the second, as it was when the manifold was computed, which is what the solver works

@@ -42,8 +42,7 @@ pub struct ShapeRef<'a> {
 /// A shape, to be changed. Reading goes through [`ShapeMut::view`].
 #[derive(Debug)]
 pub struct ShapeMut<'a> {
-    state: &'a mut State,
-    log: &'a mut Log,
+    world: &'a mut PhysicsWorld,
     id: ShapeId,
 }
 
@@ -115,11 +114,7 @@ impl PhysicsWorld {
     /// If the shape is gone, or made of the tiles of a grid.
     pub fn shape_mut(&mut self, id: ShapeId) -> Result<ShapeMut<'_>, PhysicsError> {
         self.state.check_own_shape(id)?;
-        Ok(ShapeMut {
-            state: &mut self.state,
-            log: &mut self.log,
-            id,
-        })
+        Ok(ShapeMut { world: self, id })
     }
 
     /// A joint.

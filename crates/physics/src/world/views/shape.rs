@@ -3,7 +3,7 @@
 use super::{BodyRef, ShapeRef};
 use crate::body::NONE;
 use crate::concave_polygon::ConcavePolygonId;
-use crate::shape::{Filter, Material, ShapeId};
+use crate::shape::{CombineRule, Filter, Material, ShapeId};
 use crate::state::State;
 use crate::tile_grid::TileSpan;
 use tombolo_geometry::Aabb;
@@ -117,6 +117,17 @@ impl<'a> ShapeRef<'a> {
     /// Meters per second that the surface moves.
     pub fn tangent_speed(&self) -> f32 {
         self.material().tangent_speed
+    }
+
+    /// What the shape is made of, as rules for contacts name it.
+    pub fn material_number(&self) -> u32 {
+        self.material().id
+    }
+
+    /// How friction, and how bounciness is combined with that of what the shape touches.
+    pub fn combine_rules(&self) -> [CombineRule; 2] {
+        let material = self.material();
+        [material.friction_rule(), material.restitution_rule()]
     }
 
     /// Whether beginning and ending touch is reported.

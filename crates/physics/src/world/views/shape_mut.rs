@@ -2,10 +2,11 @@
 
 use super::{ShapeMut, ShapeRef};
 use crate::PhysicsError;
-use crate::body::NONE;
 use crate::error::Range;
+use crate::objects::shapes::check_mass;
 use crate::recording::Call;
-use crate::shape::{Filter, ShapeDef, Watcher};
+use crate::shape::{CombineRule, Filter, Material, ShapeDef, Watcher, check_material};
+use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
 
 /// Of a part of a concave polygon a change is one of all its parts.
@@ -13,29 +14,143 @@ impl ShapeMut<'_> {
     /// The shape, to be read.
     pub fn view(&self) -> ShapeRef<'_> {
         ShapeRef {
-            state: self.state,
+            state: &self.world.state,
             id: self.id,
         }
     }
 
-    /// Changes what the shape may touch. Touches end, and those that the filter allows begin again in the next step; what
-    /// touched the shape wakes, and its body. Costs the body's contacts.
+    /// Changes what the shape may touch. Touches that the filter refuses end, others go on, and those that it allows now
+    /// begin in the next step; what touched the shape wakes, and its body. Costs the body's contacts.
     pub fn set_filter(&mut self, filter: Filter) {
-        self.log.report(|| Call::ShapeSetFilter {
+        self.world.log.report(|| Call::ShapeSetFilter {
             shape: self.id,
             filter,
         });
         let _environment = FloatEnvironment::enter();
-        for shape in self.state.parts_of_same_polygon(self.id.index()) {
-            self.state.wake_touching_shape(shape);
-            let record = self.state.shape_record_mut(shape);
+        let state = &mut self.world.state;
+        for shape in state.parts_of_same_polygon(self.id.index()) {
+            state.wake_touching_shape(shape);
+            let record = state.shape_record_mut(shape);
             (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
-            self.state.destroy_contacts_of_shape(shape);
-            if self.state.shape_links[shape].proxy != NONE {
-                self.state.remove_proxy(shape);
-                self.state.create_proxy(shape);
+            state.follow_filter(shape);
+        }
+    }
+
+    /// Changes whether beginning and ending touch is reported, and hard hits. A touch that was reported as begun is
+    /// reported as ended, and one that was not is not, whatever is asked for meanwhile. Wakes nobody. Costs the body's
+    /// contacts.
+    pub fn set_events(&mut self, contact_events: bool, hit_events: bool) {
+        self.world.log.report(|| Call::ShapeSetEvents {
+            shape: self.id,
+            contact_events,
+            hit_events,
+        });
+        let state = &mut self.world.state;
+        for shape in state.parts_of_same_polygon(self.id.index()) {
+            let record = state.shape_record_mut(shape);
+            record.contact_events = u32::from(contact_events);
+            record.hit_events = u32::from(hit_events);
+            state.follow_events(shape);
+        }
+    }
+
+    /// Makes the shape a sensor, or a solid shape again. Its touches end, or what it saw leaves it; what touches or visits it
+    /// then is found in the next step. The body's mass follows; the body wakes, and what touches it.
+    pub fn set_sensor(&mut self, sensor: bool) {
+        self.world.log.report(|| Call::ShapeSetSensor {
+            shape: self.id,
+            sensor,
+        });
+        let _environment = FloatEnvironment::enter();
+        let state = &mut self.world.state;
+        let body = state.shape_links[self.id.index()].body;
+        if (state.shape_record(self.id.index()).sensor != 0) == sensor {
+            return;
+        }
+        state.wake_touching(body);
+        for shape in state.parts_of_same_polygon(self.id.index()) {
+            state.set_sensor(shape, sensor);
+        }
+        state.note_stale_mass(body);
+        self.world.note_body(body);
+    }
+
+    /// Changes what a square meter weighs; the body's mass follows, and the body wakes. Touches go on.
+    ///
+    /// # Errors
+    ///
+    /// If it is out of the range that [`ShapeDef`](crate::ShapeDef) states, or too much for a shape of this size.
+    pub fn set_density(&mut self, density: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetDensity {
+            shape: self.id,
+            density,
+        });
+        let _environment = FloatEnvironment::enter();
+        self.world.state.set_density(self.id.index(), density)
+    }
+
+    /// Gives the shape another form in the same place of its body. Touches that still hold go on, others end, and new ones
+    /// begin in the next step. The body's mass follows; the body wakes, and what touches it. Costs the body's contacts.
+    ///
+    /// # Errors
+    ///
+    /// If the geometry is degenerate or too heavy at the shape's density, or the shape is a part of a concave polygon.
+    pub fn set_geometry(&mut self, geometry: &Shape) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetGeometry {
+            shape: self.id,
+            geometry: *geometry,
+        });
+        let _environment = FloatEnvironment::enter();
+        let shape = self.id.index();
+        geometry.validate()?;
+        check_mass(geometry, self.world.state.shape_record(shape).density)?;
+        if self.world.state.concave_polygon_of(shape).is_some() {
+            return Err(PhysicsError::PartOfPolygon);
+        }
+        let body = self.world.state.shape_links[shape].body;
+        self.world.note_body(body);
+        self.world.state.set_geometry(shape, geometry);
+        Ok(())
+    }
+
+    /// Changes how friction and bounciness are combined with those of what the shape touches; wakes and mixes as
+    /// [`ShapeMut::set_material`] does.
+    pub fn set_combine_rules(&mut self, friction: CombineRule, restitution: CombineRule) {
+        self.world.log.report(|| Call::ShapeSetCombineRules {
+            shape: self.id,
+            friction,
+            restitution,
+        });
+        let state = &mut self.world.state;
+        for shape in state.parts_of_same_polygon(self.id.index()) {
+            state.materials[shape].rules = Material::rules(friction, restitution);
+            state.mix_materials_anew(shape);
+        }
+    }
+
+    /// Changes what the shape is made of, as rules for contacts name it; wakes its body and what touches it. Touches that
+    /// a rule ignores then end.
+    ///
+    /// # Errors
+    ///
+    /// If it is [`ANY_MATERIAL`](crate::ANY_MATERIAL).
+    pub fn set_material_number(&mut self, material: u32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetMaterialNumber {
+            shape: self.id,
+            material,
+        });
+        let _environment = FloatEnvironment::enter();
+        check_material("material", material)?;
+        let state = &mut self.world.state;
+        for shape in state.parts_of_same_polygon(self.id.index()) {
+            state.materials[shape].id = material;
+            if state.rules.is_empty() {
+                state.wake_touching_shape(shape);
+            } else {
+                state.follow_rules_of(shape, |_, _| true);
             }
         }
+        Ok(())
     }
 
     /// Changes from how many newtons on touches of the shape are reported, 0 for none
@@ -45,7 +160,7 @@ impl ShapeMut<'_> {
     ///
     /// If it is not from 0 to 1e30.
     pub fn set_force_threshold(&mut self, newtons: f32) -> Result<(), PhysicsError> {
-        self.log.report(|| Call::ShapeSetForceThreshold {
+        self.world.log.report(|| Call::ShapeSetForceThreshold {
             shape: self.id,
             newtons,
         });
@@ -58,7 +173,7 @@ impl ShapeMut<'_> {
     /// such bodies ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors),
     /// [`sees_fixed`](crate::ShapeDef::sees_fixed)). What it no longer sees leaves in the next step. Wakes nobody.
     pub fn set_sees(&mut self, sensors: bool, fixed: bool) {
-        self.log.report(|| Call::ShapeSetSees {
+        self.world.log.report(|| Call::ShapeSetSees {
             shape: self.id,
             sensors,
             fixed,
@@ -69,19 +184,21 @@ impl ShapeMut<'_> {
     }
 
     fn watch(&mut self, change: impl Fn(&mut Watcher)) {
-        for shape in self.state.parts_of_same_polygon(self.id.index()) {
+        for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
             let nothing = Watcher::of(shape, &ShapeDef::default());
-            let mut watcher = self.state.watcher_of(shape).copied().unwrap_or(nothing);
+            let mut watcher = self.world.state.watcher_of(shape).copied().unwrap_or(nothing);
             change(&mut watcher);
-            self.state.watch(watcher);
+            self.world.state.watch(watcher);
         }
     }
 
     /// Sets the user's own number. Wakes nobody.
     pub fn set_user_key(&mut self, key: u64) {
-        self.log.report(|| Call::ShapeSetUserKey { shape: self.id, key });
-        for shape in self.state.parts_of_same_polygon(self.id.index()) {
-            self.state.shape_record_mut(shape).user_key = key;
+        self.world
+            .log
+            .report(|| Call::ShapeSetUserKey { shape: self.id, key });
+        for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
+            self.world.state.shape_record_mut(shape).user_key = key;
         }
     }
 
@@ -92,19 +209,19 @@ impl ShapeMut<'_> {
     ///
     /// If a number is out of the range that [`ShapeDef`](crate::ShapeDef) states.
     pub fn set_material(&mut self, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
-        self.log.report(|| Call::ShapeSetMaterial {
+        self.world.log.report(|| Call::ShapeSetMaterial {
             shape: self.id,
             friction,
             restitution,
         });
         Range::FRICTION.check("friction", friction)?;
         Range::RESTITUTION.check("restitution", restitution)?;
-        for shape in self.state.parts_of_same_polygon(self.id.index()) {
-            self.state.count_bouncing(shape, false);
-            let material = &mut self.state.materials[shape];
+        for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
+            self.world.state.count_bouncing(shape, false);
+            let material = &mut self.world.state.materials[shape];
             (material.friction, material.restitution) = (friction, restitution);
-            self.state.count_bouncing(shape, true);
-            self.state.mix_materials_anew(shape);
+            self.world.state.count_bouncing(shape, true);
+            self.world.state.mix_materials_anew(shape);
         }
         Ok(())
     }
@@ -117,7 +234,7 @@ impl ShapeMut<'_> {
     ///
     /// If a number is out of the range that [`ShapeDef`](crate::ShapeDef) states.
     pub fn set_surface(&mut self, rolling_resistance: f32, tangent_speed: f32) -> Result<(), PhysicsError> {
-        self.log.report(|| Call::ShapeSetSurface {
+        self.world.log.report(|| Call::ShapeSetSurface {
             shape: self.id,
             rolling_resistance,
             tangent_speed,
@@ -125,10 +242,10 @@ impl ShapeMut<'_> {
         let _environment = FloatEnvironment::enter();
         Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
         Range::VELOCITY.check("tangent_speed", tangent_speed)?;
-        for shape in self.state.parts_of_same_polygon(self.id.index()) {
-            let material = &mut self.state.materials[shape];
+        for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
+            let material = &mut self.world.state.materials[shape];
             (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);
-            self.state.mix_materials_anew(shape);
+            self.world.state.mix_materials_anew(shape);
         }
         Ok(())
     }

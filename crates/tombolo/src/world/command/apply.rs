@@ -66,6 +66,7 @@ impl World {
                 let entity = self.resolve(&entity)?;
                 self.fill_tiles(entity, block, tile)?;
             }
+            Command::ContactRule { materials, rule } => self.rule_contacts(materials, rule)?,
         }
         Ok(None)
     }
@@ -105,6 +106,10 @@ impl World {
             Push::Force(force) => body.apply_force(force),
             Push::ForceAt(force, point) => body.apply_force_at(force, point),
             Push::Torque(torque) => body.apply_torque(torque),
+            Push::DropThrough => {
+                body.drop_through();
+                Ok(())
+            }
         };
         pushed.map_err(|error| WorldError::Physics {
             entity: self.show(entity),

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
-use tombolo_physics::{ExplosionDef, TileBlock};
+use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
 /// which an earlier command spawns.
@@ -81,6 +81,14 @@ pub enum Command {
     },
     /// Pushes what is around a point, as [`World::explode`](crate::World::explode).
     Explode(ExplosionDef),
+    /// Says what contacts of two materials are like, as [`World::set_contact_rule`](crate::World::set_contact_rule), or takes
+    /// their rule away.
+    ContactRule {
+        /// The two materials; a one-way rule is about leaving the first.
+        materials: [u32; 2],
+        /// What they are like; `None` takes the rule away.
+        rule: Option<ContactRule>,
+    },
     /// Fills cells of an entity's tiles, as [`World::fill_tiles`](crate::World::fill_tiles).
     FillTiles {
         /// Whose tiles.
@@ -122,6 +130,9 @@ pub enum Push {
     ForceAt(Vec2, Position),
     /// Newton meters.
     Torque(f32),
+    /// Lets it fall through the one-way platforms that it stands on, as
+    /// [`BodyMut::drop_through`](tombolo_physics::BodyMut::drop_through).
+    DropThrough,
 }
 
 impl Command {
@@ -134,7 +145,7 @@ impl Command {
             | Self::Slice { entity, .. }
             | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => Some(entity),
-            Self::Spawn(_) | Self::CutThrough { .. } | Self::Explode(_) => None,
+            Self::Spawn(_) | Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => None,
         }
     }
 
@@ -160,7 +171,7 @@ impl Command {
             | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
-            Self::CutThrough { .. } | Self::Explode(_) => 0,
+            Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => 0,
         };
         size_of::<Self>() + texts
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Override, Reader, Writer};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
-use tombolo_physics::{ExplosionDef, TileBlock};
+use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 use super::{Command, EntityRef, Push, SpawnCommand};
 
@@ -71,8 +71,13 @@ impl Command {
                     .iter()
                     .for_each(|number| out.f32(*number));
             }
-            Self::FillTiles { entity, block, tile } => {
+            Self::ContactRule { materials, rule } => {
                 out.u8(8);
+                materials.iter().for_each(|material| out.u32(*material));
+                save_rule(rule.as_ref(), out);
+            }
+            Self::FillTiles { entity, block, tile } => {
+                out.u8(9);
                 entity.save(out);
                 [block.x, block.y, block.width, block.height]
                     .iter()
@@ -116,7 +121,11 @@ impl Command {
                 falloff: from.f32(WHAT)?,
                 impulse_per_length: from.f32(WHAT)?,
             }),
-            8 => Self::FillTiles {
+            8 => Self::ContactRule {
+                materials: [from.u32(WHAT)?, from.u32(WHAT)?],
+                rule: restore_rule(from)?,
+            },
+            9 => Self::FillTiles {
                 entity: EntityRef::restore(from)?,
                 block: TileBlock {
                     x: from.u32(WHAT)?,
@@ -163,6 +172,7 @@ impl Push {
             Self::Force(force) => (3, force, None),
             Self::ForceAt(force, point) => (4, force, Some(point)),
             Self::Torque(torque) => (5, Vec2::new(torque, 0.0), None),
+            Self::DropThrough => (6, Vec2::ZERO, None),
         };
         out.u8(kind);
         save_vector(vector, out);
@@ -179,6 +189,7 @@ impl Push {
             3 => Self::Force(vector),
             4 => Self::ForceAt(vector, point),
             5 => Self::Torque(vector.x),
+            6 => Self::DropThrough,
             _ => return Err(unknown()),
         })
     }
@@ -234,6 +245,48 @@ fn optional<'a, T>(
 ) -> Result<Option<T>, DataError> {
     let is_there = from.flag(WHAT)?;
     is_there.then(|| read(from)).transpose()
+}
+
+fn save_rule(rule: Option<&ContactRule>, out: &mut Writer) {
+    out.flag(rule.is_some());
+    let Some(rule) = rule else { return };
+    for number in [
+        rule.friction,
+        rule.restitution,
+        rule.surface_speed,
+        rule.hit_threshold,
+    ] {
+        out.flag(number.is_some());
+        out.f32(number.unwrap_or_default());
+    }
+    out.flag(rule.one_way.is_some());
+    save_vector(rule.one_way.unwrap_or_default(), out);
+    out.flag(rule.ignore);
+    out.flag(rule.sensor);
+}
+
+fn restore_rule(from: &mut Reader<'_>) -> Result<Option<ContactRule>, DataError> {
+    if !from.flag(WHAT)? {
+        return Ok(None);
+    }
+    let number = |from: &mut Reader<'_>| {
+        let is_given = from.flag(WHAT)?;
+        let number = from.f32(WHAT)?;
+        Ok::<_, DataError>(is_given.then_some(number))
+    };
+    let [friction, restitution, surface_speed, hit_threshold] =
+        [number(from)?, number(from)?, number(from)?, number(from)?];
+    let has_way = from.flag(WHAT)?;
+    let way = vector(from)?;
+    Ok(Some(ContactRule {
+        friction,
+        restitution,
+        surface_speed,
+        one_way: has_way.then_some(way),
+        ignore: from.flag(WHAT)?,
+        sensor: from.flag(WHAT)?,
+        hit_threshold,
+    }))
 }
 
 fn save_vector(vector: Vec2, out: &mut Writer) {

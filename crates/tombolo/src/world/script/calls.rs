@@ -8,6 +8,7 @@ use tombolo_physics::ExplosionDef;
 use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
 use super::engine::{OperationsUsedUp, charge};
+use super::rules::ruling;
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
@@ -38,6 +39,7 @@ pub(super) fn register(engine: &mut Engine) {
     register_reading(engine);
     register_asking(engine);
     register_changing(engine);
+    register_ruling(engine);
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
@@ -258,6 +260,21 @@ fn register_changing(engine: &mut Engine) {
     );
 }
 
+fn register_ruling(engine: &mut Engine) {
+    engine.register_fn(
+        "set_contact_rule",
+        |context: NativeCallContext<'_>, first: i64, second: i64, said: Map| {
+            ask(&context, |_| ruling(first, second, Some(&said)))
+        },
+    );
+    engine.register_fn(
+        "remove_contact_rule",
+        |context: NativeCallContext<'_>, first: i64, second: i64| {
+            ask(&context, |_| ruling(first, second, None))
+        },
+    );
+}
+
 /// What `explode` asks for.
 fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
     const KNOWN: [&str; 4] = ["radius", "falloff", "impulse_per_length", "mask"];
@@ -387,6 +404,10 @@ fn register_pushes(engine: &mut Engine) {
         move |context: NativeCallContext<'_>, entity: Entity, impulse: f64| {
             push(&context, entity, Push::AngularImpulse(impulse as f32))
         },
+    );
+    engine.register_fn(
+        "drop_through",
+        move |context: NativeCallContext<'_>, entity: Entity| push(&context, entity, Push::DropThrough),
     );
 }
 

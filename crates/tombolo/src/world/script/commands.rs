@@ -26,6 +26,8 @@ const CHILD_COST: u64 = 3;
 const SPAWN_COST: u64 = 30;
 /// Operations that a cut costs, besides the pieces.
 const CUT_COST: u64 = 200;
+/// Operations that a rule for contacts costs, besides one for each shape of the world.
+const RULE_COST: u64 = 50;
 /// Operations that an explosion costs, besides one for each shape within reach.
 const EXPLOSION_COST: u64 = 50;
 /// Operations that filling cells costs, besides one for every four of them.
@@ -191,6 +193,7 @@ impl World {
             // As much as the cells and the chunks that they are in.
             Command::FillTiles { block, .. } => TILES_COST + block.cell_count() / 4,
             Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
+            Command::ContactRule { .. } => RULE_COST + self.physics.counters().shapes as u64,
         }
     }
 

@@ -36,6 +36,7 @@ mod places;
 mod prices;
 mod program;
 mod progress;
+mod rules;
 mod save;
 mod tiles;
 mod turns;

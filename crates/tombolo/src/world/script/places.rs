@@ -231,6 +231,7 @@ struct Options {
     exclude: Vec<BodyId>,
     sensors: bool,
     one_sided: bool,
+    material: Option<u32>,
     angle: f32,
     turn: f32,
 }
@@ -238,7 +239,7 @@ struct Options {
 impl Options {
     /// Reads the options of the query `call`; `own` are those that only it has.
     fn read(world: &World, call: &str, options: &Map, own: &[&str]) -> core::result::Result<Self, String> {
-        const KNOWN: [&str; 5] = ["category", "mask", "exclude", "sensors", "one_sided"];
+        const KNOWN: [&str; 6] = ["category", "mask", "exclude", "sensors", "one_sided", "material"];
         let all = QueryFilter::default();
         let mut read = Self {
             category: all.category,
@@ -246,6 +247,7 @@ impl Options {
             exclude: Vec::new(),
             sensors: false,
             one_sided: false,
+            material: None,
             angle: 0.0,
             turn: 0.0,
         };
@@ -261,6 +263,10 @@ impl Options {
                 "mask" => read.mask = value.as_int().map_err(|_| unfit("an integer"))? as u64,
                 "sensors" => read.sensors = value.as_bool().map_err(|_| unfit("a boolean"))?,
                 "one_sided" => read.one_sided = value.as_bool().map_err(|_| unfit("a boolean"))?,
+                "material" => {
+                    let number = value.as_int().ok().and_then(|number| u32::try_from(number).ok());
+                    read.material = Some(number.ok_or_else(|| unfit("the number of a material"))?);
+                }
                 "angle" => read.angle = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 "turn" => read.turn = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 _ => {
@@ -280,6 +286,7 @@ impl Options {
             exclude_bodies: &self.exclude,
             sensors: self.sensors,
             one_sided: self.one_sided,
+            material: self.material,
             ..QueryFilter::default()
         }
     }

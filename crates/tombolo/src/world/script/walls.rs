@@ -108,9 +108,11 @@ impl World {
             | Command::Despawn(_)
             | Command::Slice { .. }
             | Command::FillTiles { .. } => true,
-            Command::Push { .. } | Command::Explode(_) | Command::Spawn(_) | Command::CutThrough { .. } => {
-                false
-            }
+            Command::Push { .. }
+            | Command::Explode(_)
+            | Command::Spawn(_)
+            | Command::CutThrough { .. }
+            | Command::ContactRule { .. } => false,
         };
         if !moves {
             return Vec::new();

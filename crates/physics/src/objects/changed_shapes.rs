@@ -1,0 +1,136 @@
+//! Shapes that change in place: what becomes of their contacts, boxes and of the body's mass.
+
+use crate::PhysicsError;
+use crate::body::{NONE, flag};
+use crate::broad_phase::ProxyFilter;
+use crate::constants::{BOX_REACH_M, MASS_MAX_KG};
+use crate::contact::{flag as contact_flag, flags_asked_by, mark};
+use crate::error::density as check_density;
+use crate::objects::shapes::{box_margin, check_mass};
+use crate::state::State;
+use tombolo_geometry::shape::Shape;
+
+impl State {
+    /// Calls `change` for each contact of a shape; it may destroy that contact, but no other.
+    fn change_contacts_of_shape(&mut self, shape: u32, mut change: impl FnMut(&mut Self, u32)) {
+        self.change_contacts_of(self.shape_links[shape].body, |state, index| {
+            if state.contacts.links_of(index).shapes.contains(&shape) {
+                change(state, index);
+            }
+        });
+    }
+
+    /// The filter of a shape has changed: contacts that it refuses end, and new pairs are asked for.
+    pub(crate) fn follow_filter(&mut self, shape: u32) {
+        let filter = self.shape_record(shape).filter();
+        let proxy = self.shape_links[shape].proxy;
+        if proxy != NONE {
+            let filter = ProxyFilter {
+                categories: filter.category,
+                mask: filter.mask,
+                group: filter.group,
+            };
+            self.broad_phase.set_filter(proxy, filter);
+        }
+        self.change_contacts_of_shape(shape, |state, index| {
+            let [a, b] = state.contacts.links_of(index).shapes;
+            if !filter.allows(state.shape_record(a ^ b ^ shape).filter()) {
+                state.destroy_contact(index);
+            }
+        });
+    }
+
+    /// What a shape asks to be told of has changed.
+    pub(crate) fn follow_events(&mut self, shape: u32) {
+        self.change_contacts_of_shape(shape, |state, index| {
+            let links = *state.contacts.links_of(index);
+            let [a, b] = links
+                .shapes
+                .map(|shape| flags_asked_by(state.shape_record(shape)));
+            let asked = contact_flag::EVENTS | contact_flag::HITS;
+            let flags = &mut state.contacts.contacts[links.place].flags;
+            *flags = *flags & !asked | a | b;
+            let hits = *flags & contact_flag::HITS != 0;
+            let surface = &mut state.contacts.cached_manifolds[links.place].surface;
+            surface.marks = surface.marks & !mark::HITS | if hits { mark::HITS } else { 0 };
+            if !hits {
+                surface.approach_speed = 0.0;
+            }
+        });
+    }
+
+    /// Makes a solid shape a sensor, or a sensor solid. The mass does not follow yet.
+    pub(crate) fn set_sensor(&mut self, shape: u32, sensor: bool) {
+        if sensor {
+            self.destroy_contacts_of_shape(shape);
+            self.remove_proxy(shape);
+            self.sensors.push(shape);
+            self.shape_record_mut(shape).sensor = self.sensors.count();
+            return;
+        }
+        self.delist_sensor(shape);
+        self.shape_record_mut(shape).sensor = 0;
+        let body = self.shape_links[shape].body;
+        if self.body_sims[body].has(flag::ENABLED) {
+            self.create_proxy(shape);
+        }
+    }
+
+    /// Changes the density of a shape, or of all parts of its concave polygon.
+    pub(crate) fn set_density(&mut self, shape: u32, density: f32) -> Result<(), PhysicsError> {
+        check_density("density", density)?;
+        let body = self.shape_links[shape].body;
+        if let Some(polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(polygon);
+            let most = record.area.max(record.inertia) * f64::from(density);
+            if most > f64::from(MASS_MAX_KG) {
+                return Err(PhysicsError::InvalidNumber {
+                    what: "density",
+                    got: density,
+                    expected: "a density with which mass and inertia stay below 1e24",
+                });
+            }
+            record.density = density;
+        } else {
+            check_mass(&self.shape_geometries[shape], density)?;
+        }
+        for part in self.parts_of_same_polygon(shape) {
+            self.shape_record_mut(part).density = density;
+        }
+        self.note_stale_mass(body);
+        self.wake(body);
+        Ok(())
+    }
+
+    /// Gives a shape of its own another geometry.
+    pub(crate) fn set_geometry(&mut self, shape: u32, geometry: &Shape) {
+        let body = self.shape_links[shape].body;
+        self.wake_touching_shape(shape);
+        self.shape_geometries[shape] = *geometry;
+        let margin = box_margin(geometry);
+        self.shape_links[shape].margin = margin;
+        self.note_stale_mass(body);
+        let proxy = self.shape_links[shape].proxy;
+        if proxy == NONE {
+            return;
+        }
+        let margin = if self.body_sims[body].kind() == crate::BodyKind::Static {
+            0.0
+        } else {
+            margin
+        };
+        let tight = geometry.aabb(self.body_poses[body].pose);
+        self.broad_phase
+            .set_box(proxy, tight.grown(BOX_REACH_M + margin))
+            .expect("shapes and poses are finite and in range");
+        self.change_contacts_of_shape(shape, |state, index| {
+            let place = state.contacts.place_of(index);
+            let contact = &state.contacts.contacts[place];
+            if state.boxes_overlap(contact) {
+                state.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
+            } else {
+                state.destroy_contact(index);
+            }
+        });
+    }
+}

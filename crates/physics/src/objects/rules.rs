@@ -1,0 +1,318 @@
+//! Rules for contacts in the state: which contact has one, what it says of a contact now, and what follows when the table
+//! changes.
+
+use crate::body::{NONE, flag};
+use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, SPECULATIVE_DISTANCE_M};
+use crate::contact::manifold::Ruling;
+use crate::contact::{Contact, flag as contact_flag};
+use crate::rule::{Gate, PlainRule, in_order, rule_for};
+use crate::shape::ANY_MATERIAL;
+use crate::state::State;
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::Pose;
+use tombolo_geometry::collide::collide;
+use tombolo_geometry::distance::Sweep;
+use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::shape::Shape;
+
+/// Meters that a visitor may be in a one-way platform while neither moves, and still stand on it.
+const STANDS_IN_M: f32 = 2.0 * LINEAR_SLOP_M;
+
+impl State {
+    /// The rule for two shapes.
+    pub(crate) fn rule_of(&self, shapes: [u32; 2]) -> Option<&PlainRule> {
+        if self.rules.is_empty() {
+            return None;
+        }
+        let [a, b] = shapes.map(|shape| self.materials[shape].id);
+        rule_for(&self.rules, a, b)
+    }
+
+    /// The bits of a contact's flags that come from rules.
+    pub(crate) fn rule_flags(&self, shapes: [u32; 2]) -> u16 {
+        let Some(rule) = self.rule_of(shapes) else {
+            return 0;
+        };
+        let ids = shapes.map(|shape| self.materials[shape].id);
+        let one_way = rule.one_way(ids).map_or(0, |(side, _)| {
+            [contact_flag::ONE_WAY_A, contact_flag::ONE_WAY_B][side]
+        });
+        let sensor = if rule.is_sensor() { contact_flag::SENSOR } else { 0 };
+        contact_flag::RULED | one_way | sensor
+    }
+
+    /// Whether two shapes do not touch because a rule, or a call about the two, says so.
+    pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
+        self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
+            || self.rule_of([a, b]).is_some_and(PlainRule::ignores)
+    }
+
+    /// What the rule of a contact that has one says of it now.
+    pub(crate) fn ruling(&self, contact: &Contact, dt: f32) -> Ruling<'_> {
+        let rule = self.rule_of([contact.shape_a, contact.shape_b]);
+        let ids = [contact.shape_a, contact.shape_b].map(|shape| self.materials[shape].id);
+        let gate = rule.and_then(|rule| rule.one_way(ids)).map(|(side, way)| {
+            let bodies = [contact.body_a, contact.body_b];
+            let (platform, visitor) = (bodies[side], bodies[1 - side]);
+            let way = self.way_out(platform, way);
+            let [place, other] = [platform, visitor].map(|body| &self.body_poses[body]);
+            let [motion, others] = [platform, visitor].map(|body| &self.body_states[body]);
+            let carried =
+                motion.linear_velocity + cross_scalar(motion.angular_velocity, other.center - place.center);
+            let inward = -(others.linear_velocity - carried).dot(way);
+            let turning = others.angular_velocity.abs() * self.body_sims[visitor].extent_max;
+            Gate {
+                way,
+                is_first: side == 0,
+                reach: STANDS_IN_M + (inward.max(0.0) + turning) * dt,
+                drops: self.body_sims[visitor].has(flag::DROPPING),
+            }
+        });
+        Ruling { rule, gate }
+    }
+
+    /// A direction of a body's frame in the world, of length one.
+    fn way_out(&self, body: u32, way: Vec2) -> Vec2 {
+        self.body_poses[body].pose.rotation.rotate(way / way.length())
+    }
+
+    /// Whether a body is passing a one-way platform.
+    pub(crate) fn is_passing(&self, body: u32) -> bool {
+        self.contacts_of(body).any(|index| {
+            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+            contact.flags & contact_flag::PASSING != 0 && contact.visitor() == body
+        })
+    }
+
+    /// Whether the contact of two shapes, if there is one, is that of a visitor that is passing.
+    fn is_pair_passing(&self, shapes: [u32; 2]) -> bool {
+        let pair = in_order(shapes[0], shapes[1]);
+        self.contacts_of(self.shape_links[shapes[0]].body).any(|index| {
+            let links = self.contacts.links_of(index);
+            links.shapes == pair && self.contacts.contacts[links.place].flags & contact_flag::PASSING != 0
+        })
+    }
+
+    /// Whether a shape on its way through a step is not stopped by another one, because the two do not touch or push or one
+    /// is a one-way platform that the other passes.
+    pub(crate) fn passes_by_rule(&self, shape: u32, other: u32, sweep: &Sweep, others: &Sweep) -> bool {
+        if self.is_ignored(shape, other) {
+            return true;
+        }
+        let ids = [shape, other].map(|shape| self.materials[shape].id);
+        let Some(rule) = self.rule_of([shape, other]) else {
+            return false;
+        };
+        let Some((side, way)) = rule.one_way(ids).filter(|_| !rule.is_sensor()) else {
+            return rule.is_sensor();
+        };
+        let (shapes, sweeps) = ([shape, other], [sweep, others]);
+        let (platform, visitor) = (shapes[side], shapes[1 - side]);
+        let way = self.way_out(self.shape_links[platform].body, way);
+        let moved = sweeps.map(|sweep| sweep.c1 - sweep.c0);
+        let inward = -(moved[1 - side] - moved[side]).dot(way);
+        let poses = [side, 1 - side].map(|side| sweeps[side].pose_at(0.0));
+        inward <= 0.0
+            || self.body_sims[self.shape_links[visitor].body].has(flag::DROPPING)
+            || self.is_pair_passing([platform, visitor])
+            || !stands_outside(shapes_of(self, [platform, visitor]), poses, way, STANDS_IN_M)
+    }
+
+    /// Whether a shape of the world is not in the way of one that is none of the world's, because a rule says so.
+    pub(crate) fn lets_visitor_pass(&self, shape: u32, visitor: &Visitor<'_>) -> bool {
+        let ids = [self.materials[shape].id, visitor.material];
+        let Some(rule) = rule_for(&self.rules, ids[0], ids[1]) else {
+            return false;
+        };
+        if rule.ignores() || rule.is_sensor() {
+            return true;
+        }
+        let Some((0, way)) = rule.one_way(ids) else {
+            return false;
+        };
+        let body = self.shape_links[shape].body;
+        let way = self.way_out(body, way);
+        let pose = self.body_poses[body].pose;
+        let inward = match visitor.moves {
+            VisitorMove::Cast { translation } => {
+                if translation.dot(way) >= 0.0 {
+                    return true;
+                }
+                0.0
+            }
+            VisitorMove::Step { velocity, dt } => {
+                let (motion, place) = (&self.body_states[body], &self.body_poses[body]);
+                let arm = visitor.pose.position - place.center;
+                let carried = motion.linear_velocity + cross_scalar(motion.angular_velocity, arm);
+                let comes_in = (carried - velocity).dot(way) > 0.0;
+                if comes_in {
+                    carried.dot(way).max(0.0) * dt
+                } else {
+                    0.0
+                }
+            }
+        };
+        let shapes = [&self.shape_geometries[shape], visitor.shape];
+        !stands_outside(shapes, [pose, visitor.pose], way, STANDS_IN_M + inward)
+    }
+
+    /// Whether visitors of a material pass a shape of the world one way.
+    pub(crate) fn is_one_way_for(&self, shape: u32, material: u32) -> bool {
+        let ids = [self.materials[shape].id, material];
+        let rule = rule_for(&self.rules, ids[0], ids[1]);
+        rule.is_some_and(|rule| matches!(rule.one_way(ids), Some((0, _))))
+    }
+
+    /// Meters per second of approach from which the solver tells of hits: the least that any rule asks for.
+    pub(crate) fn hit_threshold_min(&self) -> f32 {
+        let rules = self.rules.iter().filter_map(PlainRule::hit_threshold);
+        rules.fold(self.settings().hit_threshold, f32::min)
+    }
+
+    /// Whether the contact at a place was hit as hard as its rule or the world asks for.
+    pub(crate) fn is_hard(&self, place: u32) -> bool {
+        let contact = &self.contacts.contacts[place];
+        let rule = self.rule_of([contact.shape_a, contact.shape_b]);
+        let threshold = rule.and_then(PlainRule::hit_threshold);
+        let speed = self.contacts.cached_manifolds[place].surface.approach_speed;
+        speed > threshold.unwrap_or(self.settings().hit_threshold)
+    }
+
+    /// The rule for two materials has changed: the bodies that have shapes of them wake, contacts that no longer count end,
+    /// and those that stay are computed anew. Costs the shapes and contacts of the world.
+    pub(crate) fn follow_rules(&mut self, materials: [u32; 2]) {
+        let [low, high] = materials;
+        let all: Vec<u32> = self.shapes.handles().map(|id| id.index()).collect();
+        let is_named = |state: &Self, shape: u32| {
+            let id = state.materials[shape].id;
+            id == low || id == high
+        };
+        for shape in all {
+            if is_named(self, shape) {
+                self.follow_rules_of(shape, |state, other| {
+                    high == ANY_MATERIAL || is_named(state, other)
+                });
+            }
+        }
+    }
+
+    /// The rules for a shape and those others that `concerns` picks may be others now.
+    pub(crate) fn follow_rules_of(&mut self, shape: u32, concerns: impl Fn(&Self, u32) -> bool) {
+        let (body, proxy) = (self.shape_links[shape].body, self.shape_links[shape].proxy);
+        self.wake_touching_shape(shape);
+        if proxy != NONE {
+            self.broad_phase.touch(proxy);
+        }
+        self.change_contacts_of(body, |state, index| {
+            let [a, b] = state.contacts.links_of(index).shapes;
+            let is_meant = [a, b].contains(&shape) && concerns(state, a ^ b ^ shape);
+            if !is_meant {
+                return;
+            }
+            let bits = state.rule_flags([a, b]);
+            let place = state.contacts.place_of(index);
+            let flags = state.contacts.contacts[place].flags;
+            // What pushed and no longer may, or the other way round, touches anew.
+            if state.is_ignored(a, b) || (flags ^ bits) & contact_flag::SENSOR != 0 {
+                state.destroy_contact(index);
+            } else {
+                let kept = if bits & contact_flag::ONE_WAY == 0 {
+                    !contact_flag::PASSING
+                } else {
+                    !0
+                };
+                let cleared = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::COMPUTED;
+                state.contacts.contacts[place].flags = flags & !cleared & kept | bits;
+            }
+        });
+    }
+
+    /// Has two shapes touch each other no more, or again. A shape never touches itself.
+    pub(crate) fn set_pair_ignored(&mut self, a: u32, b: u32, ignored: bool) {
+        if a == b {
+            return;
+        }
+        let pair = in_order(a, b);
+        let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
+        match (pairs.binary_search(&pair), ignored) {
+            (Err(at), true) => pairs.insert(at, pair),
+            (Ok(at), false) => drop(pairs.remove(at)),
+            _ => return,
+        }
+        self.ignored_pairs = pairs.into();
+        self.follow_rules_of(a, |_, other| other == b);
+        self.wake(self.shape_links[b].body);
+    }
+
+    /// Forgets the pairs of a shape that goes.
+    pub(crate) fn forget_ignored_pairs(&mut self, shape: u32) {
+        if self.ignored_pairs.iter().any(|pair| pair.contains(&shape)) {
+            let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
+            pairs.retain(|pair| !pair.contains(&shape));
+            self.ignored_pairs = pairs.into();
+        }
+    }
+}
+
+/// A shape that is none of the world's, such as that of a character or of a query.
+#[derive(Clone, Copy)]
+pub(crate) struct Visitor<'a> {
+    /// The number of its material, for rules.
+    pub(crate) material: u32,
+    pub(crate) shape: &'a Shape,
+    /// Where it begins.
+    pub(crate) pose: Pose,
+    pub(crate) moves: VisitorMove,
+}
+
+/// How a [`Visitor`] goes on from where it begins.
+#[derive(Clone, Copy)]
+pub(crate) enum VisitorMove {
+    /// Along this, in a world that stands still; zero for one that stays.
+    Cast { translation: Vec2 },
+    /// For a step of `dt` seconds with about this velocity, in a world whose bodies have made their step.
+    Step { velocity: Vec2, dt: f32 },
+}
+
+fn shapes_of(state: &State, shapes: [u32; 2]) -> [&Shape; 2] {
+    shapes.map(|shape| &state.shape_geometries[shape])
+}
+
+/// Whether a visitor is on the outer side of a one-way platform: higher along the way out than all of it, in front of one of
+/// the faces that look that way, or over one of their ends. `reach` is how deep it may be in the platform.
+fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2, reach: f32) -> bool {
+    let farthest = |shape: &Shape, pose: Pose, direction: Vec2| {
+        let corners = shape.vertices().iter();
+        let heights = corners.map(|&corner| pose.transform_point(corner).dot(direction));
+        heights.fold(f32::MIN, f32::max) + shape.radius()
+    };
+    let is_before = |face: f32, normal: Vec2| -farthest(visitor, poses[1], -normal) >= face - reach;
+    if is_before(farthest(platform, poses[0], way), way) {
+        return true;
+    }
+    let faces = platform.normals().iter().zip(platform.vertices());
+    for (&normal, &vertex) in faces {
+        let normal = poses[0].rotation.rotate(normal);
+        let face = poses[0].transform_point(vertex).dot(normal) + platform.radius();
+        if normal.dot(way) >= ONE_WAY_COSINE && is_before(face, normal) {
+            return true;
+        }
+    }
+    let manifold = collide(platform, visitor, poses[0].to(poses[1]), SPECULATIVE_DISTANCE_M);
+    let points = &manifold.points[..manifold.count as usize];
+    let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
+    poses[0].rotation.rotate(manifold.normal).dot(way) >= ONE_WAY_COSINE
+        && deepest.is_some_and(|deepest| deepest >= -reach)
+}
+
+impl Contact {
+    /// The body that may pass, of a contact of a one-way rule.
+    pub(crate) fn visitor(&self) -> u32 {
+        if self.flags & contact_flag::ONE_WAY_A != 0 {
+            self.body_b
+        } else {
+            self.body_a
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Rules for contacts of two materials, as physics keeps them.
+
+use tombolo_physics::ContactRule;
+use tombolo_threads::FloatEnvironment;
+
+use super::World;
+use crate::error::WorldError;
+
+impl World {
+    /// Says what contacts of two materials are like, as
+    /// [`PhysicsWorld::set_contact_rule`](tombolo_physics::PhysicsWorld::set_contact_rule).
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range, or no rule can be about the two.
+    pub fn set_contact_rule(&mut self, first: u32, second: u32, rule: ContactRule) -> Result<(), WorldError> {
+        self.rule_contacts([first, second], Some(rule))
+    }
+
+    /// Takes the rule for two materials away and gives it back.
+    pub fn remove_contact_rule(&mut self, first: u32, second: u32) -> Option<ContactRule> {
+        let _environment = FloatEnvironment::enter();
+        self.physics.remove_contact_rule(first, second)
+    }
+
+    /// Sets a rule, or takes it away.
+    pub(super) fn rule_contacts(
+        &mut self,
+        [first, second]: [u32; 2],
+        rule: Option<ContactRule>,
+    ) -> Result<(), WorldError> {
+        let _environment = FloatEnvironment::enter();
+        let Some(rule) = rule else {
+            self.physics.remove_contact_rule(first, second);
+            return Ok(());
+        };
+        let set = self.physics.set_contact_rule(first, second, rule);
+        set.map_err(|error| WorldError::Physics {
+            entity: "the world".into(),
+            component: "rule".into(),
+            error,
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! What the functions of scripts about rules for contacts are given.
+
+use rhai::{Dynamic, Map};
+use tombolo_physics::{ANY_MATERIAL, ContactRule};
+
+use super::values::{number, vector};
+use crate::scene::advice;
+use crate::world::command::Command;
+
+type Result<T> = core::result::Result<T, String>;
+
+/// A rule for two materials, or none.
+pub(super) fn ruling(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
+    Ok(Command::ContactRule {
+        materials: [material(first)?, material(second)?],
+        rule: said.map(rule_of).transpose()?,
+    })
+}
+
+/// A material's number, or -1 for all.
+fn material(number: i64) -> Result<u32> {
+    if number == -1 {
+        return Ok(ANY_MATERIAL);
+    }
+    u32::try_from(number)
+        .map_err(|_| format!("{number} is no material; give a number from 0 on, or -1 for all"))
+}
+
+/// What a map says of a rule.
+fn rule_of(said: &Map) -> Result<ContactRule> {
+    const KNOWN: [&str; 7] = [
+        "friction",
+        "restitution",
+        "surface_speed",
+        "one_way",
+        "ignore",
+        "sensor",
+        "hit_threshold",
+    ];
+    let mut rule = ContactRule::default();
+    for (name, value) in said {
+        let refused = |kind: &str| format!("set_contact_rule: {name} is no {kind}");
+        let size = || {
+            number(value)
+                .map(|number| number as f32)
+                .ok_or_else(|| refused("number"))
+        };
+        let flag = || Dynamic::as_bool(value).map_err(|_| refused("bool"));
+        match name.as_str() {
+            "friction" => rule.friction = Some(size()?),
+            "restitution" => rule.restitution = Some(size()?),
+            "surface_speed" => rule.surface_speed = Some(size()?),
+            "hit_threshold" => rule.hit_threshold = Some(size()?),
+            "one_way" => rule.one_way = Some(vector(value).ok_or_else(|| refused("vector"))?),
+            "ignore" => rule.ignore = flag()?,
+            "sensor" => rule.sensor = flag()?,
+            _ => {
+                let advice = advice(name, KNOWN);
+                return Err(format!("set_contact_rule: unknown {name:?}; {advice}"));
+            }
+        }
+    }
+    Ok(rule)
+}
