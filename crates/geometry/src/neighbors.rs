@@ -6,9 +6,9 @@
 //! row of boxes meets what it would meet on one long box. Everything follows from the geometry of the shapes near by,
 //! whatever their order.
 
-use crate::collide::{Manifold, collide};
-use crate::math::Pose;
-use crate::shape::{Shape, VERTEX_COUNT_MAX};
+use crate::collide::{Manifold, collide, stand_on};
+use crate::math::{Pose, cross};
+use crate::shape::{Shape, VERTEX_COUNT_MAX, closest_on_segment};
 use glam::Vec2;
 
 /// How far apart two faces may lie that cover each other, in meters: what rests on them sinks in as deep. A rest of a
@@ -82,8 +82,11 @@ impl BorderFace {
 /// As [`collide`] for a polygon `a` with `neighbors`, which `b` may be near to as well: no contact of `a`
 /// and `b` is at a face that a neighbor covers, or over a corner where the neighbor's border goes on.
 ///
-/// `None` if the contact is that of `a` alone: no neighbor covers anything, or the middle of `b` is inside of `a`, which then
-/// pushes it out the shortest way. Only sharp polygons count, as `a` and as neighbors.
+/// If the middle of `b` is inside of `a`, the contact is at the nearest part of a face that nothing covers, so that it is
+/// pushed out and not into a neighbor.
+///
+/// `None` if the contact is that of `a` alone: no neighbor covers anything, or the middle of `b` is inside and there is no
+/// such part over it. Only sharp polygons count, as `a` and as neighbors.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, neighbors::{Neighbor, collide_among}, shape::Shape};
@@ -120,13 +123,19 @@ pub fn collide_among(
         });
     }
     let covers = &covers[..count];
-    if covers.is_empty() || a.contains_point(b_in_a.transform_point(b.centroid())) {
+    if covers.is_empty() {
         return None;
+    }
+    let middle = b_in_a.transform_point(b.centroid());
+    if a.contains_point(middle) {
+        let nearest = nearest_bare(a, neighbors, covers, middle)?;
+        let out = stand_on(&nearest, b, b_in_a, speculative_distance);
+        return (out.count > 0).then_some(out);
     }
     let mut best = Manifold::EMPTY;
     let mut best_height = f32::NEG_INFINITY;
     for face in 0..a.vertices().len() {
-        for_each_bare(a, covers, face, &mut |segment| {
+        for_each_bare(a, neighbors, covers, face, &mut |segment| {
             let manifold = collide(segment, b, b_in_a, speculative_distance);
             let points = manifold.active_points().iter();
             let height = points.fold(f32::INFINITY, |least, point| least.min(point.separation));
@@ -141,6 +150,21 @@ pub fn collide_among(
         });
     }
     Some(best)
+}
+
+/// The part of a face that nothing covers which is nearest to a point; of equally near ones the first.
+fn nearest_bare(a: &Shape, neighbors: &[Neighbor<'_>], covers: &[Cover], point: Vec2) -> Option<Shape> {
+    let mut nearest: Option<(f32, Shape)> = None;
+    for face in 0..a.vertices().len() {
+        for_each_bare(a, neighbors, covers, face, &mut |segment| {
+            let (start, end) = segment.edge(0);
+            let distance = point.distance_squared(closest_on_segment(start, end, point));
+            if nearest.is_none_or(|known| distance < known.0) {
+                nearest = Some((distance, *segment));
+            }
+        });
+    }
+    nearest.map(|found| found.1)
 }
 
 fn is_sharp_polygon(shape: &Shape) -> bool {
@@ -224,7 +248,13 @@ fn inside(side: BorderFace, face: usize, neighbor: &Neighbor<'_>) -> Option<Cove
 }
 
 /// Calls `found` with the parts of a face that nothing covers, as segments of the chain that the common border is.
-fn for_each_bare(a: &Shape, covers: &[Cover], face: usize, found: &mut impl FnMut(&Shape)) {
+fn for_each_bare(
+    a: &Shape,
+    neighbors: &[Neighbor<'_>],
+    covers: &[Cover],
+    face: usize,
+    found: &mut impl FnMut(&Shape),
+) {
     let side = BorderFace::of(a, face);
     let of_face = || covers.iter().filter(|cover| cover.face == face);
     let mut from = 0.0;
@@ -250,8 +280,21 @@ fn for_each_bare(a: &Shape, covers: &[Cover], face: usize, found: &mut impl FnMu
                 let is_way = way.is_finite() && way.length() > COVER_DISTANCE;
                 if is_way { way } else { straight }
             };
-            let before = start + or_straight(before, -side.along);
-            let after = end + or_straight(after, side.along);
+            let before = first_way(
+                neighbors,
+                start,
+                side.along,
+                End::Start,
+                or_straight(before, -side.along),
+            );
+            let after = first_way(
+                neighbors,
+                end,
+                -side.along,
+                End::End,
+                or_straight(after, side.along),
+            );
+            let (before, after) = (start + before, end + after);
             if let Ok(segment) = Shape::chain_segment(before, start, end, after) {
                 found(&segment);
             }
@@ -261,6 +304,57 @@ fn for_each_bare(a: &Shape, covers: &[Cover], face: usize, found: &mut impl FnMu
             return;
         }
     }
+}
+
+/// Which end of a bare part of a face.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Start,
+    End,
+}
+
+/// The way that the common border takes at an end of a bare part: of `known` and the edges of all neighbors there the one
+/// that comes first on a turn about the corner through the free side, which begins along the part. Of three shapes that
+/// meet in a corner, such as two slopes and the ground below the upper one, that is the border.
+fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: End, known: Vec2) -> Vec2 {
+    let side = if end == End::End { 1.0 } else { -1.0 };
+    // Grows with the angle of the turn, from 0 to 4.
+    let turn = |way: Vec2| {
+        let way = way.normalize_or_zero();
+        let cosine = along_part.dot(way);
+        if side * cross(along_part, way) >= 0.0 {
+            1.0 - cosine
+        } else {
+            3.0 + cosine
+        }
+    };
+    let mut best = (turn(known), known);
+    for neighbor in neighbors
+        .iter()
+        .filter(|neighbor| is_sharp_polygon(neighbor.shape))
+    {
+        let vertices = neighbor.shape.vertices();
+        let place = |index: usize| neighbor.pose.transform_point(vertices[index % vertices.len()]);
+        for index in 0..vertices.len() {
+            // An edge with its inside behind it on the turn: the one that leaves the corner, or comes to it.
+            let (from, to) = match end {
+                End::End => (place(index), place(index + 1)),
+                End::Start => (place(index + 1), place(index)),
+            };
+            let edge = to - from;
+            let length = edge.length();
+            let at = edge.dot(corner - from) / length;
+            let off = cross(edge, corner - from) / length;
+            let is_on_edge =
+                off.abs() <= COVER_DISTANCE && at >= -COVER_DISTANCE && at < length - COVER_DISTANCE;
+            let angle = turn(edge);
+            // What lies along the part itself covers it, and is dealt with as that.
+            if is_on_edge && angle > 1.0 + COVER_COSINE && angle < best.0 {
+                best = (angle, edge);
+            }
+        }
+    }
+    best.1
 }
 
 /// From where a bare part of a face begins, the way back along the border before it.

@@ -180,6 +180,15 @@ pub const FIELD_POWER_MAX: u32 = 4;
 /// Fields of one world at most: each awake body asks all of them in each step.
 pub const FIELDS_MAX: usize = 4096;
 
+/// Meters that a cell of a tile grid is wide at least: faces that lie within half a centimeter of each other count as one.
+pub const TILE_SIZE_MIN_M: f32 = 0.02;
+
+/// Meters that a cell of a tile grid is wide at most.
+pub const TILE_SIZE_MAX_M: f32 = 1.0e4;
+
+/// Cells of one tile grid at most.
+pub const TILE_CELLS_MAX: u64 = 1 << 27;
+
 /// Coulomb friction, and resistance to rolling, at most.
 pub const FRICTION_MAX: f32 = 1.0e6;
 

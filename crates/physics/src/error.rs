@@ -26,7 +26,7 @@ pub enum PhysicsError {
     /// A handle whose object is gone. Handles of different worlds are not told apart: one of another world is refused
     /// only if this world has nothing in the same slot and generation.
     StaleHandle {
-        /// `"body"`, `"shape"`, `"concave polygon"`, `"joint"`, `"contact"` or `"field"`.
+        /// `"body"`, `"shape"`, `"concave polygon"`, `"tile grid"`, `"joint"`, `"contact"` or `"field"`.
         what: &'static str,
     },
     /// A joint needs two different bodies.
@@ -58,6 +58,35 @@ pub enum PhysicsError {
         /// What is wrong with them.
         why: &'static str,
     },
+    /// A kind of tile is unfit.
+    Tile {
+        /// Its number, from 1.
+        tile: u32,
+        /// What is wrong with it.
+        why: alloc::boxed::Box<Self>,
+    },
+    /// A cell holds a tile that the grid does not have.
+    NoSuchTile {
+        /// The column of the cell.
+        x: u32,
+        /// The row of the cell.
+        y: u32,
+        /// The number that was given.
+        tile: u8,
+        /// How many kinds of tiles the grid has.
+        tile_count: u32,
+    },
+    /// A block of cells that reaches beyond its grid, or has no cells.
+    NoSuchCells {
+        /// The column and the row of its first cell.
+        first: [u32; 2],
+        /// How many columns and rows it has.
+        size: [u32; 2],
+        /// How many columns and rows the grid has.
+        grid: [u32; 2],
+    },
+    /// The shape is made of the tiles of a grid and changes with these only.
+    MadeOfTiles,
     /// The world is full.
     TooMany {
         /// What there are too many of.
@@ -93,6 +122,25 @@ impl fmt::Display for PhysicsError {
             Self::Split(error) => write!(f, "{error}"),
             Self::Decompose(error) => write!(f, "{error}"),
             Self::Pattern { why } => write!(f, "the pattern to shatter by is unfit: {why}"),
+            Self::Tile { tile, why } => write!(f, "tile {tile}: {why}"),
+            Self::NoSuchTile {
+                x,
+                y,
+                tile,
+                tile_count,
+            } => write!(
+                f,
+                "the cell in column {x}, row {y} is {tile}, expected 0 for an empty cell or a tile from 1 to {tile_count}"
+            ),
+            Self::NoSuchCells { first, size, grid } => write!(
+                f,
+                "there are no {} by {} cells from column {}, row {} on in a grid of {} columns and {} rows",
+                size[0], size[1], first[0], first[1], grid[0], grid[1]
+            ),
+            Self::MadeOfTiles => write!(
+                f,
+                "the shape is made of the tiles of a grid: change the tiles, or destroy the grid"
+            ),
             Self::TooMany { what, limit } => write!(f, "too many {what}: the limit is {limit}"),
         }
     }

@@ -57,6 +57,7 @@ mod shape;
 mod solver;
 mod state;
 mod step;
+mod tile_grid;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
@@ -89,6 +90,7 @@ pub use rule::ContactRule;
 pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ANY_MATERIAL, ChainDef, CombineRule, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
+pub use tile_grid::{Tile, TileBlock, TileGridDef, TileGridId, TileGridRecord, TileShape};
 pub use tombolo_geometry::shape::{MassProperties, Shape, ShapeError, ShapeKind};
 pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
@@ -100,6 +102,7 @@ pub use world::query::{
     CastQuery, Closest, Motion, OverlapQuery, Overlaps, QueryFilter, RayHit, RayQuery, ShapeHit, Touch,
     TouchPoint,
 };
+pub use world::tile_grids::TileGridRef;
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
 
 /// The README's example is compiled and run as a test.

@@ -13,7 +13,8 @@ use tombolo_physics::{
     BodyDef, BodyId, BodyKind, Call, ChainDef, CombineRule, ConcavePolygon, ContactRule, DVec2, Debris,
     DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, IslandAlgorithm, LaneWidth,
     MassProperties, PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording, RecordingError,
-    RevoluteDef, Rewind, RewindLimits, Shape, ShapeDef, Shatter, Vec2, WorldDef,
+    RevoluteDef, Rewind, RewindLimits, Shape, ShapeDef, Shatter, Tile, TileBlock, TileGridDef, TileShape,
+    Vec2, WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 use world_support::random_calls::RandomWorlds;
@@ -79,6 +80,24 @@ fn call_everything_of_worlds(world: &mut PhysicsWorld) {
         .create_concave_polygon(ground, &ShapeDef::default(), &wedge)
         .unwrap();
     world.destroy_concave_polygon(gone).unwrap();
+    let tiles = TileGridDef {
+        origin: Vec2::new(-20.0, -4.0),
+        width: 40,
+        height: 3,
+        tiles: vec![Tile::default(), Tile::new(TileShape::SlopeUp)],
+        cells: (0..120).map(|cell| u8::from(cell % 7 != 0)).collect(),
+        ..TileGridDef::default()
+    };
+    let grid = world.create_tile_grid(ground, &tiles).unwrap();
+    world.set_tile(grid, 3, 2, 2).unwrap();
+    let block = TileBlock {
+        width: 3,
+        ..TileBlock::cell(20, 1)
+    };
+    world.fill_tiles(grid, block, 0).unwrap();
+    world.set_tiles(grid, block, &[1, 0, 2]).unwrap();
+    let without_tiles = world.create_tile_grid(whole, &TileGridDef::default()).unwrap();
+    world.destroy_tile_grid(without_tiles).unwrap();
     let field = FieldDef::new(FieldKind::Gravity {
         acceleration: Vec2::new(0.25, 0.5),
     });

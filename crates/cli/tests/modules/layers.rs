@@ -115,7 +115,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "state",
             "events",
             "contact settings",
-            "joint rule",
+            "joint rule tile_grid",
             "body concave_polygon field shape",
             "control",
             "broad_phase error island",

@@ -80,7 +80,7 @@ fn lean(segment: &Shape, normal: Vec2) -> Lean {
 }
 
 /// The contact along the segment's own normal; empty unless part of `b` stands over the segment.
-fn stand_on(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+pub(crate) fn stand_on(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let normal = a.normals[0];
     let along = Vec2::new(-normal.y, normal.x);
     let start = a.vertices[0];

@@ -15,6 +15,8 @@ mod chain;
 mod circle;
 mod polygon;
 
+pub(crate) use chain::stand_on;
+
 use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;

@@ -276,7 +276,8 @@ impl<'a> Sight<'a> {
             for (edge, along) in [(before, -1.0), (corner, 1.0)] {
                 let normal = pose.rotation.rotate(normals[edge]);
                 let onto_face = along * Vec2::new(-normal.y, normal.x);
-                let outside = vertex + 2.0 * SEAM_M * (normal + onto_face);
+                // Just outside the face, and much farther along it: a slope that ends at the corner covers the face too.
+                let outside = vertex + SEAM_M * (1.25 * normal + 8.0 * onto_face);
                 let height = self.height_over(position, vertex, normal);
                 let is_covered = || self.is_in_another(candidates, obstacle.shape, outside);
                 if best.is_none_or(|known| height > known.0) && !is_covered() {
@@ -360,12 +361,32 @@ impl<'a> Sight<'a> {
                 BodyKind::Static => 5.0 * self.def.push_out_speed,
                 _ => self.def.push_out_speed + obstacle.velocity.dot(normal).max(0.0),
             };
+            // What carries it is not in its way meanwhile, so that nothing may push it there: obstacles only stop it.
+            let out_max = if self.skipped == NONE {
+                speed * dt + CHARACTER_GAP_M
+            } else {
+                0.0
+            };
             MovePlane {
                 normal,
-                lower: (CHARACTER_GAP_M - obstacle.separation).min(speed * dt + CHARACTER_GAP_M),
+                lower: (CHARACTER_GAP_M - obstacle.separation).min(out_max),
                 rank: obstacle.kind as u8,
             }
         }));
+        if !are_steep_walls {
+            return;
+        }
+        // A steep slope is a wall to who walks toward it, and stays a slope to who comes from above, as on a lift that sinks.
+        let walls = planes.len();
+        for place in 0..walls {
+            let (wall, obstacle) = (planes[place], &obstacles[place]);
+            if wall.normal != obstacle.normal {
+                planes.push(MovePlane {
+                    normal: obstacle.normal,
+                    ..wall
+                });
+            }
+        }
     }
 
     /// What a shape meets first on the way from `position` along `translation`, but for what it overlaps already: the share

@@ -24,11 +24,14 @@ pub(crate) struct Solid {
 
 impl State {
     /// The solids of a body and the shapes that only go along (sensors and segments; the parts of one concave polygon
-    /// together), both oldest first.
+    /// together), both oldest first. What is made of tiles is neither.
     pub(crate) fn solids_of(&self, body: u32) -> (Vec<Solid>, Vec<Vec<u32>>) {
         let (mut solids, mut passengers) = (Vec::new(), Vec::new());
         let mut shapes = self.shapes_of(body).peekable();
         while let Some(shape) = shapes.next() {
+            if self.tile_grids.span_of(shape).is_some() {
+                continue;
+            }
             let concave_polygon = self.concave_polygon_of(shape);
             let mut same_polygon = Vec::from([shape]);
             while let Some(fellow) = shapes.next_if(|&next| {

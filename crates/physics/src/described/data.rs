@@ -227,6 +227,25 @@ impl<T: Data> Data for Vec<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
+/// As [`Bytes`]: a number is no byte among others by itself.
+impl Data for Vec<u8> {
+    fn kind(_: &mut Schema) -> Kind {
+        Kind::Bytes
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_number(self.len() as u64, out);
+        out.extend(self);
+    }
+
+    fn read(value: &Value) -> Result<Self, Unfit> {
+        match value {
+            Value::Bytes(bytes) => Ok(bytes.clone()),
+            _ => Err(Unfit::expected("bytes")),
+        }
+    }
+}
+
 impl Data for Bytes {
     fn kind(_: &mut Schema) -> Kind {
         Kind::Bytes

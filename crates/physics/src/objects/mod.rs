@@ -1,4 +1,4 @@
-//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, contacts, joints and
+//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, tile grids, contacts, joints and
 //! fields, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
 
 mod bodies;
@@ -11,3 +11,4 @@ mod joints;
 mod neighbors;
 pub(crate) mod rules;
 pub(crate) mod shapes;
+pub(crate) mod tile_grids;

@@ -51,6 +51,15 @@ impl State {
         }
     }
 
+    /// The index of a shape, if it lives and is not made of tiles.
+    pub(crate) fn check_own_shape(&self, id: ShapeId) -> Result<u32, PhysicsError> {
+        let shape = self.check_shape(id)?;
+        if self.tile_grids.span_of(shape).is_some() {
+            return Err(PhysicsError::MadeOfTiles);
+        }
+        Ok(shape)
+    }
+
     /// Wakes a body that touches or hangs on anything: it is about to get more mass. One that was created asleep and is
     /// still being given its shapes stays asleep.
     pub(crate) fn wake_if_in_place(&mut self, body: u32) {
@@ -220,7 +229,7 @@ impl State {
     }
 
     /// Takes a shape out of its body's list.
-    fn delist_shape(&mut self, shape: u32) {
+    pub(super) fn delist_shape(&mut self, shape: u32) {
         let ShapeLink { body, next, .. } = self.shape_links[shape];
         let previous = self.shape_record(shape).previous;
         debug_assert!(
@@ -267,6 +276,7 @@ impl State {
                 self.concave_polygon_pool.remove(concave_polygon);
             }
         }
+        self.forget_span(shape);
         let id = self
             .shapes
             .handle_of_slot(shape)

@@ -10,6 +10,7 @@ use crate::joint::{JointDef, JointId};
 use crate::rule::ContactRule;
 use crate::settings::Debris;
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef, ShapeId};
+use crate::tile_grid::{TileBlock, TileGridDef, TileGridId};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::shape::{MassProperties, Shape};
@@ -33,6 +34,12 @@ macro_rules! calls {
             CreateConcavePolygon { body: BodyId, def: ShapeDef, polygon: ConcavePolygon, radius: f32 } =>
                 |world| world.create_rounded_polygon(body, &def, &polygon, radius);
             DestroyConcavePolygon { polygon: ConcavePolygonId } => |world| world.destroy_concave_polygon(polygon);
+            CreateTileGrid { body: BodyId, def: TileGridDef } => |world| world.create_tile_grid(body, &def);
+            FillTiles { grid: TileGridId, block: TileBlock, tile: u32 } =>
+                |world| world.fill_tiles(grid, block, tile.min(255) as u8);
+            SetTiles { grid: TileGridId, block: TileBlock, tiles: Vec<u8> } =>
+                |world| world.set_tiles(grid, block, &tiles);
+            DestroyTileGrid { grid: TileGridId } => |world| world.destroy_tile_grid(grid);
             CreateJoint { def: JointDef } => |world| world.create_joint(def);
             DestroyJoint { joint: JointId } => |world| world.destroy_joint(joint);
             CreateField { def: FieldDef } => |world| world.create_field(&def);

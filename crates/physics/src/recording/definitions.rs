@@ -9,6 +9,7 @@ use crate::joint::JointDef;
 use crate::rule::ContactRule;
 use crate::settings::{Debris, DebrisFate, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef};
+use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileShape};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -59,6 +60,28 @@ data_struct!(
     friction, restitution, surface_speed, one_way, ignore, sensor, hit_threshold,
 );
 data_struct!(ChainDef = |fields| ChainDef::default(); points, closed, shape);
+data_choice!(TileShape {
+    Full,
+    BottomHalf,
+    TopHalf,
+    LeftHalf,
+    RightHalf,
+    SlopeUp,
+    SlopeDown,
+    CeilingUp,
+    CeilingDown,
+    GentleUpLow,
+    GentleUpHigh,
+    GentleDownHigh,
+    GentleDownLow,
+    Convex { corners },
+});
+data_struct!(Tile = |fields| Tile::default(); shape, def);
+data_struct!(
+    TileGridDef = |fields| TileGridDef::default();
+    cell_size, origin, width, height, tiles, cells,
+);
+data_struct!(TileBlock = |fields| TileBlock::cell(0, 0); x, y, width, height);
 data_choice!(Shatter { Sites(sites), Seeded { seed, count } });
 data_choice!(FieldKind {
     Wind { velocity, density, drag, lift },

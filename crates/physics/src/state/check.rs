@@ -1,5 +1,5 @@
 //! Checks over whole structures: what a restored state must pass, and what `validate` walks. Single numbers are
-//! checked in `check_numbers.rs`; lists in `check_lists.rs`; which bodies are awake, and the boxes of the broad
+//! checked in `check_numbers.rs`; lists in `check_lists.rs`; tile grids in `check_tiles.rs`; which bodies are awake, and the boxes of the broad
 //! phase, in `check_awake.rs`.
 
 use super::check_lists::hold;
@@ -30,6 +30,7 @@ impl State {
         self.check_numbers()?;
         self.check_indices()?;
         self.check_concave_polygons()?;
+        self.check_tile_grids()?;
         if self.islands.validate().is_err() {
             return Err(RestoreError::mismatch("islands", "", "the islands are broken"));
         }
@@ -51,6 +52,7 @@ impl State {
             self.contacts.links.tag(),
             concave_polygons.tag(),
             self.fields.tag(),
+            self.tile_grids.records.tag(),
         ];
         if tags.map(TypeTag::get) != TAGS {
             return refuse("handles", "handles of another kind");
@@ -61,6 +63,7 @@ impl State {
             self.joints.slot_count(),
             self.contacts.links.slot_count(),
             concave_polygons.slot_count(),
+            self.tile_grids.records.slot_count(),
         ];
         if slots.iter().any(|&slots| slots > OBJECTS_MAX) {
             return refuse("handles", "more than a world holds");

@@ -6,6 +6,7 @@ use crate::contact::graph::{Color, ConstraintGraph};
 use crate::contact::pool::ContactPool;
 use crate::island::{IslandAlgorithm, Islands};
 use crate::persistent::{ArrayView, Marks, Overwrite, Persistent, RestoreError, Source, view};
+use crate::tile_grid::TileGridPool;
 use alloc::vec::Vec;
 
 impl Persistent for ContactPool {
@@ -70,6 +71,46 @@ impl Persistent for ConcavePolygonPool {
         self.points.marks(visitor);
         self.loop_ends.marks(visitor);
         self.live.marks(visitor);
+    }
+}
+
+impl Persistent for TileGridPool {
+    fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
+        self.records.visit(group, visitor);
+        self.tiles.visit_part(group, "tiles", visitor);
+        self.chunks.visit_part(group, "chunks", visitor);
+        self.cells.visit_part(group, "cells", visitor);
+        self.free_blocks.visit_part(group, "free_blocks", visitor);
+        self.spans.visit_part(group, "spans", visitor);
+    }
+
+    fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
+        Ok(Self {
+            records: Persistent::restore(group, source)?,
+            tiles: source.array(group, "tiles")?.into(),
+            chunks: source.array(group, "chunks")?.into(),
+            cells: source.array(group, "cells")?.into(),
+            free_blocks: source.array(group, "free_blocks")?.into(),
+            spans: source.array(group, "spans")?.into(),
+        })
+    }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        self.records.overwrite(source);
+        self.tiles.overwrite_part("tiles", source);
+        self.chunks.overwrite_part("chunks", source);
+        self.cells.overwrite_part("cells", source);
+        self.free_blocks.overwrite_part("free_blocks", source);
+        self.spans.overwrite_part("spans", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        self.records.marks(visitor);
+        self.tiles.marks(visitor);
+        self.chunks.marks(visitor);
+        self.cells.marks(visitor);
+        self.free_blocks.marks(visitor);
+        self.spans.marks(visitor);
     }
 }
 

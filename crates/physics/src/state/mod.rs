@@ -9,11 +9,14 @@ mod check;
 mod check_awake;
 mod check_lists;
 mod check_numbers;
+mod check_tiles;
 pub(crate) mod edges;
 #[cfg(test)]
 mod forged;
 #[cfg(test)]
 mod forged_numbers;
+#[cfg(test)]
+mod forged_tiles;
 mod groups;
 mod lists;
 
@@ -34,6 +37,7 @@ use crate::persistent::{PlainArray, PlainMap, persistent_arrays};
 use crate::rule::PlainRule;
 use crate::settings::{Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
+use crate::tile_grid::TileGridPool;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::TypeTag;
 
@@ -101,11 +105,13 @@ persistent_arrays! {
         pub(crate) field_points: PlainArray<FieldPoint>,
         /// Bits of the ids of bodies that calls put to sleep since the last step's events.
         pub(crate) pending_asleep: PlainArray<u64>,
+        /// Grids of tiles, of which shapes are made.
+        pub(crate) tile_grids: TileGridPool,
     }
 }
 
 /// Tags of the handles of one world, so that an id of one kind is never taken for another.
-const TAGS: [u16; 6] = [1, 2, 3, 4, 5, 6];
+const TAGS: [u16; 7] = [1, 2, 3, 4, 5, 6, 7];
 
 /// The tree that shapes of a body of this kind are in.
 fn tree_of(kind: BodyKind) -> TreeKind {
@@ -122,7 +128,15 @@ impl State {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
         let mut settings = PlainArray::default();
         settings.push(Settings::new(def));
-        let [bodies, shapes, joints, contacts, concave_polygons, fields] = [0, 1, 2, 3, 4, 5].map(tag);
+        let [
+            bodies,
+            shapes,
+            joints,
+            contacts,
+            concave_polygons,
+            fields,
+            tile_grids,
+        ] = [0, 1, 2, 3, 4, 5, 6].map(tag);
         Self {
             settings,
             bodies: PlainMap::with_tag(bodies),
@@ -154,6 +168,7 @@ impl State {
             fields: PlainMap::with_tag(fields),
             field_points: PlainArray::default(),
             pending_asleep: PlainArray::default(),
+            tile_grids: TileGridPool::new(tile_grids),
         }
     }
 

@@ -44,6 +44,7 @@ impl PhysicsWorld {
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
         self.state.change_shapes_of(body, State::forget_shape);
+        self.state.forget_tile_grids_of(body);
         self.state.set_control(body, BodyControl::default());
         let sim = &mut self.state.body_sims[body];
         sim.set(flag::MASS_STALE, false);

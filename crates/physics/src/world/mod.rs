@@ -12,6 +12,7 @@ mod recording;
 mod rules;
 mod settings;
 mod shapes;
+pub(crate) mod tile_grids;
 pub(crate) mod views;
 mod watch;
 

@@ -91,11 +91,11 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is gone already.
+    /// If the shape is gone already, or made of the tiles of a grid.
     pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyShape { shape: id });
         let _environment = FloatEnvironment::enter();
-        let shape = self.state.check_shape(id)?;
+        let shape = self.state.check_own_shape(id)?;
         let body = self.state.shape_links[shape].body;
         self.note_body(body);
         self.state

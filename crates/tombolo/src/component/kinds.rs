@@ -7,8 +7,8 @@ use tombolo_entity::{ManagerId, NameHash};
 use super::register::{KindEntry, Link, Registered};
 use super::{
     AGENT, Agent, BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, Field, JOINT, Joint, KINDS,
-    RENDER_DATA, RenderData, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TRANSFORM, TRIGGER, Tag,
-    Transform, Trigger, ZONE, Zone,
+    RENDER_DATA, RenderData, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TILES, TRANSFORM,
+    TRIGGER, Tag, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
 /// The kinds of the engine's own by the numbers of their managers.
@@ -37,6 +37,7 @@ impl Register {
             new::<Zone>(ZONE),
             new::<Field>(FIELD),
             new::<Character>(CHARACTER),
+            new::<Tiles>(TILES),
         ];
         Self {
             kinds: Arc::new(kinds),

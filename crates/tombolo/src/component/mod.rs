@@ -53,6 +53,7 @@ pub(crate) mod register;
 pub(crate) mod script;
 mod shape_geometry;
 mod spawner;
+mod tiles;
 mod transform;
 mod trigger;
 mod zone;
@@ -79,6 +80,7 @@ pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
 pub use shape_geometry::{BuiltGeometry, GeometryKind, ShapeGeometry};
 pub use spawner::Spawner;
+pub use tiles::Tiles;
 pub use transform::Transform;
 pub(crate) use transform::is_place;
 pub use trigger::Trigger;
@@ -112,9 +114,11 @@ pub const ZONE: ManagerId = ManagerId(11);
 pub const FIELD: ManagerId = ManagerId(12);
 /// The number of the manager of [`Character`].
 pub const CHARACTER: ManagerId = ManagerId(13);
+/// The number of the manager of [`Tiles`].
+pub const TILES: ManagerId = ManagerId(14);
 
 /// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
-pub(crate) const KINDS: [(&str, &str); 14] = [
+pub(crate) const KINDS: [(&str, &str); 15] = [
     (
         "Transform",
         "Where the entity is; every entity has one, given or not.",
@@ -149,6 +153,10 @@ pub(crate) const KINDS: [(&str, &str); 14] = [
     (
         "Character",
         "Walks on ground of any kind, climbs steps, rides, jumps and pushes.",
+    ),
+    (
+        "Tiles",
+        "A grid of tiles on the entity's body, drawn with characters.",
     ),
 ];
 
@@ -201,6 +209,7 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
         system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
         system.register(NAMES[13], Dense::<Character>::new())?,
+        system.register(NAMES[14], Dense::<Tiles>::keeping_ended())?,
     ];
     debug_assert!(
         numbers

@@ -111,6 +111,15 @@ pub(crate) struct ZoneAnew;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldAnew;
 
+/// How a grid of tiles follows what its component now says: another takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToTiles {
+    /// With the cells that the component begins with.
+    Cells,
+    /// With the cells as they are now.
+    Kinds,
+}
+
 /// How a joint of physics follows what its component now says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToJoint {
@@ -160,6 +169,8 @@ pub(crate) enum Apply {
     Field,
     /// As [`ToJoint`].
     Joint(ToJoint),
+    /// As [`ToTiles`].
+    Tiles(ToTiles),
 }
 
 macro_rules! applies {
@@ -182,6 +193,7 @@ applies!(
     ZoneAnew => |ZoneAnew| Self::Zone,
     FieldAnew => |FieldAnew| Self::Field,
     ToJoint => |to| Self::Joint(to),
+    ToTiles => |to| Self::Tiles(to),
 );
 
 /// Where a property is read that physics knows better than the component.
@@ -421,7 +433,7 @@ impl Entry {
     pub fn remakes(&self) -> bool {
         matches!(
             self.link.apply,
-            Apply::Shapes(ToShapes::Anew) | Apply::Sensor | Apply::Joint(ToJoint::Anew(_))
+            Apply::Shapes(ToShapes::Anew) | Apply::Sensor | Apply::Tiles(_) | Apply::Joint(ToJoint::Anew(_))
         )
     }
 

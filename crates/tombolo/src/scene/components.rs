@@ -22,7 +22,7 @@ use super::values::{Choice, NumberRange, Rest};
 use crate::component::script::NAME;
 use crate::component::{
     self, COLLIDER, FIELD, Field, FieldAction, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm,
-    TRANSFORM, TRIGGER, Transform, ZONE,
+    TILES, TRANSFORM, TRIGGER, Transform, ZONE,
 };
 
 /// One component's definition: the properties that were given.
@@ -161,6 +161,12 @@ impl Component {
                     return Err((NAME.to_string(), message));
                 }
                 Ok(())
+            }
+            Some(TILES) => {
+                let checked = self.build(&schemas.tiles).def(None);
+                checked
+                    .map(drop)
+                    .map_err(|(property, why)| (property.to_string(), why))
             }
             Some(JOINT) => self.check_joint(&self.build(&schemas.joint)),
             _ => Ok(()),

@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use tombolo_entity::{Component, Property, Schema};
 
 use crate::component::Register;
-use crate::component::{Collider, Field, Joint, KindEntry, RenderData, Script, Transform, Trigger, Zone};
+use crate::component::{
+    Collider, Field, Joint, KindEntry, RenderData, Script, Tiles, Transform, Trigger, Zone,
+};
 
 /// The kinds of components: the engine's own, and those that a game has registered managers for. What
 /// [`Scene::parse_with`](super::Scene::parse_with) has to know of a world, from [`World::kinds`](crate::World::kinds).
@@ -36,6 +38,7 @@ pub(crate) struct Schemas {
     pub(crate) joint: Schema<Joint>,
     pub(crate) render_data: Schema<RenderData>,
     pub(crate) script: Schema<Script>,
+    pub(crate) tiles: Schema<Tiles>,
 }
 
 impl Default for Kinds {
@@ -56,6 +59,7 @@ impl Kinds {
             joint: Joint::schema(),
             render_data: RenderData::schema(),
             script: Script::schema(),
+            tiles: Tiles::schema(),
         };
         Self {
             register,

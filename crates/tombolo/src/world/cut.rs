@@ -15,7 +15,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, SPAWNER, ShapeGeometry, TRANSFORM, TRIGGER,
+    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, SPAWNER, ShapeGeometry, TILES, TRANSFORM, TRIGGER,
     Transform, Trigger, ZONE,
 };
 use crate::error::WorldError;
@@ -202,7 +202,7 @@ impl World {
             match entry.manager {
                 TRANSFORM => self.copy_value::<Transform>(of, piece, *entry, |_| {}),
                 BODY => self.copy_value::<Body>(of, piece, *entry, |part| part.id = Some(body)),
-                COLLIDER | TRIGGER | JOINT | SPAWNER | ZONE | FIELD => {}
+                COLLIDER | TRIGGER | JOINT | SPAWNER | ZONE | FIELD | TILES => {}
                 manager => self.copy_properties(of, piece, manager, name),
             }
         }

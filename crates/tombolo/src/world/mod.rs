@@ -47,6 +47,7 @@ mod spawners;
 mod step;
 mod text;
 mod through_physics;
+mod tiles;
 mod zones;
 
 use alloc::boxed::Box;

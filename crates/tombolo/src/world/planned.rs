@@ -10,11 +10,13 @@ use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Pl
 use tombolo_geometry::Pose;
 use tombolo_physics::PhysicsError;
 
-use super::physical::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
+use super::physical::{
+    check_body, check_collider, check_field, check_joint, check_trigger, check_zone, unfit_tiles,
+};
 use super::{SpawnDef, World};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
-    Zone, is_place,
+    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles, Transform,
+    Trigger, ZONE, Zone, is_place,
 };
 use crate::error::WorldError;
 
@@ -152,6 +154,15 @@ impl World {
         let mut count = 0;
         let mut bodies = 0;
         for (entry, values) in plan.components() {
+            if entry.manager == TILES
+                && let Some(why) = unfit_tiles(&self.value_with::<Tiles>(TILES, values))
+            {
+                return Err(WorldError::Unfit {
+                    entity: one.show(),
+                    component: self.text_of(entry.name),
+                    why,
+                });
+            }
             let checked = match entry.manager {
                 BODY => {
                     (count, bodies) = (count + 1, bodies + 1);

@@ -18,8 +18,8 @@ use super::physical::{Physical, check_field, check_zone};
 use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, Entry, FIELD, Field, JOINT, Joint, TRANSFORM, TRIGGER, Transform,
-    Trigger, ZONE, Zone,
+    BODY, Body, COLLIDER, Collider, Entry, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles,
+    Transform, Trigger, ZONE, Zone,
 };
 use crate::error::WorldError;
 use crate::scene::nearest;
@@ -56,6 +56,7 @@ enum Kept {
     Trigger(Trigger),
     Zone(Zone),
     Field(Field),
+    Tiles(Tiles),
 }
 
 impl Kept {
@@ -72,6 +73,7 @@ impl Kept {
             TRIGGER => value(entities, entity, place).map(Self::Trigger),
             ZONE => value(entities, entity, place).map(Self::Zone),
             FIELD => value(entities, entity, place).map(Self::Field),
+            TILES => value(entities, entity, place).map(Self::Tiles),
             _ => None,
         }
     }
@@ -91,6 +93,7 @@ impl Kept {
             Self::Trigger(kept) => put(entities, entity, place, kept),
             Self::Zone(kept) => put(entities, entity, place, kept),
             Self::Field(kept) => put(entities, entity, place, kept),
+            Self::Tiles(kept) => put(entities, entity, place, kept),
         }
     }
 }
@@ -218,7 +221,8 @@ impl World {
                 | Apply::Sensor
                 | Apply::Zone
                 | Apply::Field
-                | Apply::Joint(_),
+                | Apply::Joint(_)
+                | Apply::Tiles(_),
             )
             | None => true,
         }
@@ -260,7 +264,8 @@ impl World {
             | Apply::Sensor
             | Apply::Zone
             | Apply::Field
-            | Apply::Joint(_) => {}
+            | Apply::Joint(_)
+            | Apply::Tiles(_) => {}
         }
         if let Some(why) = self.lacked_by_joint(entity, place) {
             return Err(self.unfit(entity, place, &why));

@@ -14,8 +14,8 @@ use tombolo_physics::{BodyId, PhysicsWorld};
 
 use super::hierarchy::transforms;
 use crate::component::{
-    BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, JOINT, Joint, NAMES, TRANSFORM, TRIGGER,
-    Transform, Trigger, ZONE, Zone,
+    BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, JOINT, Joint, NAMES, TILES, TRANSFORM,
+    TRIGGER, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
 /// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
@@ -26,6 +26,7 @@ pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(
     check_characters(entities)?;
     check_bodies(physics, entities)?;
     check_shapes(physics, entities)?;
+    check_tiles(physics, entities)?;
     check_joints(physics, entities)
 }
 
@@ -73,7 +74,7 @@ fn broken(what: &str) -> DataError {
 /// Each entity has one Transform and at most one Body, and the engine's managers hold what the index says, and no more of
 /// those that physics or the poses follow.
 fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
-    const FOLLOWED: [ManagerId; 7] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE, FIELD];
+    const FOLLOWED: [ManagerId; 8] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE, FIELD, TILES];
     // Every entity that there ever was had a Transform. This also keeps memory in proportion to the bytes: much is kept by
     // slot.
     let slot_count = entities.entities().as_map().slot_count();
@@ -179,6 +180,20 @@ fn check_shapes(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), D
         }
     }
     Ok(())
+}
+
+/// Each grid of tiles was made by this physics, and for one component.
+fn check_tiles(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
+    let mut seen = BTreeSet::new();
+    let mut ids = values::<Tiles>(entities, TILES)
+        .iter()
+        .filter_map(|tiles| tiles.id());
+    if ids.all(|id| physics.has_held_tile_grid(id) && seen.insert(id)) {
+        return Ok(());
+    }
+    Err(broken(
+        "a grid of tiles that physics has not made, or not for this component",
+    ))
 }
 
 /// Each joint was made by this physics, and for one component.

@@ -22,6 +22,7 @@ mod saving;
 mod scenes;
 mod spawn_body;
 mod spawning;
+mod tiles;
 mod zones;
 
 use tombolo::entity::{Component, Schema, Value};

@@ -24,6 +24,7 @@ documents! {
     queries_in_full: "queries.md",
     recording: "recording.md",
     rewind: "rewind.md",
+    tiles: "tiles.md",
     introduction: "book/src/introduction.md",
     first_world: "book/src/first-world.md",
     bodies: "book/src/bodies.md",

@@ -111,9 +111,9 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is gone.
+    /// If the shape is gone, or made of the tiles of a grid.
     pub fn shape_mut(&mut self, id: ShapeId) -> Result<ShapeMut<'_>, PhysicsError> {
-        self.state.check_shape(id)?;
+        self.state.check_own_shape(id)?;
         Ok(ShapeMut { world: self, id })
     }
 

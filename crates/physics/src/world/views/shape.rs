@@ -5,6 +5,7 @@ use crate::body::NONE;
 use crate::concave_polygon::ConcavePolygonId;
 use crate::shape::{CombineRule, Filter, Material, ShapeId};
 use crate::state::State;
+use crate::tile_grid::TileSpan;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::shape::Shape;
 
@@ -23,6 +24,12 @@ impl<'a> ShapeRef<'a> {
     pub fn part_of(&self) -> Option<ConcavePolygonId> {
         let concave_polygon = self.state.concave_polygon_of(self.id.index())?;
         Some(self.state.concave_polygon_pool.id_of(concave_polygon))
+    }
+
+    /// What tiles it is made of, and the state.
+    pub(in crate::world) fn span(&self) -> Option<(&'a State, &'a TileSpan)> {
+        let span = self.state.tile_grids.span_of(self.id.index())?;
+        Some((self.state, span))
     }
 
     /// The shape's geometry, in the body's frame.

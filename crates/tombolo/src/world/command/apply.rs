@@ -62,6 +62,10 @@ impl World {
             Command::Explode(explosion) => {
                 self.explode(&explosion)?;
             }
+            Command::FillTiles { entity, block, tile } => {
+                let entity = self.resolve(&entity)?;
+                self.fill_tiles(entity, block, tile)?;
+            }
             Command::ContactRule { materials, rule } => self.rule_contacts(materials, rule)?,
         }
         Ok(None)

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
-use tombolo_physics::{ContactRule, ExplosionDef};
+use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
 /// which an earlier command spawns.
@@ -89,6 +89,15 @@ pub enum Command {
         /// What they are like; `None` takes the rule away.
         rule: Option<ContactRule>,
     },
+    /// Fills cells of an entity's tiles, as [`World::fill_tiles`](crate::World::fill_tiles).
+    FillTiles {
+        /// Whose tiles.
+        entity: EntityRef,
+        /// Which cells.
+        block: TileBlock,
+        /// The character of the legend that stands for the tile.
+        tile: char,
+    },
 }
 
 /// An entity that is to come: [`SpawnDef`](crate::SpawnDef) as plain data.
@@ -134,6 +143,7 @@ impl Command {
             | Self::Teleport { entity, .. }
             | Self::Push { entity, .. }
             | Self::Slice { entity, .. }
+            | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => Some(entity),
             Self::Spawn(_) | Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => None,
         }
@@ -158,6 +168,7 @@ impl Command {
             Self::Teleport { entity, .. }
             | Self::Push { entity, .. }
             | Self::Slice { entity, .. }
+            | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
             Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => 0,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Override, Reader, Writer};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
-use tombolo_physics::{ContactRule, ExplosionDef};
+use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 use super::{Command, EntityRef, Push, SpawnCommand};
 
@@ -76,6 +76,14 @@ impl Command {
                 materials.iter().for_each(|material| out.u32(*material));
                 save_rule(rule.as_ref(), out);
             }
+            Self::FillTiles { entity, block, tile } => {
+                out.u8(9);
+                entity.save(out);
+                [block.x, block.y, block.width, block.height]
+                    .iter()
+                    .for_each(|number| out.u32(*number));
+                out.u32(u32::from(*tile));
+            }
         }
     }
 
@@ -116,6 +124,16 @@ impl Command {
             8 => Self::ContactRule {
                 materials: [from.u32(WHAT)?, from.u32(WHAT)?],
                 rule: restore_rule(from)?,
+            },
+            9 => Self::FillTiles {
+                entity: EntityRef::restore(from)?,
+                block: TileBlock {
+                    x: from.u32(WHAT)?,
+                    y: from.u32(WHAT)?,
+                    width: from.u32(WHAT)?,
+                    height: from.u32(WHAT)?,
+                },
+                tile: char::from_u32(from.u32(WHAT)?).ok_or_else(unknown)?,
             },
             _ => return Err(unknown()),
         })

@@ -12,6 +12,7 @@ mod check;
 mod create;
 mod push;
 mod read;
+mod tiles;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -24,11 +25,14 @@ use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 use super::events::EntityEvents;
 use super::names::NameTable;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
+    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles, Transform,
+    Trigger,
 };
 use crate::error::WorldError;
 
 pub(super) use check::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
+use tiles::destroy_tiles;
+pub(super) use tiles::unfit_tiles;
 
 /// Those that meet.
 pub(crate) struct Physical<'a> {
@@ -66,6 +70,11 @@ impl Physical<'_> {
                     }
                 }
                 TRIGGER => self.create_sensor_of(entity, *entry, body)?,
+                TILES => {
+                    if let Some(body) = body {
+                        self.create_tiles_of(entity, *entry, body)?;
+                    }
+                }
                 _ => {}
             }
         }
@@ -110,6 +119,13 @@ impl Physical<'_> {
                 }
                 if let Some(body) = end.value.own_body {
                     drop(self.physics.destroy_body(body));
+                }
+            }
+        }
+        if let Some(tiles) = self.entities.manager_mut::<Dense<Tiles>>(TILES) {
+            for end in tiles.take_ended() {
+                if let Some(id) = end.value.id {
+                    destroy_tiles(self.physics, self.entity_events, end.entity, id);
                 }
             }
         }

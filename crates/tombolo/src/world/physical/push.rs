@@ -20,6 +20,7 @@ impl Physical<'_> {
             Apply::Shapes(to) => self.push_collider(entity, name, to),
             Apply::Sensor => self.push_trigger(entity, name),
             Apply::Joint(to) => return self.push_joint(entity, name, to),
+            Apply::Tiles(to) => return self.push_tiles(entity, name, to),
             Apply::Kept | Apply::Extent | Apply::Pose(_) | Apply::Zone | Apply::Field => Ok(()),
         };
         pushed.map_err(|error| self.refused(entity, name, error))

@@ -43,6 +43,7 @@ pub(super) fn register(engine: &mut Engine) {
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
+    super::tiles::register(engine);
 }
 
 /// Works with the call that is running.
@@ -62,7 +63,7 @@ pub(super) fn in_call<R>(
 type Asked = (Command, Vec<(Box<str>, Dynamic)>);
 
 /// Notes a change.
-fn ask(
+pub(super) fn ask(
     context: &NativeCallContext<'_>,
     command: impl FnOnce(&World) -> core::result::Result<Command, String>,
 ) -> Result<()> {

@@ -30,6 +30,8 @@ const CUT_COST: u64 = 200;
 const RULE_COST: u64 = 50;
 /// Operations that an explosion costs, besides one for each shape within reach.
 const EXPLOSION_COST: u64 = 50;
+/// Operations that filling cells costs, besides one for every four of them.
+const TILES_COST: u64 = 200;
 /// The same for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
 
@@ -188,6 +190,8 @@ impl World {
             Command::Push { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { .. } => CUT_COST,
+            // As much as the cells and the chunks that they are in.
+            Command::FillTiles { block, .. } => TILES_COST + block.cell_count() / 4,
             Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
             Command::ContactRule { .. } => RULE_COST + self.physics.counters().shapes as u64,
         }

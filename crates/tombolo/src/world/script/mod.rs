@@ -38,6 +38,7 @@ mod program;
 mod progress;
 mod rules;
 mod save;
+mod tiles;
 mod turns;
 mod values;
 mod walls;

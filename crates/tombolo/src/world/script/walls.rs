@@ -104,7 +104,10 @@ impl World {
                 let manager = self.manager_at(entity, path);
                 [TRANSFORM, BODY, COLLIDER].map(Some).contains(&manager)
             }
-            Command::Teleport { .. } | Command::Despawn(_) | Command::Slice { .. } => true,
+            Command::Teleport { .. }
+            | Command::Despawn(_)
+            | Command::Slice { .. }
+            | Command::FillTiles { .. } => true,
             Command::Push { .. }
             | Command::Explode(_)
             | Command::Spawn(_)

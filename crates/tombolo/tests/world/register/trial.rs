@@ -6,7 +6,7 @@ use tombolo::physics::{JointKind, Vec2};
 use tombolo::{Kinds, Scene, World};
 
 /// What the entities of [`text`] are made of beside what is tried: kind, word and text.
-pub(super) const GIVEN: [(&str, &str, &str); 10] = [
+pub(super) const GIVEN: [(&str, &str, &str); 12] = [
     ("Body", "kind", "Dynamic"),
     ("Collider", "shape", "Box(width: 1, height: 1)"),
     ("Collider", "material", "\"stuff\""),
@@ -14,13 +14,15 @@ pub(super) const GIVEN: [(&str, &str, &str); 10] = [
     ("Trigger", "shape", "Box(width: 1, height: 1)"),
     ("Zone", "shape", "Box(width: 1, height: 1)"),
     ("Field", "shape", "Box(width: 1, height: 1)"),
+    ("Tiles", "legend", "[\"# Full\"]"),
+    ("Tiles", "rows", "[\"#\"]"),
     ("Spawner", "resource", "\"crumb\""),
     ("Spawner", "limit", "2"),
     ("Script", "name", "\"idle\""),
 ];
 
-/// The kinds of `thing`; a joint or a field only where such are tried, since they hold what others would move.
-pub(super) const THINGS: [&str; 11] = [
+/// The kinds of `thing`; a joint, a field or tiles only where such are tried, since they hold what others would move.
+pub(super) const THINGS: [&str; 12] = [
     "Joint",
     "Transform",
     "Body",
@@ -28,6 +30,7 @@ pub(super) const THINGS: [&str; 11] = [
     "Trigger",
     "Zone",
     "Field",
+    "Tiles",
     "Sprite",
     "RenderData",
     "Tag",
@@ -85,7 +88,7 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
         }
         _ => String::new(),
     };
-    let is_there = |of: &&str| !["Joint", "Field"].contains(of) || **of == *kind;
+    let is_there = |of: &&str| !["Joint", "Field", "Tiles"].contains(of) || **of == *kind;
     let things: Vec<&str> = THINGS.into_iter().filter(is_there).collect();
     format!(
         "(
@@ -317,6 +320,8 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
             let value = match path(&property.name).as_str() {
                 "Body.kind" => Value::Choice(1),
                 "Spawner.resource" => Value::String("post".into()),
+                "Tiles.legend" => Value::List(vec![Value::String("# BottomHalf".into())]),
+                "Tiles.rows" => Value::List(vec![Value::String("##".into())]),
                 "Spawner.limit" => Value::U32(1),
                 "Script.text" => Value::String("fn on_tick(seconds) { this.a = 1; }".into()),
                 _ => other(property),

@@ -1,0 +1,318 @@
+//! What a tile grid is made from: [`TileGridDef`], its kinds of tiles ([`Tile`], [`TileShape`]) and blocks of cells.
+
+use crate::PhysicsError;
+use crate::constants::{TILE_CELLS_MAX, TILE_SIZE_MAX_M, TILE_SIZE_MIN_M};
+use crate::error::finite;
+use crate::shape::ShapeDef;
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::shape::{COORDINATE_MAX, Shape};
+
+/// What of its cell a tile fills. Each is convex. Up is toward the next row, right toward the next column.
+///
+/// A slope is named by where it goes from left to right; two gentle ones side by side go up or down by one cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum TileShape {
+    /// All of it.
+    #[default]
+    Full,
+    /// The lower half.
+    BottomHalf,
+    /// The upper half.
+    TopHalf,
+    /// The left half.
+    LeftHalf,
+    /// The right half.
+    RightHalf,
+    /// Ground that rises to the right by 45 degrees: all below the diagonal.
+    SlopeUp,
+    /// Ground that falls to the right by 45 degrees.
+    SlopeDown,
+    /// A ceiling that rises to the right by 45 degrees: all above the diagonal.
+    CeilingUp,
+    /// A ceiling that falls to the right by 45 degrees.
+    CeilingDown,
+    /// Ground that rises from the bottom to half of the cell.
+    GentleUpLow,
+    /// Ground that rises from half of the cell to the top.
+    GentleUpHigh,
+    /// Ground that falls from the top to half of the cell.
+    GentleDownHigh,
+    /// Ground that falls from half of the cell to the bottom.
+    GentleDownLow,
+    /// A convex polygon of its own.
+    Convex {
+        /// Three to eight corners in any order; (0, 0) is the lower left corner of the cell, (1, 1) the upper right one.
+        corners: Vec<Vec2>,
+    },
+}
+
+impl TileShape {
+    /// The shapes without data of their own, by the names that scene files have.
+    pub const NAMED: [(&'static str, Self); 13] = [
+        ("Full", Self::Full),
+        ("BottomHalf", Self::BottomHalf),
+        ("TopHalf", Self::TopHalf),
+        ("LeftHalf", Self::LeftHalf),
+        ("RightHalf", Self::RightHalf),
+        ("SlopeUp", Self::SlopeUp),
+        ("SlopeDown", Self::SlopeDown),
+        ("CeilingUp", Self::CeilingUp),
+        ("CeilingDown", Self::CeilingDown),
+        ("GentleUpLow", Self::GentleUpLow),
+        ("GentleUpHigh", Self::GentleUpHigh),
+        ("GentleDownHigh", Self::GentleDownHigh),
+        ("GentleDownLow", Self::GentleDownLow),
+    ];
+
+    /// The corners, in units of a cell.
+    pub fn corners(&self) -> Vec<Vec2> {
+        let corners: &[(f32, f32)] = match self {
+            Self::Full => &[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)],
+            Self::BottomHalf => &[(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.0, 0.5)],
+            Self::TopHalf => &[(0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (0.0, 1.0)],
+            Self::LeftHalf => &[(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)],
+            Self::RightHalf => &[(0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.5, 1.0)],
+            Self::SlopeUp => &[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],
+            Self::SlopeDown => &[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)],
+            Self::CeilingUp => &[(0.0, 0.0), (1.0, 1.0), (0.0, 1.0)],
+            Self::CeilingDown => &[(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)],
+            Self::GentleUpLow => &[(0.0, 0.0), (1.0, 0.0), (1.0, 0.5)],
+            Self::GentleUpHigh => &[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.5)],
+            Self::GentleDownHigh => &[(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.0, 1.0)],
+            Self::GentleDownLow => &[(0.0, 0.0), (1.0, 0.0), (0.0, 0.5)],
+            Self::Convex { corners } => return corners.clone(),
+        };
+        corners.iter().copied().map(Vec2::from).collect()
+    }
+}
+
+/// A kind of tile: what it fills, and what it is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
+pub struct Tile {
+    /// What of its cell it fills.
+    pub shape: TileShape,
+    /// Material, filter and events of the shapes that are made of it.
+    pub def: ShapeDef,
+}
+
+impl Tile {
+    /// A tile of this shape, all else by default.
+    pub fn new(shape: TileShape) -> Self {
+        Self {
+            shape,
+            def: ShapeDef::default(),
+        }
+    }
+}
+
+/// What to create a tile grid from: cells in rows and columns, each of which is empty or holds a tile.
+///
+/// ```
+/// use tombolo_physics::{Tile, TileGridDef, TileShape};
+/// // Rows from the bottom.
+/// let def = TileGridDef {
+///     width: 4,
+///     height: 2,
+///     tiles: vec![Tile::default(), Tile::new(TileShape::SlopeUp)],
+///     cells: vec![1, 1, 1, 1, 0, 2, 1, 1],
+///     ..TileGridDef::default()
+/// };
+/// def.validate()?;
+/// # Ok::<(), tombolo_physics::PhysicsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
+pub struct TileGridDef {
+    /// Width and height of a cell in meters; 1 by default, 0.02 to 10,000.
+    pub cell_size: f32,
+    /// The lower left corner of the grid in the body's frame, in meters.
+    pub origin: Vec2,
+    /// Columns; 1 by default.
+    pub width: u32,
+    /// Rows; 1 by default. At most 134,217,728 (2²⁷) cells in all.
+    pub height: u32,
+    /// The kinds of tiles, at most 255. Cells name them by their place, beginning with 1; 0 is an empty cell.
+    pub tiles: Vec<Tile>,
+    /// A number for each cell, row by row from the bottom, each from left to right; none if all are empty.
+    pub cells: Vec<u8>,
+}
+
+impl Default for TileGridDef {
+    fn default() -> Self {
+        Self {
+            cell_size: 1.0,
+            origin: Vec2::ZERO,
+            width: 1,
+            height: 1,
+            tiles: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+}
+
+/// Cells of a tile grid: a rectangle of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileBlock {
+    /// The column of the leftmost cells.
+    pub x: u32,
+    /// The row of the lowest cells.
+    pub y: u32,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl TileBlock {
+    /// One cell.
+    pub const fn cell(x: u32, y: u32) -> Self {
+        Self {
+            x,
+            y,
+            width: 1,
+            height: 1,
+        }
+    }
+
+    /// How many cells.
+    pub const fn cell_count(self) -> u64 {
+        self.width as u64 * self.height as u64
+    }
+}
+
+fn out_of_range(what: &'static str, got: f32, expected: &'static str) -> PhysicsError {
+    PhysicsError::InvalidNumber { what, got, expected }
+}
+
+impl TileGridDef {
+    /// Checks everything, as [`PhysicsWorld::create_tile_grid`](crate::PhysicsWorld::create_tile_grid) does before it makes
+    /// anything.
+    ///
+    /// # Errors
+    ///
+    /// Names the first thing that is out of range, and what was expected; of tiles and cells also which.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        if !(TILE_SIZE_MIN_M..=TILE_SIZE_MAX_M).contains(&self.cell_size) {
+            let expected = "a number of meters from 0.02 to 10000";
+            return Err(out_of_range("cell_size", self.cell_size, expected));
+        }
+        let cells = u64::from(self.width) * u64::from(self.height);
+        for (what, side) in [("width", self.width), ("height", self.height)] {
+            if side == 0 {
+                return Err(out_of_range(what, 0.0, "at least 1"));
+            }
+        }
+        if cells > TILE_CELLS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "cells of a tile grid",
+                limit: TILE_CELLS_MAX as usize,
+            });
+        }
+        finite("origin.x", self.origin.x)?;
+        finite("origin.y", self.origin.y)?;
+        let end = self.origin + self.cell_size * Vec2::new(self.width as f32, self.height as f32);
+        for (what, reach) in [
+            ("origin.x", self.origin.x.abs().max(end.x.abs())),
+            ("origin.y", self.origin.y.abs().max(end.y.abs())),
+        ] {
+            if reach > COORDINATE_MAX {
+                let expected = "a place from which all cells are within 100000 meters of the body's origin";
+                return Err(out_of_range(what, reach, expected));
+            }
+        }
+        if self.tiles.len() > 255 {
+            return Err(PhysicsError::TooMany {
+                what: "kinds of tiles",
+                limit: 255,
+            });
+        }
+        for (index, tile) in self.tiles.iter().enumerate() {
+            self.check_tile(tile).map_err(|why| PhysicsError::Tile {
+                tile: index as u32 + 1,
+                why: alloc::boxed::Box::new(why),
+            })?;
+        }
+        if !self.cells.is_empty() && self.cells.len() as u64 != cells {
+            let expected = "none, or as many as width times height";
+            return Err(out_of_range("number of cells", self.cells.len() as f32, expected));
+        }
+        check_cells(&self.cells, self.tiles.len(), |place| {
+            let place = place as u64;
+            let width = u64::from(self.width);
+            ((place % width) as u32, (place / width) as u32)
+        })
+    }
+
+    /// A tile can be made anywhere in the grid: at its corners, where rounding is worst.
+    fn check_tile(&self, tile: &Tile) -> Result<(), PhysicsError> {
+        let corners = tile.shape.corners();
+        let unit = Shape::polygon(&corners, 0.0)?;
+        if let Some(corner) = corners
+            .iter()
+            .find(|corner| corner.min_element() < 0.0 || corner.max_element() > 1.0)
+        {
+            let got = if (0.0..=1.0).contains(&corner.x) {
+                corner.y
+            } else {
+                corner.x
+            };
+            let expected = "coordinates from 0 to 1, which are the sides of the cell";
+            return Err(out_of_range("corner", got, expected));
+        }
+        for (x, y) in [
+            (0, 0),
+            (self.width - 1, 0),
+            (0, self.height - 1),
+            (self.width - 1, self.height - 1),
+        ] {
+            let cell = Vec2::new(x as f32, y as f32);
+            let placed: Vec<Vec2> = corners
+                .iter()
+                .map(|&corner| self.origin + self.cell_size * (cell + corner))
+                .collect();
+            let shape = Shape::polygon(&placed, 0.0)?;
+            tile.def.validate_with(&shape)?;
+            if shape.vertices().len() != unit.vertices().len() {
+                let expected =
+                    "cells large enough, so far from the origin, to tell the corners of the tiles apart";
+                return Err(out_of_range("cell_size", self.cell_size, expected));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses cells that name a tile that there is not; `place` gives column and row of the cell at an index.
+pub(crate) fn check_cells(
+    cells: &[u8],
+    tile_count: usize,
+    place: impl Fn(usize) -> (u32, u32),
+) -> Result<(), PhysicsError> {
+    let most = cells.iter().fold(0, |most, &cell| cell.max(most));
+    if usize::from(most) <= tile_count {
+        return Ok(());
+    }
+    let index = cells
+        .iter()
+        .position(|&cell| usize::from(cell) > tile_count)
+        .unwrap_or(0);
+    let (x, y) = place(index);
+    Err(PhysicsError::NoSuchTile {
+        x,
+        y,
+        tile: cells[index],
+        tile_count: tile_count as u32,
+    })
+}

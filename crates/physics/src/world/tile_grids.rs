@@ -1,0 +1,279 @@
+//! Creating, reading and changing tile grids on bodies.
+
+use super::PhysicsWorld;
+use super::views::{BodyRef, ShapeRef};
+use crate::PhysicsError;
+use crate::body::BodyId;
+use crate::objects::tile_grids::NewCells;
+use crate::recording::Call;
+use crate::state::State;
+use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileGridId, TileGridRecord, check_cells};
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::Position;
+use tombolo_threads::FloatEnvironment;
+
+/// A tile grid, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct TileGridRef<'a> {
+    state: &'a State,
+    id: TileGridId,
+}
+
+impl PhysicsWorld {
+    /// Gives a body a tile grid: cells in rows and columns, each empty or holding a tile.
+    ///
+    /// Tiles of one kind that stand side by side merge into long shapes of the body, as far as chunks of 32 by 32 cells
+    /// reach, and where these meet, on a static or kinematic body, there are no bumps. Queries and events name these
+    /// shapes; [`ShapeRef::tiles`] says which cells one is made of. They change with their cells and not by themselves.
+    /// Cuts leave them as they are.
+    ///
+    /// Costs the cells, and for each shape as much as [`PhysicsWorld::create_shape`]; takes a byte for each cell of chunks
+    /// whose cells differ, and some 400 bytes for each shape.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, what [`TileGridDef::validate`] says, or the world is full.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Tile, TileGridDef, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    /// let def = TileGridDef { width: 300, height: 20, tiles: vec![Tile::default()], ..TileGridDef::default() };
+    /// let grid = world.create_tile_grid(ground, &def)?;
+    /// world.set_tile(grid, 7, 3, 1)?;
+    /// assert_eq!(world.tile_grid(grid).unwrap().tile(7, 3), Some(1));
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn create_tile_grid(&mut self, body: BodyId, def: &TileGridDef) -> Result<TileGridId, PhysicsError> {
+        self.log.report(|| Call::CreateTileGrid {
+            body,
+            def: def.clone(),
+        });
+        let _environment = FloatEnvironment::enter();
+        let body = self.state.check_body(body)?;
+        def.validate()?;
+        self.state.check_capacity(0, def.cells.len(), 0)?;
+        self.note_body(body);
+        self.state.wake_if_in_place(body);
+        let id = self.state.add_tile_grid(body, def);
+        self.state.note_stale_mass(body);
+        Ok(id)
+    }
+
+    /// Removes a tile grid with all its shapes, and wakes whatever rested on them.
+    ///
+    /// # Errors
+    ///
+    /// If the grid is gone already.
+    pub fn destroy_tile_grid(&mut self, id: TileGridId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyTileGrid { grid: id });
+        let _environment = FloatEnvironment::enter();
+        let body = self.state.check_tile_grid(id)?.body;
+        self.note_body(body);
+        self.state.destroy_tile_grid(id.index());
+        Ok(())
+    }
+
+    /// Puts a tile into a cell, by its number from 1, or makes the cell empty, by 0. See [`PhysicsWorld::set_tiles`].
+    ///
+    /// # Errors
+    ///
+    /// If the grid is gone, or has no such cell or tile.
+    pub fn set_tile(&mut self, id: TileGridId, x: u32, y: u32, tile: u8) -> Result<(), PhysicsError> {
+        self.fill_tiles(id, TileBlock::cell(x, y), tile)
+    }
+
+    /// Puts the same tile into all cells of a block. See [`PhysicsWorld::set_tiles`].
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::set_tile`]; nothing is changed then.
+    pub fn fill_tiles(&mut self, id: TileGridId, block: TileBlock, tile: u8) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::FillTiles {
+            grid: id,
+            block,
+            tile: u32::from(tile),
+        });
+        self.edit_tiles(id, block, NewCells::All(tile))
+    }
+
+    /// Puts tiles into the cells of a block, row by row from below.
+    ///
+    /// Wakes the dynamic bodies that are near cells which change, and those that touch shapes which are made anew: what a
+    /// tile is put into is pushed out. Costs the chunks of the block, the shapes that change and the contacts of the body.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::set_tile`]; or if there are not as many tiles as cells. Nothing is changed then.
+    pub fn set_tiles(&mut self, id: TileGridId, block: TileBlock, tiles: &[u8]) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetTiles {
+            grid: id,
+            block,
+            tiles: tiles.to_vec(),
+        });
+        self.edit_tiles(id, block, NewCells::Each(tiles))
+    }
+
+    fn edit_tiles(
+        &mut self,
+        id: TileGridId,
+        block: TileBlock,
+        cells: NewCells<'_>,
+    ) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
+        let record = *self.state.check_tile_grid(id)?;
+        record.check_block(block)?;
+        let single;
+        let given = match cells {
+            NewCells::All(cell) => {
+                single = [cell];
+                &single[..]
+            }
+            NewCells::Each(cells) => {
+                if cells.len() as u64 != block.cell_count() {
+                    return Err(PhysicsError::InvalidNumber {
+                        what: "number of tiles",
+                        got: cells.len() as f32,
+                        expected: "as many as the block has cells",
+                    });
+                }
+                cells
+            }
+        };
+        check_cells(given, record.tile_count as usize, |place| {
+            let place = place as u64;
+            let width = u64::from(block.width);
+            (block.x + (place % width) as u32, block.y + (place / width) as u32)
+        })?;
+        self.state.check_capacity(0, record.shapes_max(block), 0)?;
+        if self.state.edit_tiles(id.index(), block, cells) {
+            self.note_body(record.body);
+        }
+        Ok(())
+    }
+
+    /// Whether an id was given out by this world, be its grid here still or not: as [`PhysicsWorld::has_held_body`].
+    pub fn has_held_tile_grid(&self, id: TileGridId) -> bool {
+        self.state.tile_grids.records.has_held(id)
+    }
+
+    /// A tile grid. Costs O(1); `None` for a stale id.
+    pub fn tile_grid(&self, id: TileGridId) -> Option<TileGridRef<'_>> {
+        self.state.tile_grids.records.contains(id).then_some(TileGridRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// All tile grids, in the order of their creation until the first is destroyed.
+    pub fn tile_grids(&self) -> impl ExactSizeIterator<Item = TileGridRef<'_>> {
+        self.state.tile_grids.records.handles().map(|id| TileGridRef {
+            state: &self.state,
+            id,
+        })
+    }
+}
+
+impl<'a> TileGridRef<'a> {
+    fn record(&self) -> &'a TileGridRecord {
+        self.state.tile_grids.record(self.id.index())
+    }
+
+    /// The grid's id.
+    pub fn id(&self) -> TileGridId {
+        self.id
+    }
+
+    /// The body.
+    pub fn body(&self) -> BodyRef<'a> {
+        BodyRef::of(self.state, self.record().body)
+    }
+
+    /// Columns.
+    pub fn width(&self) -> u32 {
+        self.record().width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> u32 {
+        self.record().height
+    }
+
+    /// Width and height of a cell in meters.
+    pub fn cell_size(&self) -> f32 {
+        self.record().cell_size
+    }
+
+    /// The lower left corner in the body's frame.
+    pub fn origin(&self) -> Vec2 {
+        self.record().origin
+    }
+
+    /// The kinds of tiles; cells name them by their place, beginning with 1. Shapes that have a name come back by it.
+    pub fn tiles(&self) -> Vec<Tile> {
+        let tiles = self.state.tile_grids.tiles_of(self.record());
+        tiles.iter().map(|tile| tile.tile()).collect()
+    }
+
+    /// What a cell holds: 0 for nothing; `None` for a cell outside of the grid. O(1).
+    pub fn tile(&self, x: u32, y: u32) -> Option<u8> {
+        let record = self.record();
+        (x < record.width && y < record.height).then(|| self.state.tile_grids.tile_at(record, x, y))
+    }
+
+    /// Column and row of the cell that a place in the world is in; `None` outside of the grid.
+    pub fn cell_at(&self, place: Position) -> Option<[u32; 2]> {
+        let record = self.record();
+        let pose = self.state.motion_of(record.body).0.pose;
+        let local = (pose.inverse_transform_point(place.to_vec2()) - record.origin) / record.cell_size;
+        let is_in = local.x >= 0.0 && local.y >= 0.0;
+        let [x, y] = [local.x as u32, local.y as u32];
+        (is_in && x < record.width && y < record.height).then_some([x, y])
+    }
+
+    /// The middle of a cell in the world, be it in the grid or not.
+    pub fn cell_center(&self, x: u32, y: u32) -> Position {
+        let record = self.record();
+        let pose = self.state.motion_of(record.body).0.pose;
+        let cell = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+        pose.transform_point(record.origin + record.cell_size * cell)
+            .into()
+    }
+
+    /// The shapes that are made of the chunks in which cells of a block are: those that an edit of the block may change.
+    ///
+    /// # Errors
+    ///
+    /// If the grid has no such cells.
+    pub fn shapes_around(&self, block: TileBlock) -> Result<Vec<ShapeRef<'a>>, PhysicsError> {
+        self.record().check_block(block)?;
+        let shapes = self.state.tile_shapes_around(self.id.index(), block);
+        Ok(shapes
+            .into_iter()
+            .map(|shape| ShapeRef::of(self.state, shape))
+            .collect())
+    }
+
+    /// How many shapes are made of its tiles.
+    pub fn shape_count(&self) -> usize {
+        self.record().shape_count as usize
+    }
+}
+
+impl<'a> ShapeRef<'a> {
+    /// The tile grid and the cells that the shape is made of; `None` for a shape of its own.
+    pub fn tiles(&self) -> Option<(TileGridRef<'a>, TileBlock)> {
+        let (state, span) = self.span()?;
+        let id = state.tile_grids.records.handle_of_slot(span.grid)?;
+        let in_chunk = span.span();
+        let chunk = state.tile_grids.record(span.grid).chunk_cells(span.chunk);
+        let block = TileBlock {
+            x: chunk.x + u32::from(in_chunk.x),
+            y: chunk.y + u32::from(in_chunk.y),
+            width: u32::from(in_chunk.width),
+            height: u32::from(in_chunk.height),
+        };
+        Some((TileGridRef { state, id }, block))
+    }
+}

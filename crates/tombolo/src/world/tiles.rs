@@ -1,0 +1,103 @@
+//! Reading and changing the tiles of entities.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::Position;
+use tombolo_physics::{ShapeId, TileBlock, TileGridRef};
+use tombolo_threads::FloatEnvironment;
+
+use super::World;
+use crate::component::{TILES, Tiles};
+use crate::error::WorldError;
+
+/// Of an entity with several components of the kind the one that came last counts.
+impl World {
+    fn tiles_of(&self, entity: Entity) -> Option<&Tiles> {
+        let tiles: Option<&Dense<Tiles>> = self.entities.manager(TILES);
+        tiles.and_then(|tiles| tiles.newest(entity))
+    }
+
+    /// The grid of an entity's [`Tiles`] in physics.
+    pub fn tile_grid(&self, entity: Entity) -> Option<TileGridRef<'_>> {
+        self.physics.tile_grid(self.tiles_of(entity)?.id()?)
+    }
+
+    /// The character of the legend that stands for what a cell of an entity's tiles holds now, a period for an empty one.
+    /// Columns count from the left, rows from below. `None` if there is no such cell.
+    pub fn tile(&self, entity: Entity, x: u32, y: u32) -> Option<char> {
+        let tile = self.tile_grid(entity)?.tile(x, y)?;
+        Some(self.tiles_of(entity)?.letter_of(tile))
+    }
+
+    /// Column and row of the cell of an entity's tiles in which a place is; `None` outside.
+    pub fn cell_at(&self, entity: Entity, place: Position) -> Option<[u32; 2]> {
+        self.tile_grid(entity)?.cell_at(place)
+    }
+
+    /// The middle of a cell of an entity's tiles; `None` without tiles.
+    pub fn cell_center(&self, entity: Entity, x: u32, y: u32) -> Option<Position> {
+        Some(self.tile_grid(entity)?.cell_center(x, y))
+    }
+
+    /// Puts a tile into a cell, by its character in the legend; a period or a space empties it. See [`World::fill_tiles`].
+    ///
+    /// # Errors
+    ///
+    /// As [`World::fill_tiles`].
+    ///
+    /// ```
+    /// use tombolo::{Scene, World};
+    /// let scene = Scene::parse("ground.ron", r##"(
+    ///     entities: {"ground": {"body": Body(), "tiles": Tiles(legend: ["# Full"], rows: ["....", "4#"])}},
+    ///     place: [One(name: "ground", entity: "ground")],
+    /// )"##)?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// let ground = world.find("ground").expect("the scene placed it");
+    /// world.set_tile(ground, 2, 1, '#')?;
+    /// assert_eq!([world.tile(ground, 2, 1), world.tile(ground, 3, 1)], [Some('#'), Some('.')]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_tile(&mut self, entity: Entity, x: u32, y: u32, tile: char) -> Result<(), WorldError> {
+        self.fill_tiles(entity, TileBlock::cell(x, y), tile)
+    }
+
+    /// Puts the same tile into all cells of a block: as
+    /// [`PhysicsWorld::fill_tiles`](tombolo_physics::PhysicsWorld::fill_tiles).
+    ///
+    /// # Errors
+    ///
+    /// If the entity has no tiles, or these no such cells, or the legend no such character.
+    pub fn fill_tiles(&mut self, entity: Entity, block: TileBlock, tile: char) -> Result<(), WorldError> {
+        let _environment = FloatEnvironment::enter();
+        let unfit = |world: &Self, why: Box<str>| WorldError::Unfit {
+            entity: world.show(entity),
+            component: "tiles".into(),
+            why,
+        };
+        let Some((tiles, id)) = self.tiles_of(entity).and_then(|tiles| Some((tiles, tiles.id()?))) else {
+            return Err(unfit(self, "there are no Tiles with a Body to change".into()));
+        };
+        let Some(number) = tiles.tile_of(tile) else {
+            return Err(unfit(self, format!("{tile:?} is not in the legend").into()));
+        };
+        let refused = |world: &Self, error| WorldError::Physics {
+            entity: world.show(entity),
+            component: "tiles".into(),
+            error,
+        };
+        let grid = self.physics.tile_grid(id);
+        let around = grid.map_or(Ok(Vec::new()), |grid| grid.shapes_around(block));
+        let before: Vec<ShapeId> = match around {
+            Ok(shapes) => shapes.iter().map(|shape| shape.id()).collect(),
+            Err(error) => return Err(refused(self, error)),
+        };
+        let done = self.physics.fill_tiles(id, block, number);
+        done.map_err(|error| refused(self, error))?;
+        self.physical().note_gone(entity, &before);
+        self.note_moved(entity);
+        Ok(())
+    }
+}
