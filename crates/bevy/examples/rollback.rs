@@ -38,6 +38,8 @@ impl Game {
             let at = Transform::from_xyz(2.0 + (i % 5) as f32, 1.6 + (i / 5) as f32, 0.0);
             world.spawn((StableKey(2 + i), Body::Dynamic, Collider::rectangle(0.9, 0.9), at));
         }
+        // Who is in the world when it is saved goes back with it: so nothing is saved before the first step.
+        app.update();
         Self { app, player }
     }
 

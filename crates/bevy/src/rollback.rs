@@ -49,7 +49,8 @@ impl PhysicsSnapshot {
 /// - An entity that lives has its body, colliders and joints of then, and `Transform`, `Velocity` and `SleepState` say so at once.
 /// - An entity that was despawned since and is spawned again with its `StableKey` gets its body back, with all that it had, in the next
 ///   step. If it does not come by then, the body is removed.
-/// - An entity that was spawned since, and is not despawned, comes into the world anew in the next step.
+/// - An entity that was spawned since, and is not despawned, comes into the world anew in the next step, from where it is by then. So does
+///   one that was there and whose first step was still to come: save after the step that knows of it.
 /// - In the next step the components of all are compared with the world, and what differs is applied: so components that the game
 ///   set since, and did not bring back, count.
 ///
