@@ -5,6 +5,7 @@ use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
 use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 
@@ -25,8 +26,16 @@ impl WorldFrame {
     }
 
     /// A hash of all that the next steps depend on, for peers to compare: the same on every machine, and another number
-    /// than [`World::state_hash`]. Of the physics it costs what changed, of the rest a save.
+    /// than [`World::state_hash`]. As that, it is of the world [as it is synchronized](World::is_synchronized). Of the physics it
+    /// costs what changed, of the rest a save, and a copy of the world if that was not synchronized.
     pub fn checksum(&self) -> u64 {
+        if !self.rest.is_synchronized() {
+            let _environment = FloatEnvironment::enter();
+            let mut world = self.rest.without_physics();
+            world.physics = PhysicsWorld::from_frame(&self.physics);
+            world.sync_from_physics();
+            return world.frame().checksum();
+        }
         let mut all = Writer::new();
         all.u64(self.physics.checksum());
         all.u64(self.rest.entities_hash());
