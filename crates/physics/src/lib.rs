@@ -37,7 +37,8 @@ pub mod constants;
 mod contact;
 mod control;
 mod cut;
-mod described;
+#[doc(hidden)]
+pub mod described;
 mod error;
 mod events;
 mod field;
@@ -82,7 +83,9 @@ pub use joint::{
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
 pub use recording::{Call, RecordOptions};
-pub use replay::{Difference, Player, PropertyDifference, Recording, RecordingError};
+pub use replay::{
+    Difference, Player, PlayerOf, PropertyDifference, Recordable, Recording, RecordingError, RecordingOf,
+};
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
@@ -99,6 +102,13 @@ pub use world::query::{
     TouchPoint,
 };
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
+
+/// What worlds that are built on this one record themselves with; no part of what the crate promises.
+#[doc(hidden)]
+pub mod recorded {
+    pub use crate::recording::{CallRole, Log, Recorded, RecordedCall, Start};
+    pub use crate::replay::unknown;
+}
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -4,10 +4,12 @@ use alloc::sync::Arc;
 use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
+use tombolo_physics::recorded::Recorded;
 use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::recording::{HandedOut, WorldLog};
 
 /// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with what they remember, random
 /// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is never changed; a clone copies
@@ -17,6 +19,8 @@ pub struct WorldFrame {
     physics: Frame,
     /// The world with physics in which there is nothing.
     rest: Arc<World>,
+    /// Which frame of a recording it is, if the world was recorded.
+    recorded: Option<Recorded>,
 }
 
 impl WorldFrame {
@@ -67,10 +71,12 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn frame(&mut self) -> WorldFrame {
+        self.report_handed_out();
         self.through_physics.take_from(&mut self.physics);
         WorldFrame {
             rest: Arc::new(self.without_physics()),
             physics: self.physics.frame(),
+            recorded: self.log.frame(),
         }
     }
 
@@ -78,6 +84,14 @@ impl World {
     /// that had been given out then are valid again, senders of the inbox stay with this world. Events are empty until the
     /// next step.
     pub fn restore_frame(&mut self, frame: &WorldFrame) {
+        self.report_handed_out();
+        self.outermost(|world| world.restore_frame_here(frame));
+        let mut log = mem::take(&mut self.log);
+        log.restored_frame(frame.recorded.as_ref(), || self.save());
+        self.log = log;
+    }
+
+    fn restore_frame_here(&mut self, frame: &WorldFrame) {
         // What a game's own manager does comes first: if it panics, nothing has happened.
         let mut rest = frame.rest.without_physics();
         rest.entities.take_changes();
@@ -110,6 +124,9 @@ impl World {
             moved: self.moved.clone(),
             faults: self.faults.clone(),
             profile: self.profile,
+            origin: self.origin.clone(),
+            log: WorldLog::default(),
+            handed_out: HandedOut::default(),
         }
     }
 }

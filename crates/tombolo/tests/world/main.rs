@@ -21,6 +21,7 @@ mod saving;
 mod scenes;
 mod spawn_body;
 mod spawning;
+mod world_recording;
 mod zones;
 
 use tombolo::entity::{Component, Schema, Value};
