@@ -132,6 +132,9 @@ pub(crate) struct RecordArguments {
     /// Writes a hash of the state after every so many steps; 0 for whenever it costs next to nothing.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) hashes: u64,
+    /// Records the physics alone, which plays without entities and scripts.
+    #[arg(long)]
+    pub(crate) physics: bool,
 }
 
 /// What `tombolo replay` takes.

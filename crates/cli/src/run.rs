@@ -28,6 +28,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         lanes: options.lanes,
         batches: None,
         recording: None,
+        physics_only: false,
     };
     let mut running = source.start(changes)?;
     options.sets.iter().try_for_each(|text| running.set(text))?;

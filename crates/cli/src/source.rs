@@ -78,8 +78,10 @@ pub(crate) struct Changes {
     pub(crate) lanes: Option<LaneWidth>,
     /// The widest batches of the solver.
     pub(crate) batches: Option<u32>,
-    /// Physics is recorded from the start, and how.
+    /// It is recorded from the start, and how.
     pub(crate) recording: Option<RecordOptions>,
+    /// Of a world of entities only the physics is recorded.
+    pub(crate) physics_only: bool,
 }
 
 /// A world that can be started again and again.
@@ -217,11 +219,15 @@ impl Source {
                 }
             }
         };
+        if let (Some(recording), Running::Scene(world)) = (changes.recording, &mut running) {
+            if changes.physics_only {
+                world.physics_mut().start_recording(recording);
+            } else {
+                world.start_recording(recording);
+            }
+        }
         let physics = running.physics_mut();
         physics.set_profiling(true);
-        if let Some(recording) = changes.recording.filter(|_| !physics.is_recording()) {
-            physics.start_recording(recording);
-        }
         if let Some(substeps) = changes.substeps {
             physics.set_substeps(substeps)?;
         }
@@ -371,7 +377,23 @@ impl Running {
         }
     }
 
-    /// The physics, to record it and to change how it computes.
+    /// What was recorded since this was last called.
+    pub(crate) fn take_recording(&mut self) -> Vec<u8> {
+        match self {
+            Self::Scene(world) if world.is_recording() => world.take_recording(),
+            _ => self.physics_mut().take_recording(),
+        }
+    }
+
+    /// The rest of the recording.
+    pub(crate) fn end_recording(&mut self) -> Vec<u8> {
+        match self {
+            Self::Scene(world) if world.is_recording() => world.end_recording(),
+            _ => self.physics_mut().end_recording(),
+        }
+    }
+
+    /// The physics, to change how it computes.
     pub(crate) fn physics_mut(&mut self) -> &mut PhysicsWorld {
         match self {
             Self::Scene(world) => world.physics_mut(),

@@ -73,11 +73,11 @@ fn a_recording_of_one_thread_plays_with_eight_and_another_lane_width_from_any_st
 }
 
 #[test]
-fn a_diff_names_step_call_body_and_property() {
+fn a_diff_names_step_call_entity_and_property() {
     let folder = Folder::new("diff");
     let scene = folder.file("drop.ron", DROP.as_bytes());
     let path = |name: &str| folder.0.join(name).display().to_string();
-    let [one, two, three] = ["one.rec", "two.rec", "three.rec"].map(path);
+    let [one, two, three, bare] = ["one.rec", "two.rec", "three.rec", "bare.rec"].map(path);
     let record = |out: &str, more: &[&str]| {
         let words = [&["record", &scene, "--steps", "40", "--out", out][..], more].concat();
         call(&words, 0);
@@ -90,12 +90,68 @@ fn a_diff_names_step_call_body_and_property() {
     );
     record(&three, &["--set", "swing.body.angular_velocity=0.25"]);
     let text = call(&["diff", &one, &three], 1);
+    assert!(text.contains("part in step 1: entity swing ("), "{text}");
+    assert!(
+        text.contains("transform.position is ") && text.contains("in physics body "),
+        "{text}"
+    );
+    assert!(
+        text.contains("the calls part before step 1:") && text.contains("Apply") && text.contains("Set"),
+        "{text}"
+    );
+    let page = path("page.html");
+    call(&["replay", &three, "--page", &page], 0);
+    assert!(std::fs::read_to_string(&page).unwrap().contains("three"));
+    record(&bare, &["--physics"]);
+    let error = call(&["diff", &one, &bare], 1);
+    assert!(error.contains("one is a recording of physics"), "{error}");
+}
+
+#[test]
+fn a_diff_of_physics_names_step_call_body_and_property() {
+    let folder = Folder::new("diff of physics");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let [one, two] = ["one.rec", "two.rec"].map(path);
+    for (out, more) in [
+        (&one, &[][..]),
+        (&two, &["--set", "swing.body.angular_velocity=0.25"]),
+    ] {
+        let words = ["record", &scene, "--steps", "40", "--physics", "--out", out];
+        call(&[&words[..], more].concat(), 0);
+    }
+    let text = call(&["diff", &one, &two], 1);
     assert!(text.contains("part in step 1: body "), "{text}");
     assert!(text.contains("in a world of entities that is entity "), "{text}");
     assert!(
         text.contains("the calls part before step 1:") && text.contains("BodySetAngularVelocity"),
         "{text}"
     );
+}
+
+#[test]
+fn a_recording_of_a_scene_with_scripts_plays_with_other_workers_from_any_step() {
+    let folder = Folder::new("record a scene");
+    let file = folder.0.join("orchard.rec").display().to_string();
+    let words = [
+        "record",
+        "orchard",
+        "--steps",
+        "60",
+        "--key-frames",
+        "25",
+        "--hashes",
+        "10",
+        "--out",
+        &file,
+    ];
+    let made = call(&words, 0);
+    for from in ["0", "30"] {
+        let words = ["replay", &file, "--threads", "8", "--lanes", "1", "--from", from];
+        let played = call(&words, 0);
+        assert_eq!(state(&played), state(&made));
+        assert!(played.ends_with("as recorded\n"), "{played}");
+    }
 }
 
 #[test]

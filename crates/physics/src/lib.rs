@@ -37,7 +37,8 @@ pub mod constants;
 mod contact;
 mod control;
 mod cut;
-mod described;
+#[doc(hidden)]
+pub mod described;
 mod error;
 mod events;
 mod field;
@@ -84,7 +85,9 @@ pub use joint::{
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
 pub use recording::{Call, RecordOptions};
-pub use replay::{Difference, Player, PropertyDifference, Recording, RecordingError};
+pub use replay::{
+    Difference, Player, PlayerOf, PropertyDifference, Recordable, Recording, RecordingError, RecordingOf,
+};
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use rule::ContactRule;
 pub use settings::{Debris, DebrisFate, WorldDef};
@@ -104,6 +107,13 @@ pub use world::query::{
 };
 pub use world::tile_grids::TileGridRef;
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
+
+/// What worlds that are built on this one record themselves with; no part of what the crate promises.
+#[doc(hidden)]
+pub mod recorded {
+    pub use crate::recording::{CallRole, Log, Recorded, RecordedCall, Start};
+    pub use crate::replay::unknown;
+}
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

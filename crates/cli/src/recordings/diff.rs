@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::ExitCode;
 
-use tombolo::entity::Entity;
-use tombolo::physics::{Call, Difference, Player, Recording};
+use tombolo::physics::recorded::{CallRole, RecordedCall};
+use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
 
-use super::file::{bar, open};
+use super::file::{Opened, Replayed, bar, open};
 use crate::arguments::DiffArguments;
 use crate::output::{Failure, counted, say};
 
@@ -30,7 +30,7 @@ type Steps = BTreeMap<u64, Made>;
 /// Where two runs part.
 struct Parting {
     step: u64,
-    difference: Option<Difference>,
+    difference: Option<String>,
     /// The first calls that they do not have in common, and the step that they come before.
     calls: Option<(u64, [String; 2])>,
 }
@@ -40,9 +40,22 @@ struct Parting {
 /// # Errors
 /// One cannot be read or played.
 pub(crate) fn diff(options: &DiffArguments) -> Result<ExitCode, Failure> {
-    let recordings = [open(&options.first)?, open(&options.second)?];
+    let opened = [open(&options.first)?, open(&options.second)?];
+    match &opened {
+        [Opened::Physics(first), Opened::Physics(second)] => diff_of([first, second], options),
+        [Opened::World(first), Opened::World(second)] => diff_of([first, second], options),
+        _ => Err(Failure(
+            "one is a recording of physics, and the other of a world of entities".to_string(),
+        )),
+    }
+}
+
+fn diff_of<W: Replayed>(
+    recordings: [&RecordingOf<W>; 2],
+    options: &DiffArguments,
+) -> Result<ExitCode, Failure> {
     let pool = Pool::new(options.threads)?;
-    let tracks = [steps_of(&recordings[0], &pool)?, steps_of(&recordings[1], &pool)?];
+    let tracks = [steps_of(recordings[0], &pool)?, steps_of(recordings[1], &pool)?];
     let common = tracks[0]
         .keys()
         .filter(|step| tracks[1].contains_key(step))
@@ -52,7 +65,7 @@ pub(crate) fn diff(options: &DiffArguments) -> Result<ExitCode, Failure> {
             "the recordings have no step of the world in common".to_string(),
         ));
     }
-    let Some(parting) = find(&recordings, &tracks, &pool)? else {
+    let Some(parting) = find(recordings, &tracks, &pool)? else {
         let rest = tracks
             .each_ref()
             .map(|steps| steps.len() - common)
@@ -72,19 +85,8 @@ pub(crate) fn diff(options: &DiffArguments) -> Result<ExitCode, Failure> {
 
 impl Parting {
     fn in_words(&self) -> String {
-        let what = self
-            .difference
-            .as_ref()
-            .map_or("bookkeeping of islands".to_string(), Difference::to_string);
+        let what = self.difference.as_deref().unwrap_or("bookkeeping of islands");
         let mut text = format!("they part in step {}: {what}\n", self.step);
-        let property = self
-            .difference
-            .as_ref()
-            .and_then(|difference| difference.property.as_ref());
-        if let Some(entity) = property.and_then(|property| Entity::from_bits(property.body?.1)) {
-            let (index, generation) = (entity.index(), entity.generation());
-            text += &format!("in a world of entities that is entity {index}v{generation}\n");
-        }
         text += &match &self.calls {
             Some((step, [first, second])) => {
                 format!("the calls part before step {step}:\n  {first}\n  {second}\n")
@@ -96,7 +98,7 @@ impl Parting {
 }
 
 /// Plays a recording and notes what each step came to.
-fn steps_of(recording: &Recording, pool: &Pool) -> Result<Steps, Failure> {
+fn steps_of<W: Replayed>(recording: &RecordingOf<W>, pool: &Pool) -> Result<Steps, Failure> {
     let mut player = recording.player()?;
     let mut steps = Steps::new();
     let bar = bar(recording.steps(), "steps");
@@ -108,10 +110,10 @@ fn steps_of(recording: &Recording, pool: &Pool) -> Result<Steps, Failure> {
             .for_each(|call| format!("{call:?}").hash(&mut hasher));
         let made = Made {
             played: player.steps(),
-            state: player.world().state_hash(),
+            state: player.world().recorded_hash(),
             calls: hasher.finish(),
         };
-        steps.insert(player.world().step_index(), made);
+        steps.insert(player.world().bodies().step_index(), made);
         let (next, goes_on) = play_step(&mut player, pool)?;
         if !goes_on {
             bar.finish_and_clear();
@@ -123,7 +125,11 @@ fn steps_of(recording: &Recording, pool: &Pool) -> Result<Steps, Failure> {
 }
 
 /// The first step that came to something else.
-fn find(recordings: &[Recording; 2], tracks: &[Steps; 2], pool: &Pool) -> Result<Option<Parting>, Failure> {
+fn find<W: Replayed>(
+    recordings: [&RecordingOf<W>; 2],
+    tracks: &[Steps; 2],
+    pool: &Pool,
+) -> Result<Option<Parting>, Failure> {
     let common = || {
         let pairs = tracks[0]
             .iter()
@@ -137,17 +143,17 @@ fn find(recordings: &[Recording; 2], tracks: &[Steps; 2], pool: &Pool) -> Result
         recordings[0].player_at(made[0].played, pool)?,
         recordings[1].player_at(made[1].played, pool)?,
     ];
-    let difference = players[0].world().first_difference(players[1].world());
+    let difference = players[0].world().difference(players[1].world());
     let mut calls = None;
     let other_calls = common().find(|(at, [one, two])| *at <= step && one.calls != two.calls);
     if let Some((at, [one, two])) = other_calls {
         let [one, two] = [
-            calls_before(&recordings[0], one.played, pool)?,
-            calls_before(&recordings[1], two.played, pool)?,
+            calls_before(recordings[0], one.played, pool)?,
+            calls_before(recordings[1], two.played, pool)?,
         ];
         let place = (0..one.len().max(two.len())).find(|place| one.get(*place) != two.get(*place));
         calls = place.map(|place| {
-            let show = |calls: &[Call]| {
+            let show = |calls: &[W::Call]| {
                 calls
                     .get(place)
                     .map_or("no call".to_string(), |call| format!("{call:?}"))
@@ -163,21 +169,28 @@ fn find(recordings: &[Recording; 2], tracks: &[Steps; 2], pool: &Pool) -> Result
 }
 
 /// The calls of a step, by its place in the recording.
-fn calls_before(recording: &Recording, played: u64, pool: &Pool) -> Result<Vec<Call>, Failure> {
+fn calls_before<W: Replayed>(
+    recording: &RecordingOf<W>,
+    played: u64,
+    pool: &Pool,
+) -> Result<Vec<W::Call>, Failure> {
     let mut player = recording.player_at(played.saturating_sub(1), pool)?;
     Ok(play_step(&mut player, pool)?.0)
 }
 
 /// Plays up to the end of the next step: the calls that led to it, and whether there was a step.
-fn play_step(player: &mut Player<'_>, pool: &Pool) -> Result<(Vec<Call>, bool), Failure> {
+fn play_step<W: Replayed>(
+    player: &mut PlayerOf<'_, W>,
+    pool: &Pool,
+) -> Result<(Vec<W::Call>, bool), Failure> {
     let mut calls = Vec::new();
     while let Some(call) = player.next_call()? {
-        let is_step = matches!(call, Call::Step { .. });
-        match &call {
-            Call::StateHash { .. } | Call::Frame { .. } => {}
+        let is_step = call.role() == CallRole::Step;
+        match call.role() {
+            CallRole::StateHash(_) | CallRole::Frame(_) => {}
             // What came before was taken back.
-            Call::RestoreFrame { .. } | Call::Restore { .. } => calls.clear(),
-            other => calls.push(other.clone()),
+            CallRole::RestoreFrame(_) | CallRole::Restore(_) => calls.clear(),
+            CallRole::Call | CallRole::Step => calls.push(call.clone()),
         }
         player.play(call, pool)?;
         if is_step {

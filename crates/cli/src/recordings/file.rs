@@ -4,19 +4,143 @@ use std::fs;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use tombolo::physics::{Player, Recording};
+use tombolo::entity::Entity;
+use tombolo::physics::{
+    Call, LaneWidth, PhysicsError, PhysicsWorld, PlayerOf, RecordOptions, Recordable, Recording, RecordingOf,
+};
+use tombolo::{World, WorldCall, WorldRecording};
 
 use crate::output::{Failure, counted, short};
+
+/// A recording of physics, or of a world of entities.
+pub(super) enum Opened {
+    Physics(Recording),
+    World(WorldRecording),
+}
 
 /// Reads a recording from a file.
 ///
 /// # Errors
 /// It cannot be read, or is none.
-pub(super) fn open(path: &Path) -> Result<Recording, Failure> {
+pub(super) fn open(path: &Path) -> Result<Opened, Failure> {
     let shown = path.display().to_string();
     let refuse = |why: &dyn std::fmt::Display| Failure(format!("{}: {why}", short(&shown)));
     let bytes = fs::read(path).map_err(|error| refuse(&error))?;
-    Recording::open(bytes).map_err(|error| refuse(&error))
+    let opened = if WorldRecording::is_one(&bytes) {
+        WorldRecording::open(bytes).map(Opened::World)
+    } else {
+        Recording::open(bytes).map(Opened::Physics)
+    };
+    opened.map_err(|error| refuse(&error))
+}
+
+/// What the commands ask of a world beside playing it.
+pub(super) trait Replayed: Recordable<Call: PartialEq> {
+    /// Its physics.
+    fn bodies(&self) -> &PhysicsWorld;
+
+    /// The world of entities, if it is one.
+    fn entities(&self) -> Option<&World>;
+
+    /// Forces the lanes.
+    ///
+    /// # Errors
+    /// The machine does not have them.
+    fn compute_with(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError>;
+
+    /// Begins a recording.
+    fn record(&mut self);
+
+    /// What was recorded, without its end.
+    fn recorded(&mut self) -> Vec<u8>;
+
+    /// The rest of a recording.
+    fn end(&mut self) -> Vec<u8>;
+
+    /// Where it differs from another world, in words.
+    fn difference(&self, other: &Self) -> Option<String>;
+
+    /// The length of the step that a call makes.
+    fn step_s(&self, call: &Self::Call) -> Option<f32>;
+}
+
+impl Replayed for PhysicsWorld {
+    fn bodies(&self) -> &PhysicsWorld {
+        self
+    }
+
+    fn entities(&self) -> Option<&World> {
+        None
+    }
+
+    fn compute_with(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError> {
+        self.set_lanes(lanes)
+    }
+
+    fn record(&mut self) {
+        self.start_recording(RecordOptions::default());
+    }
+
+    fn recorded(&mut self) -> Vec<u8> {
+        self.take_recording()
+    }
+
+    fn end(&mut self) -> Vec<u8> {
+        self.end_recording()
+    }
+
+    fn difference(&self, other: &Self) -> Option<String> {
+        let difference = self.first_difference(other)?;
+        let mut text = difference.to_string();
+        let property = difference.property.as_ref();
+        if let Some(entity) = property.and_then(|property| Entity::from_bits(property.body?.1)) {
+            let (index, generation) = (entity.index(), entity.generation());
+            text += &format!("\nin a world of entities that is entity {index}v{generation}");
+        }
+        Some(text)
+    }
+
+    fn step_s(&self, call: &Call) -> Option<f32> {
+        match call {
+            Call::Step { dt } => Some(*dt),
+            _ => None,
+        }
+    }
+}
+
+impl Replayed for World {
+    fn bodies(&self) -> &PhysicsWorld {
+        self.physics()
+    }
+
+    fn entities(&self) -> Option<&World> {
+        Some(self)
+    }
+
+    fn compute_with(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError> {
+        self.physics_mut().set_lanes(lanes)
+    }
+
+    fn record(&mut self) {
+        self.start_recording(RecordOptions::default());
+    }
+
+    fn recorded(&mut self) -> Vec<u8> {
+        self.take_recording()
+    }
+
+    fn end(&mut self) -> Vec<u8> {
+        self.end_recording()
+    }
+
+    fn difference(&self, other: &Self) -> Option<String> {
+        self.first_difference(other)
+            .map(|difference| difference.to_string())
+    }
+
+    fn step_s(&self, call: &WorldCall) -> Option<f32> {
+        matches!(call, WorldCall::Step { .. }).then(|| self.step_seconds())
+    }
 }
 
 /// A bar on stderr, if that is a terminal.
@@ -30,7 +154,7 @@ pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
 }
 
 /// "1,200 steps", and whether that is all.
-pub(super) fn length(recording: &Recording) -> String {
+pub(super) fn length<W: Recordable>(recording: &RecordingOf<W>) -> String {
     let steps = counted(recording.steps() as usize, "step", "steps");
     let end = if recording.is_whole() {
         ""
@@ -41,7 +165,7 @@ pub(super) fn length(recording: &Recording) -> String {
 }
 
 /// What a player found of the hashes in its recording.
-pub(super) fn agreement(player: &Player<'_>) -> String {
+pub(super) fn agreement<W: Recordable>(player: &PlayerOf<'_, W>) -> String {
     match player.first_difference() {
         None => "as recorded".to_string(),
         Some([agreed, differs]) => {

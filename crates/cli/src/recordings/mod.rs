@@ -1,4 +1,4 @@
-//! Recordings of physics, as files: `record.rs` writes one while a world runs, `play.rs` plays one, `diff.rs` finds where two part,
+//! Recordings of worlds and of physics, as files: `record.rs` writes one while a world runs, `play.rs` plays one, `diff.rs` finds where two part,
 //! `shrink.rs` makes one shorter; `file.rs` reads them.
 
 mod diff;

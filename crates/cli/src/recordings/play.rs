@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use tombolo::physics::{Call, Player};
+use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
 
-use super::file::{agreement, bar, length, open};
+use super::file::{Opened, Replayed, agreement, bar, length, open};
 use crate::arguments::ReplayArguments;
 use crate::interrupt;
 use crate::output::{Failure, say, write_file};
@@ -19,12 +19,18 @@ const STEP_S: f32 = 1.0 / 60.0;
 /// # Errors
 /// It cannot be read or played, or results differ from those that were recorded; the page cannot be written.
 pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
-    let recording = open(&options.recording)?;
+    match &open(&options.recording)? {
+        Opened::Physics(recording) => play_all(recording, options),
+        Opened::World(recording) => play_all(recording, options),
+    }
+}
+
+fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) -> Result<ExitCode, Failure> {
     interrupt::listen();
     let pool = Pool::new(options.threads)?;
     let mut player = recording.player_at(options.from, &pool)?;
     if let Some(lanes) = options.lanes {
-        player.world_mut().set_lanes(lanes)?;
+        player.world_mut().compute_with(lanes)?;
     }
     let last = options.to.unwrap_or(recording.steps()).min(recording.steps());
     let name = options
@@ -37,9 +43,10 @@ pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
     while player.steps() < last && !interrupt::is_pressed() {
         let step_s = play_one(&mut player, &pool)?;
         if options.page.is_some() {
+            let world = player.world();
             match &mut page {
-                Some(page) => page.record(player.world(), None)?,
-                None => page = Some(Recorder::new(&name, step_s, player.world(), None)?),
+                Some(page) => page.record(world.bodies(), world.entities())?,
+                None => page = Some(Recorder::new(&name, step_s, world.bodies(), world.entities())?),
             }
         }
         bar.inc(1);
@@ -50,16 +57,20 @@ pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
     }
     bar.finish_and_clear();
     if let Some(path) = &options.page {
-        let page = page.map_or_else(|| Recorder::new(&name, STEP_S, player.world(), None), Ok)?;
+        let world = player.world();
+        let page = page.map_or_else(
+            || Recorder::new(&name, STEP_S, world.bodies(), world.entities()),
+            Ok,
+        )?;
         write_file(path, &page.into_page()?)?;
     }
     say(&format!(
         "{}: {}, recorded by version {}; after step {}: state {:016x}, {}\n",
         options.recording.display(),
-        length(&recording),
+        length(recording),
         recording.version(),
         player.steps(),
-        player.world().state_hash(),
+        player.world().recorded_hash(),
         agreement(&player),
     ))?;
     Ok(match (interrupt::is_pressed(), player.first_difference()) {
@@ -70,12 +81,9 @@ pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Plays up to the next step and the step, and gives its length.
-fn play_one(player: &mut Player<'_>, pool: &Pool) -> Result<f32, Failure> {
+fn play_one<W: Replayed>(player: &mut PlayerOf<'_, W>, pool: &Pool) -> Result<f32, Failure> {
     while let Some(call) = player.next_call()? {
-        let dt = match call {
-            Call::Step { dt } => Some(dt),
-            _ => None,
-        };
+        let dt = player.world().step_s(&call);
         player.play(call, pool)?;
         if let Some(dt) = dt {
             return Ok(dt);

@@ -1,13 +1,13 @@
-//! `tombolo record`: runs a world and records its physics.
+//! `tombolo record`: runs a world and records it, or its physics alone.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::ExitCode;
 
-use tombolo::physics::{RecordOptions, Recording};
+use tombolo::physics::RecordOptions;
 use tombolo::threads::Pool;
 
-use super::file::{bar, length};
+use super::file::{Opened, bar, length, open};
 use crate::arguments::RecordArguments;
 use crate::interrupt;
 use crate::output::{Failure, say};
@@ -34,6 +34,7 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
             key_frame_steps: options.key_frames,
             hash_steps: options.hashes,
         }),
+        physics_only: options.physics,
         ..Changes::default()
     })?;
     options.sets.iter().try_for_each(|text| running.set(text))?;
@@ -43,8 +44,7 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     for step in 1..=steps {
         running.step(&pool)?;
         if step % STEPS_PER_WRITE == 0 {
-            file.write_all(&running.physics_mut().take_recording())
-                .map_err(refuse)?;
+            file.write_all(&running.take_recording()).map_err(refuse)?;
         }
         bar.inc(1);
         if interrupt::is_pressed() {
@@ -52,17 +52,16 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
         }
     }
     bar.finish_and_clear();
-    file.write_all(&running.physics_mut().end_recording())
-        .map_err(refuse)?;
+    file.write_all(&running.end_recording()).map_err(refuse)?;
     drop(file);
-    let bytes = fs::read(&options.out).map_err(refuse)?;
-    let size = bytes.len();
-    let recording = Recording::open(bytes)?;
+    let size = fs::metadata(&options.out).map_err(refuse)?.len();
+    let (length, state) = match open(&options.out)? {
+        Opened::Physics(recording) => (length(&recording), running.physics().state_hash()),
+        Opened::World(recording) => (length(&recording), running.state_hash()),
+    };
     say(&format!(
-        "{}: {}, {size} bytes, state {:016x}\n",
+        "{}: {length}, {size} bytes, state {state:016x}\n",
         options.out.display(),
-        length(&recording),
-        running.physics().state_hash(),
     ))?;
     Ok(if interrupt::is_pressed() {
         ExitCode::from(interrupt::EXIT_CODE)

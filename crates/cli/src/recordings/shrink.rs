@@ -4,17 +4,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use tombolo::physics::{Call, LaneWidth, RecordOptions, Recording};
+use tombolo::physics::recorded::{CallRole, RecordedCall};
+use tombolo::physics::{LaneWidth, RecordingOf};
 use tombolo::threads::Pool;
 
-use super::file::{bar, open};
+use super::file::{Opened, Replayed, bar, open};
 use crate::arguments::{Happening, ShrinkArguments};
 use crate::interrupt;
 use crate::output::{Failure, counted, say, write_file};
 
 /// What a try is made with.
-struct Trial<'a> {
-    recording: &'a Recording,
+struct Trial<'a, W> {
+    recording: &'a RecordingOf<W>,
     pools: [Pool; 2],
     happening: Happening,
 }
@@ -24,14 +25,23 @@ struct Trial<'a> {
 /// # Errors
 /// It cannot be read, what is looked for does not happen in it, or the shorter one cannot be written.
 pub(crate) fn shrink(options: &ShrinkArguments) -> Result<ExitCode, Failure> {
-    let recording = open(&options.recording)?;
+    match &open(&options.recording)? {
+        Opened::Physics(recording) => shrink_of(recording, options),
+        Opened::World(recording) => shrink_of(recording, options),
+    }
+}
+
+fn shrink_of<W: Replayed>(
+    recording: &RecordingOf<W>,
+    options: &ShrinkArguments,
+) -> Result<ExitCode, Failure> {
     interrupt::listen();
     let trial = Trial {
-        recording: &recording,
+        recording,
         pools: [Pool::new(1)?, Pool::new(options.threads)?],
         happening: options.until,
     };
-    let calls = calls_of(&recording)?;
+    let calls = calls_of(recording)?;
     if options.until == Happening::Panics {
         // Each try that panics would tell of it.
         std::panic::set_hook(Box::new(|_| {}));
@@ -53,7 +63,7 @@ pub(crate) fn shrink(options: &ShrinkArguments) -> Result<ExitCode, Failure> {
         let size = kept.len().div_ceil(parts);
         let mut smaller = None;
         for start in (0..kept.len()).step_by(size) {
-            let without: Vec<Call> = kept[..start]
+            let without: Vec<W::Call> = kept[..start]
                 .iter()
                 .chain(&kept[kept.len().min(start + size)..])
                 .cloned()
@@ -90,22 +100,22 @@ pub(crate) fn shrink(options: &ShrinkArguments) -> Result<ExitCode, Failure> {
 }
 
 /// All calls but hashes, which would be others.
-fn calls_of(recording: &Recording) -> Result<Vec<Call>, Failure> {
+fn calls_of<W: Replayed>(recording: &RecordingOf<W>) -> Result<Vec<W::Call>, Failure> {
     let mut player = recording.player()?;
     let mut calls = Vec::new();
     while let Some(call) = player.next_call()? {
-        if !matches!(call, Call::StateHash { .. }) {
+        if !matches!(call.role(), CallRole::StateHash(_)) {
             calls.push(call);
         }
     }
     Ok(calls)
 }
 
-impl Trial<'_> {
+impl<W: Replayed> Trial<'_, W> {
     /// After how many of the calls it happens, if it does.
-    fn happens(&self, calls: &[Call]) -> Result<Option<usize>, Failure> {
+    fn happens(&self, calls: &[W::Call]) -> Result<Option<usize>, Failure> {
         let mut players = [self.recording.player()?, self.recording.player()?];
-        players[0].world_mut().set_lanes(LaneWidth::One)?;
+        players[0].world_mut().compute_with(LaneWidth::One)?;
         for (place, call) in calls.iter().enumerate() {
             for (player, pool) in players.iter_mut().zip(&self.pools) {
                 let played = catch_unwind(AssertUnwindSafe(|| player.play(call.clone(), pool)));
@@ -121,11 +131,11 @@ impl Trial<'_> {
                 }
             }
             let [one, two] = [players[0].world(), players[1].world()];
-            let is_step = matches!(call, Call::Step { .. });
+            let is_step = call.role() == CallRole::Step;
             let happens = match self.happening {
                 Happening::Panics => false,
-                Happening::Freezes => is_step && !one.events().frozen().is_empty(),
-                Happening::Parts => is_step && one.state_hash() != two.state_hash(),
+                Happening::Freezes => is_step && !one.bodies().events().frozen().is_empty(),
+                Happening::Parts => is_step && one.recorded_hash() != two.recorded_hash(),
             };
             if happens {
                 return Ok(Some(place + 1));
@@ -135,17 +145,17 @@ impl Trial<'_> {
     }
 
     /// The recording of these calls.
-    fn written(&self, calls: &[Call]) -> Result<Vec<u8>, Failure> {
+    fn written(&self, calls: &[W::Call]) -> Result<Vec<u8>, Failure> {
         let mut player = self.recording.player()?;
-        player.world_mut().start_recording(RecordOptions::default());
+        player.world_mut().record();
         for call in calls {
             let played = catch_unwind(AssertUnwindSafe(|| player.play(call.clone(), &self.pools[0])));
             match played {
                 Ok(played) => played?,
                 // A call is written before it is made; a world that panicked has no hash to end with.
-                Err(_) => return Ok(player.world_mut().take_recording()),
+                Err(_) => return Ok(player.world_mut().recorded()),
             }
         }
-        Ok(player.world_mut().end_recording())
+        Ok(player.world_mut().end())
     }
 }

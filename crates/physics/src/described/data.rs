@@ -1,14 +1,14 @@
 //! [`Data`]: what can be an argument of a recorded call, and how structs and choices become that.
 
 use super::unfit::Unfit;
-use super::value::{Kind, Schema, Value, write_number};
+use super::value::{Kind, Schema, Value, write_number, write_text};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 use tombolo_handles::Handle;
 
-/// A value that a recording can hold.
-pub(crate) trait Data: Sized {
+/// A value that a recording can hold. Worlds that are built on physics describe theirs with `data_struct!` and `data_choice!`.
+pub trait Data: Sized {
     /// What it is; named types are added to the schema.
     fn kind(schema: &mut Schema) -> Kind;
 
@@ -16,23 +16,32 @@ pub(crate) trait Data: Sized {
     fn write(&self, out: &mut Vec<u8>);
 
     /// Makes it of what was read, by the names of fields.
+    ///
+    /// # Errors
+    ///
+    /// If what was read is none.
     fn read(value: &Value) -> Result<Self, Unfit>;
 }
 
 /// The kind of a field, which the compiler finds out.
-pub(crate) fn kind_of_field<S, T: Data>(schema: &mut Schema, _: fn(&S) -> &T) -> Kind {
+pub fn kind_of_field<S, T: Data>(schema: &mut Schema, _: fn(&S) -> &T) -> Kind {
     T::kind(schema)
 }
 
 /// The fields of a value, taken by name.
-pub(crate) struct NamedFields<'a> {
+#[derive(Debug)]
+pub struct NamedFields<'a> {
     of: &'a str,
     fields: &'a [(Box<str>, Value)],
 }
 
 impl<'a> NamedFields<'a> {
     /// The name of the form, and its fields.
-    pub(crate) fn of(value: &'a Value, name: &str) -> Result<(&'a str, Self), Unfit> {
+    ///
+    /// # Errors
+    ///
+    /// If it is of another type.
+    pub fn of(value: &'a Value, name: &str) -> Result<(&'a str, Self), Unfit> {
         match value {
             Value::Form { of, form, fields } if **of == *name => Ok((form, Self { of, fields })),
             _ => Err(Unfit::expected(name)),
@@ -40,7 +49,11 @@ impl<'a> NamedFields<'a> {
     }
 
     /// Sets `place` to a field, if there is one: an older build may not have had it.
-    pub(crate) fn take<T: Data>(&self, name: &str, place: &mut T) -> Result<(), Unfit> {
+    ///
+    /// # Errors
+    ///
+    /// If it is of another kind.
+    pub fn take<T: Data>(&self, name: &str, place: &mut T) -> Result<(), Unfit> {
         if let Some((_, value)) = self.fields.iter().find(|(known, _)| **known == *name) {
             *place = T::read(value)?;
         }
@@ -48,14 +61,22 @@ impl<'a> NamedFields<'a> {
     }
 
     /// A field that there must be.
-    pub(crate) fn need<T: Data>(&self, name: &str) -> Result<T, Unfit> {
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is of another kind.
+    pub fn need<T: Data>(&self, name: &str) -> Result<T, Unfit> {
         let found = self.fields.iter().find(|(known, _)| **known == *name);
         let (_, value) = found.ok_or_else(|| Unfit(format!("a {} has no {name}", self.of)))?;
         T::read(value)
     }
 
     /// Refuses fields that nobody took: a newer build knows what they mean.
-    pub(crate) fn finish(&self, known: &[&str]) -> Result<(), Unfit> {
+    ///
+    /// # Errors
+    ///
+    /// If there is one.
+    pub fn finish(&self, known: &[&str]) -> Result<(), Unfit> {
         match self.fields.iter().find(|(name, _)| !known.contains(&&**name)) {
             Some((name, _)) => Err(Unfit(format!(
                 "a {} has a {name}, which this version does not know",
@@ -66,7 +87,9 @@ impl<'a> NamedFields<'a> {
     }
 }
 
-/// Makes a struct [`Data`]: all its fields by name, and what it is before any is read.
+/// Makes a struct [`Data`](crate::described::Data): all its fields by name, and what it is before any is read.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! data_struct {
     ($name:ident = |$fields:ident| $new:expr; $($field:ident),+ $(,)?) => {
         impl $crate::described::Data for $name {
@@ -96,9 +119,11 @@ macro_rules! data_struct {
         }
     };
 }
-pub(crate) use data_struct;
+pub use data_struct;
 
-/// Makes an enum [`Data`]: its variants and their fields by name. The one field of a tuple gets a name here.
+/// Makes an enum [`Data`](crate::described::Data): its variants and their fields by name. The one field of a tuple gets a name here.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! data_choice {
     ($name:ident { $( $form:ident $({ $($field:ident),* $(,)? })? $(( $inner:ident ))? ),+ $(,)? }) => {
         impl $crate::described::Data for $name {
@@ -154,7 +179,7 @@ macro_rules! data_choice {
                         $( let $inner = fields.need(stringify!($inner))?; )?
                         Ok(Self::$form $({ $($field),* })? $(( $inner ))?)
                     } )+
-                    _ => Err($crate::described::Unfit(alloc::format!(
+                    _ => Err($crate::described::Unfit::new(alloc::format!(
                         "a {} is a {form}, which this version does not know", stringify!($name)
                     ))),
                 }
@@ -162,7 +187,7 @@ macro_rules! data_choice {
         }
     };
 }
-pub(crate) use data_choice;
+pub use data_choice;
 
 /// Numbers of one kind, each in the variant of a value.
 macro_rules! data_number {
@@ -220,6 +245,25 @@ impl<T: Data> Data for Vec<T> {
             Value::List(items) => items.iter().map(T::read).collect(),
             _ => Err(Unfit::expected("a list")),
         }
+    }
+}
+
+/// A text goes as its bytes.
+impl Data for Box<str> {
+    fn kind(_: &mut Schema) -> Kind {
+        Kind::Bytes
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_text(self, out);
+    }
+
+    fn read(value: &Value) -> Result<Self, Unfit> {
+        let text = match value {
+            Value::Bytes(bytes) => core::str::from_utf8(bytes).ok(),
+            _ => None,
+        };
+        text.map(Self::from).ok_or_else(|| Unfit::expected("a text"))
     }
 }
 

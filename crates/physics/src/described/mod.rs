@@ -1,12 +1,14 @@
 //! Values that describe themselves: written beside the names, kinds and fields of their types, so that another build, whose
 //! definitions have grown, reads them by name.
+//!
+//! Public for worlds that are built on physics and record themselves, as the engine's does; no part of what the crate promises.
 
 mod data;
 mod geometry;
 mod unfit;
 mod value;
 
-pub use data::Bytes;
-pub(crate) use data::{Data, NamedFields, data_choice, data_struct, kind_of_field};
-pub(crate) use unfit::Unfit;
-pub(crate) use value::{Kind, Schema, Value, form, only_form, read_text, write_number, write_text};
+pub use data::{Bytes, Data, NamedFields, data_choice, data_struct, kind_of_field};
+pub use unfit::Unfit;
+pub(crate) use value::read_text;
+pub use value::{Form, Kind, Schema, Value, form, only_form, write_number, write_text};

@@ -5,18 +5,21 @@ use alloc::string::String;
 
 /// Why a recorded value is none of this build's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unfit(pub(crate) String);
+pub struct Unfit(pub(crate) String);
 
 impl Unfit {
-    pub(crate) fn new(why: String) -> Self {
+    /// Why, in words.
+    pub fn new(why: String) -> Self {
         Self(why)
     }
 
-    pub(crate) fn cut_off() -> Self {
+    /// The bytes end too early.
+    pub fn cut_off() -> Self {
         Self(String::from("a value is cut off"))
     }
 
-    pub(crate) fn expected(what: &str) -> Self {
+    /// It is something else.
+    pub fn expected(what: &str) -> Self {
         Self(format!("a value is not {what}"))
     }
 }

@@ -12,14 +12,22 @@ const DEPTH_MAX: usize = 16;
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Yes or no, a byte.
     Bool,
+    /// A number from zero on, seven bits a byte.
     Unsigned,
+    /// A number of either sign.
     Signed,
+    /// Four bytes.
     F32,
+    /// Eight bytes.
     F64,
+    /// So many bytes.
     Bytes,
+    /// So many of a kind.
     List(Box<Kind>),
+    /// One of a kind, or nothing.
     Option(Box<Kind>),
     /// The type of this number in the schema.
     Named(u32),
@@ -27,47 +35,59 @@ pub(crate) enum Kind {
 
 /// One form that values of a type take: all of a struct, a variant of a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
-    pub(crate) name: Box<str>,
-    pub(crate) fields: Vec<(Box<str>, Kind)>,
+pub struct Form {
+    pub(super) name: Box<str>,
+    pub(super) fields: Vec<(Box<str>, Kind)>,
 }
 
 /// A type with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Type {
-    pub(crate) name: Box<str>,
+struct Type {
+    name: Box<str>,
     /// Whether a number before each value says which form it has; a struct has one form and no number.
-    pub(crate) is_choice: bool,
-    pub(crate) forms: Vec<Form>,
+    is_choice: bool,
+    forms: Vec<Form>,
 }
 
 /// All types of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Schema {
+pub struct Schema {
     types: Vec<Type>,
 }
 
 /// A value as a recording describes it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
+    /// Of [`Kind::Bool`].
     Bool(bool),
+    /// Of [`Kind::Unsigned`].
     Unsigned(u64),
+    /// Of [`Kind::Signed`].
     Signed(i64),
+    /// Of [`Kind::F32`].
     F32(f32),
+    /// Of [`Kind::F64`].
     F64(f64),
+    /// Of [`Kind::Bytes`].
     Bytes(Vec<u8>),
+    /// Of [`Kind::List`].
     List(Vec<Self>),
+    /// Of [`Kind::Option`].
     Option(Option<Box<Self>>),
+    /// Of [`Kind::Named`].
     Form {
+        /// The name of the type.
         of: Box<str>,
+        /// The name of the form; none for a struct.
         form: Box<str>,
+        /// The fields by name.
         fields: Vec<(Box<str>, Self)>,
     },
 }
 
 impl Schema {
     /// The number of a type, which is described if it is new.
-    pub(crate) fn define(
+    pub fn define(
         &mut self,
         name: &str,
         is_choice: bool,
@@ -245,7 +265,7 @@ impl Kind {
 }
 
 /// Seven bits a byte, the lowest first.
-pub(crate) fn write_number(mut number: u64, out: &mut Vec<u8>) {
+pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -253,7 +273,8 @@ pub(crate) fn write_number(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
+/// A text, after the number of its bytes.
+pub fn write_text(text: &str, out: &mut Vec<u8>) {
     write_number(text.len() as u64, out);
     out.extend(text.as_bytes());
 }
@@ -301,7 +322,7 @@ pub(crate) fn read_text(from: &mut &[u8]) -> Result<Box<str>, Unfit> {
 }
 
 /// A form with fields.
-pub(crate) fn form(name: &str, fields: Vec<(&str, Kind)>) -> Form {
+pub fn form(name: &str, fields: Vec<(&str, Kind)>) -> Form {
     let fields = fields.into_iter().map(|(name, kind)| (name.into(), kind));
     Form {
         name: name.into(),
@@ -310,6 +331,6 @@ pub(crate) fn form(name: &str, fields: Vec<(&str, Kind)>) -> Form {
 }
 
 /// The forms of a struct.
-pub(crate) fn only_form(fields: Vec<(&str, Kind)>) -> Vec<Form> {
+pub fn only_form(fields: Vec<(&str, Kind)>) -> Vec<Form> {
     vec![form("", fields)]
 }

@@ -3,9 +3,8 @@
 
 use alloc::vec::Vec;
 
-/// First bytes of every recording, and the version of what follows: of the blocks, not of what is in them, which says of itself
-/// what it is.
-pub(crate) const MAGIC: [u8; 12] = *b"TOMBOREC\x01\0\0\0";
+/// Bytes before the first block: those of [`RecordedCall::MAGIC`](super::RecordedCall::MAGIC).
+pub(super) const MAGIC_BYTES: usize = 12;
 
 /// How hard bytes are compressed, of 10: little, as a step waits for it.
 const EFFORT: u8 = 1;
@@ -21,7 +20,7 @@ const HEAD: usize = 33;
 pub(crate) enum BlockKind {
     /// The engine's version and what values are.
     Schema = 1,
-    /// The definition of the new world that the recording begins with.
+    /// What the new world that the recording begins with is made from.
     NewWorld = 2,
     /// A save: the world that the recording begins with, or a key frame.
     Save = 3,
@@ -32,6 +31,11 @@ pub(crate) enum BlockKind {
 }
 
 impl BlockKind {
+    /// Whether a player can begin with it.
+    pub(crate) fn is_start(self) -> bool {
+        matches!(self, Self::NewWorld | Self::Save)
+    }
+
     fn from_number(number: u8) -> Option<Self> {
         let all = [Self::Schema, Self::NewWorld, Self::Save, Self::Calls, Self::End];
         all.into_iter().find(|kind| *kind as u8 == number)
@@ -79,7 +83,7 @@ pub(super) fn append(kind: BlockKind, steps: u64, bytes: &[u8], out: &mut Vec<u8
 /// All whole blocks of a file, and whether nothing came after them.
 pub(crate) fn scan(file: &[u8]) -> (Vec<Scanned>, bool) {
     let mut blocks = Vec::new();
-    let mut at = MAGIC.len();
+    let mut at = MAGIC_BYTES;
     while let Some(block) = scan_one(file, at) {
         at = block.packed.end;
         blocks.push(block);
@@ -109,8 +113,8 @@ fn scan_one(file: &[u8], at: usize) -> Option<Scanned> {
 
 /// A file of these blocks.
 #[cfg(test)]
-pub(crate) fn pack(blocks: &[(BlockKind, u64, Vec<u8>)]) -> Vec<u8> {
-    let mut out = Vec::from(MAGIC);
+pub(crate) fn pack(magic: [u8; MAGIC_BYTES], blocks: &[(BlockKind, u64, Vec<u8>)]) -> Vec<u8> {
+    let mut out = Vec::from(magic);
     blocks
         .iter()
         .for_each(|(kind, steps, bytes)| append(*kind, *steps, bytes, &mut out));

@@ -1,14 +1,15 @@
 //! [`Call`]: all calls that change a world.
 
+use super::recorded_call::{CallRole, RecordedCall};
 use crate::body::{BodyDef, BodyId, BodyKind};
 use crate::concave_polygon::ConcavePolygonId;
 use crate::cut::Shatter;
-use crate::described::{Bytes, data_choice};
+use crate::described::{Bytes, Data, Schema, data_choice};
 use crate::field::{ExplosionDef, FieldDef, FieldId};
 use crate::island::IslandAlgorithm;
 use crate::joint::{JointDef, JointId};
 use crate::rule::ContactRule;
-use crate::settings::Debris;
+use crate::settings::{Debris, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef, ShapeId};
 use crate::tile_grid::{TileBlock, TileGridDef, TileGridId};
 use alloc::vec::Vec;
@@ -224,3 +225,41 @@ macro_rules! declare_all {
     };
 }
 calls!(declare);
+
+impl RecordedCall for Call {
+    const MAGIC: [u8; 12] = *b"TOMBOREC\x01\0\0\0";
+    const NAME: &'static str = "Call";
+    const FRAMES_KEPT: u64 = 1024;
+
+    fn describe(schema: &mut Schema) {
+        Self::kind(schema);
+        WorldDef::kind(schema);
+    }
+
+    fn role(&self) -> CallRole<'_> {
+        match self {
+            Self::Step { .. } => CallRole::Step,
+            Self::StateHash { hash } => CallRole::StateHash(*hash),
+            Self::Restore { save } => CallRole::Restore(save),
+            Self::Frame { number } => CallRole::Frame(*number),
+            Self::RestoreFrame { number } => CallRole::RestoreFrame(*number),
+            _ => CallRole::Call,
+        }
+    }
+
+    fn state_hash(hash: u64) -> Self {
+        Self::StateHash { hash }
+    }
+
+    fn restore(save: Bytes) -> Self {
+        Self::Restore { save }
+    }
+
+    fn frame(number: u64) -> Self {
+        Self::Frame { number }
+    }
+
+    fn restore_frame(number: u64) -> Self {
+        Self::RestoreFrame { number }
+    }
+}

@@ -1,9 +1,9 @@
 //! [`Log`]: the switch of a world's recording, and what is written while it is on.
 
-use super::blocks::{BlockKind, MAGIC, append};
+use super::blocks::{BlockKind, append};
 use super::calls::Call;
-use crate::described::{Data, Schema, write_text};
-use crate::settings::WorldDef;
+use super::recorded_call::{CallRole, RecordedCall};
+use crate::described::{Bytes, Schema, write_text};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -15,9 +15,6 @@ const BLOCK_BYTES: usize = 1 << 16;
 /// A hash of the state costs a look at all bodies, a step one at those that are awake: one is written when steps have moved so
 /// many times as many bodies as there are.
 const HASH_WORK: u64 = 128;
-
-/// How many of the last frames a player keeps. Going back to an older one is recorded as a save.
-pub(crate) const FRAMES_KEPT: u64 = 1024;
 
 /// What to record beside calls.
 ///
@@ -34,16 +31,17 @@ pub struct RecordOptions {
 }
 
 /// What a recording begins with.
-pub(crate) enum Start<'a> {
-    /// A world as `PhysicsWorld::new` makes it.
-    New(&'a WorldDef),
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// A new world, by the value that it is made from.
+    New(&'a [u8]),
     /// Any world.
     Save(&'a [u8]),
 }
 
 /// Which frame of which recording a frame is.
 #[derive(Clone, Debug)]
-pub(crate) struct Recorded {
+pub struct Recorded {
     of: Arc<()>,
     number: u64,
 }
@@ -68,34 +66,46 @@ struct Recorder {
 }
 
 /// The recording of a world, if it is on. A clone of a world is not recorded.
-#[derive(Debug, Default)]
-pub(crate) struct Log(Option<Box<Recorder>>);
+#[derive(Debug)]
+pub struct Log<C = Call> {
+    recorder: Option<Box<Recorder>>,
+    /// Calls that a world which is built on this one has asked for.
+    kept: Option<Vec<C>>,
+}
 
-impl Clone for Log {
+impl<C> Default for Log<C> {
+    fn default() -> Self {
+        Self {
+            recorder: None,
+            kept: None,
+        }
+    }
+}
+
+impl<C> Clone for Log<C> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Log {
-    pub(crate) fn begin(start: &Start<'_>, options: RecordOptions) -> Self {
-        let mut closed = Vec::from(MAGIC);
+impl<C: RecordedCall> Log<C> {
+    /// Begins a recording; of one that was on, what nobody took is gone.
+    pub fn begin(&mut self, starts: &[Start<'_>], options: RecordOptions) {
+        let mut closed = Vec::from(C::MAGIC);
         let mut head = Vec::new();
         write_text(env!("CARGO_PKG_VERSION"), &mut head);
         let mut schema = Schema::default();
-        Call::kind(&mut schema);
-        WorldDef::kind(&mut schema);
+        C::describe(&mut schema);
         schema.write(&mut head);
         append(BlockKind::Schema, 0, &head, &mut closed);
-        match start {
-            Start::New(def) => {
-                let mut bytes = Vec::new();
-                def.write(&mut bytes);
-                append(BlockKind::NewWorld, 0, &bytes, &mut closed);
-            }
-            Start::Save(bytes) => append(BlockKind::Save, 0, bytes, &mut closed),
+        for start in starts {
+            let (kind, bytes) = match start {
+                Start::New(bytes) => (BlockKind::NewWorld, bytes),
+                Start::Save(bytes) => (BlockKind::Save, bytes),
+            };
+            append(kind, 0, bytes, &mut closed);
         }
-        Self(Some(Box::new(Recorder {
+        self.recorder = Some(Box::new(Recorder {
             options,
             closed,
             open: Vec::new(),
@@ -104,73 +114,95 @@ impl Log {
             work: 0,
             token: Arc::new(()),
             frames: 0,
-        })))
+        }));
     }
 
-    pub(crate) fn is_on(&self) -> bool {
-        self.0.is_some()
+    /// Whether calls are recorded.
+    pub fn is_on(&self) -> bool {
+        self.recorder.is_some()
     }
 
-    /// A call is about to be made. Costs a branch while nothing is recorded.
+    /// A call is about to be made. Costs a branch or two while nothing is recorded.
     #[inline]
-    pub(crate) fn report(&mut self, call: impl FnOnce() -> Call) {
-        if let Some(recorder) = &mut self.0 {
-            recorder.write(&call());
+    pub fn report(&mut self, call: impl FnOnce() -> C) {
+        if self.recorder.is_some() || self.kept.is_some() {
+            self.write(call());
         }
+    }
+
+    fn write(&mut self, call: C) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(&call);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(call);
+        }
+    }
+
+    /// Keeps the calls from now on, beside those that are kept already.
+    pub(crate) fn keep(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The calls that were kept; none are from now on. `None` if none were.
+    pub(crate) fn take_kept(&mut self) -> Option<Vec<C>> {
+        self.kept.take()
     }
 
     /// A step was made, in which so many of so many bodies were awake. `hash` and `save` are asked for if they are due.
     #[inline]
-    pub(crate) fn stepped(
+    pub fn stepped(
         &mut self,
         bodies: [usize; 2],
         hash: impl FnOnce() -> u64,
         save: impl FnOnce() -> Vec<u8>,
     ) {
-        if let Some(recorder) = &mut self.0 {
-            recorder.stepped(bodies, hash, save);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.stepped::<C>(bodies, hash, save);
         }
     }
 
     /// A frame is taken: which one of which recording.
-    pub(crate) fn frame(&mut self) -> Option<Recorded> {
-        let recorder = self.0.as_mut()?;
+    pub fn frame(&mut self) -> Option<Recorded> {
+        let recorder = self.recorder.as_mut()?;
         let number = recorder.frames;
         recorder.frames += 1;
-        recorder.write(&Call::Frame { number });
+        recorder.write(&C::frame(number));
         let of = Arc::clone(&recorder.token);
         Some(Recorded { of, number })
     }
 
-    /// A frame was restored; if a player will not have it, `save` gives the world as it is now.
-    pub(crate) fn restored_frame(&mut self, frame: Option<&Recorded>, save: impl FnOnce() -> Vec<u8>) {
-        let Some(recorder) = &mut self.0 else { return };
-        let is_kept = |frame: &&Recorded| {
-            Arc::ptr_eq(&frame.of, &recorder.token) && recorder.frames - frame.number <= FRAMES_KEPT
-        };
-        let call = match frame.filter(is_kept) {
-            Some(frame) => Call::RestoreFrame { number: frame.number },
-            None => Call::Restore {
-                save: crate::described::Bytes(save()),
-            },
-        };
-        recorder.write(&call);
+    /// A frame was restored; where a player will not have it, `save` gives the world as it is now.
+    pub fn restored_frame(&mut self, frame: Option<&Recorded>, save: impl Fn() -> Vec<u8>) {
+        if let Some(recorder) = &mut self.recorder {
+            let is_kept = |frame: &&Recorded| {
+                Arc::ptr_eq(&frame.of, &recorder.token) && recorder.frames - frame.number <= C::FRAMES_KEPT
+            };
+            let call = match frame.filter(is_kept) {
+                Some(frame) => C::restore_frame(frame.number),
+                None => C::restore(Bytes(save())),
+            };
+            recorder.write(&call);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(C::restore(Bytes(save())));
+        }
     }
 
     /// All that was written since this was last called, as far as it goes.
-    pub(crate) fn take(&mut self) -> Vec<u8> {
-        self.0.as_mut().map_or_else(Vec::new, |recorder| {
+    pub fn take(&mut self) -> Vec<u8> {
+        self.recorder.as_mut().map_or_else(Vec::new, |recorder| {
             recorder.close();
             mem::take(&mut recorder.closed)
         })
     }
 
     /// Ends the recording, with the hash of the state: what was written since the last [`Log::take`].
-    pub(crate) fn end(&mut self, hash: impl FnOnce() -> u64) -> Vec<u8> {
-        let Some(mut recorder) = self.0.take() else {
+    pub fn end(&mut self, hash: impl FnOnce() -> u64) -> Vec<u8> {
+        let Some(mut recorder) = self.recorder.take() else {
             return Vec::new();
         };
-        recorder.write(&Call::StateHash { hash: hash() });
+        recorder.write(&C::state_hash(hash()));
         recorder.close();
         append(BlockKind::End, recorder.steps, &[], &mut recorder.closed);
         recorder.closed
@@ -178,18 +210,18 @@ impl Log {
 }
 
 impl Recorder {
-    fn write(&mut self, call: &Call) {
+    fn write<C: RecordedCall>(&mut self, call: &C) {
         if self.open.is_empty() {
             self.open_steps = self.steps;
         }
         call.write(&mut self.open);
-        self.steps += u64::from(matches!(call, Call::Step { .. }));
+        self.steps += u64::from(call.role() == CallRole::Step);
         if self.open.len() >= BLOCK_BYTES {
             self.close();
         }
     }
 
-    fn stepped(
+    fn stepped<C: RecordedCall>(
         &mut self,
         [awake, bodies]: [usize; 2],
         hash: impl FnOnce() -> u64,
@@ -202,7 +234,7 @@ impl Recorder {
         };
         if is_due {
             self.work = 0;
-            self.write(&Call::StateHash { hash: hash() });
+            self.write(&C::state_hash(hash()));
         }
         let every = self.options.key_frame_steps;
         if every > 0 && self.steps.is_multiple_of(every) {

@@ -10,11 +10,12 @@ mod blocks;
 mod calls;
 mod definitions;
 mod log;
+mod recorded_call;
 
 #[cfg(test)]
 pub(crate) use blocks::pack;
-pub(crate) use blocks::{BlockKind, MAGIC, Scanned, scan};
+pub(crate) use blocks::{BlockKind, Scanned, scan};
 pub use calls::Call;
 pub(crate) use calls::calls;
-pub use log::RecordOptions;
-pub(crate) use log::{FRAMES_KEPT, Log, Recorded, Start};
+pub use log::{Log, RecordOptions, Recorded, Start};
+pub use recorded_call::{CallRole, RecordedCall};

@@ -2,7 +2,7 @@
 
 use super::Recording;
 use crate::described::{Data, Schema, Value};
-use crate::recording::{Call, RecordOptions, pack};
+use crate::recording::{Call, RecordOptions, RecordedCall, pack};
 use crate::shape::Filter;
 use crate::world::PhysicsWorld;
 use crate::{BodyDef, Shape, ShapeDef, WorldDef};
@@ -123,7 +123,7 @@ fn forged_recordings_are_refused_or_play() {
         .iter()
         .map(|block| (block.kind, block.steps, block.unpack(&file).unwrap()))
         .collect();
-    assert_eq!(pack(&parts), file);
+    assert_eq!(pack(Call::MAGIC, &parts), file);
     let (mut state, mut played, mut refused) = (7_u64, 0, 0);
     let mut random = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -142,7 +142,7 @@ fn forged_recordings_are_refused_or_play() {
                 _ => parts[part].1 = random(1 << 30) as u64,
             }
         }
-        let outcome = Recording::open(pack(&parts)).and_then(|recording| {
+        let outcome = Recording::open(pack(Call::MAGIC, &parts)).and_then(|recording| {
             let mut player = recording.player()?;
             for _ in 0..12 {
                 player.play_step(&Inline)?;

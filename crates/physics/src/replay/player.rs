@@ -1,57 +1,102 @@
-//! [`Player`]: a world that makes the calls of a recording again.
+//! [`PlayerOf`]: a world that makes the calls of a recording again.
 
-use super::read::{Recording, RecordingError, unknown};
+use super::read::{RecordingError, RecordingOf, unknown};
 use crate::described::Unfit;
-use crate::recording::{BlockKind, Call, FRAMES_KEPT, calls};
-use crate::rewind::Frame;
+use crate::recording::{BlockKind, CallRole, RecordedCall};
+use crate::rewind::Rewindable;
 use crate::world::PhysicsWorld;
 use alloc::collections::VecDeque;
 use alloc::format;
+use alloc::string::String;
 use tombolo_threads::Executor;
 
-/// A world that makes the calls of a [`Recording`] again, with any workers and lanes.
+/// A world that can be recorded and played.
+pub trait Recordable: Rewindable + Sized {
+    /// The calls that change it.
+    type Call: RecordedCall;
+
+    /// The world that a recording begins with, before the save in it if there is one; `own` is one that the caller has made.
+    ///
+    /// # Errors
+    ///
+    /// If the recording cannot be read, or nobody but the caller can make such a world.
+    fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError>;
+
+    /// The hash that recordings have.
+    fn recorded_hash(&self) -> u64;
+
+    /// Becomes a saved world.
+    ///
+    /// # Errors
+    ///
+    /// If this version does not read the save.
+    fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String>;
+
+    /// Makes a call, of [`CallRole::Call`] or [`CallRole::Step`]. One that is refused was refused when it was recorded, or the worlds
+    /// differ.
+    ///
+    /// # Errors
+    ///
+    /// If it is one that no world recorded.
+    fn make(&mut self, call: Self::Call, executor: &dyn Executor) -> Result<(), Unfit>;
+}
+
+/// A [`PhysicsWorld`] that makes the calls of a [`Recording`](crate::Recording) again.
+pub type Player<'a> = PlayerOf<'a, PhysicsWorld>;
+
+/// A world that makes the calls of a recording again, with any workers and lanes.
 ///
 /// Where the results of this version are others than those of the version that recorded, it plays on, and
 /// [`Player::first_difference`] says from which step on the worlds differ. An id is played as it was recorded.
 #[derive(Clone, Debug)]
-pub struct Player<'a> {
-    recording: &'a Recording,
-    world: PhysicsWorld,
+pub struct PlayerOf<'a, W: Recordable> {
+    recording: &'a RecordingOf<W>,
+    world: W,
     steps: u64,
     /// The block that comes next, and what is left of the one before.
     next_block: usize,
-    calls: VecDeque<Call>,
+    calls: VecDeque<W::Call>,
     /// The last frames that were taken, by their numbers.
-    frames: VecDeque<(u64, Frame)>,
+    frames: VecDeque<(u64, W::Frame)>,
     /// The last step at whose end the world was as it was recorded, and the first at which it was not.
     agreed: u64,
     differs: Option<u64>,
 }
 
-impl Recording {
+impl<W: Recordable> RecordingOf<W> {
     /// A player at the start.
     ///
     /// # Errors
     ///
-    /// If the recording begins with a save that this version does not read.
-    pub fn player(&self) -> Result<Player<'_>, RecordingError> {
-        Player::at_block(self, 1)
+    /// If the recording begins with a save that this version does not read, or with a world that only the caller can make.
+    pub fn player(&self) -> Result<PlayerOf<'_, W>, RecordingError> {
+        PlayerOf::at_block(self, self.first_start(), None)
+    }
+
+    /// A player at the start, of a world that the caller has made as the recorded one was: with the same managers, resources and
+    /// scripts.
+    ///
+    /// # Errors
+    ///
+    /// If the recording begins with a save that this version does not read, or that does not fit the world.
+    pub fn player_in(&self, world: W) -> Result<PlayerOf<'_, W>, RecordingError> {
+        PlayerOf::at_block(self, self.first_start(), Some(world))
     }
 
     /// A player after so many steps, from the last key frame before that on.
     ///
     /// # Errors
     ///
-    /// If there are not so many steps, or as [`Player::play_step`].
-    pub fn player_at(&self, step: u64, executor: &dyn Executor) -> Result<Player<'_>, RecordingError> {
+    /// If there are not so many steps, or as [`PlayerOf::play_step`].
+    pub fn player_at(&self, step: u64, executor: &dyn Executor) -> Result<PlayerOf<'_, W>, RecordingError> {
         if step > self.steps() {
             let steps = self.steps();
             return Err(RecordingError::NoStep { step, steps });
         }
-        let is_start = |kind| matches!(kind, BlockKind::NewWorld | BlockKind::Save);
         let mut blocks = self.blocks.iter();
-        let start = blocks.rposition(|block| is_start(block.kind) && block.steps <= step);
-        let mut player = Player::at_block(self, start.unwrap_or(1))?;
+        let start = blocks.rposition(|block| block.kind.is_start() && block.steps <= step);
+        let start = start.unwrap_or(1).max(self.first_start());
+        let mut player = PlayerOf::at_block(self, start, None)?;
         while player.steps < step {
             if !player.play_step(executor)? {
                 break;
@@ -61,12 +106,17 @@ impl Recording {
     }
 }
 
-impl<'a> Player<'a> {
-    fn at_block(recording: &'a Recording, place: usize) -> Result<Self, RecordingError> {
+impl<'a, W: Recordable> PlayerOf<'a, W> {
+    fn at_block(recording: &'a RecordingOf<W>, place: usize, own: Option<W>) -> Result<Self, RecordingError> {
         let steps = recording.blocks[place].steps;
+        let mut world = W::begin(recording, own)?;
+        if let Some(save) = recording.save(place)? {
+            let restored = world.restore_recorded(&save);
+            restored.map_err(|why| RecordingError::Save { step: steps, why })?;
+        }
         Ok(Self {
             recording,
-            world: recording.world(place)?,
+            world,
             steps,
             next_block: place + 1,
             calls: VecDeque::new(),
@@ -77,12 +127,12 @@ impl<'a> Player<'a> {
     }
 
     /// The world.
-    pub fn world(&self) -> &PhysicsWorld {
+    pub fn world(&self) -> &W {
         &self.world
     }
 
     /// The world, to set how it computes (lanes, batches, profiling) or to change what is played.
-    pub fn world_mut(&mut self) -> &mut PhysicsWorld {
+    pub fn world_mut(&mut self) -> &mut W {
         &mut self.world
     }
 
@@ -104,7 +154,7 @@ impl<'a> Player<'a> {
     /// If a call cannot be read, or a save among them.
     pub fn play_step(&mut self, executor: &dyn Executor) -> Result<bool, RecordingError> {
         while let Some(call) = self.next_call()? {
-            let is_step = matches!(call, Call::Step { .. });
+            let is_step = call.role() == CallRole::Step;
             self.play(call, executor)?;
             if is_step {
                 self.compare_hashes()?;
@@ -114,12 +164,12 @@ impl<'a> Player<'a> {
         Ok(false)
     }
 
-    /// The next call, which is then to be [played](Player::play); `None` at the end.
+    /// The next call, which is then to be [played](PlayerOf::play); `None` at the end.
     ///
     /// # Errors
     ///
     /// If it cannot be read.
-    pub fn next_call(&mut self) -> Result<Option<Call>, RecordingError> {
+    pub fn next_call(&mut self) -> Result<Option<W::Call>, RecordingError> {
         self.read_on()?;
         Ok(self.calls.pop_front())
     }
@@ -139,7 +189,7 @@ impl<'a> Player<'a> {
     /// Compares with the hashes that come next.
     fn compare_hashes(&mut self) -> Result<(), RecordingError> {
         self.read_on()?;
-        while let Some(&Call::StateHash { hash }) = self.calls.front() {
+        while let Some(CallRole::StateHash(hash)) = self.calls.front().map(RecordedCall::role) {
             self.calls.pop_front();
             self.compare(hash);
             self.read_on()?;
@@ -149,7 +199,7 @@ impl<'a> Player<'a> {
 
     fn compare(&mut self, hash: u64) {
         if self.differs.is_none() {
-            match self.world.state_hash() == hash {
+            match self.world.recorded_hash() == hash {
                 true => self.agreed = self.steps,
                 false => self.differs = Some(self.steps),
             }
@@ -160,56 +210,33 @@ impl<'a> Player<'a> {
     ///
     /// # Errors
     ///
-    /// If it is a save that this version does not read, or a frame that was not taken.
-    pub fn play(&mut self, call: Call, executor: &dyn Executor) -> Result<(), RecordingError> {
+    /// If it is a save that this version does not read, a frame that was not taken, or a call that no world recorded.
+    pub fn play(&mut self, call: W::Call, executor: &dyn Executor) -> Result<(), RecordingError> {
         let step = self.steps;
-        match call {
-            Call::Step { dt } => {
-                played(self.world.step_with(dt, executor));
-                self.steps += 1;
+        let is_step = call.role() == CallRole::Step;
+        match call.role() {
+            CallRole::Call | CallRole::Step => {
+                self.world.make(call, executor).map_err(unknown(step))?;
+                self.steps += u64::from(is_step);
             }
-            Call::StateHash { hash } => self.compare(hash),
-            Call::Restore { save } => {
-                let restored = self.world.restore(&save.0);
+            CallRole::StateHash(hash) => self.compare(hash),
+            CallRole::Restore(save) => {
+                let restored = self.world.restore_recorded(&save.0);
                 restored.map_err(|why| RecordingError::Save { step, why })?;
             }
-            Call::Frame { number } => {
+            CallRole::Frame(number) => {
                 self.frames.push_back((number, self.world.frame()));
-                while self.frames.len() as u64 > FRAMES_KEPT {
+                while self.frames.len() as u64 > W::Call::FRAMES_KEPT {
                     self.frames.pop_front();
                 }
             }
-            Call::RestoreFrame { number } => {
+            CallRole::RestoreFrame(number) => {
                 let kept = self.frames.iter().find(|(known, _)| *known == number);
                 let (_, frame) =
                     kept.ok_or_else(|| unknown(step)(Unfit::new(format!("frame {number} was not taken"))))?;
                 self.world.restore_frame(frame);
             }
-            call => make(call, &mut self.world),
         }
         Ok(())
     }
 }
-
-/// What a call answers is nothing to a player.
-fn played<T>(_: T) {}
-
-/// Makes a call that needs nothing but the world.
-macro_rules! declare {
-    ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
-        fn make(call: Call, world: &mut PhysicsWorld) {
-            match call {
-                $( Call::$call { $($field),* } => {
-                    let $world = &mut *world;
-                    played($play);
-                } )*
-                Call::Step { .. }
-                | Call::Restore { .. }
-                | Call::Frame { .. }
-                | Call::RestoreFrame { .. }
-                | Call::StateHash { .. } => {}
-            }
-        }
-    };
-}
-calls!(declare);

@@ -1,15 +1,15 @@
-//! [`Recording`]: the file of a recording, read.
+//! [`RecordingOf`]: the file of a recording, read.
 
+use super::player::Recordable;
 use crate::described::{Data, Kind, Schema, Unfit, Value, read_text};
-use crate::persistent::RestoreError;
-use crate::recording::{BlockKind, Call, MAGIC, Scanned, scan};
-use crate::settings::WorldDef;
+use crate::recording::{BlockKind, CallRole, RecordedCall, Scanned, scan};
 use crate::world::PhysicsWorld;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 /// Why bytes are no recording, or cannot be played.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub enum RecordingError {
         /// How many steps were recorded before it.
         step: u64,
         /// Why.
-        why: RestoreError,
+        why: String,
     },
     /// There are not so many steps.
     NoStep {
@@ -56,10 +56,13 @@ impl fmt::Display for RecordingError {
 
 impl core::error::Error for RecordingError {}
 
-/// A recording that was read. Its steps are counted from where it begins, whatever steps the world had made, and going back in
+/// A recording of a [`PhysicsWorld`](crate::PhysicsWorld), read.
+pub type Recording = RecordingOf<PhysicsWorld>;
+
+/// A recording of a world with calls of some kind, read. Its steps are counted from where it begins, whatever steps the world had made, and going back in
 /// time with a frame takes none away.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub struct RecordingOf<W> {
     file: Vec<u8>,
     version: Box<str>,
     pub(super) schema: Schema,
@@ -67,16 +70,17 @@ pub struct Recording {
     pub(super) blocks: Vec<Scanned>,
     is_whole: bool,
     steps: u64,
+    world: PhantomData<fn() -> W>,
 }
 
-impl Recording {
+impl<W: Recordable> RecordingOf<W> {
     /// Reads a recording. One that was cut off is read as far as its last whole block.
     ///
     /// # Errors
     ///
     /// If the bytes are no recording, or do not even have its beginning.
     pub fn open(file: Vec<u8>) -> Result<Self, RecordingError> {
-        if !file.starts_with(&MAGIC) {
+        if !file.starts_with(&W::Call::MAGIC) {
             return Err(RecordingError::NotARecording);
         }
         let (blocks, is_clean) = scan(&file);
@@ -95,7 +99,7 @@ impl Recording {
         let version = read_text(&mut head).map_err(unknown(0))?;
         let schema = Schema::read(&mut head).map_err(unknown(0))?;
         let no_calls = || unknown(0)(Unfit::new(String::from("it has no calls")));
-        let call = schema.find("Call").ok_or_else(no_calls)?;
+        let call = schema.find(W::Call::NAME).ok_or_else(no_calls)?;
         let is_whole = is_clean && blocks.last().is_some_and(|block| block.kind == BlockKind::End);
         let mut recording = Self {
             file,
@@ -105,6 +109,7 @@ impl Recording {
             blocks,
             is_whole,
             steps: 0,
+            world: PhantomData,
         };
         recording.steps = recording.count_steps()?;
         Ok(recording)
@@ -127,8 +132,26 @@ impl Recording {
 
     /// The steps after which a player can begin without the steps before: 0, and those of key frames.
     pub fn key_frames(&self) -> impl Iterator<Item = u64> + '_ {
-        let is_start = |block: &&Scanned| matches!(block.kind, BlockKind::NewWorld | BlockKind::Save);
-        self.blocks.iter().filter(is_start).map(|block| block.steps)
+        let first = self.first_start();
+        let all = self.blocks.iter().enumerate();
+        let starts = all.filter(move |(place, block)| *place >= first && block.kind.is_start());
+        starts.map(|(_, block)| block.steps)
+    }
+
+    /// The block that a player begins with: the last of those before the first call, which is made with the others.
+    pub(super) fn first_start(&self) -> usize {
+        let starts = self.blocks[1..].iter().take_while(|block| block.kind.is_start());
+        starts.count()
+    }
+
+    /// Whether it begins with a new world, and not with a save alone.
+    pub fn begins_new(&self) -> bool {
+        self.blocks[1].kind == BlockKind::NewWorld
+    }
+
+    /// Whether these bytes begin as recordings of this kind of world do.
+    pub fn is_one(file: &[u8]) -> bool {
+        file.starts_with(&W::Call::MAGIC)
     }
 
     /// What the last step number is, by the calls of the last block that has some.
@@ -141,10 +164,7 @@ impl Recording {
             return Ok(0);
         };
         let calls = self.calls(place)?;
-        let steps = calls
-            .iter()
-            .filter(|call| matches!(call, Call::Step { .. }))
-            .count();
+        let steps = calls.iter().filter(|call| call.role() == CallRole::Step).count();
         self.blocks[place]
             .steps
             .checked_add(steps as u64)
@@ -159,30 +179,36 @@ impl Recording {
     }
 
     /// The calls of a block.
-    pub(super) fn calls(&self, place: usize) -> Result<VecDeque<Call>, RecordingError> {
+    pub(super) fn calls(&self, place: usize) -> Result<VecDeque<W::Call>, RecordingError> {
         let step = self.blocks[place].steps;
         let bytes = self.unpack(place)?;
         let mut rest = &bytes[..];
         let mut calls = VecDeque::new();
         while !rest.is_empty() {
             let value = self.read(&self.call, &mut rest, step)?;
-            calls.push_back(Call::read(&value).map_err(unknown(step))?);
+            calls.push_back(W::Call::read(&value).map_err(unknown(step))?);
         }
         Ok(calls)
     }
 
-    /// The world that a block holds.
-    pub(super) fn world(&self, place: usize) -> Result<PhysicsWorld, RecordingError> {
-        let step = self.blocks[place].steps;
-        let bytes = self.unpack(place)?;
-        if self.blocks[place].kind == BlockKind::Save {
-            return PhysicsWorld::from_save(&bytes).map_err(|why| RecordingError::Save { step, why });
-        }
-        let kind = self.schema.find("WorldDef");
-        let kind = kind.ok_or_else(|| unknown(step)(Unfit::new(String::from("a world of no definition"))))?;
-        let value = self.read(&kind, &mut &bytes[..], step)?;
-        let def = WorldDef::read(&value).map_err(unknown(step))?;
-        PhysicsWorld::new(&def).map_err(|error| unknown(step)(Unfit::new(alloc::format!("{error}"))))
+    /// What the new world that the recording begins with is made from, by the name of its type.
+    ///
+    /// # Errors
+    ///
+    /// If the recording begins with a save, or with something that this version does not know.
+    pub fn new_world<T: Data>(&self, name: &str) -> Result<T, RecordingError> {
+        let kind = self.schema.find(name).filter(|_| self.begins_new());
+        let no_definition = || unknown(0)(Unfit::new(String::from("a world of no definition")));
+        let kind = kind.ok_or_else(no_definition)?;
+        let bytes = self.unpack(1)?;
+        let value = self.read(&kind, &mut &bytes[..], 0)?;
+        T::read(&value).map_err(unknown(0))
+    }
+
+    /// The save in a block of that kind.
+    pub(super) fn save(&self, place: usize) -> Result<Option<Vec<u8>>, RecordingError> {
+        let is_save = self.blocks[place].kind == BlockKind::Save;
+        is_save.then(|| self.unpack(place)).transpose()
     }
 
     fn read(&self, kind: &Kind, from: &mut &[u8], step: u64) -> Result<Value, RecordingError> {
@@ -197,6 +223,6 @@ impl Recording {
 }
 
 /// What could not be read, after how many steps.
-pub(super) fn unknown(step: u64) -> impl Fn(Unfit) -> RecordingError {
+pub fn unknown(step: u64) -> impl Fn(Unfit) -> RecordingError {
     move |Unfit(what)| RecordingError::Unknown { step, what }
 }

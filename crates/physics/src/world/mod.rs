@@ -226,6 +226,11 @@ impl PhysicsWorld {
         self.batch_bodies_max = bodies;
     }
 
+    /// How many bodies the next step simulates.
+    pub fn awake_body_count(&self) -> usize {
+        self.state.awake_bodies.len()
+    }
+
     /// How much there is in the world. Costs the number of bodies.
     pub fn counters(&self) -> Counters {
         let state = &self.state;

@@ -1,8 +1,8 @@
 //! The switch of a recording.
 
 use super::{PhysicsWorld, hash_of, save_of};
-use crate::described::Bytes;
-use crate::recording::{Call, Log, RecordOptions, Start};
+use crate::described::{Bytes, Data};
+use crate::recording::{Call, RecordOptions, Start};
 use crate::settings::WorldDef;
 use crate::state::State;
 use alloc::vec::Vec;
@@ -41,12 +41,14 @@ impl PhysicsWorld {
         let def = self.def();
         let save = save_of(&self.state);
         let is_new = save == save_of(&State::new(&def));
+        let mut new = Vec::new();
         let start = if is_new {
-            Start::New(&def)
+            def.write(&mut new);
+            Start::New(&new)
         } else {
             Start::Save(&save)
         };
-        self.log = Log::begin(&start, options);
+        self.log.begin(&[start], options);
     }
 
     /// Whether calls are recorded.
@@ -76,6 +78,19 @@ impl PhysicsWorld {
         self.log.report(|| Call::Restore {
             save: Bytes(save_of(state)),
         });
+    }
+
+    /// Keeps the calls that change this world until [`PhysicsWorld::take_kept_calls`], beside a recording or without one: for a
+    /// world that is built on this one and records itself. A clone keeps none.
+    #[doc(hidden)]
+    pub fn keep_calls(&mut self) {
+        self.log.keep();
+    }
+
+    /// The calls that were kept, in order; none are kept from now on. `None` if none were, or this world is another one.
+    #[doc(hidden)]
+    pub fn take_kept_calls(&mut self) -> Option<Vec<Call>> {
+        self.log.take_kept()
     }
 
     /// What a new world with the settings of this one is made from.

@@ -116,6 +116,9 @@ pub enum WorldError {
         /// What is wrong with it.
         why: Box<str>,
     },
+    /// A recording cannot have it.
+    #[error("a world that is recorded does not take {0}: give it before the recording begins")]
+    NotRecorded(&'static str),
     /// An entity would be its own ancestor.
     #[error("entity {0} cannot be its own ancestor")]
     ParentCycle(Box<str>),

@@ -95,7 +95,7 @@ pub(crate) use script_language::ScriptLanguage;
 pub use script_limits::ScriptLimits;
 pub use segment_cut::SegmentCut;
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -185,7 +185,8 @@ impl Settings {
 /// Building a world from it ([`World::from_scene`](crate::World::from_scene)) does not change it.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    file: String,
+    file: Arc<str>,
+    text: Arc<str>,
     settings: Settings,
     library: Library,
     placements: Vec<Placement>,
@@ -220,7 +221,8 @@ impl Scene {
         }
         .populate()?;
         Ok(Self {
-            file: file.to_string(),
+            file: file.into(),
+            text: text.into(),
             settings,
             library,
             placements,
@@ -228,6 +230,11 @@ impl Scene {
             rules,
             segment_cuts,
         })
+    }
+
+    /// The name of its file, as it stands in errors, and its text.
+    pub(crate) fn source(&self) -> [&Arc<str>; 2] {
+        [&self.file, &self.text]
     }
 
     /// How the scene wants to be stepped.
@@ -294,7 +301,7 @@ impl Scene {
     /// An error about the settings as a whole.
     pub(crate) fn error_in_settings(&self, message: String) -> SceneError {
         SceneError {
-            file: self.file.as_str().into(),
+            file: (&*self.file).into(),
             line: None,
             subject: Subject::Settings,
             component: None,
@@ -315,7 +322,7 @@ impl Scene {
     pub(crate) fn error_at(&self, instance: usize, component: Option<&str>, message: String) -> SceneError {
         let instance = &self.population.instances[instance];
         SceneError {
-            file: self.file.as_str().into(),
+            file: (&*self.file).into(),
             line: Some(self.placements[instance.placement].line),
             subject: Subject::Entity(instance.name.as_str().into()),
             component: component.map(Into::into),

@@ -11,6 +11,7 @@ use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::recording::WorldCall;
 use super::spawn::Places;
 use crate::component::{self, JOINT, Joint};
 use crate::error::{SceneError, WorldError};
@@ -37,13 +38,22 @@ impl World {
     /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
     /// Nothing is changed then: for that the world is copied first.
     pub fn add_scene(&mut self, scene: &Scene) -> Result<(), SceneError> {
-        let _environment = FloatEnvironment::enter();
-        let before = self.clone();
-        let added = self.add_scene_here(scene);
-        if added.is_err() {
-            self.put_back(before);
-        }
-        added
+        self.report(|| {
+            let [file, text] = scene.source();
+            WorldCall::AddScene {
+                file: (&**file).into(),
+                text: (&**text).into(),
+            }
+        });
+        self.outermost(|world| {
+            let _environment = FloatEnvironment::enter();
+            let before = world.clone();
+            let added = world.add_scene_here(scene);
+            if added.is_err() {
+                world.put_back(before);
+            }
+            added
+        })
     }
 
     /// As [`World::add_scene`], for a world that is dropped if the scene is refused.

@@ -10,10 +10,12 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHash, Value};
 use tombolo_geometry::Position;
-use tombolo_physics::{BodyId, ConcavePolygonId, Cut, PhysicsError, QueryFilter, ShapeId, Shatter};
+use tombolo_physics::{BodyId, ConcavePolygonId, Cut, PhysicsError, QueryFilter, ShapeId, ShapeRef, Shatter};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::{Command, EntityRef};
+use super::recording::WorldCall;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, SPAWNER, ShapeGeometry, TILES, TRANSFORM, TRIGGER,
     Transform, Trigger, ZONE,
@@ -78,6 +80,11 @@ impl World {
         from: Position,
         to: Position,
     ) -> Result<Option<EntityCut>, WorldError> {
+        self.report_command(|| Command::Slice {
+            entity: EntityRef::Entity(entity),
+            from,
+            to,
+        });
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
         self.check_cut_capacity()?;
@@ -100,12 +107,22 @@ impl World {
         to: Position,
         filter: QueryFilter<'_>,
     ) -> Result<Vec<EntityCut>, WorldError> {
+        self.report_handed_out();
+        if !self.is_synchronized() {
+            self.report(|| WorldCall::Synchronize {});
+        }
         let _environment = FloatEnvironment::enter();
         self.check_cut_capacity()?;
         // Pieces begin where the entity is.
         self.sync_from_physics();
         let cuts = self.physics.cut_through(from, to, filter);
         let cuts = cuts.map_err(WorldError::Cut)?;
+        // A filter may be a function: what it let through is what was cut.
+        self.log.report(|| WorldCall::CutBodies {
+            from,
+            to,
+            bodies: cuts.iter().map(|cut| cut.body).collect(),
+        });
         let mut divided = Vec::with_capacity(cuts.len());
         for cut in cuts {
             let owner = self.physics.body(cut.body).map(|body| body.user_key());
@@ -122,6 +139,10 @@ impl World {
     ///
     /// As [`World::slice`]; and if the pattern is unfit.
     pub fn shatter(&mut self, entity: Entity, pattern: &Shatter) -> Result<Option<EntityCut>, WorldError> {
+        self.report(|| WorldCall::Shatter {
+            entity,
+            pattern: pattern.clone(),
+        });
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
         self.check_cut_capacity()?;
@@ -130,6 +151,22 @@ impl World {
         let cut = self.physics.shatter(body, pattern);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
+    }
+
+    /// Cuts bodies where a segment crosses them.
+    pub(super) fn cut_bodies(
+        &mut self,
+        from: Position,
+        to: Position,
+        bodies: &[BodyId],
+    ) -> Result<Vec<EntityCut>, WorldError> {
+        let is_one = |shape: ShapeRef<'_>| bodies.contains(&shape.body().id());
+        let filter = QueryFilter {
+            predicate: Some(&is_one),
+            sensors: true,
+            ..QueryFilter::default()
+        };
+        self.cut_through(from, to, filter)
     }
 
     fn body_to_cut(&self, entity: Entity) -> Result<BodyId, WorldError> {

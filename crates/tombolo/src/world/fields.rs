@@ -7,6 +7,7 @@ use tombolo_physics::{ExplosionDef, FieldDef};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::Command;
 use crate::component::{FIELD, Field};
 use crate::error::WorldError;
 
@@ -84,6 +85,7 @@ impl World {
     ///
     /// If a number is out of range.
     pub fn explode(&mut self, explosion: &ExplosionDef) -> Result<usize, WorldError> {
+        self.report_command(|| Command::Explode(*explosion));
         let _environment = FloatEnvironment::enter();
         self.physics
             .explode(explosion)

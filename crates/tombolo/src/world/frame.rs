@@ -4,9 +4,12 @@ use alloc::sync::Arc;
 use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
+use tombolo_physics::recorded::Recorded;
 use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::recording::{HandedOut, WorldLog};
 
 /// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with what they remember, random
 /// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is never changed; a clone copies
@@ -16,6 +19,8 @@ pub struct WorldFrame {
     physics: Frame,
     /// The world with physics in which there is nothing.
     rest: Arc<World>,
+    /// Which frame of a recording it is, if the world was recorded.
+    recorded: Option<Recorded>,
 }
 
 impl WorldFrame {
@@ -25,8 +30,16 @@ impl WorldFrame {
     }
 
     /// A hash of all that the next steps depend on, for peers to compare: the same on every machine, and another number
-    /// than [`World::state_hash`]. Of the physics it costs what changed, of the rest a save.
+    /// than [`World::state_hash`]. As that, it is of the world [as it is synchronized](World::is_synchronized). Of the physics it
+    /// costs what changed, of the rest a save, and a copy of the world if that was not synchronized.
     pub fn checksum(&self) -> u64 {
+        if !self.rest.is_synchronized() {
+            let _environment = FloatEnvironment::enter();
+            let mut world = self.rest.without_physics();
+            world.physics = PhysicsWorld::from_frame(&self.physics);
+            world.sync_from_physics();
+            return world.frame().checksum();
+        }
         let mut all = Writer::new();
         all.u64(self.physics.checksum());
         all.u64(self.rest.entities_hash());
@@ -58,10 +71,12 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn frame(&mut self) -> WorldFrame {
+        self.report_handed_out();
         self.through_physics.take_from(&mut self.physics);
         WorldFrame {
             rest: Arc::new(self.without_physics()),
             physics: self.physics.frame(),
+            recorded: self.log.frame(),
         }
     }
 
@@ -69,6 +84,14 @@ impl World {
     /// that had been given out then are valid again, senders of the inbox stay with this world. Events are empty until the
     /// next step.
     pub fn restore_frame(&mut self, frame: &WorldFrame) {
+        self.report_handed_out();
+        self.outermost(|world| world.restore_frame_here(frame));
+        let mut log = mem::take(&mut self.log);
+        log.restored_frame(frame.recorded.as_ref(), || self.save());
+        self.log = log;
+    }
+
+    fn restore_frame_here(&mut self, frame: &WorldFrame) {
         // What a game's own manager does comes first: if it panics, nothing has happened.
         let mut rest = frame.rest.without_physics();
         rest.entities.take_changes();
@@ -101,6 +124,9 @@ impl World {
             moved: self.moved.clone(),
             faults: self.faults.clone(),
             profile: self.profile,
+            origin: self.origin.clone(),
+            log: WorldLog::default(),
+            handed_out: HandedOut::default(),
         }
     }
 }

@@ -14,6 +14,7 @@
 //! | `cut.rs`, `segment_cuts.rs` | cutting |
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
+//! | `recording/` | recordings of worlds: every call that changes one |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
 //! | `build.rs` | creating a world from a scene |
 
@@ -34,6 +35,7 @@ mod poses;
 mod profile;
 mod properties;
 mod random;
+mod recording;
 mod restored;
 mod rules;
 mod save;
@@ -58,7 +60,7 @@ use tombolo_entity::{
     Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId,
 };
 use tombolo_geometry::Pose;
-use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, WorldDef};
+use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf, WorldDef};
 
 use crate::component::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
@@ -70,6 +72,7 @@ use hierarchy::Hierarchy;
 use inbox::Inbox;
 use names::NameTable;
 use physical::Physical;
+use recording::{HandedOut, Origin, WorldLog};
 use segment_cuts::SegmentCuts;
 use through_physics::ThroughPhysics;
 use zones::Zones;
@@ -81,6 +84,7 @@ pub use frame::WorldFrame;
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
+pub use recording::{EntityDifference, RecordedValue, Resources, Sent, WorldCall, WorldDifference};
 pub use save::WorldRestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]
@@ -91,6 +95,12 @@ pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
 pub const FAULTS_MAX: usize = 100;
+
+/// A recording of a [`World`], read.
+pub type WorldRecording = RecordingOf<World>;
+
+/// A [`World`] that makes the calls of a [`WorldRecording`] again.
+pub type WorldPlayer<'a> = PlayerOf<'a, World>;
 
 /// A running world: entities with named components, and the physics that moves their bodies.
 ///
@@ -154,6 +164,8 @@ pub struct World {
     through_physics: ThroughPhysics,
     step_seconds: f32,
     capacity: CapacityLimits,
+    /// What the world was made from, for recordings.
+    origin: Origin,
     // Follows from entities and bodies.
     space: Space,
     zones: Zones,
@@ -161,6 +173,8 @@ pub struct World {
     moved: Moved,
     faults: Vec<Box<str>>,
     profile: WorldProfile,
+    log: WorldLog,
+    handed_out: HandedOut,
 }
 
 /// Entities whose place in the world has changed.
@@ -230,6 +244,9 @@ impl World {
             moved: Moved::default(),
             faults: Vec::new(),
             profile: WorldProfile::default(),
+            origin: Origin::Settings(*settings),
+            log: WorldLog::default(),
+            handed_out: HandedOut::default(),
         })
     }
 
@@ -240,6 +257,7 @@ impl World {
     pub fn from_scene(scene: &Scene) -> Result<Self, SceneError> {
         let settings = scene.settings();
         let mut world = Self::new(settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
+        world.origin = Origin::of(scene);
         world.add_scene_here(scene)?;
         Ok(world)
     }
@@ -249,12 +267,15 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the name is taken or refused.
+    /// If the name is taken or refused, or the world is recorded: a player could not make it.
     pub fn register_manager(
         &mut self,
         name: &str,
         manager: impl ComponentManager,
     ) -> Result<ManagerId, WorldError> {
+        if self.is_recording() {
+            return Err(WorldError::NotRecorded("a manager of a game's own"));
+        }
         Ok(self.entities.register(name, manager)?)
     }
 
@@ -267,6 +288,7 @@ impl World {
     /// this way does not reach physics; [`World::set`] does. Nothing is checked here: a world whose own components hold
     /// numbers that [`World::set`] refuses, or that an entity's Transform was taken from, writes a save that is refused.
     pub fn manager_mut<M: ComponentManager>(&mut self, id: ManagerId) -> Option<&mut M> {
+        self.hand_out_manager(id);
         self.entities.manager_mut(id)
     }
 
@@ -361,6 +383,7 @@ impl World {
 
     /// The world's random numbers, saved with it.
     pub fn random(&mut self) -> &mut Random {
+        self.hand_out_random();
         &mut self.random
     }
 
@@ -391,6 +414,7 @@ impl World {
     /// anew.
     pub fn physics_mut(&mut self) -> &mut PhysicsWorld {
         self.physics.watch_bodies();
+        self.hand_out_physics();
         &mut self.physics
     }
 

@@ -8,6 +8,7 @@ use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::{Command, EntityRef};
 use super::hierarchy::parent_of;
 use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
@@ -108,6 +109,14 @@ impl World {
     /// If the entity is dead or has no Transform, or the pose is none or out of range: more than 10⁹ m away, and for a body
     /// as physics says. Nothing is changed then.
     pub fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
+        self.report_command(|| Command::Teleport {
+            entity: EntityRef::Entity(entity),
+            pose,
+        });
+        self.outermost(|world| world.teleport_here(entity, pose))
+    }
+
+    fn teleport_here(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));

@@ -14,7 +14,9 @@ use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::{Command, EntityRef};
 use super::physical::{Physical, check_field, check_zone};
+use super::recording::{RecordedValue, WorldCall};
 use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
@@ -23,6 +25,15 @@ use crate::component::{
 };
 use crate::error::WorldError;
 use crate::scene::nearest;
+
+/// What a recording has of a call that sets a property.
+fn set_command(entity: Entity, path: &str, value: &Value) -> Command {
+    Command::Set {
+        entity: EntityRef::Entity(entity),
+        path: path.into(),
+        value: value.clone(),
+    }
+}
 
 /// How a property was named.
 enum Way<'a> {
@@ -133,8 +144,11 @@ impl World {
     /// As [`World::get`]; or if the value is of another kind, out of range or not finite, the property can be read only, or
     /// physics refuses. Nothing is changed then.
     pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), WorldError> {
-        let place = self.entities.place(entity, path)?;
-        self.write(entity, place, value, Way::Path(path))
+        self.report_command(|| set_command(entity, path, &value));
+        self.outermost(|world| {
+            let place = world.entities.place(entity, path)?;
+            world.write(entity, place, value, Way::Path(path))
+        })
     }
 
     /// As [`World::set`], remembering how the path was resolved.
@@ -148,8 +162,11 @@ impl World {
         entity: Entity,
         value: Value,
     ) -> Result<(), WorldError> {
-        let place = self.entities.place_with(accessor, entity)?;
-        self.write(entity, place, value, Way::Accessor(accessor))
+        self.report_command(|| set_command(entity, accessor.path(), &value));
+        self.outermost(|world| {
+            let place = world.entities.place_with(accessor, entity)?;
+            world.write(entity, place, value, Way::Accessor(accessor))
+        })
     }
 
     /// Visits a property of all living entities with this very list of components, in the order of their slots.
@@ -185,12 +202,27 @@ impl World {
         value: &Value,
     ) -> Result<usize, WorldError> {
         let entities: Vec<Entity> = self.entities.entities_of(stamp).collect();
+        self.report(|| WorldCall::SetAll {
+            entities: entities.clone(),
+            path: accessor.path().into(),
+            value: RecordedValue(value.clone()),
+        });
+        self.outermost(|world| world.set_each(&entities, accessor, value))
+    }
+
+    /// As [`World::set_all`], of entities with the same components.
+    pub(super) fn set_each(
+        &mut self,
+        entities: &[Entity],
+        accessor: &mut Accessor,
+        value: &Value,
+    ) -> Result<usize, WorldError> {
         let Some((&first, later)) = entities.split_first() else {
             return Ok(0);
         };
         let place = self.entities.place_with(accessor, first)?;
-        let before = (!later.is_empty() && self.may_differ(&entities, place)).then(|| self.clone());
-        for &entity in &entities {
+        let before = (!later.is_empty() && self.may_differ(entities, place)).then(|| self.clone());
+        for &entity in entities {
             if let Err(error) = self.set_with(accessor, entity, value.clone()) {
                 if let Some(before) = before {
                     self.put_back(before);

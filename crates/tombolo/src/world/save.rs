@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use tombolo_entity::{DataError, Reader, Writer, hash_bytes};
-use tombolo_physics::PhysicsWorld;
+use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -18,6 +18,7 @@ use super::events::EntityEvents;
 use super::inbox::Inbox;
 use super::names::NameTable;
 use super::random::Random;
+use super::recording::{HandedOut, WorldCall, WorldLog};
 use super::segment_cuts::SegmentCuts;
 use super::space::Space;
 use super::through_physics::ThroughPhysics;
@@ -122,6 +123,15 @@ impl World {
     /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This
     /// world is then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), WorldRestoreError> {
+        self.report_handed_out();
+        self.outermost(|world| world.restore_here(bytes))?;
+        self.log.report(|| WorldCall::Restore {
+            save: Bytes(bytes.to_vec()),
+        });
+        Ok(())
+    }
+
+    fn restore_here(&mut self, bytes: &[u8]) -> Result<(), WorldRestoreError> {
         let _environment = FloatEnvironment::enter();
         let mut parts = Reader::new(open(bytes)?);
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
@@ -173,6 +183,9 @@ impl World {
             moved: super::Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),
+            origin: self.origin.clone(),
+            log: WorldLog::default(),
+            handed_out: HandedOut::default(),
         };
         self.rebuild_space();
         Ok(())
@@ -184,28 +197,35 @@ impl World {
     /// world if it is not synchronized.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        self.hash_with(&self.inbox.save())
+    }
+
+    /// As [`World::state_hash`], whatever is pending in the inbox: recordings have what it brought with the step that took it.
+    pub(super) fn hash_without_inbox(&self) -> u64 {
+        self.hash_with(&[])
+    }
+
+    fn hash_with(&self, pending: &[u8]) -> u64 {
         if !self.is_synchronized() {
+            let _environment = FloatEnvironment::enter();
             let mut copy = self.clone();
             copy.sync_from_physics();
-            return copy.state_hash();
+            return copy.hash_with(pending);
         }
         let mut both = Writer::new();
         both.u64(self.physics.state_hash());
         both.u64(hash_bytes(&self.save_entities()));
-        for pending in [self.inbox.save(), self.through_physics.save(&self.physics)] {
-            if !pending.is_empty() {
-                both.u64(hash_bytes(&pending));
-            }
+        if !pending.is_empty() {
+            both.u64(hash_bytes(pending));
         }
         hash_bytes(&both.finish())
     }
 
-    /// A hash of everything but the physics.
+    /// A hash of everything but the physics, of a world that is synchronized.
     pub(super) fn entities_hash(&self) -> u64 {
         let mut all = Writer::new();
         all.blob(&self.save_entities());
         all.blob(&self.inbox.save());
-        all.blob(&self.through_physics.save(&self.physics));
         hash_bytes(&all.finish())
     }
 

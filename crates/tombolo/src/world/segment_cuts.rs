@@ -8,6 +8,7 @@ use tombolo_geometry::{Position, Vec2};
 use tombolo_physics::QueryFilter;
 
 use super::World;
+use super::recording::WorldCall;
 use crate::scene::SegmentCut;
 
 /// The segment cuts that are still to come, in the order of their steps.
@@ -60,6 +61,7 @@ impl World {
     /// start of the next step if that is past. Segment cuts of one step come in the order in which they were added. One
     /// that physics refuses is among the [`faults`](World::faults); one whose ends are not finite is so at once.
     pub fn add_segment_cut(&mut self, segment_cut: SegmentCut) {
+        self.report(|| WorldCall::AddSegmentCut { segment_cut });
         if !segment_cut.from.is_finite() || !segment_cut.to.is_finite() {
             let SegmentCut { step, from, to } = segment_cut;
             return self.note_fault(format!(

@@ -1,5 +1,6 @@
 //! Spawning and destroying entities: resources, batches, single components, names, the end.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
@@ -10,7 +11,9 @@ use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::{Command, EntityRef, SpawnCommand};
 use super::planned::childs_name;
+use super::recording::{Resources, WorldCall};
 use crate::component::register::Apply;
 use crate::component::{self, TRANSFORM};
 use crate::error::WorldError;
@@ -52,13 +55,18 @@ impl World {
     /// The first thing that is wrong with a resource, or what physics refuses of a living entity's new values. Nothing is
     /// changed then: for that the world is copied first.
     pub fn define(&mut self, resources: Vec<ResourceDefinition>) -> Result<LoadReport, WorldError> {
-        let _environment = FloatEnvironment::enter();
-        let before = self.clone();
-        let defined = self.define_here(resources);
-        if defined.is_err() {
-            self.put_back(before);
-        }
-        defined
+        self.report(|| WorldCall::Define {
+            resources: Resources(resources.clone()),
+        });
+        self.outermost(|world| {
+            let _environment = FloatEnvironment::enter();
+            let before = world.clone();
+            let defined = world.define_here(resources);
+            if defined.is_err() {
+                world.put_back(before);
+            }
+            defined
+        })
     }
 
     /// As [`World::define`], for whoever keeps a copy for the case that it is refused.
@@ -142,6 +150,19 @@ impl World {
     /// If there is no such resource, an override is wrong, the name is taken, the parent is dead, the pose is none or more
     /// than 10⁹ m away, the world is full, or physics refuses. Nothing is changed then.
     pub fn spawn(&mut self, resource: &str, def: &SpawnDef<'_>) -> Result<Entity, WorldError> {
+        self.report_command(|| {
+            Command::Spawn(Box::new(SpawnCommand {
+                resource: resource.into(),
+                name: def.name.map(Into::into),
+                pose: def.pose,
+                parent: def.parent.map(EntityRef::Entity),
+                overrides: def.overrides.to_vec(),
+            }))
+        });
+        self.outermost(|world| world.spawn_here(resource, def))
+    }
+
+    fn spawn_here(&mut self, resource: &str, def: &SpawnDef<'_>) -> Result<Entity, WorldError> {
         let _environment = FloatEnvironment::enter();
         if let Some(name) = def.name
             && self.names.find(name).is_some()
@@ -261,6 +282,9 @@ impl World {
     ///
     /// If the name is taken, or the world is full.
     pub fn create(&mut self, name: Option<&str>) -> Result<Entity, WorldError> {
+        self.report(|| WorldCall::Create {
+            name: name.map(Into::into),
+        });
         let _environment = FloatEnvironment::enter();
         if let Some(name) = name
             && self.names.find(name).is_some()
@@ -299,6 +323,11 @@ impl World {
         manager: &str,
         name: &str,
     ) -> Result<InstanceId, WorldError> {
+        self.report(|| WorldCall::AddComponent {
+            entity,
+            manager: manager.into(),
+            name: name.into(),
+        });
         let _environment = FloatEnvironment::enter();
         let unknown = || WorldError::NoManager(manager.into());
         let id = self.entities.manager_id(manager).ok_or_else(unknown)?;
@@ -330,6 +359,10 @@ impl World {
     ///
     /// If the entity is dead or has no component of this name, or it is its Transform.
     pub fn remove_component(&mut self, entity: Entity, name: &str) -> Result<(), WorldError> {
+        self.report(|| WorldCall::RemoveComponent {
+            entity,
+            name: name.into(),
+        });
         let _environment = FloatEnvironment::enter();
         let located = self.entities.find(entity, name);
         if located.is_some_and(|located| located.manager == TRANSFORM) {
@@ -351,6 +384,10 @@ impl World {
     ///
     /// If the entity is dead or the name is another's.
     pub fn set_name(&mut self, entity: Entity, name: Option<&str>) -> Result<(), WorldError> {
+        self.report(|| WorldCall::SetName {
+            entity,
+            name: name.map(Into::into),
+        });
         if !self.entities.entities().is_alive(entity) {
             return Err(WorldError::NoEntity(entity));
         }
@@ -364,6 +401,7 @@ impl World {
 
     /// Ends an entity and all its descendants, with what physics made for them; whether it was alive.
     pub fn despawn(&mut self, entity: Entity) -> bool {
+        self.report_command(|| Command::Despawn(EntityRef::Entity(entity)));
         let _environment = FloatEnvironment::enter();
         if !self.entities.entities().is_alive(entity) {
             return false;

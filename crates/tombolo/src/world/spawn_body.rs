@@ -11,6 +11,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::physical::{check_body, check_collider};
 use super::planned::show_coming;
+use super::recording::WorldCall;
 use crate::component::{BODY, Body, COLLIDER, Collider, is_place};
 use crate::error::WorldError;
 
@@ -41,6 +42,20 @@ impl World {
     /// If the name is taken, the world is full, the place is none or more than 10⁹ m away, or physics would refuse the body
     /// or a collider. Nothing is changed then.
     pub fn spawn_body(
+        &mut self,
+        name: Option<&str>,
+        def: &BodyDef,
+        colliders: &[Collider],
+    ) -> Result<Entity, WorldError> {
+        self.report(|| WorldCall::SpawnBody {
+            name: name.map(Into::into),
+            def: def.clone(),
+            colliders: colliders.to_vec(),
+        });
+        self.outermost(|world| world.spawn_body_here(name, def, colliders))
+    }
+
+    fn spawn_body_here(
         &mut self,
         name: Option<&str>,
         def: &BodyDef,

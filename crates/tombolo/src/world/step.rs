@@ -3,7 +3,9 @@
 use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
 
 use super::World;
+use super::inbox::{Pending, sent};
 use super::profile::{WorldProfile, WorldStage};
+use super::recording::WorldCall;
 
 /// How many places of each manager, and how many unused prototypes, a step looks at for what is dead.
 const COLLECTED_PER_STEP: usize = 64;
@@ -16,13 +18,22 @@ impl World {
 
     /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
     pub fn step_with(&mut self, executor: &dyn Executor) {
+        let pending = self.inbox.take();
+        self.report(|| WorldCall::Step {
+            commands: sent(&pending),
+        });
+        self.outermost(|world| world.step_here(pending, executor));
+        self.report_step();
+    }
+
+    fn step_here(&mut self, pending: Pending, executor: &dyn Executor) {
         let _environment = FloatEnvironment::enter();
         self.profile = WorldProfile::default();
         let watch = Stopwatch::start();
         // What calls have changed in physics shows before anyone acts.
         self.sync_from_physics();
         // What other threads have asked for.
-        self.stage(WorldStage::Inbox, Self::drain_inbox);
+        self.stage(WorldStage::Inbox, |world| world.apply_sent(pending));
         // What acts by itself.
         self.stage(WorldStage::SegmentCuts, Self::apply_segment_cuts);
         self.stage(WorldStage::Spawners, Self::run_spawners);

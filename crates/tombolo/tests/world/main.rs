@@ -23,6 +23,7 @@ mod scenes;
 mod spawn_body;
 mod spawning;
 mod tiles;
+mod world_recording;
 mod zones;
 
 use tombolo::entity::{Component, Schema, Value};

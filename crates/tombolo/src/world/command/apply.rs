@@ -33,6 +33,11 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn apply(&mut self, command: Command) -> Result<Option<Entity>, WorldError> {
+        self.report_command(|| command.clone());
+        self.outermost(|world| world.apply_here(command))
+    }
+
+    fn apply_here(&mut self, command: Command) -> Result<Option<Entity>, WorldError> {
         let _environment = FloatEnvironment::enter();
         match command {
             Command::Set { entity, path, value } => {

@@ -1,4 +1,5 @@
-//! Commands as bytes, for saves and hashes.
+//! Commands as bytes, for saves, hashes and recordings. Numbers of kinds stay as they are, and so does what follows them: a kind with
+//! other arguments is a new number.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::sync::Arc;
 use core::mem;
 
-use super::InboxSender;
+use super::{InboxSender, Pending};
 use crate::world::World;
 
 impl World {
@@ -65,8 +65,8 @@ impl World {
     }
 
     /// The stage `inbox`.
-    pub(in crate::world) fn drain_inbox(&mut self) {
-        for (sender, queue) in self.inbox.take() {
+    pub(in crate::world) fn apply_sent(&mut self, pending: Pending) {
+        for (sender, queue) in pending {
             for (sequence, command) in queue.commands {
                 if let Err(error) = self.apply(command) {
                     self.note_fault(format!("inbox, sender {sender}, command {sequence}: {error}"));

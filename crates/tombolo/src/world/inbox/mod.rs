@@ -22,6 +22,7 @@ use tombolo_entity::{DataError, Reader, Writer};
 use tombolo_locks::{Adaptive, Mutex};
 
 use super::command::Command;
+use super::recording::Sent;
 
 /// The most commands of one sender that are pending at once.
 pub const INBOX_COMMANDS_MAX: usize = 4096;
@@ -83,13 +84,13 @@ pub struct InboxSender {
 
 /// The pending commands of a sender, by number.
 #[derive(Clone, Debug, Default)]
-struct Queue {
+pub(super) struct Queue {
     commands: BTreeMap<u64, Command>,
     bytes: usize,
 }
 
 /// Pending commands, by sender. No queue is empty.
-type Pending = BTreeMap<u64, Queue>;
+pub(super) type Pending = BTreeMap<u64, Queue>;
 
 /// A world's inbox. A clone has the same pending commands and no senders.
 #[derive(Debug, Default)]
@@ -138,6 +139,18 @@ impl Queue {
             Err(sequence) => refused(SendFailure::NumberTaken { sender, sequence }, command),
         }
     }
+}
+
+/// What was pending, as a recording has it.
+pub(super) fn sent(pending: &Pending) -> Vec<Sent> {
+    let all = pending.iter().flat_map(|(sender, queue)| {
+        queue.commands.iter().map(|(sequence, command)| Sent {
+            sender: *sender,
+            sequence: *sequence,
+            command: command.clone(),
+        })
+    });
+    all.collect()
 }
 
 impl InboxSender {
@@ -200,8 +213,24 @@ impl Inbox {
     }
 
     /// Everything that is pending; nothing is afterwards.
-    fn take(&self) -> Pending {
+    pub(super) fn take(&self) -> Pending {
         mem::take(&mut *self.shared.lock())
+    }
+
+    /// Has nothing pending but what a recording says.
+    pub(super) fn put_sent(&self, all: Vec<Sent>) -> Result<(), SendError> {
+        let mut pending = Pending::new();
+        for Sent {
+            sender,
+            sequence,
+            command,
+        } in all
+        {
+            let queue = pending.entry(sender).or_default();
+            queue.add(sender, Some(sequence), command)?;
+        }
+        *self.shared.lock() = pending;
+        Ok(())
     }
 
     /// What is pending, as bytes; none if nothing is.

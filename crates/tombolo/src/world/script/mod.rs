@@ -53,6 +53,7 @@ use tombolo_geometry::{Pose, Vec2};
 
 use super::World;
 use super::events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
+use super::recording::WorldCall;
 use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 use clearances::Clearances;
@@ -125,6 +126,10 @@ impl World {
     /// If the text is no script, with the line.
     pub fn define_script(&mut self, name: &str, text: &str) -> Result<(), ScriptError> {
         let program = Program::checked(text, &self.scripts.language)?;
+        self.report(|| WorldCall::DefineScript {
+            name: name.into(),
+            text: text.into(),
+        });
         self.scripts.named.insert(name.into(), program);
         Ok(())
     }

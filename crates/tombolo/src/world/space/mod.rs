@@ -34,6 +34,7 @@ use tombolo_physics::BodyKind;
 use tombolo_threads::{Executor, FloatEnvironment};
 
 use super::World;
+use super::recording::WorldCall;
 use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
 
 pub use camera::Camera;
@@ -334,6 +335,9 @@ impl World {
 
     /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
     pub fn update_space(&mut self) {
+        if !self.is_synchronized() {
+            self.report(|| WorldCall::Synchronize {});
+        }
         let _environment = FloatEnvironment::enter();
         self.sync_from_physics();
         self.track_entities(&tombolo_threads::Inline);

@@ -1,0 +1,67 @@
+//! A world of physics as a player has it.
+
+use super::player::Recordable;
+use super::read::{RecordingError, RecordingOf, unknown};
+use crate::described::Unfit;
+use crate::recording::{Call, calls};
+use crate::settings::WorldDef;
+use crate::world::PhysicsWorld;
+use alloc::format;
+use alloc::string::{String, ToString};
+use tombolo_threads::Executor;
+
+impl Recordable for PhysicsWorld {
+    type Call = Call;
+
+    /// Without a definition there is a save, whatever world that is put into.
+    fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
+        if let Some(own) = own {
+            return Ok(own);
+        }
+        let def = if recording.begins_new() {
+            recording.new_world("WorldDef")?
+        } else {
+            WorldDef::default()
+        };
+        Self::new(&def).map_err(|error| unknown(0)(Unfit::new(format!("{error}"))))
+    }
+
+    fn recorded_hash(&self) -> u64 {
+        self.state_hash()
+    }
+
+    fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String> {
+        self.restore(save).map_err(|error| error.to_string())
+    }
+
+    fn make(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
+        match call {
+            Call::Step { dt } => played(self.step_with(dt, executor)),
+            call => make(call, self),
+        }
+        Ok(())
+    }
+}
+
+/// What a call answers is nothing to a player.
+fn played<T>(_: T) {}
+
+/// Makes a call that needs nothing but the world.
+macro_rules! declare {
+    ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
+        fn make(call: Call, world: &mut PhysicsWorld) {
+            match call {
+                $( Call::$call { $($field),* } => {
+                    let $world = &mut *world;
+                    played($play);
+                } )*
+                Call::Step { .. }
+                | Call::Restore { .. }
+                | Call::Frame { .. }
+                | Call::RestoreFrame { .. }
+                | Call::StateHash { .. } => {}
+            }
+        }
+    };
+}
+calls!(declare);

@@ -1,0 +1,184 @@
+//! Arguments of calls as [`Data`]. Commands, values and resources go as saves have them, by numbers that stay as they are: a
+//! new kind of them gets a new number. All else goes by the names of fields.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{ComponentDefinition, DataError, Reader, ResourceDefinition, Value, Writer};
+use tombolo_physics::described::{self, Data, Kind, Schema, Unfit};
+use tombolo_physics::{Bytes, data_choice, data_struct};
+
+use crate::component::{Collider, GeometryKind, ShapeGeometry};
+use crate::scene::{ScriptLimits, SegmentCut, Settings};
+use crate::world::command::Command;
+
+/// A value of a property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedValue(pub Value);
+
+/// Definitions of resources.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resources(pub Vec<ResourceDefinition>);
+
+/// A command that the inbox brought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// The key of its sender.
+    pub sender: u64,
+    /// Its number among those of the sender.
+    pub sequence: u64,
+    /// What it says.
+    pub command: Command,
+}
+
+data_struct!(
+    Sent = |fields| Sent { sender: 0, sequence: 0, command: fields.need("command")? };
+    sender, sequence, command,
+);
+data_struct!(SegmentCut = |fields| SegmentCut::default(); step, from, to);
+data_choice!(GeometryKind {
+    Circle,
+    Capsule,
+    Segment,
+    Polygon,
+    Box,
+    Chain,
+    Concave
+});
+data_struct!(
+    ShapeGeometry = |fields| ShapeGeometry::default();
+    kind, points, size, radius, closed, loop_ends, position, angle,
+);
+data_struct!(Collider = |fields| Collider::default(); geometry, def, shapes);
+data_struct!(
+    ScriptLimits = |fields| ScriptLimits::default();
+    operations_per_call, operations_per_step, changes_per_call, spawns_per_call, spawns_per_step, memory_bytes,
+    string_bytes, list_length, map_length, call_depth, text_bytes, printed_lines,
+);
+data_struct!(
+    Settings = |fields| Settings::default();
+    gravity, substeps, steps_per_second, sleeping, continuous, debris_area, debris_stays, seed, entities_max,
+    bodies_max, script_limits,
+);
+
+/// Reads all of some bytes.
+fn read_bytes<T>(
+    value: &described::Value,
+    read: impl FnOnce(&mut Reader<'_>) -> Result<T, DataError>,
+) -> Result<T, Unfit> {
+    let Bytes(bytes) = Bytes::read(value)?;
+    let mut from = Reader::new(&bytes);
+    let all = read(&mut from).and_then(|read| from.end().map(|()| read));
+    all.map_err(|error| Unfit::new(format!("{error}")))
+}
+
+/// Writes what `save` saves as bytes.
+fn write_bytes(save: impl FnOnce(&mut Writer), out: &mut Vec<u8>) {
+    let mut bytes = Writer::new();
+    save(&mut bytes);
+    Bytes(bytes.finish()).write(out);
+}
+
+impl Data for Command {
+    fn kind(_: &mut Schema) -> Kind {
+        Kind::Bytes
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_bytes(|bytes| self.save(bytes), out);
+    }
+
+    fn read(value: &described::Value) -> Result<Self, Unfit> {
+        read_bytes(value, Self::restore)
+    }
+}
+
+impl Data for RecordedValue {
+    fn kind(_: &mut Schema) -> Kind {
+        Kind::Bytes
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_bytes(|bytes| bytes.tagged_value(&self.0), out);
+    }
+
+    fn read(value: &described::Value) -> Result<Self, Unfit> {
+        read_bytes(value, |from| from.tagged_value().map(Self))
+    }
+}
+
+impl Data for Resources {
+    fn kind(_: &mut Schema) -> Kind {
+        Kind::Bytes
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_bytes(
+            |bytes| {
+                bytes.length(self.0.len());
+                self.0.iter().for_each(|resource| save_resource(resource, bytes));
+            },
+            out,
+        );
+    }
+
+    fn read(value: &described::Value) -> Result<Self, Unfit> {
+        read_bytes(value, |from| {
+            let count = from.length(25, WHAT)?;
+            let all: Result<Vec<_>, DataError> = (0..count).map(|_| restore_resource(from)).collect();
+            all.map(Self)
+        })
+    }
+}
+
+/// What is being read, in errors.
+const WHAT: &str = "a recorded resource";
+
+fn save_resource(resource: &ResourceDefinition, out: &mut Writer) {
+    out.text(&resource.name);
+    out.flag(resource.inherits.is_some());
+    if let Some(inherits) = &resource.inherits {
+        out.text(inherits);
+    }
+    out.length(resource.components.len());
+    for component in &resource.components {
+        out.text(&component.name);
+        out.text(&component.manager);
+        out.length(component.values.len());
+        for (property, value) in &component.values {
+            out.text(property);
+            out.tagged_value(value);
+        }
+    }
+    out.length(resource.children.len());
+    resource.children.iter().for_each(|child| out.text(child));
+}
+
+fn restore_resource(from: &mut Reader<'_>) -> Result<ResourceDefinition, DataError> {
+    let name = from.text(WHAT)?;
+    let inherits = from.flag(WHAT)?.then(|| from.text(WHAT)).transpose()?;
+    let mut components = Vec::new();
+    for _ in 0..from.length(24, WHAT)? {
+        let (name, manager) = (from.text(WHAT)?, from.text(WHAT)?);
+        let mut values: Vec<(Box<str>, Value)> = Vec::new();
+        for _ in 0..from.length(9, WHAT)? {
+            values.push((from.text(WHAT)?, from.tagged_value()?));
+        }
+        components.push(ComponentDefinition {
+            name,
+            manager,
+            values,
+        });
+    }
+    let mut children = Vec::new();
+    for _ in 0..from.length(8, WHAT)? {
+        children.push(from.text(WHAT)?);
+    }
+    Ok(ResourceDefinition {
+        name,
+        inherits,
+        components,
+        children,
+    })
+}

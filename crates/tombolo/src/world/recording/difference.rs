@@ -1,0 +1,53 @@
+//! Where two worlds differ: the first entity and property, and the first of physics.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt;
+
+use tombolo_entity::Entity;
+use tombolo_physics::Difference;
+
+/// The first entity in which two worlds differ, from [`World::first_difference`](crate::World::first_difference).
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityDifference {
+    /// Which, by handle.
+    pub entity: Entity,
+    /// Its name in the first world that has one for it.
+    pub name: Option<Box<str>>,
+    /// `component.property`, or `existence`, `name` or `components`.
+    pub property: Box<str>,
+    /// What it is in each of the worlds.
+    pub values: [String; 2],
+}
+
+/// Where two worlds differ, from [`World::first_difference`](crate::World::first_difference).
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldDifference {
+    /// The first entity and property.
+    pub entity: Option<EntityDifference>,
+    /// The first array and element of physics, and the first property of it.
+    pub physics: Option<Difference>,
+}
+
+impl fmt::Display for EntityDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (index, generation) = (self.entity.index(), self.entity.generation());
+        match &self.name {
+            Some(name) => write!(f, "entity {name} ({index}v{generation}): ")?,
+            None => write!(f, "entity {index}v{generation}: ")?,
+        }
+        let [first, second] = &self.values;
+        write!(f, "{} is {first}, and {second}", self.property)
+    }
+}
+
+impl fmt::Display for WorldDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.entity, &self.physics) {
+            (Some(entity), Some(physics)) => write!(f, "{entity}; in physics {physics}"),
+            (Some(entity), None) => write!(f, "{entity}"),
+            (None, Some(physics)) => write!(f, "in physics {physics}"),
+            (None, None) => f.write_str("random numbers, scripts, pending events or the order in memory"),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A world of entities as a player has it.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use tombolo_entity::{Accessor, DataError, Entity, ManagerId, Reader, Value, Writer};
+use tombolo_physics::described::Unfit;
+use tombolo_physics::recorded::{CallRole, RecordedCall, unknown};
+use tombolo_physics::{Call, Recordable, RecordingError, RecordingOf};
+use tombolo_threads::Executor;
+
+use super::origin::RecordedOrigin;
+use super::{RecordedValue, WorldCall, calls};
+use crate::error::WorldError;
+use crate::scene::Scene;
+use crate::world::World;
+use crate::world::random::Random;
+
+impl Recordable for World {
+    type Call = WorldCall;
+
+    fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
+        if let Some(own) = own {
+            return Ok(own);
+        }
+        let origin: RecordedOrigin = recording.new_world(RecordedOrigin::NAME)?;
+        Self::of_origin(&origin).map_err(|why| unknown(0)(Unfit::new(why)))
+    }
+
+    fn recorded_hash(&self) -> u64 {
+        self.hash_without_inbox()
+    }
+
+    fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String> {
+        self.restore(save).map_err(|error| error.to_string())
+    }
+
+    fn make(&mut self, call: WorldCall, executor: &dyn Executor) -> Result<(), Unfit> {
+        match call {
+            WorldCall::Step { commands } => {
+                let put = self.inbox.put_sent(commands);
+                put.map_err(|error| Unfit::new(format!("{error}")))?;
+                self.step_with(executor);
+                Ok(())
+            }
+            WorldCall::AddScene { file, text } => {
+                let scene = Scene::parse_with(&file, &text, &self.kinds());
+                let scene = scene.map_err(|error| Unfit::new(format!("{error}")))?;
+                // One that was refused is refused again.
+                drop(self.add_scene(&scene));
+                Ok(())
+            }
+            WorldCall::Physics { call } => self.make_of_physics(call, executor),
+            WorldCall::Manager { manager, held } => self
+                .replace_held(manager, &held.0)
+                .map_err(|error| Unfit::new(format!("manager {manager}: {error}"))),
+            call => {
+                make(call, self);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl World {
+    /// A call that was made through [`World::physics_mut`].
+    fn make_of_physics(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
+        let physics = self.physics_mut();
+        match call.role() {
+            CallRole::Call | CallRole::Step => physics.make(call, executor),
+            CallRole::Restore(save) => physics.restore_recorded(&save.0).map_err(Unfit::new),
+            CallRole::StateHash(_) | CallRole::Frame(_) | CallRole::RestoreFrame(_) => Err(Unfit::new(
+                format!("{} of the physics in a world of entities", call.name()),
+            )),
+        }
+    }
+
+    /// Gives a manager what another had in its place. Nothing is changed if that does not fit the world.
+    fn replace_held(&mut self, manager: u32, held: &[u8]) -> Result<(), DataError> {
+        let unfit = || DataError::unfit("there is no such manager");
+        let id = ManagerId(u16::try_from(manager).map_err(|_| unfit())?);
+        let like = self.entities.any_manager(id).ok_or_else(unfit)?;
+        let mut before = Writer::new();
+        like.save(&mut before);
+        let before = before.finish();
+        let mut trial = like.clone_boxed();
+        let mut from = Reader::new(held);
+        trial.restore(&mut from).and_then(|()| from.end())?;
+        if !trial.have_lived(self.entities.entities()) {
+            return Err(DataError::broken(
+                "an instance of an entity that there has never been",
+            ));
+        }
+        self.hold(id, held)?;
+        let checked = crate::world::restored::check(&self.physics, &self.entities);
+        if checked.is_err() {
+            self.hold(id, &before)?;
+        }
+        checked
+    }
+
+    /// Has a manager hold what was saved of one, which is known to fit it.
+    fn hold(&mut self, id: ManagerId, held: &[u8]) -> Result<(), DataError> {
+        self.hand_out_manager(id);
+        let manager = self.entities.any_manager_mut(id);
+        manager.map_or(Ok(()), |manager| manager.restore(&mut Reader::new(held)))
+    }
+
+    /// Sets a property of entities that had the same components when it was recorded.
+    fn set_recorded(&mut self, entities: &[Entity], path: &str, value: &Value) -> Result<usize, WorldError> {
+        let mut accessor = Accessor::new(path)?;
+        self.report(|| WorldCall::SetAll {
+            entities: entities.to_vec(),
+            path: path.into(),
+            value: RecordedValue(value.clone()),
+        });
+        self.outermost(|world| world.set_each(entities, &mut accessor, value))
+    }
+
+    /// Random numbers go on from a state.
+    fn set_random(&mut self, state: u64) {
+        *self.random() = Random::new(state);
+    }
+}
+
+/// What a call answers is nothing to a player.
+fn played<T>(_: T) {}
+
+/// Makes a call that needs nothing but the world.
+macro_rules! declare {
+    ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
+        fn make(call: WorldCall, world: &mut World) {
+            match call {
+                $( WorldCall::$call { $($field),* } => {
+                    let $world = &mut *world;
+                    played($play);
+                } )*
+                WorldCall::AddScene { .. }
+                | WorldCall::Physics { .. }
+                | WorldCall::Manager { .. }
+                | WorldCall::Step { .. }
+                | WorldCall::Restore { .. }
+                | WorldCall::Frame { .. }
+                | WorldCall::RestoreFrame { .. }
+                | WorldCall::StateHash { .. } => {}
+            }
+        }
+    };
+}
+calls!(declare);

@@ -1,0 +1,383 @@
+//! Recordings of whole worlds: every call is in them, and a player that makes the calls again, with other workers and lanes and
+//! from any key frame, has the same world to the byte.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tombolo::component::{Collider, ShapeGeometry, Tag};
+use tombolo::entity::{Accessor, Component, Dense, Entity, Override, ResourceDefinition, Schema, Value};
+use tombolo::geometry::{Pose, Position};
+use tombolo::physics::{
+    BodyDef, ExplosionDef, LaneWidth, PhysicsWorld, QueryFilter, RecordOptions, RecordingError, Rewind,
+    RewindLimits, ShapeDef, Shatter, Vec2, WorldDef,
+};
+use tombolo::threads::{Inline, Pool};
+use tombolo::{
+    Command, EntityRef, Push, Scene, SegmentCut, Settings, SpawnCommand, SpawnDef, World, WorldCall,
+    WorldError, WorldRecording,
+};
+
+use crate::{Health, YARD, yard};
+
+const EVERY_STEP: RecordOptions = RecordOptions {
+    key_frame_steps: 0,
+    hash_steps: 1,
+};
+
+/// What is added to the yard later.
+const SHED: &str = r#"(
+    entities: {"shed": {"body": Body(), "wall": Collider(shape: Box(width: 1, height: 3))}},
+    place: [One(name: "shed", entity: "shed", at: (26, 1.5))],
+    strokes: [(step: 3, from: (-30, 0.4), to: (30, 0.6))],
+)"#;
+
+/// Plays a recording with other workers and lanes, and compares each hash and the world at the end, but for what is pending.
+fn check(world: &World, file: Vec<u8>) -> BTreeSet<&'static str> {
+    let recording = WorldRecording::open(file).unwrap();
+    assert!(recording.is_whole());
+    let pool = Pool::with_thread_for_each(3).unwrap();
+    let mut player = recording.player().unwrap();
+    player
+        .world_mut()
+        .physics_mut()
+        .set_lanes(LaneWidth::One)
+        .unwrap();
+    let mut names = BTreeSet::new();
+    while let Some(call) = player.next_call().unwrap() {
+        let name = call.name();
+        names.insert(name);
+        player.play(call, &pool).unwrap();
+        assert_eq!(
+            player.first_difference(),
+            None,
+            "after {name}, step {}",
+            player.steps()
+        );
+    }
+    assert_eq!(player.steps(), recording.steps());
+    if let Some(difference) = world.first_difference(player.world()) {
+        panic!("{difference}");
+    }
+    names
+}
+
+fn run(world: &mut World, steps: usize) {
+    (0..steps).for_each(|_| world.step());
+}
+
+fn named(world: &World, name: &str) -> Entity {
+    world.find(name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// Entities: each call once.
+fn call_everything_of_entities(world: &mut World) {
+    let safe = named(world, "safe");
+    world
+        .set(safe, "body.linear_velocity", Value::Vec2(Vec2::new(3.0, 2.0)))
+        .unwrap();
+    let mut accessor = Accessor::new("body.angular_velocity").unwrap();
+    world.set_with(&mut accessor, safe, Value::F32(0.5)).unwrap();
+    let crates = world.entities().index().prototype(named(world, "crate[0]"));
+    let mut accessor = Accessor::new("body.linear_velocity").unwrap();
+    let set = world.set_all(crates, &mut accessor, &Value::Vec2(Vec2::new(0.0, 4.0)));
+    assert_eq!(set.unwrap(), 4);
+    let mut accessor = Accessor::new("transform.no such").unwrap();
+    assert!(world.set_all(crates, &mut accessor, &Value::F32(0.0)).is_err());
+    world.teleport(safe, Pose::new(Vec2::new(1.0, 7.0), 0.4)).unwrap();
+    world.set_text("cart.body.linear_velocity=(4,1)").unwrap();
+    let overrides = [Override {
+        path: "body.linear_velocity".into(),
+        value: Value::Vec2(Vec2::new(-1.0, 0.0)),
+    }];
+    let def = SpawnDef {
+        name: Some("spare"),
+        pose: Some(Pose::new(Vec2::new(-15.0, 5.0), 0.25)),
+        parent: None,
+        overrides: &overrides,
+    };
+    let spare = world.spawn("crate", &def).unwrap();
+    assert!(world.spawn("crate", &def).is_err(), "the name is taken");
+    let plain = world.create(Some("plain")).unwrap();
+    for (manager, name) in [("Body", "body"), ("Collider", "skin"), ("Tag", "mark")] {
+        world.add_component(plain, manager, name).unwrap();
+    }
+    world.remove_component(plain, "mark").unwrap();
+    world.set_name(plain, Some("no longer plain")).unwrap();
+    let hull = Collider::new(ShapeDef::default(), ShapeGeometry::new_box(1.5, 0.5));
+    world
+        .spawn_body(Some("slab"), &BodyDef::dynamic(-25.0, 6.0), &[hull])
+        .unwrap();
+    run(world, 5);
+    world.despawn(spare);
+    let push = Command::Push {
+        entity: EntityRef::from("slab"),
+        push: Push::ImpulseAt(Vec2::new(0.5, 2.0), Position::new(-25.0, 5.0)),
+    };
+    world.apply(push).unwrap();
+    let fog = ResourceDefinition::new("fog").component("look", "Sprite", [("layer", Value::I32(9))]);
+    world.define(vec![fog]).unwrap();
+    world.spawn("fog", &SpawnDef::default()).unwrap();
+    world.add_scene(&Scene::parse("shed.ron", SHED).unwrap()).unwrap();
+    #[cfg(feature = "script")]
+    world.define_script("drift", "fn on_tick(seconds) {}").unwrap();
+    run(world, 5);
+}
+
+/// Cuts, explosions, the inbox, what is handed out, going back.
+fn call_everything_else(world: &mut World) {
+    let safe = named(world, "safe");
+    let place = world.pose(safe).unwrap().position;
+    world
+        .slice(
+            safe,
+            Position::from(place),
+            Position::from(place + Vec2::new(0.1, 1.0)),
+        )
+        .unwrap();
+    let pattern = Shatter::Seeded { seed: 3, count: 3 };
+    world.shatter(named(world, "crate[1]"), &pattern).unwrap();
+    let heavy = |shape: tombolo::physics::ShapeRef<'_>| shape.body().mass() > 0.5;
+    let filter = QueryFilter {
+        predicate: Some(&heavy),
+        ..QueryFilter::default()
+    };
+    world
+        .cut_through(Position::new(-40.0, 0.3), Position::new(40.0, 0.4), filter)
+        .unwrap();
+    world.explode(&ExplosionDef::at(Position::new(2.0, 0.0))).unwrap();
+    let step = world.physics().step_index() + 2;
+    let (from, to) = (Vec2::new(-30.0, 0.2), Vec2::new(30.0, 0.2));
+    world.add_segment_cut(SegmentCut { step, from, to });
+    for sender in [9, 2] {
+        let lamp = SpawnCommand {
+            resource: "lamp".into(),
+            ..SpawnCommand::default()
+        };
+        world.inbox(sender).send(Command::Spawn(Box::new(lamp))).unwrap();
+        world
+            .inbox(sender)
+            .send(Command::Despawn(EntityRef::from("no such")))
+            .unwrap();
+    }
+    run(world, 4);
+    let cart = world.body_of(named(world, "cart")).unwrap();
+    world.physics_mut().set_gravity(Vec2::new(0.5, -9.0)).unwrap();
+    let mut body = world.physics_mut().body_mut(cart).unwrap();
+    body.teleport(Pose::new(Vec2::new(6.0, 3.0), 0.1)).unwrap();
+    assert!(world.find_path(Vec2::ZERO, Vec2::splat(1.0e9), 0.5).is_err());
+    world.physics_mut().step(0.01).unwrap();
+    let saved = world.physics().save();
+    world.physics_mut().step(0.01).unwrap();
+    world.physics_mut().restore(&saved).unwrap();
+    let tags = world.entities().manager_id("Tag").unwrap();
+    let held = world.manager_mut::<Dense<Tag>>(tags).unwrap();
+    assert!(held.values_mut().len() > 1);
+    world.random().bits();
+    run(world, 3);
+    let mut rewind = Rewind::new(RewindLimits::default());
+    let saved = world.save();
+    let frame = rewind.save(world);
+    run(world, 3);
+    world.despawn(named(world, "cart"));
+    run(world, 2);
+    rewind.restore(world, frame).unwrap();
+    run(world, 2);
+    world.restore(&saved).unwrap();
+    assert!(world.restore(b"no save").is_err());
+    run(world, 30);
+}
+
+#[test]
+fn every_call_of_a_world_is_recorded_and_plays_the_same() {
+    let mut world = yard();
+    world.start_recording(EVERY_STEP);
+    call_everything_of_entities(&mut world);
+    let mut file = world.take_recording();
+    call_everything_else(&mut world);
+    file.extend(world.end_recording());
+    assert!(!world.is_recording());
+    let mut names = check(&world, file);
+    if cfg!(not(feature = "script")) {
+        names.insert("DefineScript");
+    }
+    let all: BTreeSet<&str> = WorldCall::NAMES.iter().copied().collect();
+    assert_eq!(names, all, "a call that this test does not make");
+}
+
+#[test]
+fn a_recording_of_a_world_plays_from_its_key_frames_and_as_far_as_it_goes() {
+    let mut world = yard();
+    let options = RecordOptions {
+        key_frame_steps: 7,
+        hash_steps: 1,
+    };
+    world.start_recording(options);
+    let mut file = Vec::new();
+    let mut hashes = Vec::new();
+    for step in 0..40 {
+        let crate_ = named(&world, "crate[2]");
+        let up = Value::Vec2(Vec2::new(0.0, step as f32 * 0.1));
+        world.set(crate_, "body.linear_velocity", up).unwrap();
+        world.step();
+        hashes.push(world.state_hash());
+        if step % 9 == 8 {
+            file.extend(world.take_recording());
+        }
+    }
+    let cut_off = file.len();
+    file.extend(world.end_recording());
+    let recording = WorldRecording::open(file.clone()).unwrap();
+    assert_eq!(recording.key_frames().collect::<Vec<_>>(), [0, 7, 14, 21, 28, 35]);
+    for step in [1, 7, 8, 20, 40] {
+        let player = recording.player_at(step, &Inline).unwrap();
+        assert_eq!(
+            player.world().state_hash(),
+            hashes[step as usize - 1],
+            "step {step}"
+        );
+    }
+    let recording = WorldRecording::open(file[..cut_off].to_vec()).unwrap();
+    assert!(!recording.is_whole());
+    assert_eq!(recording.steps(), 36);
+}
+
+#[test]
+fn a_world_that_is_not_new_begins_with_a_save_and_one_of_a_program_plays_in_a_world_like_it() {
+    let make = || {
+        let mut world = World::new(&Settings::default()).unwrap();
+        let health = world.register_manager("Health", Dense::<Health>::new()).unwrap();
+        let scene = Scene::parse_with("yard.ron", YARD, &world.kinds()).unwrap();
+        world.add_scene(&scene).unwrap();
+        (world, health)
+    };
+    let (mut world, health) = make();
+    run(&mut world, 3);
+    world.start_recording(EVERY_STEP);
+    let safe = named(&world, "safe");
+    world.add_component(safe, "Health", "health").unwrap();
+    world.step();
+    world
+        .manager_mut::<Dense<Health>>(health)
+        .unwrap()
+        .newest_mut(safe)
+        .unwrap()
+        .points = 7;
+    world.step();
+    let refused = world.register_manager("Another", Dense::<Health>::new());
+    assert!(matches!(refused, Err(WorldError::NotRecorded(_))), "{refused:?}");
+    let recording = WorldRecording::open(world.end_recording()).unwrap();
+    let error = recording.player().unwrap_err();
+    assert!(matches!(error, RecordingError::Unknown { .. }), "{error}");
+    assert!(error.to_string().contains("managers of a game's own"), "{error}");
+    let mut player = recording.player_in(make().0).unwrap();
+    while player.play_step(&Inline).unwrap() {}
+    assert_eq!(player.first_difference(), None);
+    assert!(player.world().save() == world.save());
+    assert!(recording.player_in(yard()).is_err(), "without the manager");
+    // Of a scene, a while after.
+    let mut world = yard();
+    run(&mut world, 50);
+    world.start_recording(EVERY_STEP);
+    run(&mut world, 20);
+    let file = world.end_recording();
+    check(&world, file);
+}
+
+#[test]
+fn a_world_whose_physics_is_another_world_is_recorded() {
+    let mut world = yard();
+    world.start_recording(EVERY_STEP);
+    run(&mut world, 2);
+    let mut other = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    other.create_body(&BodyDef::dynamic(0.0, 3.0)).unwrap();
+    *world.physics_mut() = other;
+    run(&mut world, 2);
+    let file = world.end_recording();
+    check(&world, file);
+}
+
+/// A component that cannot be copied while this is set.
+static ARMED: AtomicBool = AtomicBool::new(false);
+
+#[derive(Debug, Default)]
+struct Bomb;
+
+impl Clone for Bomb {
+    fn clone(&self) -> Self {
+        assert!(!ARMED.load(Ordering::Relaxed), "it must not be copied");
+        Self
+    }
+}
+
+impl Component for Bomb {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+    }
+}
+
+#[test]
+fn a_call_that_panics_in_a_games_own_code_leaves_the_recording_on() {
+    let mut world = yard();
+    world.register_manager("Bomb", Dense::<Bomb>::new()).unwrap();
+    let safe = named(&world, "safe");
+    world.add_component(safe, "Bomb", "bomb").unwrap();
+    world.start_recording(EVERY_STEP);
+    ARMED.store(true, Ordering::Relaxed);
+    // A call that keeps a copy of the world for the case that it is refused.
+    let caught = catch_unwind(AssertUnwindSafe(|| world.define(Vec::new())));
+    ARMED.store(false, Ordering::Relaxed);
+    assert!(caught.is_err() && world.is_recording());
+    world.step();
+    let recording = WorldRecording::open(world.end_recording()).unwrap();
+    assert_eq!(recording.steps(), 1);
+}
+
+#[test]
+fn scenes_with_scripts_joints_and_fields_play_as_they_ran() {
+    for text in [
+        include_str!("../../../cli/scenes/orchard.ron"),
+        include_str!("../../../cli/scenes/machines.ron"),
+        include_str!("../../../cli/scenes/fluids.ron"),
+        include_str!("../../../cli/scenes/harbour.ron"),
+        include_str!("../../../cli/scenes/platformer.ron"),
+    ] {
+        let mut world = World::from_scene(&Scene::parse("scene.ron", text).unwrap()).unwrap();
+        world.start_recording(RecordOptions::default());
+        run(&mut world, 100);
+        let file = world.end_recording();
+        check(&world, file);
+    }
+}
+
+#[test]
+fn a_player_says_where_results_began_to_differ_and_the_difference_has_a_name() {
+    let mut world = yard();
+    world.start_recording(EVERY_STEP);
+    run(&mut world, 20);
+    let recording = WorldRecording::open(world.end_recording()).unwrap();
+    let mut player = recording.player_at(10, &Inline).unwrap();
+    let safe = named(player.world(), "safe");
+    player
+        .world_mut()
+        .set(safe, "body.linear_damping", Value::F32(0.75))
+        .unwrap();
+    let difference = world.first_difference(player.world()).unwrap();
+    assert!(difference.entity.is_some() && difference.physics.is_some());
+    while player.play_step(&Inline).unwrap() {}
+    assert_eq!(player.first_difference(), Some([10, 11]));
+    let mut other = world.clone();
+    other.set(safe, "hull.user_name", Value::F32(1.0)).unwrap_err();
+    let look = named(&other, "cart/lamp");
+    other.set(look, "look.layer", Value::I32(4)).unwrap();
+    let difference = world.first_difference(&other).unwrap();
+    assert_eq!(
+        difference.to_string(),
+        format!(
+            "entity cart/lamp ({}v{}): look.layer is I32(3), and I32(4)",
+            look.index(),
+            look.generation()
+        )
+    );
+    assert_eq!(world.first_difference(&world.clone()), None);
+}
