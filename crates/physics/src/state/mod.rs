@@ -20,7 +20,7 @@ mod forged_tiles;
 mod groups;
 mod lists;
 
-pub(crate) use groups::ISLANDS;
+pub(crate) use groups::{ISLANDS, TILE_GRIDS};
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
