@@ -1,4 +1,5 @@
 //! What the tests of the command share: a folder to work in, a small scene, and a call of the command.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
