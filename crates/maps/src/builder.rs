@@ -8,7 +8,7 @@ use tombolo::scene::nearest;
 
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, Use, number, vector};
-use crate::limits::{CORNERS_MAX, OBJECTS_MAX};
+use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX};
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
 use crate::settings::{Setting, ValueWriter, is_word, quoted};
@@ -48,6 +48,8 @@ pub(crate) struct Builder {
     things: Vec<Thing>,
     figures: usize,
     corners: usize,
+    /// Bytes of properties.
+    bytes: usize,
     /// Settings of the scene that the scene file does not have.
     settings: Vec<(String, String)>,
 }
@@ -85,6 +87,7 @@ impl Builder {
             things: Vec::new(),
             figures: 0,
             corners: 0,
+            bytes: 0,
             settings,
         }
     }
@@ -148,6 +151,11 @@ impl Builder {
             let message = format!("the map's shapes have more than {CORNERS_MAX} corners; divide it");
             return Err(origin.refuse(message));
         }
+        self.bytes += thing.settings.iter().map(Setting::bytes).sum::<usize>();
+        if self.bytes > PROPERTY_BYTES_MAX {
+            let message = format!("the objects have more than {PROPERTY_BYTES_MAX} bytes of properties");
+            return Err(origin.refuse(message));
+        }
         self.things.push(thing);
         Ok(())
     }
@@ -176,6 +184,10 @@ impl Builder {
         };
         for index in 0..self.things.len() {
             writing.thing(index)?;
+            if writing.entities.bytes() + writing.place.bytes() > BYTES_MAX as usize {
+                let message = format!("the scene has more than {BYTES_MAX} bytes up to here; divide the map");
+                return Err(self.things[index].origin.refuse(message));
+            }
         }
         let Writing { entities, place, .. } = writing;
         Ok(MapScene::new(file, self.assemble(file, &entities, &place)))
@@ -472,6 +484,11 @@ fn draw(thing: &Thing, base: &[Component], own: &mut Own) -> Result<(), MapError
                 fields.extend(component.fields.iter().cloned());
                 fields
             });
+    let each: usize = shared.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if each.saturating_mul(2 * thing.figures.len()) > PROPERTY_BYTES_MAX {
+        let message = format!("its shapes have more than {PROPERTY_BYTES_MAX} bytes of properties");
+        return Err(thing.origin.refuse(message));
+    }
     for (index, figure) in figures.flatten().enumerate() {
         let middle = figure.middle();
         let mut fields = vec![("shape".to_string(), figure.text(middle, use_))];

@@ -1,14 +1,13 @@
 //! Where a map and the files that it names are read from.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use crate::error::{MapError, Origin};
-use crate::limits::{FILE_BYTES_MAX, FILES_MAX};
+use crate::limits::{BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
 
 /// Gives the bytes of files: a folder on disk, an archive, a list in memory.
 pub trait Files {
@@ -46,30 +45,27 @@ impl Files for BTreeMap<PathBuf, Vec<u8>> {
     }
 }
 
-/// Reads the files of one map, each once.
+/// Reads the files of one map.
 pub(crate) struct Reading<'a> {
     files: &'a dyn Files,
-    known: RefCell<BTreeMap<PathBuf, Arc<str>>>,
     count: Cell<usize>,
+    bytes: Cell<u64>,
 }
 
 impl<'a> Reading<'a> {
     pub(crate) fn new(files: &'a dyn Files) -> Self {
         Self {
             files,
-            known: RefCell::default(),
             count: Cell::new(0),
+            bytes: Cell::new(0),
         }
     }
 
     /// The text of a file that the place names.
     ///
     /// # Errors
-    /// It cannot be read, is no text, or is one file too many.
-    pub(crate) fn text(&self, path: &Path, named_by: &Origin) -> Result<Arc<str>, MapError> {
-        if let Some(text) = self.known.borrow().get(path) {
-            return Ok(text.clone());
-        }
+    /// It cannot be read, is no text, or is too much.
+    pub(crate) fn text(&self, path: &Path, named_by: &Origin) -> Result<String, MapError> {
         if self.count.replace(self.count.get() + 1) > FILES_MAX {
             return Err(named_by.refuse(format!("a map may name {FILES_MAX} files at most")));
         }
@@ -78,12 +74,15 @@ impl<'a> Reading<'a> {
             .files
             .read(path)
             .map_err(|error| named_by.refuse(format!("{shown} cannot be read: {error}")))?;
+        self.bytes.set(self.bytes.get() + bytes.len() as u64);
+        if self.bytes.get() > BYTES_MAX {
+            let message = format!("the files of a map have {BYTES_MAX} bytes at most; divide it");
+            return Err(named_by.refuse(message));
+        }
         let text =
             String::from_utf8(bytes).map_err(|_| named_by.refuse(format!("{shown} is not UTF-8 text")))?;
         // Some editors of text put a mark in front.
-        let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(&text).into();
-        self.known.borrow_mut().insert(path.into(), text.clone());
-        Ok(text)
+        Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
     }
 }
 

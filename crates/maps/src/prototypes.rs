@@ -113,10 +113,27 @@ fn entries(text: &str, form: Form) -> Result<Entries<'_>, ron::de::SpannedError>
         .map_err(|error| deserializer.span_error(error))
 }
 
-/// The line of the text in which a slice of it begins, from 1.
-fn line_of(text: &str, slice: &str) -> usize {
-    let offset = (slice.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    text.get(..offset).unwrap_or_default().matches('\n').count() + 1
+/// Finds the lines of slices of a text.
+struct LineIndex<'a> {
+    text: &'a str,
+    first_line: usize,
+    ends: Vec<usize>,
+}
+
+impl<'a> LineIndex<'a> {
+    /// Of a text that begins in a line.
+    fn new(text: &'a str, first_line: usize) -> Self {
+        Self {
+            text,
+            first_line,
+            ends: text.match_indices('\n').map(|(offset, _)| offset).collect(),
+        }
+    }
+
+    fn line_of(&self, slice: &str) -> usize {
+        let offset = (slice.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        self.first_line + self.ends.partition_point(|&end| end < offset)
+    }
 }
 
 impl Prototypes {
@@ -129,12 +146,13 @@ impl Prototypes {
             origin: Some(origin.clone()),
             ..Self::default()
         };
+        let lines = LineIndex::new(text, 1);
         for (name, raw) in entries(text, Form::Struct)
             .map_err(|error| refuse(origin, 1, &error))?
             .0
         {
             let section = raw.trim().get_ron();
-            let line = line_of(text, section);
+            let line = lines.line_of(section);
             prototypes
                 .read_section(&name, section, line)
                 .map_err(|error| refuse(origin, line, &error))?;
@@ -155,11 +173,12 @@ impl Prototypes {
         section: &str,
         first_line: usize,
     ) -> Result<(), ron::de::SpannedError> {
+        let lines = LineIndex::new(section, first_line);
         let piece = |raw: &RawValue| {
             let text = raw.trim().get_ron();
             Piece {
                 text: text.to_string(),
-                line: first_line + line_of(section, text) - 1,
+                line: lines.line_of(text),
             }
         };
         let whole = Piece {

@@ -88,6 +88,11 @@ impl Lines {
         }
     }
 
+    /// How long the text is.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// Adds all lines of another text.
     pub(crate) fn append(&mut self, other: &Self) {
         let first = self.origins.len() as u32;

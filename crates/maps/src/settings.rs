@@ -31,6 +31,11 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
+    /// About how much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        64 + self.component.len() + self.property.len() + bytes_of(&self.value)
+    }
+
     /// The settings that a map's property stands for: none if it is no component's.
     ///
     /// `hull.sensor` is a property of the component `hull`. A property of a class, whose members are the component's
@@ -60,6 +65,18 @@ impl Setting {
             into.push(setting("", &Value::Null));
         }
         into.extend(members.iter().map(|(property, value)| setting(property, value)));
+    }
+}
+
+fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => 16 + values.iter().map(bytes_of).sum::<usize>(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| 64 + name.len() + bytes_of(value))
+            .sum(),
+        _ => 16,
     }
 }
 

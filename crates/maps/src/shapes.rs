@@ -3,7 +3,7 @@
 use crate::builder::{Builder, Thing};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
-use crate::limits::PIECES_MAX;
+use crate::limits::CORNERS_MAX;
 use crate::merge::Rectangles;
 use crate::scale::Scale;
 use crate::settings::Setting;
@@ -16,6 +16,8 @@ const SHAPES_OF_ENTITY: usize = 512;
 pub(crate) struct Shapes {
     rectangles: Rectangles,
     others: Vec<Figure>,
+    /// Corners of the others.
+    corners: usize,
 }
 
 impl Shapes {
@@ -25,8 +27,9 @@ impl Shapes {
         if let Some(rectangle) = figure.as_rectangle() {
             return self.rectangles.add(rectangle, origin);
         }
-        if self.others.len() == PIECES_MAX {
-            let message = format!("its tiles are more than {PIECES_MAX} pieces; divide the map");
+        self.corners += figure.corner_count();
+        if self.corners > CORNERS_MAX {
+            let message = format!("its tiles' shapes have more than {CORNERS_MAX} corners; divide the map");
             return Err(origin.refuse(message));
         }
         self.others.push(figure);

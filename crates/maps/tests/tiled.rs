@@ -216,7 +216,12 @@ fn objects_of_all_forms_lie_where_they_were_drawn() {
     // Within one percent of the ellipse of 2 by 1 meters, all around.
     for step in 0..64 {
         let angle = step as f32 * std::f32::consts::TAU / 64.0;
-        let at = |factor: f32| (10.0 + 2.0 * factor * angle.cos(), -5.0 + factor * angle.sin());
+        let at = |factor: f32| {
+            (
+                10.0 + 2.0 * factor * libm::cosf(angle),
+                -5.0 + factor * libm::sinf(angle),
+            )
+        };
         assert!(is_solid(&world, at(0.99).0, at(0.99).1), "{step}");
         assert!(!is_solid(&world, at(1.01).0, at(1.01).1), "{step}");
     }

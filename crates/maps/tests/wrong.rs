@@ -268,3 +268,37 @@ fn sizes_and_depths_have_ends() {
     ));
     assert!(found.ends_with("properties are 64 deep at most"), "{found}");
 }
+
+/// A little that is said once and used often must not become much.
+#[test]
+fn what_is_used_often_counts_as_often() {
+    let points = "0,0 1,1 2,3 ".repeat(30_000);
+    let tileset = format!(
+        r#"<tileset tilewidth="16" tileheight="16"><tile id="0"><objectgroup><object id="1" x="0" y="0">
+        <polygon points="{points}"/></object></objectgroup></tile></tileset>"#
+    );
+    let row = "1,".repeat(99);
+    let map = format!(
+        r#"<map width="100" height="1" tilewidth="16" tileheight="16"><tileset firstgid="1" source="ground.tsx"/>
+        <layer name="floor" width="100" height="1"><data encoding="csv">{row}1</data></layer></map>"#
+    );
+    let found = error_of(&[("a.tmx", &map), ("ground.tsx", &tileset)]);
+    assert!(
+        found.ends_with("shapes have more than 2097152 corners; divide the map"),
+        "{found}"
+    );
+    let long = "x".repeat(1 << 20);
+    let template = format!(
+        r#"<template><object><properties><property name="body.kind" value="{long}"/></properties></object></template>"#
+    );
+    let objects: String = (0..100)
+        .map(|id| format!(r#"<object id="{id}" template="a.tx" x="0" y="0" width="1" height="1"/>"#))
+        .collect();
+    let map =
+        format!(r#"<map tilewidth="16" tileheight="16"><objectgroup name="o">{objects}</objectgroup></map>"#);
+    let found = error_of(&[("a.tmx", &map), ("a.tx", &template)]);
+    assert!(
+        found.ends_with("the objects have more than 67108864 bytes of properties"),
+        "{found}"
+    );
+}

@@ -19,7 +19,7 @@ use crate::scale::Scale;
 use crate::scene_text::MapScene;
 use crate::settings::Setting;
 use crate::shapes::{Shapes, add_shapes};
-use model::{Entity, Field, Layer, LayerDefinition, Level, Project};
+use model::{EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level, Project};
 
 /// Reads a project.
 ///
@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
     drop(text);
     let (layout, chosen) = levels(&project, options.level.as_deref(), &origin)?;
     let mut found = Found::default();
-    for Field {
+    for FieldInstance {
         identifier, value, ..
     } in chosen.iter().flat_map(|level| &level.fields)
     {
@@ -148,7 +148,7 @@ impl ProjectReader<'_> {
     }
 
     /// The layers of a level; the topmost comes first in the file.
-    fn layers(&mut self, layers: &[Layer], place: Point, origin: &Origin) -> Result<(), MapError> {
+    fn layers(&mut self, layers: &[LayerInstance], place: Point, origin: &Origin) -> Result<(), MapError> {
         for layer in layers.iter().rev() {
             let origin = origin.layer(&layer.identifier);
             self.layers += 1;
@@ -171,8 +171,8 @@ impl ProjectReader<'_> {
     }
 
     /// The cells of an IntGrid, those of one value joined.
-    fn int_grid(&mut self, layer: &Layer, offset: Point, origin: &Origin) -> Result<(), MapError> {
-        let count = layer.columns as usize * layer.rows as usize;
+    fn int_grid(&mut self, layer: &LayerInstance, offset: Point, origin: &Origin) -> Result<(), MapError> {
+        let count = (layer.columns as usize).saturating_mul(layer.rows as usize);
         self.cells += layer.cells.len();
         if self.cells > CELLS_MAX {
             let message = format!("the file has more than {CELLS_MAX} cells; divide it");
@@ -226,13 +226,13 @@ impl ProjectReader<'_> {
 
     fn entity(
         &mut self,
-        entity: &Entity,
-        layer: &Layer,
+        entity: &EntityInstance,
+        layer: &LayerInstance,
         offset: Point,
         origin: &Origin,
     ) -> Result<(), MapError> {
         let origin = origin.object(&entity.identifier, &entity.iid);
-        let Entity {
+        let EntityInstance {
             px,
             pivot,
             width,
@@ -278,7 +278,7 @@ impl ProjectReader<'_> {
     }
 
     /// The value of a field: points become places in the world, references to entities their keys.
-    fn value(&self, value: &Value, layer: &Layer, offset: Point) -> Value {
+    fn value(&self, value: &Value, layer: &LayerInstance, offset: Point) -> Value {
         match value {
             Value::Object(parts) => {
                 let part = |name: &str| parts.get(name).and_then(Value::as_f64);

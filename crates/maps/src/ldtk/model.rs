@@ -61,17 +61,17 @@ pub(super) struct Level {
     #[serde(rename = "pxHei")]
     pub(super) height: f64,
     #[serde(rename = "fieldInstances")]
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<FieldInstance>,
     /// None if the level is in a file of its own.
     #[serde(rename = "layerInstances")]
-    pub(super) layers: Option<Vec<Layer>>,
+    pub(super) layers: Option<Vec<LayerInstance>>,
     #[serde(rename = "externalRelPath")]
     pub(super) file: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Layer {
+pub(super) struct LayerInstance {
     #[serde(rename = "__identifier")]
     pub(super) identifier: String,
     /// `IntGrid`, `Entities`, `Tiles` or `AutoLayer`.
@@ -92,12 +92,12 @@ pub(super) struct Layer {
     #[serde(rename = "intGridCsv")]
     pub(super) cells: Vec<i64>,
     #[serde(rename = "entityInstances")]
-    pub(super) entities: Vec<Entity>,
+    pub(super) entities: Vec<EntityInstance>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Entity {
+pub(super) struct EntityInstance {
     #[serde(rename = "__identifier")]
     pub(super) identifier: String,
     pub(super) iid: String,
@@ -108,12 +108,12 @@ pub(super) struct Entity {
     pub(super) width: f64,
     pub(super) height: f64,
     #[serde(rename = "fieldInstances")]
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<FieldInstance>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Field {
+pub(super) struct FieldInstance {
     #[serde(rename = "__identifier")]
     pub(super) identifier: String,
     #[serde(rename = "__type")]

@@ -7,11 +7,11 @@ use super::tileset::Flips;
 use super::{MapReader, Outer, TileRef, data, flag};
 use crate::error::MapError;
 use crate::figure::{Figure, Point};
-use crate::limits::{CELLS_MAX, PIECES_MAX};
+use crate::limits::CELLS_MAX;
 use crate::shapes::{Shapes, add_shapes};
 
 /// What a tile comes to wherever it stands in a layer.
-struct Form {
+struct TileForm {
     /// In the box that its picture takes, with the lower left corner of its cell as origin.
     figures: Vec<Figure>,
     /// Which of the layer's makes it is of.
@@ -33,7 +33,7 @@ struct Tiles<'a> {
     layer: &'a Outer,
     /// Whether tiles without shapes are full.
     solid: bool,
-    forms: BTreeMap<TileKey, Form>,
+    forms: BTreeMap<TileKey, TileForm>,
     makes: Vec<Make>,
 }
 
@@ -53,7 +53,7 @@ impl MapReader<'_> {
         let chunks = layer.chunks.iter();
         let chunks = chunks.map(|chunk| (chunk.x, chunk.y, chunk.width, chunk.height, chunk.data.as_ref()));
         for (x, y, width, height, data) in whole.into_iter().chain(chunks) {
-            let count = width as usize * height as usize;
+            let count = (width as usize).saturating_mul(height as usize);
             self.cells += count.min(CELLS_MAX + 1);
             if self.cells > CELLS_MAX {
                 let message = format!("the map has more than {CELLS_MAX} cells; divide it");
@@ -116,7 +116,7 @@ impl MapReader<'_> {
         Ok(())
     }
 
-    fn form(&self, tiles: &mut Tiles<'_>, tile: &TileRef) -> Result<Form, MapError> {
+    fn form(&self, tiles: &mut Tiles<'_>, tile: &TileRef) -> Result<TileForm, MapError> {
         let said = tile.set.tile(tile.id);
         let own_class = said.map_or("", |tile| &tile.class);
         let class = if own_class.is_empty() {
@@ -148,10 +148,7 @@ impl MapReader<'_> {
             let outline = self.grid.outline();
             figures.push(outline.moved(|[x, y]| [x, y - height], 1.0));
         }
-        if figures.len() > PIECES_MAX {
-            return Err(tiles.layer.origin.refuse("a tile has too many shapes"));
-        }
-        Ok(Form { figures, make })
+        Ok(TileForm { figures, make })
     }
 
     /// What is drawn on a tile as it is drawn in a cell, whose lower left corner is the origin.

@@ -12,7 +12,7 @@ use crate::error::{MapError, Origin};
 use crate::limits::DEPTH_MAX;
 
 /// The most elements, texts and comments of a file.
-const NODES_MAX: u32 = 1 << 23;
+const NODES_MAX: u32 = 1 << 22;
 
 /// Reads a map.
 ///
