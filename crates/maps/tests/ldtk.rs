@@ -148,7 +148,7 @@ fn levels_lie_side_by_side_or_one_is_chosen() {
 fn levels_in_files_of_their_own_are_the_same() {
     let whole = level("One", [0, 0], CELLS, &entity("crate", "a", ""));
     let inside = scene_of(&[
-        ("maps/a.ldtk", &project("Free", &[whole.clone()])),
+        ("maps/a.ldtk", &project("Free", std::slice::from_ref(&whole))),
         ("maps/scene.ron", SCENE),
     ]);
     let outline = r#"{"identifier": "One", "worldX": 0, "worldY": 0, "pxWid": 64, "pxHei": 48, "layerInstances": null,

@@ -55,7 +55,7 @@ fn a_bar_at_45_radians_a_second_passes_nobody() {
         let def = BodyDef {
             linear_velocity: Vec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)),
             awake: seed % 3 != 0,
-            ..BodyDef::dynamic(from * angle.cos(), from * angle.sin())
+            ..BodyDef::dynamic(from * libm::cosf(angle), from * libm::sinf(angle))
         };
         let body = add(&mut world, &def, &shape);
         let mut before = seen_from(&world, body, bar);

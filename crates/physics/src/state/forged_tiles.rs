@@ -56,13 +56,14 @@ fn bytes(pool: &mut TileGridPool) -> Vec<&mut [u8]> {
         free_blocks,
         spans,
     } = pool;
-    let mut arrays: Vec<&mut [u8]> = Vec::new();
-    arrays.push(bytemuck::cast_slice_mut(tiles.unmarked_mut()));
-    arrays.push(bytemuck::cast_slice_mut(chunks.unmarked_mut()));
-    arrays.push(cells.unmarked_mut());
-    arrays.push(bytemuck::cast_slice_mut(free_blocks.unmarked_mut()));
-    arrays.push(bytemuck::cast_slice_mut(spans.unmarked_mut()));
-    arrays.push(bytemuck::bytes_of_mut(records.value_at_mut(0).unwrap()));
+    let mut arrays: Vec<&mut [u8]> = vec![
+        bytemuck::cast_slice_mut(tiles.unmarked_mut()),
+        bytemuck::cast_slice_mut(chunks.unmarked_mut()),
+        cells.unmarked_mut(),
+        bytemuck::cast_slice_mut(free_blocks.unmarked_mut()),
+        bytemuck::cast_slice_mut(spans.unmarked_mut()),
+        bytemuck::bytes_of_mut(records.value_at_mut(0).unwrap()),
+    ];
     arrays.retain(|array| !array.is_empty());
     arrays
 }

@@ -250,10 +250,9 @@ struct Row {
 
 /// Columns, rows, and cells row by row from below; `None` if there are none.
 fn read_rows(rows: &[Box<str>], letters: &BTreeMap<char, u8>) -> Result<Option<(u32, u32, Vec<u8>)>, String> {
-    let read = |(place, row): (usize, &Box<str>)| {
-        read_row(row, letters).map_err(|why| format!("row {}: {why}", place + 1))
-    };
-    let rows: Vec<Row> = rows.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    let read = |(place, row)| read_row(row, letters).map_err(|why| format!("row {}: {why}", place + 1));
+    let rows = rows.iter().map(|row| &**row).enumerate();
+    let rows: Vec<Row> = rows.map(read).collect::<Result<_, _>>()?;
     let length = |row: &Row| row.runs.iter().fold(0_u64, |sum, run| sum.saturating_add(run.0));
     let width = rows.iter().map(length).max().unwrap_or_default();
     let height = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.times));
