@@ -97,6 +97,12 @@ impl Tiles {
         }
     }
 
+    /// Why it makes no grid; `None` if it makes one, or has nothing to make one of.
+    pub(crate) fn unfit(&self) -> Option<Box<str>> {
+        let (property, why) = self.def(None).err()?;
+        Some(format!("`{property}`: {why}").into())
+    }
+
     /// The number of the tile that a character stands for: 0 for an empty cell.
     pub fn tile_of(&self, letter: char) -> Option<u8> {
         if is_empty_cell(letter) {

@@ -10,9 +10,7 @@ use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Pl
 use tombolo_geometry::Pose;
 use tombolo_physics::PhysicsError;
 
-use super::physical::{
-    check_body, check_collider, check_field, check_joint, check_trigger, check_zone, unfit_tiles,
-};
+use super::physical::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
 use super::{SpawnDef, World};
 use crate::component::{
     BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles, Transform,
@@ -155,7 +153,7 @@ impl World {
         let mut bodies = 0;
         for (entry, values) in plan.components() {
             if entry.manager == TILES
-                && let Some(why) = unfit_tiles(&self.value_with::<Tiles>(TILES, values))
+                && let Some(why) = self.value_with::<Tiles>(TILES, values).unfit()
             {
                 return Err(WorldError::Unfit {
                     entity: one.show(),

@@ -20,7 +20,7 @@ const GROUND: &str = r##"(
     },
     place: [
         One(name: "ground", entity: "ground"),
-        One(name: "crate", entity: "crate", at: (0, -0.55)),
+        One(name: "crate", entity: "crate", at: (0, 0.55)),
         One(name: "digger", entity: "digger"),
     ],
 )"##;

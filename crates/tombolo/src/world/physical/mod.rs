@@ -31,8 +31,6 @@ use crate::component::{
 use crate::error::WorldError;
 
 pub(super) use check::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
-use tiles::destroy_tiles;
-pub(super) use tiles::unfit_tiles;
 
 /// Those that meet.
 pub(crate) struct Physical<'a> {
@@ -122,11 +120,13 @@ impl Physical<'_> {
                 }
             }
         }
-        if let Some(tiles) = self.entities.manager_mut::<Dense<Tiles>>(TILES) {
-            for end in tiles.take_ended() {
-                if let Some(id) = end.value.id {
-                    destroy_tiles(self.physics, self.entity_events, end.entity, id);
-                }
+        let ended = self
+            .entities
+            .manager_mut::<Dense<Tiles>>(TILES)
+            .map(Dense::take_ended);
+        for end in ended.into_iter().flatten() {
+            if let Some(id) = end.value.id {
+                self.destroy_tiles(end.entity, id);
             }
         }
         if let Some(bodies) = self.entities.manager_mut::<Dense<Body>>(BODY) {

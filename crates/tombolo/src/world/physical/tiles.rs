@@ -1,39 +1,26 @@
 //! Making grids of tiles, and having them follow their components.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
-use tombolo_physics::{BodyId, PhysicsWorld, ShapeId, TileGridDef, TileGridId};
+use tombolo_physics::{BodyId, ShapeId, TileGridDef, TileGridId};
 
 use super::Physical;
 use crate::component::register::ToTiles;
 use crate::component::{TILES, Tiles};
 use crate::error::WorldError;
-use crate::world::events::EntityEvents;
-
-/// Why a component makes no grid; `None` if it makes one, or has nothing to make one of.
-pub(in crate::world) fn unfit_tiles(tiles: &Tiles) -> Option<Box<str>> {
-    let (property, why) = tiles.def(None).err()?;
-    Some(format!("`{property}`: {why}").into())
-}
-
-/// Takes a grid away; what touched it is told who it was.
-pub(super) fn destroy_tiles(
-    physics: &mut PhysicsWorld,
-    events: &mut EntityEvents,
-    entity: Entity,
-    id: TileGridId,
-) {
-    let body = physics.tile_grid(id).map(|grid| grid.body());
-    let shapes = body.into_iter().flat_map(|body| body.shapes());
-    let own = shapes.filter(|shape| shape.tiles().is_some_and(|(grid, _)| grid.id() == id));
-    own.for_each(|shape| events.gone(shape.id(), entity));
-    drop(physics.destroy_tile_grid(id));
-}
 
 impl Physical<'_> {
+    /// Takes a grid away; what touched it is told who it was.
+    pub(super) fn destroy_tiles(&mut self, entity: Entity, id: TileGridId) {
+        let body = self.physics.tile_grid(id).map(|grid| grid.body());
+        let shapes = body.into_iter().flat_map(|body| body.shapes());
+        let own = shapes.filter(|shape| shape.tiles().is_some_and(|(grid, _)| grid.id() == id));
+        own.for_each(|shape| self.entity_events.gone(shape.id(), entity));
+        drop(self.physics.destroy_tile_grid(id));
+    }
+
     fn tiles_of(&self, entity: Entity, name: NameHash) -> Option<&Tiles> {
         let tiles: Option<&Dense<Tiles>> = self.entities.manager(TILES);
         tiles.and_then(|tiles| tiles.value(entity, name.into()))
@@ -89,7 +76,7 @@ impl Physical<'_> {
             .transpose();
         let id = made.map_err(|error| self.refused(entity, name, error))?;
         if let Some(known) = known {
-            destroy_tiles(self.physics, self.entity_events, entity, known);
+            self.destroy_tiles(entity, known);
         }
         self.change(entity, name, TILES, |tiles: &mut Tiles| tiles.id = id);
         Ok(())

@@ -43,7 +43,6 @@ pub(super) fn register(engine: &mut Engine) {
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
-    super::tiles::register(engine);
 }
 
 /// Works with the call that is running.

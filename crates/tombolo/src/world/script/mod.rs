@@ -38,7 +38,6 @@ mod program;
 mod progress;
 mod rules;
 mod save;
-mod tiles;
 mod turns;
 mod values;
 mod walls;

@@ -1,22 +1,23 @@
 //! Queries for scripts. Of space: which entities are in an area, which are near, and the path to a goal. Of physics: rays,
-//! moving shapes, what overlaps and what is near, each with a map of options as a last argument. Both are as they were when
-//! the stage began.
+//! moving shapes, what overlaps and what is near, each with a map of options as a last argument. Of tiles: what cells hold, and
+//! filling them. All are as they were when the stage began.
 
-use rhai::{Array, Dynamic, Engine, Map};
+use rhai::{Array, Dynamic, Engine, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::Entity;
 use tombolo_geometry::orthtree::{Ball, Bounds, Region};
 use tombolo_geometry::{Aabb, Pose, Position, Vec2};
 use tombolo_physics::{
-    BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId,
+    BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId, TileBlock,
 };
 
-use super::calls::{QUERY_COST, Result, in_call, list_of};
+use super::calls::{QUERY_COST, Result, ask as ask_for, in_call, list_of};
 use super::engine::charge;
 use super::values::{entity, number, word};
 use super::walls::charge_free_space;
 use crate::error::PathError;
 use crate::scene::advice;
 use crate::world::World;
+use crate::world::command::Command;
 
 /// Operations that a path costs, besides one for each leaf of free space that the search looks at, and what `walls.rs`
 /// charges.
@@ -34,6 +35,7 @@ const FIND_COST: usize = 4;
 /// Makes them known, those of space each with and without the name of a component.
 pub(super) fn register(engine: &mut Engine) {
     register_physics(engine);
+    register_tiles(engine);
     engine.register_fn("entities_in_box", |least: Vec2, most: Vec2| {
         entities_in(&bounds(least, most)?, None)
     });
@@ -449,4 +451,70 @@ fn owners(shapes: Vec<ShapeId>) -> Result<Array> {
         Ok(found)
     })?;
     list_of(found)
+}
+
+/// The functions for grids of tiles.
+fn register_tiles(engine: &mut Engine) {
+    engine.register_fn("tile", |entity: Entity, x: i64, y: i64| {
+        charge(QUERY_COST)?;
+        in_call(|world, _| {
+            let cell = u32::try_from(x).ok().zip(u32::try_from(y).ok());
+            let letter = cell.and_then(|(x, y)| world.tile(entity, x, y));
+            Ok(letter.map_or(Dynamic::UNIT, |letter| letter.to_string().into()))
+        })
+    });
+    engine.register_fn("cell_at", |entity: Entity, point: Vec2| {
+        charge(QUERY_COST)?;
+        let cell = in_call(|world, _| Ok(world.cell_at(entity, Position::from(point))))?;
+        Ok::<_, Box<rhai::EvalAltResult>>(cell.map_or(Dynamic::UNIT, |[x, y]| {
+            let mut map = Map::new();
+            map.insert("x".into(), i64::from(x).into());
+            map.insert("y".into(), i64::from(y).into());
+            Dynamic::from_map(map)
+        }))
+    });
+    engine.register_fn("cell_center", |entity: Entity, x: i64, y: i64| {
+        charge(QUERY_COST)?;
+        in_call(|world, _| {
+            let cell = u32::try_from(x).ok().zip(u32::try_from(y).ok());
+            let center = cell.and_then(|(x, y)| world.cell_center(entity, x, y));
+            Ok(center.map_or(Dynamic::UNIT, |center| Dynamic::from(center.to_vec2())))
+        })
+    });
+    engine.register_fn(
+        "set_tile",
+        |context: NativeCallContext<'_>, entity: Entity, x: i64, y: i64, tile: ImmutableString| {
+            fill(&context, entity, [x, y, 1, 1], &tile)
+        },
+    );
+    engine.register_fn(
+        "fill_tiles",
+        |context: NativeCallContext<'_>,
+         entity: Entity,
+         x: i64,
+         y: i64,
+         width: i64,
+         height: i64,
+         tile: ImmutableString| fill(&context, entity, [x, y, width, height], &tile),
+    );
+}
+
+/// Notes that cells are to be filled.
+fn fill(context: &NativeCallContext<'_>, entity: Entity, cells: [i64; 4], tile: &str) -> Result<()> {
+    let command = |world: &World| {
+        let mut letters = tile.chars();
+        let (Some(tile), None) = (letters.next(), letters.next()) else {
+            return Err(format!("{tile:?} is no tile; give one character of the legend"));
+        };
+        let [x, y, width, height] = cells.map(|number| u32::try_from(number).ok());
+        let (Some(x), Some(y), Some(width), Some(height)) = (x, y, width, height) else {
+            return Err(format!("entity {} has no cells {cells:?}", world.show(entity)));
+        };
+        Ok(Command::FillTiles {
+            entity: entity.into(),
+            block: TileBlock { x, y, width, height },
+            tile,
+        })
+    };
+    ask_for(context, command)
 }
