@@ -4,6 +4,7 @@ use tombolo_physics::ContactRule;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::Command;
 use crate::error::WorldError;
 
 impl World {
@@ -14,11 +15,19 @@ impl World {
     ///
     /// If a number is out of range, or no rule can be about the two.
     pub fn set_contact_rule(&mut self, first: u32, second: u32, rule: ContactRule) -> Result<(), WorldError> {
+        self.report_command(|| Command::ContactRule {
+            materials: [first, second],
+            rule: Some(rule),
+        });
         self.rule_contacts([first, second], Some(rule))
     }
 
     /// Takes the rule for two materials away and gives it back.
     pub fn remove_contact_rule(&mut self, first: u32, second: u32) -> Option<ContactRule> {
+        self.report_command(|| Command::ContactRule {
+            materials: [first, second],
+            rule: None,
+        });
         let _environment = FloatEnvironment::enter();
         self.physics.remove_contact_rule(first, second)
     }

@@ -10,6 +10,7 @@ use tombolo_physics::{ShapeId, TileBlock, TileGridRef};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::command::{Command, EntityRef};
 use crate::component::{TILES, Tiles};
 use crate::error::WorldError;
 
@@ -71,6 +72,11 @@ impl World {
     ///
     /// If the entity has no tiles, or these no such cells, or the legend no such character.
     pub fn fill_tiles(&mut self, entity: Entity, block: TileBlock, tile: char) -> Result<(), WorldError> {
+        self.report_command(|| Command::FillTiles {
+            entity: EntityRef::Entity(entity),
+            block,
+            tile,
+        });
         let _environment = FloatEnvironment::enter();
         let unfit = |world: &Self, why: Box<str>| WorldError::Unfit {
             entity: world.show(entity),
