@@ -107,9 +107,9 @@ pub struct BodyDef {
     /// 45°, each as dear as the motion of a body that turns less. False by default.
     pub fast_rotation: bool,
     /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies, other bullets on their way
-    /// among them, and, fast or not, by kinematic bodies that come fast toward it while it is awake. Static bodies stop
-    /// every fast body. False by default: a bullet costs a search among all that moves, and one look at each shape of a
-    /// fast kinematic body.
+    /// among them. Without it static bodies stop every fast body, and kinematic ones that move so far in a step that contacts
+    /// would not see it push every body in their way. False by default: a bullet costs a search among all that moves, and one
+    /// look at each shape of a fast kinematic body.
     pub bullet: bool,
     /// Whether the body takes part in the simulation; true by default.
     pub enabled: bool,

@@ -1,8 +1,10 @@
 //! What recording costs: the instructions of steps with some calls each, counted with and without it. Valgrind counts them: the test
 //! starts itself under it, and says that it is skipped where there is none.
 
-use std::process::Command;
+mod valgrind;
+
 use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, RecordOptions, Shape, ShapeDef, Vec2, WorldDef};
+use valgrind::instructions_of_step;
 
 const DT: f32 = 1.0 / 60.0;
 const STEPS: u64 = 256;
@@ -63,39 +65,13 @@ fn is_counted() {
     assert_eq!(bytes > 0, case == "on");
 }
 
-/// The instructions of a step, or none if there is no valgrind.
-fn instructions(case: &str) -> Option<u64> {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .args(["--collect-atstart=no", "--toggle-collect=*counted_steps*"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "is_counted", "--test-threads=1"])
-        .env(CASE, case)
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
-    let counted = text.lines().find_map(|line| line.split_once("Collected : "));
-    let counted: u64 = counted
-        .expect("valgrind says what it counted")
-        .1
-        .trim()
-        .parse()
-        .unwrap();
-    assert!(
-        counted > 1000 * STEPS,
-        "{counted} instructions are no {STEPS} steps"
-    );
-    Some(counted / STEPS)
-}
-
 #[test]
 fn recording_costs_at_most_a_fiftieth_of_a_step() {
-    let Some(off) = instructions("off") else {
+    let Some(off) = instructions_of_step((CASE, "off"), STEPS) else {
         println!("skipped: valgrind is not installed");
         return;
     };
-    let on = instructions("on").expect("valgrind was there a moment ago");
+    let on = instructions_of_step((CASE, "on"), STEPS).expect("valgrind was there a moment ago");
     println!("{off} instructions a step, {on} while it is recorded");
     assert!(
         50 * on <= 51 * off,

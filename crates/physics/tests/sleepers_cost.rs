@@ -1,8 +1,10 @@
 //! What sleeps costs nothing: the instructions of a step with one awake body, counted beside 1,000, 10,000 and 100,000
 //! sleeping ones. Valgrind counts them: the test starts itself under it, and says that it is skipped where there is none.
 
-use std::process::Command;
+mod valgrind;
+
 use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use valgrind::instructions_of_step;
 
 const DT: f32 = 1.0 / 60.0;
 const STEPS: u64 = 50;
@@ -74,42 +76,17 @@ fn is_counted() {
     assert_eq!(world.events().moved().len(), 1, "all others sleep");
 }
 
-/// The instructions of a step, or none if there is no valgrind.
-fn instructions(sleepers: u32, awake: Awake) -> Option<u64> {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .args(["--collect-atstart=no", "--toggle-collect=*counted_steps*"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "is_counted", "--test-threads=1"])
-        .env(CASE, format!("{sleepers} {awake:?}"))
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
-    let counted = text.lines().find_map(|line| line.split_once("Collected : "));
-    let counted: u64 = counted
-        .expect("valgrind says what it counted")
-        .1
-        .trim()
-        .parse()
-        .unwrap();
-    assert!(
-        counted > 1000 * STEPS,
-        "{counted} instructions are no {STEPS} steps"
-    );
-    Some(counted / STEPS)
-}
-
 #[test]
 fn one_awake_body_costs_the_same_beside_any_number_of_sleepers() {
     // A body that moves goes down the trees, whose two added levels cost it something, whatever else a step costs.
     for (awake, share, levels) in [(Awake::Rests, 0.02, 0), (Awake::Moves, 0.0, 2_000)] {
-        let Some(few) = instructions(1_000, awake) else {
+        let count = |sleepers: u32| instructions_of_step((CASE, &format!("{sleepers} {awake:?}")), STEPS);
+        let Some(few) = count(1_000) else {
             println!("skipped: valgrind is not installed");
             return;
         };
         for sleepers in [10_000, 100_000] {
-            let many = instructions(sleepers, awake).expect("valgrind was there a moment ago");
+            let many = count(sleepers).expect("valgrind was there a moment ago");
             println!("{awake:?}: {few} instructions beside 1,000 sleepers, {many} beside {sleepers}");
             assert!(
                 many < few + (share * few as f64) as u64 + levels,

@@ -71,6 +71,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     }
     step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
+    continuous::wake_ahead(&mut step);
 
     let world = step.world;
     world.state.settings[0u32].step_index += 1;

@@ -21,6 +21,8 @@ pub(crate) struct BodySweep {
     pub(crate) fraction: f32,
     /// Whether it is a bullet that is not fast itself: only fast kinematic bodies can pass it.
     pub(super) is_slow: bool,
+    /// Whether a fast kinematic body may pass it, though it is no bullet.
+    pub(super) is_swept_into: bool,
     /// Whether it was moved on from there, by a kinematic body or along a wall.
     pub(crate) is_moved_on: bool,
     /// Where to, if so.

@@ -8,7 +8,8 @@
 //! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
 //! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets
 //! are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
-//! obstacles nor on the workers.
+//! obstacles nor on the workers. Bodies that a fast kinematic one sweeps into are swept against that as bullets are
+//! (`swept_into.rs`).
 //!
 //! What stops a shape: the contacts see what is within reach at the end of a step, so only what they would miss must
 //! stop a body. That is not its outer skin, which touches whatever the body slides over, but the shape without the
@@ -33,6 +34,7 @@ mod bullets;
 mod obstacle;
 mod search;
 mod swept;
+mod swept_into;
 
 use super::stage::Step;
 use super::sweep::{
@@ -48,6 +50,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
+pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
@@ -65,12 +68,12 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     }
     step.scratch.fast_shapes.clear();
     stop_at(step, Obstacles::Static);
-    if are_there_bullets {
+    if swept_into::list(step) || are_there_bullets {
         list_fast_shapes(step, |body| body.kind() == BodyKind::Kinematic);
         stop_at(step, Obstacles::Moving);
-        if bullets::stop(step) {
-            set_all_back(step);
-        }
+    }
+    if are_there_bullets && bullets::stop(step) {
+        set_all_back(step);
     }
     note_held(step);
 }
@@ -78,7 +81,9 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
 /// Marks the bodies that were held at the start of their motion; takes the velocity of those that were in the step before
 /// too, and reports them.
 fn note_held(step: &mut Step<'_>) {
-    let is_held = |moving: &&BodySweep| moving.fraction <= HELD_FRACTION_MAX && !moving.is_moved_on;
+    let is_held = |moving: &&BodySweep| {
+        moving.fraction <= HELD_FRACTION_MAX && !moving.is_moved_on && !moving.is_swept_into
+    };
     if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
         return;
     }

@@ -12,6 +12,9 @@ pub(super) struct Obstacle<'a> {
     pub(super) sweep: Sweep,
     /// Whether it moves on, whoever it meets.
     pub(super) carries: bool,
+    /// Whether what it carries goes on along its face by its own motion, too. A bullet stays where it is met: within a step it
+    /// may go far beyond the end of the face, and nothing would turn it back there.
+    pub(super) lets_slide: bool,
 }
 
 impl Obstacle<'_> {
@@ -23,20 +26,23 @@ impl Obstacle<'_> {
         }
     }
 
-    /// Where it brings a body that it meets: as far as the place where they touch is pushed along their normal until the
-    /// end of the step. `None` if it does not come after the body.
+    /// Where it brings a body that it meets: out along the normal as that is at the end of the step, until the body is as far
+    /// in front of the place where they touch as it was when they met. `None` if it does not come after the body.
     pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<Pose> {
         if !self.carries {
             return None;
         }
-        let touching = self
-            .pose_at(impact.fraction)
-            .inverse_transform_point(impact.point);
-        let way = self.poses[1].transform_point(touching) - impact.point;
-        let push = impact.normal.dot(way);
+        let met = self.pose_at(impact.fraction);
+        let touching = self.poses[1].transform_point(met.inverse_transform_point(impact.point));
+        let normal = met.rotation.to(self.poses[1].rotation).rotate(impact.normal);
+        let center_in = |pose: Pose| pose.transform_point(sweep.local_center);
+        let ahead = impact
+            .normal
+            .dot(center_in(sweep.pose_at(impact.fraction)) - impact.point);
+        let mut pose = sweep.pose_at(if self.lets_slide { 1.0 } else { impact.fraction });
+        let push = ahead - normal.dot(center_in(pose) - touching);
         (push > 0.0).then(|| {
-            let mut pose = sweep.pose_at(impact.fraction);
-            pose.position += push * impact.normal;
+            pose.position += push * normal;
             pose
         })
     }

@@ -15,7 +15,7 @@ use tombolo_handles::BitSet;
 pub(super) enum Obstacles {
     /// Static bodies, which stop every fast body.
     Static,
-    /// Kinematic and dynamic bodies, which stop bullets. Bullets that are awake stop each other in the order of their
+    /// Kinematic and dynamic bodies, which stop bullets; fast kinematic ones stop others, too. Bullets that are awake stop each other in the order of their
     /// meetings (`bullets.rs`).
     Moving,
 }
@@ -32,7 +32,7 @@ impl Obstacles {
     pub(super) fn stop(self, body: &BodySim, moving: &BodySweep) -> bool {
         match self {
             Self::Static => body.is_dynamic() && !moving.is_slow,
-            Self::Moving => body.is_dynamic() && body.has(flag::BULLET),
+            Self::Moving => body.is_dynamic() && (body.has(flag::BULLET) || moving.is_swept_into),
         }
     }
 }
@@ -55,7 +55,10 @@ pub(super) struct SweepSearch<'a> {
 impl SweepSearch<'_> {
     /// Notes how far a body may go, and where it is moved from there.
     pub(super) fn stop(&self, moving: &mut BodySweep) {
-        let trees = if moving.is_slow {
+        let is_bullet = || self.state.body_sims[moving.body].has(flag::BULLET);
+        let looks_at_fast_only =
+            moving.is_slow || matches!(self.obstacles, Obstacles::Moving) && !is_bullet();
+        let trees = if looks_at_fast_only {
             &[]
         } else {
             self.obstacles.trees()
@@ -128,6 +131,7 @@ impl SweepSearch<'_> {
         if !are_any_near {
             return first;
         }
+        let is_bullet = state.body_sims[body].has(flag::BULLET);
         let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
@@ -137,7 +141,7 @@ impl SweepSearch<'_> {
                 if state.joint_keeps_apart(body, target) {
                     return;
                 }
-                let obstacle = self.obstacle(other);
+                let obstacle = self.obstacle(other, !is_bullet);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
                 if are_there_rules && passes() {
                     return;
@@ -191,7 +195,7 @@ impl SweepSearch<'_> {
         }
     }
 
-    fn obstacle(&self, shape: u32) -> Obstacle<'_> {
+    fn obstacle(&self, shape: u32, lets_slide: bool) -> Obstacle<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
         let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
@@ -209,6 +213,7 @@ impl SweepSearch<'_> {
             poses: [first, end.pose],
             sweep,
             carries: is_kinematic && start != end,
+            lets_slide,
         }
     }
 }

@@ -1,0 +1,159 @@
+//! Kinematic bodies that move so far within a step that no contact would see what they pass: bars that turn, pistons, doors.
+//! None of the bodies in their way is a bullet.
+#![allow(missing_docs)]
+
+mod world_support;
+
+use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use world_support::Random;
+
+const DT: f32 = 1.0 / 60.0;
+
+fn world() -> PhysicsWorld {
+    let def = WorldDef {
+        gravity: Vec2::ZERO,
+        ..WorldDef::default()
+    };
+    PhysicsWorld::new(&def).unwrap()
+}
+
+fn add(world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape) -> BodyId {
+    let body = world.create_body(def).unwrap();
+    world.create_shape(body, &ShapeDef::default(), shape).unwrap();
+    body
+}
+
+/// Where a body is, in the frame of another one.
+fn seen_from(world: &PhysicsWorld, body: BodyId, frame: BodyId) -> Vec2 {
+    let place = world.body(body).unwrap().pose().position;
+    world.body(frame).unwrap().pose().inverse_transform_point(place)
+}
+
+fn target(random: &mut Random, extent: f32) -> Shape {
+    match random.below(3) {
+        0 => Shape::circle(Vec2::ZERO, extent).unwrap(),
+        1 => Shape::new_box(2.0 * extent, 3.0 * extent).unwrap(),
+        _ => Shape::capsule(Vec2::new(-extent, 0.0), Vec2::new(extent, 0.0), extent).unwrap(),
+    }
+}
+
+#[test]
+fn a_bar_at_45_radians_a_second_passes_nobody() {
+    const HALF: f32 = 2.0;
+    let mut hits = 0;
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let mut world = world();
+        let bar = BodyDef {
+            angular_velocity: 45.0,
+            ..BodyDef::kinematic(0.0, 0.0)
+        };
+        let bar = add(&mut world, &bar, &Shape::new_box(2.0 * HALF, 0.1).unwrap());
+        let extent = random.between(0.05, 0.2);
+        let shape = target(&mut random, extent);
+        let (from, angle) = (random.between(0.5, HALF - 0.7), random.between(0.9, 2.2));
+        let def = BodyDef {
+            linear_velocity: Vec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)),
+            awake: seed % 3 != 0,
+            ..BodyDef::dynamic(from * angle.cos(), from * angle.sin())
+        };
+        let body = add(&mut world, &def, &shape);
+        let mut before = seen_from(&world, body, bar);
+        for step in 0..40 {
+            world.step(DT).unwrap();
+            let now = seen_from(&world, body, bar);
+            // Off the ends it is free to go around.
+            let is_beside = |place: Vec2| place.length() < HALF - 3.0 * extent;
+            if !is_beside(before) || !is_beside(now) {
+                break;
+            }
+            assert!(
+                now.y > 0.0,
+                "seed {seed}, step {step}: {extent} m thick, from {before} to {now}"
+            );
+            before = now;
+        }
+        hits += u32::from(world.body(body).unwrap().linear_velocity().length() > 5.0);
+    }
+    assert!(hits > 250, "{hits} were hit");
+}
+
+#[test]
+fn pistons_pass_nobody_awake_or_asleep() {
+    for (speed, awake) in [
+        (20.0, true),
+        (100.0, true),
+        (300.0, true),
+        (20.0, false),
+        (100.0, false),
+        (300.0, false),
+    ] {
+        for seed in 0..50 {
+            let mut random = Random(seed);
+            let mut world = world();
+            let plate = BodyDef {
+                linear_velocity: Vec2::new(speed, 0.0),
+                ..BodyDef::kinematic(random.between(-60.0, -50.0), 0.0)
+            };
+            let plate = add(&mut world, &plate, &Shape::new_box(0.05, 3.0).unwrap());
+            let extent = random.between(0.05, 0.3);
+            let shape = target(&mut random, extent);
+            let def = BodyDef {
+                awake,
+                ..BodyDef::dynamic(0.0, random.between(-0.7, 0.7))
+            };
+            let body = add(&mut world, &def, &shape);
+            let steps = (80.0 / speed / DT) as u32;
+            for step in 0..steps {
+                world.step(DT).unwrap();
+                let place = seen_from(&world, body, plate);
+                assert!(
+                    place.x > 0.0 || place.y.abs() > 1.5,
+                    "{speed} m/s, seed {seed}, step {step}: {place}"
+                );
+            }
+            let pushed = world.body(body).unwrap().linear_velocity().x;
+            assert!(pushed > 0.9 * speed, "{speed} m/s, seed {seed}: {pushed} m/s");
+        }
+    }
+}
+
+/// A fast plate carries nobody through a wall.
+#[test]
+fn a_piston_against_a_wall_keeps_the_body_on_its_side_of_the_wall() {
+    let mut world = world();
+    let wall = Shape::new_box(0.5, 6.0).unwrap();
+    let wall = add(&mut world, &BodyDef::fixed(3.0, 0.0), &wall);
+    let plate = BodyDef {
+        linear_velocity: Vec2::new(100.0, 0.0),
+        ..BodyDef::kinematic(-8.4, 0.0)
+    };
+    add(&mut world, &plate, &Shape::new_box(0.05, 3.0).unwrap());
+    let ball = add(
+        &mut world,
+        &BodyDef::dynamic(1.0, 0.1),
+        &Shape::circle(Vec2::ZERO, 0.2).unwrap(),
+    );
+    for _ in 0..30 {
+        world.step(DT).unwrap();
+        assert!(seen_from(&world, ball, wall).x < 0.0);
+    }
+}
+
+/// What is beside the way of a bar sleeps on.
+#[test]
+fn what_is_not_in_the_way_sleeps_on() {
+    let mut world = world();
+    let bar = BodyDef {
+        angular_velocity: 40.0,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    add(&mut world, &bar, &Shape::new_box(4.0, 0.1).unwrap());
+    let def = BodyDef {
+        awake: false,
+        ..BodyDef::dynamic(1.9, 1.9)
+    };
+    let body = add(&mut world, &def, &Shape::circle(Vec2::ZERO, 0.3).unwrap());
+    (0..120).for_each(|_| world.step(DT).unwrap());
+    assert!(!world.body(body).unwrap().is_awake());
+}
