@@ -101,12 +101,21 @@ impl Origin {
 
     /// An error here.
     pub(crate) fn refuse(&self, message: impl Into<Box<str>>) -> MapError {
+        let mut message: Box<str> = message.into();
+        // Readers of XML and the like quote what they find, and a message is one line.
+        if message.contains(char::is_control) {
+            let shown = message.chars().map(|letter| {
+                let escaped = letter.is_control().then(|| letter.escape_default().to_string());
+                escaped.unwrap_or_else(|| letter.to_string())
+            });
+            message = shown.collect::<String>().into();
+        }
         MapError {
             file: (&*self.file).into(),
             line: self.line,
             layer: self.layer.as_deref().map(Into::into),
             object: self.object.as_deref().map(Into::into),
-            message: message.into(),
+            message,
         }
     }
 }

@@ -302,3 +302,12 @@ fn what_is_used_often_counts_as_often() {
         "{found}"
     );
 }
+
+/// A find of the fuzzing, seed 0x356f9832df1ec657: the reader of XML quotes a line break.
+#[test]
+fn what_a_message_quotes_does_not_break_its_line() {
+    let found = error_of(&[("a.tmx", "<map version=\"1\n<layer")]);
+    assert!(found.starts_with("a.tmx:") && !found.contains('\n'), "{found:?}");
+    let found = error_of(&[("a.tmx", "<map>\n<layer /\n></map>")]);
+    assert_eq!(found, r"a.tmx:2: is no XML: expected '>' not '\n' at 2:9");
+}

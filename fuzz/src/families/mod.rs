@@ -2,6 +2,7 @@
 
 mod bvh;
 mod calls;
+mod damage;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
@@ -12,6 +13,7 @@ mod handles;
 mod impact;
 mod islands;
 mod manifold;
+mod maps;
 mod orthtree;
 mod physics_calls;
 mod physics_saves;
@@ -41,6 +43,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<scenes::Scenes>(),
+    Entry::of::<maps::Maps>(),
     Entry::of::<scripts::Scripts>(),
     Entry::of::<calls::Calls>(),
     Entry::of::<calls::Saves>(),

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use tombolo::entity::Kind;
 use tombolo::{Kinds, Scene, World};
 
+use super::damage::Damage;
 use crate::family::{Family, hold, same};
 use crate::random::Random;
 
@@ -32,12 +33,7 @@ pub(crate) enum Operation {
     Place(String),
     /// Settings of a made scene.
     Settings(String),
-    Cut(u64, usize),
-    Double(u64, usize),
-    Swap(u64, u64, usize),
-    Put(u64, String),
-    /// A number in the text becomes another.
-    Number(u64, String),
+    Damage(Damage),
 }
 
 const WORDS: &[&str] = &[
@@ -340,14 +336,7 @@ impl Family for Scenes {
             }
         }
         for _ in 0..random.within(1..5) {
-            let at = random.bits();
-            operations.push(match random.below(6) {
-                0 => Operation::Cut(at, random.below(60)),
-                1 => Operation::Double(at, random.below(60)),
-                2 => Operation::Swap(at, random.bits(), random.below(30)),
-                3 => Operation::Put(at, random.pick(WORDS).into()),
-                _ => Operation::Number(at, number(random)),
-            });
+            operations.push(Operation::Damage(Damage::random(random, WORDS, number)));
         }
         operations
     }
@@ -389,44 +378,8 @@ fn text_of(operations: &[Operation]) -> String {
     });
     let mut text = shipped.map_or_else(|| made(operations), str::to_string);
     for operation in operations {
-        let place = |at: u64, text: &str| text.floor_char_boundary((at % (text.len() as u64 + 1)) as usize);
-        let end = |start: usize, length: usize, text: &str| {
-            text.floor_char_boundary((start + length).min(text.len()))
-        };
-        match operation {
-            Operation::Cut(at, length) => {
-                let start = place(*at, &text);
-                text.replace_range(start..end(start, *length, &text), "");
-            }
-            Operation::Double(at, length) => {
-                let start = place(*at, &text);
-                let piece = text[start..end(start, *length, &text)].to_string();
-                text.insert_str(start, &piece);
-            }
-            Operation::Swap(a, b, length) => {
-                let (a, b) = (place(*a, &text), place(*b, &text));
-                let (first, second) = (a.min(b), a.max(b));
-                let one = first..end(first, *length, &text).min(second);
-                let other = second..end(second, *length, &text);
-                let (x, y) = (text[one.clone()].to_string(), text[other.clone()].to_string());
-                text.replace_range(other, &x);
-                text.replace_range(one, &y);
-            }
-            Operation::Put(at, word) => text.insert_str(place(*at, &text), word),
-            Operation::Number(at, number) => {
-                let from = place(*at, &text);
-                let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
-                if let Some(start) = text[from..]
-                    .find(|letter: char| letter.is_ascii_digit())
-                    .map(|at| from + at)
-                {
-                    let length = text[start..]
-                        .find(|letter| !is_part(letter))
-                        .unwrap_or(text.len() - start);
-                    text.replace_range(start..start + length, number);
-                }
-            }
-            _ => {}
+        if let Operation::Damage(damage) = operation {
+            damage.apply(&mut text);
         }
     }
     text
