@@ -19,7 +19,7 @@ use tombolo_geometry::split::ConcavePolygon;
 use tombolo_geometry::{Pose, Position};
 
 /// The table of calls: for each its name and arguments as they stand in recordings, and how it is made again. `$then` is given
-/// all of it: here to declare [`Call`], in `replay/play.rs` to play it.
+/// all of it: here to declare [`Call`], in `replay/physics.rs` to play it.
 ///
 /// A new call is a line here, and one in the method: `self.log.report(|| Call::Name { .. })`, before it does anything. Names and
 /// arguments stay as they are once recordings have them; a new argument is a new call.
