@@ -7,7 +7,7 @@ mod character_support;
 use character_support::{HALF, STAND, Stage};
 use tombolo_physics::{
     BodyId, BodyKind, Character, CharacterInput, ContactRule, Motion, Pose, Position, QueryFilter, Shape,
-    ShapeId, Vec2,
+    ShapeDef, ShapeId, Tile, TileGridDef, TileShape, Vec2,
 };
 
 const PLATFORM: u32 = 3;
@@ -136,6 +136,64 @@ fn pf_17_from_the_side_it_is_not_in_the_way_and_seams_hold() {
         let sag = 0.3 - (0.09 - over * over).sqrt();
         let feet = stage.at().y - STAND;
         assert!((feet + sag - 1.0).abs() < 2.0e-3, "from {x}: {feet}");
+    }
+}
+
+/// Ten one-way tiles: whoever comes from the side or from below passes, and near any edge or seam nobody falls through.
+#[test]
+fn pf_17_one_way_tiles() {
+    let mut stage = stage(-6.0, STAND);
+    let ground = stage.block(-9.0, -1.0, 9.0, 0.0);
+    let tile = Tile {
+        def: ShapeDef {
+            material: PLATFORM,
+            ..ShapeDef::default()
+        },
+        ..Tile::new(TileShape::Full)
+    };
+    let def = TileGridDef {
+        cell_size: 0.5,
+        // The ground's body has its place half a meter below its top.
+        origin: Vec2::new(-2.5, 1.5),
+        width: 10,
+        height: 1,
+        tiles: vec![tile],
+        cells: vec![1; 10],
+    };
+    stage.world.create_tile_grid(ground, &def).unwrap();
+    for _ in 0..80 {
+        stage.walk(10.0);
+    }
+    assert!(stage.at().x > 5.0, "{}", stage.at());
+    for index in 0..200 {
+        let x = -2.4 + 0.024 * index as f32;
+        stage.character = Character::new(Position::new(x, STAND));
+        stage.walk(0.0);
+        stage.step(jump(6.0 + 0.02 * index as f32));
+        for _ in 0..150 {
+            stage.walk(0.0);
+        }
+        let feet = stage.at().y - STAND;
+        assert!((feet - 1.5).abs() < 2.0e-3, "from {x}: {feet}");
+    }
+    // Boxes likewise.
+    let shape = Shape::new_box(0.3, 0.4).unwrap();
+    let bodies: Vec<BodyId> = (0..7)
+        .map(|index| {
+            let body = stage.body(BodyKind::Dynamic, -2.1 + 0.7 * index as f32, 0.21, 0.0, &shape);
+            let skin = stage.world.body(body).unwrap().shapes().next().unwrap().id();
+            let mut skin = stage.world.shape_mut(skin).unwrap();
+            skin.set_material_number(HERO).unwrap();
+            let mut body_mut = stage.world.body_mut(body).unwrap();
+            let up = Vec2::new(0.0, 6.5 + 0.3 * index as f32);
+            body_mut.set_linear_velocity(up).unwrap();
+            body
+        })
+        .collect();
+    (0..240).for_each(|_| stage.world.step(character_support::DT).unwrap());
+    for body in bodies {
+        let height = stage.world.body(body).unwrap().position().y;
+        assert!((height - 1.7).abs() < 0.01, "{height}");
     }
 }
 
