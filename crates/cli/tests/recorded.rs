@@ -2,16 +2,17 @@
 //! not: what is not recorded is not replayed.
 #![allow(missing_docs)]
 
+mod calls;
 mod tree;
 
+use calls::{NotRecorded, look_for_calls, names_in_table};
 use std::collections::BTreeSet;
-use tree::{read, root, sources};
 
 /// Where calls that change a world are.
 const FOLDERS: [&str; 2] = ["crates/physics/src/world", "crates/physics/src/rewind"];
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [(&str, &str, &str); 28] = [
+const NOT_RECORDED: [NotRecorded; 28] = [
     ("world/mod.rs", "step", "calls step_with"),
     (
         "world/cutting.rs",
@@ -62,56 +63,14 @@ const NOT_RECORDED: [(&str, &str, &str); 28] = [
     ("rewind/ring.rs", "ask", "changes a copy, which is not recorded"),
 ];
 
-/// A public method that takes `&mut self`: its name, and its body.
-fn changing_methods(source: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut rest = source;
-    while let Some(at) = rest.find("    pub fn ") {
-        rest = &rest[at + "    pub fn ".len()..];
-        let name: String = rest
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
-        let Some(open) = rest.find("{\n") else { break };
-        let end = rest.find("\n    }\n").map_or(rest.len(), |end| end + 1);
-        if rest[..open].contains("&mut self") {
-            found.push((name, rest[open..end.max(open)].to_string()));
-        }
-    }
-    found
-}
+/// What a method that is recorded calls.
+const MARKS: [&str; 3] = ["log.report(", "log.frame(", "log.restored_frame("];
 
 #[test]
 fn every_call_that_changes_a_world_is_recorded_or_says_why_not() {
-    let (mut unused, mut missing) = (NOT_RECORDED.to_vec(), Vec::new());
-    let mut recorded = 0;
-    for folder in FOLDERS {
-        for path in sources(&root().join(folder)) {
-            let source = read(&path);
-            let path = path.display().to_string();
-            for (name, body) in changing_methods(&source) {
-                // However its lines are broken.
-                let body: String = body.split_whitespace().collect();
-                let listed = unused
-                    .iter()
-                    .position(|(file, method, _)| path.ends_with(file) && *method == name);
-                let is_recorded = ["log.report(", "log.frame(", "log.restored_frame("]
-                    .iter()
-                    .any(|call| body.contains(call));
-                recorded += usize::from(is_recorded);
-                match (listed, is_recorded) {
-                    (Some(place), false) => drop(unused.remove(place)),
-                    (None, true) => {}
-                    (Some(_), true) => missing.push(format!(
-                        "{path}: {name} is recorded, and on the list of those that are not"
-                    )),
-                    (None, false) => missing.push(format!("{path}: {name}")),
-                }
-            }
-        }
-    }
+    let found = look_for_calls(&FOLDERS, &NOT_RECORDED, &MARKS);
     assert!(
-        missing.is_empty(),
+        found.missing.is_empty(),
         "these calls change a world of physics and are not recorded, so that a replay would not make them:\n  {}\n\
          A call is recorded by two lines. In the table of crates/physics/src/recording/calls.rs, with its arguments and how it is \
          made again:\n    SetThing {{ body: BodyId, thing: f32 }} => |world| world.body_mut(body).map(|mut body| body.set_thing(thing));\n\
@@ -121,20 +80,19 @@ fn every_call_that_changes_a_world_is_recorded_or_says_why_not() {
          `data_choice!` in crates/physics/src/recording/definitions.rs; a new field of a definition a word there. \
          A method that only calls others that are recorded, or changes nothing that a step depends on, stands in NOT_RECORDED \
          of crates/cli/tests/recorded.rs with that reason.",
-        missing.join("\n  ")
+        found.missing.join("\n  ")
     );
-    assert!(unused.is_empty(), "on the list and not there: {unused:?}");
-    assert!(recorded > 70, "{recorded} calls were found");
+    assert!(
+        found.unused.is_empty(),
+        "on the list and not there: {:?}",
+        found.unused
+    );
+    assert!(found.recorded > 70, "{} calls were found", found.recorded);
 }
 
 #[test]
 fn the_table_has_each_call_once() {
-    let table = read(&root().join("crates/physics/src/recording/calls.rs"));
-    let calls = table.lines().filter_map(|line| line.strip_prefix("            "));
-    let names = calls.filter_map(|line| line.split_once(" { ").map(|(name, _)| name));
-    let names: Vec<&str> = names
-        .filter(|name| name.starts_with(char::is_uppercase))
-        .collect();
-    let distinct: BTreeSet<&str> = names.iter().copied().collect();
+    let names = names_in_table("crates/physics/src/recording/calls.rs");
+    let distinct: BTreeSet<&String> = names.iter().collect();
     assert!(names.len() > 75 && distinct.len() == names.len(), "{names:?}");
 }

@@ -2,16 +2,17 @@
 //! recorded is not replayed. For physics: `recorded.rs`.
 #![allow(missing_docs)]
 
+mod calls;
 mod tree;
 
+use calls::{NotRecorded, look_for_calls, names_in_table};
 use std::collections::BTreeSet;
-use tree::{read, root, sources};
 
 /// Where calls that change a world are.
 const FOLDER: &str = "crates/tombolo/src/world";
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [(&str, &str, &str); 19] = [
+const NOT_RECORDED: [NotRecorded; 19] = [
     ("world/mod.rs", "register_manager", "refused while it is recorded"),
     ("world/mod.rs", "watch_changes", "no part of the state"),
     ("world/mod.rs", "take_changes", "no part of the state"),
@@ -43,52 +44,11 @@ const MARKS: [&str; 6] = [
     "self.hand_out_",
 ];
 
-/// A public method that takes `&mut self`: its name, and its body.
-fn changing_methods(source: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut rest = source;
-    while let Some(at) = rest.find("    pub fn ") {
-        rest = &rest[at + "    pub fn ".len()..];
-        let name: String = rest
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
-        let Some(open) = rest.find("{\n") else { break };
-        let end = rest.find("\n    }\n").map_or(rest.len(), |end| end + 1);
-        if rest[..open].contains("&mut self") {
-            found.push((name, rest[open..end.max(open)].to_string()));
-        }
-    }
-    found
-}
-
 #[test]
 fn every_call_that_changes_a_world_of_entities_is_recorded_or_says_why_not() {
-    let (mut unused, mut missing) = (NOT_RECORDED.to_vec(), Vec::new());
-    let mut recorded = 0;
-    for path in sources(&root().join(FOLDER)) {
-        let source = read(&path);
-        let path = path.display().to_string();
-        for (name, body) in changing_methods(&source) {
-            // However its lines are broken.
-            let body: String = body.split_whitespace().collect();
-            let listed = unused
-                .iter()
-                .position(|(file, method, _)| path.ends_with(file) && *method == name);
-            let is_recorded = MARKS.iter().any(|mark| body.contains(mark));
-            recorded += usize::from(is_recorded);
-            match (listed, is_recorded) {
-                (Some(place), false) => drop(unused.remove(place)),
-                (None, true) => {}
-                (Some(_), true) => missing.push(format!(
-                    "{path}: {name} is recorded, and on the list of those that are not"
-                )),
-                (None, false) => missing.push(format!("{path}: {name}")),
-            }
-        }
-    }
+    let found = look_for_calls(&[FOLDER], &NOT_RECORDED, &MARKS);
     assert!(
-        missing.is_empty(),
+        found.missing.is_empty(),
         "these calls change a world and are not recorded, so that a replay would not make them:\n  {}\n\
          A call that is a Command is recorded by `self.report_command(|| ..)` as its first line. Another one has a line in the table \
          of crates/tombolo/src/world/recording/calls.rs, with its arguments and how it is made again, and \
@@ -97,20 +57,19 @@ fn every_call_that_changes_a_world_of_entities_is_recorded_or_says_why_not() {
          `hand_out_` of crates/tombolo/src/world/recording/log.rs. crates/tombolo/tests/world/world_recording.rs then asks for a call of \
          it. A method that only calls others that are recorded, or changes nothing that a step depends on, stands in \
          NOT_RECORDED of crates/cli/tests/recorded_worlds.rs with that reason.",
-        missing.join("\n  ")
+        found.missing.join("\n  ")
     );
-    assert!(unused.is_empty(), "on the list and not there: {unused:?}");
-    assert!(recorded > 20, "{recorded} calls were found");
+    assert!(
+        found.unused.is_empty(),
+        "on the list and not there: {:?}",
+        found.unused
+    );
+    assert!(found.recorded > 20, "{} calls were found", found.recorded);
 }
 
 #[test]
 fn the_table_of_calls_of_worlds_has_each_once() {
-    let table = read(&root().join("crates/tombolo/src/world/recording/calls.rs"));
-    let calls = table.lines().filter_map(|line| line.strip_prefix("            "));
-    let names = calls.filter_map(|line| line.split_once(" {").map(|(name, _)| name));
-    let names: Vec<&str> = names
-        .filter(|name| name.starts_with(char::is_uppercase) && name.chars().all(char::is_alphanumeric))
-        .collect();
-    let distinct: BTreeSet<&str> = names.iter().copied().collect();
+    let names = names_in_table("crates/tombolo/src/world/recording/calls.rs");
+    let distinct: BTreeSet<&String> = names.iter().collect();
     assert!(names.len() > 20 && distinct.len() == names.len(), "{names:?}");
 }

@@ -13,7 +13,6 @@ use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::stage::Step;
 use crate::step::sweep::{BodySweep, sweep_between};
-use alloc::vec::Vec;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::shape::Shape;
 
@@ -38,8 +37,9 @@ impl Sweeper<'_> {
 
 /// Adds the bodies to the list of sweeps that fast kinematic ones of the list may pass. Whether there are any.
 pub(super) fn list(step: &mut Step<'_>) -> bool {
+    let mut bodies = core::mem::take(&mut step.scratch.indices);
+    bodies.clear();
     let state = &*step.world.state;
-    let mut bodies: Vec<u32> = Vec::new();
     for sweeper in sweepers(state, &step.scratch.sweeps, |moving| moving.sweep) {
         sweeper.visit(state, |body, _| {
             if body_ref(&state.bodies, body).is_awake() {
@@ -47,14 +47,12 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
             }
         });
     }
-    if bodies.is_empty() {
-        return false;
-    }
+    let are_there_any = !bodies.is_empty();
     bodies.sort_unstable();
     bodies.dedup();
     let sweeps = &mut step.scratch.sweeps;
     let known = sweeps.len();
-    for body in bodies {
+    for &body in &bodies {
         if let Ok(place) = sweeps[..known].binary_search_by_key(&body, |moving| moving.body) {
             sweeps[place].is_swept_into = true;
             continue;
@@ -69,8 +67,11 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
             ..BodySweep::default()
         });
     }
-    sweeps.sort_unstable_by_key(|moving| moving.body);
-    true
+    if sweeps.len() > known {
+        sweeps.sort_unstable_by_key(|moving| moving.body);
+    }
+    step.scratch.indices = bodies;
+    are_there_any
 }
 
 /// Wakes what sleeps in the way that fast kinematic bodies have before them in the next step.
@@ -79,7 +80,8 @@ pub(crate) fn wake_ahead(step: &mut Step<'_>) {
     if state.settings().continuous == 0 {
         return;
     }
-    let mut bodies: Vec<u32> = Vec::new();
+    let mut bodies = core::mem::take(&mut step.scratch.indices);
+    bodies.clear();
     for sweeper in sweepers(state, &step.scratch.sweeps, next_sweep) {
         sweeper.visit(state, |body, shape| {
             if !body_ref(&state.bodies, body).is_awake() && sweeper.meets(state, body, shape) {
@@ -89,9 +91,10 @@ pub(crate) fn wake_ahead(step: &mut Step<'_>) {
     }
     bodies.sort_unstable();
     bodies.dedup();
-    for body in bodies {
+    for &body in &bodies {
         step.world.state.wake(body);
     }
+    step.scratch.indices = bodies;
 }
 
 /// The shapes of the fast kinematic bodies among the sweeps.
@@ -103,18 +106,21 @@ fn sweepers<'a>(
     let is_kinematic = |moving: &&BodySweep| state.body_sims[moving.body].kind() == BodyKind::Kinematic;
     sweeps.iter().filter(is_kinematic).flat_map(move |moving| {
         let sweep = motion(moving);
+        let (way, turn) = (
+            (sweep.c1 - sweep.c0).length(),
+            sweep.q0.to(sweep.q1).angle().abs(),
+        );
         let shapes = state
             .shapes_of(moving.body)
             .filter(|&shape| state.is_solid(shape));
         shapes.map(move |shape| {
             let geometry = &state.shape_geometries[shape];
             let arm = geometry.max_extent_from(sweep.local_center);
-            let turn = sweep.q0.to(sweep.q1).angle().abs();
             Sweeper {
                 shape,
                 geometry,
                 sweep,
-                reach: (sweep.c1 - sweep.c0).length() + arm * turn,
+                reach: way + arm * turn,
             }
         })
     })
