@@ -105,15 +105,23 @@ impl BitSet {
     /// # Panics
     ///
     /// If the index is not below [`BitSet::len`].
+    #[inline]
     pub fn set(&mut self, index: usize) -> bool {
         self.check(index);
         let (word, bit) = (index / WORD_BITS, 1 << (index % WORD_BITS));
-        let is_new = self.words[word] & bit == 0;
+        if self.words[word] & bit != 0 {
+            return false;
+        }
         self.words[word] |= bit;
+        self.occupy(word);
+        true
+    }
+
+    /// Notes that a word may not be zero.
+    fn occupy(&mut self, word: usize) {
         let group = word / WORD_BITS;
         self.occupied[group] |= 1 << (word % WORD_BITS);
         self.widen(group..group + 1);
-        is_new
     }
 
     /// Counts entries of `occupied` among those that may not be zero.
