@@ -122,41 +122,54 @@ impl Contact {
             }
         });
 
+        // Until something clears the flag, shapes, centers of mass, materials and rules are what they were.
+        let is_known = self.flags & flag::COMPUTED != 0;
+        if !is_known || (self.point_count > 0) != (manifold.count > 0) {
+            self.arm = self.arm_of([a, b], manifold.count > 0);
+        }
+        let marks = cached_manifold.surface.marks;
+        let mut discs = marks & (mark::DISCS[0] | mark::DISCS[1]);
+        if !is_known {
+            cached_manifold.mix_materials(a, b);
+            if let Some(rule) = ruling.rule {
+                cached_manifold.surface.follow(rule);
+            }
+            discs = disc_marks([a, b]);
+        }
+        cached_manifold.surface.marks = marks & mark::HITS | discs;
         self.flags |= flag::COMPUTED;
         self.point_count = manifold.count as u16;
         self.cached_pose = center_in(a.pose, b.pose);
         let rotation_a = a.pose.pose.rotation;
         self.cached_turn_a = [rotation_a.cos, rotation_a.sin].map(|word| (word / TURN_UNIT) as i16);
-        let arm_of = |side: ContactSide<'_>, is_static: u16| {
-            if self.flags & is_static != 0 {
-                return 0.0;
-            }
-            side.shape.max_extent_from(side.pose.local_center)
-        };
-        let farthest = arm_of(a, flag::STATIC_A).max(arm_of(b, flag::STATIC_B));
-        // Shapes that are apart have no corners that the manifold could know.
-        let weight = if manifold.count > 0 {
-            turn_weight(a.shape, b.shape)
-        } else {
-            1.0
-        };
-        self.arm = farthest * weight;
         cached_manifold.frame = ContactFrame {
             normal: rotation_a.rotate(manifold.normal),
             center_offset: b.pose.center - a.pose.center,
             rotation_a,
             rotation_b: b.pose.pose.rotation,
         };
-        cached_manifold.mix_materials(a, b);
-        if let Some(rule) = ruling.rule {
-            cached_manifold.surface.follow(rule);
-        }
-        let marks = &mut cached_manifold.surface.marks;
-        *marks = *marks & mark::HITS | disc_marks([a, b]);
         cached_manifold.points = points;
         if manifold.count == 0 {
             cached_manifold.surface.rolling_impulse = 0.0;
         }
+    }
+
+    /// By how much the turn of one body against the other counts in [`Contact::is_still_valid`], in meters a radian.
+    fn arm_of(&self, [a, b]: [ContactSide<'_>; 2], has_points: bool) -> f32 {
+        let extent_of = |side: ContactSide<'_>, is_static: u16| {
+            if self.flags & is_static != 0 {
+                return 0.0;
+            }
+            side.shape.max_extent_from(side.pose.local_center)
+        };
+        let farthest = extent_of(a, flag::STATIC_A).max(extent_of(b, flag::STATIC_B));
+        // Shapes that are apart have no corners that the manifold could know.
+        let weight = if has_points {
+            turn_weight(a.shape, b.shape)
+        } else {
+            1.0
+        };
+        farthest * weight
     }
 }
 
