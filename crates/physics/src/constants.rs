@@ -168,6 +168,12 @@ pub const TORQUE_MAX_NM: f32 = 1.0e36;
 /// out before velocities are held at the world's limits.
 pub const PUSH_MAX: f32 = 1.0e12;
 
+/// Hertz by which joints hold what they hold rigidly, unless they are told otherwise.
+pub(crate) const JOINT_HERTZ: f32 = 60.0;
+
+/// The damping ratio that goes with [`JOINT_HERTZ`].
+pub(crate) const JOINT_DAMPING_RATIO: f32 = 2.0;
+
 /// Densities, drags and viscosities of fields at most. Far above them the products of drag would overflow.
 pub const FIELD_FACTOR_MAX: f32 = 1.0e6;
 

@@ -212,8 +212,8 @@ macro_rules! joint_def {
                     $( $switch: $switch_default, )*
                     $( $number: $number_default, )*
                     $( $vector: glam::Vec2::ZERO, )*
-                    constraint_hertz: 60.0,
-                    constraint_damping_ratio: 2.0,
+                    constraint_hertz: crate::constants::JOINT_HERTZ,
+                    constraint_damping_ratio: crate::constants::JOINT_DAMPING_RATIO,
                     force_threshold: f32::INFINITY,
                     torque_threshold: f32::INFINITY,
                     breaks: false,

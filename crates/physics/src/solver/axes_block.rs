@@ -184,10 +184,10 @@ impl JointBlock for AxesBlock {
 
     fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
         let ends = self.ends.prepare_lane::<true>(lane, joint, bodies, settings);
-        let x_axis = ends.rotation_a.then(Rot::from_angle(joint.local_angle_a));
+        let x_axis = ends.rotations[0].then(Rot::from_angle(joint.local_angle_a));
         self.axis[0].0[lane] = x_axis.cos;
         self.axis[1].0[lane] = x_axis.sin;
-        let angle = joint.unwound(ends.turn.angle());
+        let angle = joint.unwound(ends.turn().angle());
         self.angle.0[lane] = angle;
         let mut plan = joint.plan();
         if let (JointKind::Generic, Soft::Sprung { target, .. }) =

@@ -4,6 +4,7 @@ use super::contact_block::Bodies;
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
 use crate::body::READ_ONLY;
+use crate::constants::{JOINT_DAMPING_RATIO, JOINT_HERTZ};
 use crate::joint::JointSim;
 use tombolo_geometry::Rot;
 
@@ -14,6 +15,33 @@ pub(crate) struct JointSettings {
     pub(crate) h: f32,
     /// One over the seconds of a step.
     pub(crate) inverse_dt: f32,
+    /// What [`Softness::new`] makes of the stiffness that joints have by default, which nearly all keep.
+    usual: Softness,
+}
+
+impl JointSettings {
+    /// Settings for substeps of `h` seconds in a step of `dt`.
+    pub(crate) fn new(h: f32, dt: f32) -> Self {
+        Self {
+            h,
+            inverse_dt: 1.0 / dt,
+            usual: rigid_softness(JOINT_HERTZ, JOINT_DAMPING_RATIO, h),
+        }
+    }
+
+    /// How softly what a joint holds rigidly gives way.
+    fn softness(&self, joint: &JointSim) -> Softness {
+        let (hertz, damping_ratio) = (joint.constraint_hertz, joint.constraint_damping_ratio);
+        if hertz == JOINT_HERTZ && damping_ratio == JOINT_DAMPING_RATIO {
+            return self.usual;
+        }
+        rigid_softness(hertz, damping_ratio, self.h)
+    }
+}
+
+/// Stiffer than a quarter of the substep rate, a joint would be solved worse, not better.
+fn rigid_softness(hertz: f32, damping_ratio: f32, h: f32) -> Softness {
+    Softness::new(hertz.min(0.25 / h), damping_ratio, h)
 }
 
 /// Sixteen joints of one color and of kinds that are solved alike.
@@ -86,13 +114,28 @@ pub(super) struct EndRows {
 /// What was found of the two bodies of a lane.
 pub(super) struct Ends {
     pub(super) inverse_unit: f32,
-    /// One over the inertia of both bodies together, in units; 0 if neither turns.
-    pub(super) turning_mass: f32,
-    /// How B is turned in A.
-    pub(super) turn: Rot,
-    /// How A is turned in the world.
-    pub(super) rotation_a: Rot,
+    /// One over the inertia of both bodies, added up, in units.
+    inverse_inertia: f32,
+    /// How A and B are turned in the world.
+    pub(super) rotations: [Rot; 2],
     pub(super) soft: Softness,
+}
+
+impl Ends {
+    /// One over the inertia of both bodies together, in units; 0 if neither turns.
+    pub(super) fn turning_mass(&self) -> f32 {
+        if self.inverse_inertia > 0.0 {
+            1.0 / self.inverse_inertia
+        } else {
+            0.0
+        }
+    }
+
+    /// How B is turned in A.
+    pub(super) fn turn(&self) -> Rot {
+        let [a, b] = self.rotations;
+        a.to(b)
+    }
 }
 
 impl EndRows {
@@ -119,6 +162,7 @@ impl EndRows {
         bodies: Bodies<'_>,
         settings: &JointSettings,
     ) -> Ends {
+        assert!(lane < BLOCK, "once, and not for each row below");
         let (a, b) = (joint.body_a as usize, joint.body_b as usize);
         let (pose_a, pose_b) = (&bodies.poses[a], &bodies.poses[b]);
         let (sim_a, sim_b) = (&bodies.sims[a], &bodies.sims[b]);
@@ -126,12 +170,7 @@ impl EndRows {
         let anchor_a = rotation_a.rotate(joint.local_anchor_a - pose_a.local_center);
         let anchor_b = rotation_b.rotate(joint.local_anchor_b - pose_b.local_center);
         let between = pose_b.center - pose_a.center;
-        let quarter_rate = 0.25 / settings.h;
-        let soft = Softness::new(
-            joint.constraint_hertz.min(quarter_rate),
-            joint.constraint_damping_ratio,
-            settings.h,
-        );
+        let soft = settings.softness(joint);
 
         let masses = [sim_a.inverse_mass, sim_b.inverse_mass];
         let inertias = [sim_a.inverse_inertia, sim_b.inverse_inertia];
@@ -158,12 +197,10 @@ impl EndRows {
         self.bias_rate.0[lane] = soft.bias_rate;
         self.mass_scale.0[lane] = soft.mass_scale;
         self.impulse_scale.0[lane] = soft.impulse_scale;
-        let inertia = (inertias[0] + inertias[1]) * unit;
         Ends {
             inverse_unit,
-            turning_mass: if inertia > 0.0 { 1.0 / inertia } else { 0.0 },
-            turn: rotation_a.to(rotation_b),
-            rotation_a,
+            inverse_inertia: (inertias[0] + inertias[1]) * unit,
+            rotations: [rotation_a, rotation_b],
             soft,
         }
     }

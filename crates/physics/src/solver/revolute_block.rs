@@ -3,7 +3,7 @@
 
 use super::contact_block::Bodies;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
-use super::lanes::SimdRow;
+use super::lanes::{BLOCK, SimdRow};
 use super::softness::SoftFactors;
 
 use crate::joint::{AxisImpulses, AxisOptions, JointSim, axis, flag};
@@ -65,6 +65,35 @@ pub(crate) struct LimitLanes {
     pub(crate) upper_impulse: SimdRow,
 }
 
+impl SpringLanes {
+    const NONE: Self = Self {
+        mass: SimdRow::ZERO,
+        factors: [SimdRow::ZERO; 3],
+        target: SimdRow::ZERO,
+        impulse: SimdRow::ZERO,
+        error: SimdRow::ZERO,
+    };
+}
+
+impl MotorLanes {
+    const NONE: Self = Self {
+        mass: SimdRow::ZERO,
+        speed: SimdRow::ZERO,
+        max_impulse: SimdRow::ZERO,
+        impulse: SimdRow::ZERO,
+    };
+}
+
+impl LimitLanes {
+    const NONE: Self = Self {
+        mass: SimdRow::ZERO,
+        lower: SimdRow::ZERO,
+        upper: SimdRow::ZERO,
+        lower_impulse: SimdRow::ZERO,
+        upper_impulse: SimdRow::ZERO,
+    };
+}
+
 impl JointBlock for RevoluteBlock {
     const KIND: usize = 0;
 
@@ -75,32 +104,21 @@ impl JointBlock for RevoluteBlock {
         total: [SimdRow::ZERO; 2],
         total_turn: SimdRow::ZERO,
         angle: SimdRow::ZERO,
-        spring: SpringLanes {
-            mass: SimdRow::ZERO,
-            factors: [SimdRow::ZERO; 3],
-            target: SimdRow::ZERO,
-            impulse: SimdRow::ZERO,
-            error: SimdRow::ZERO,
-        },
-        motor: MotorLanes {
-            mass: SimdRow::ZERO,
-            speed: SimdRow::ZERO,
-            max_impulse: SimdRow::ZERO,
-            impulse: SimdRow::ZERO,
-        },
-        limit: LimitLanes {
-            mass: SimdRow::ZERO,
-            lower: SimdRow::ZERO,
-            upper: SimdRow::ZERO,
-            lower_impulse: SimdRow::ZERO,
-            upper_impulse: SimdRow::ZERO,
-        },
+        spring: SpringLanes::NONE,
+        motor: MotorLanes::NONE,
+        limit: LimitLanes::NONE,
         features: 0,
     };
 
+    /// What turns is cleared by the first lane that has it.
     fn clear(&mut self, count: usize) {
-        *self = Self::EMPTY;
+        if count < BLOCK {
+            self.ends = EndRows::EMPTY;
+            self.linear_impulse = [SimdRow::ZERO; 2];
+        }
         self.ends.count = count as u32;
+        self.total = [SimdRow::ZERO; 2];
+        self.features = 0;
     }
 
     fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
@@ -113,10 +131,12 @@ impl JointBlock for RevoluteBlock {
             row.0[lane] = in_units(part, ends.inverse_unit);
         }
         let turning = joint.flags & (flag::SPRING | flag::MOTOR | flag::LIMIT);
-        self.features |= turning;
+        if turning != 0 {
+            self.clear_turning(turning & !self.features);
+        }
         if turning != 0 || joint.has(flag::COUNT_TURNS) {
-            self.angle.0[lane] = joint.unwound(ends.turn.angle());
-            self.prepare_turning(lane, joint, [ends.turning_mass, ends.inverse_unit], settings);
+            self.angle.0[lane] = joint.unwound(ends.turn().angle());
+            self.prepare_turning(lane, joint, [ends.turning_mass(), ends.inverse_unit], settings);
         }
     }
 
@@ -129,15 +149,9 @@ impl JointBlock for RevoluteBlock {
         for (axis, row) in self.linear_impulse.iter().enumerate() {
             joint.impulses[axis].soft = unit * row.0[lane];
         }
-        joint.impulses[axis::ANGLE] = AxisImpulses {
-            soft: unit * self.spring.impulse.0[lane],
-            motor: unit * self.motor.impulse.0[lane],
-            lower: unit * self.limit.lower_impulse.0[lane],
-            upper: unit * self.limit.upper_impulse.0[lane],
-        };
         let [x, y] = [0, 1].map(|axis| self.total[axis].0[lane]);
         joint.force = unit * settings.inverse_dt * glam::Vec2::new(x, y);
-        joint.torque = unit * settings.inverse_dt * self.total_turn.0[lane];
+        (joint.impulses[axis::ANGLE], joint.torque) = self.turning(lane, unit, settings);
         if joint.has(flag::COUNT_TURNS) {
             joint.track.angle = self.angle.0[lane];
         }
@@ -145,6 +159,43 @@ impl JointBlock for RevoluteBlock {
 }
 
 impl RevoluteBlock {
+    /// Clears the rows of parts that no lane had yet, which kernels leave alone until one has.
+    fn clear_turning(&mut self, new: u32) {
+        if new == 0 {
+            return;
+        }
+        if self.features == 0 {
+            self.total_turn = SimdRow::ZERO;
+            // All three are added up where there is one.
+            (self.spring.impulse, self.motor.impulse) = (SimdRow::ZERO, SimdRow::ZERO);
+            (self.limit.lower_impulse, self.limit.upper_impulse) = (SimdRow::ZERO, SimdRow::ZERO);
+        }
+        if new & flag::SPRING != 0 {
+            self.spring = SpringLanes::NONE;
+        }
+        if new & flag::MOTOR != 0 {
+            self.motor = MotorLanes::NONE;
+        }
+        if new & flag::LIMIT != 0 {
+            self.limit = LimitLanes::NONE;
+        }
+        self.features |= new;
+    }
+
+    /// What spring, motor and limits of a lane ended with, and the torque that they came to over the step.
+    fn turning(&self, lane: usize, unit: f32, settings: &JointSettings) -> (AxisImpulses, f32) {
+        if self.features == 0 {
+            return (AxisImpulses::default(), 0.0);
+        }
+        let impulses = AxisImpulses {
+            soft: unit * self.spring.impulse.0[lane],
+            motor: unit * self.motor.impulse.0[lane],
+            lower: unit * self.limit.lower_impulse.0[lane],
+            upper: unit * self.limit.upper_impulse.0[lane],
+        };
+        (impulses, unit * settings.inverse_dt * self.total_turn.0[lane])
+    }
+
     fn prepare_turning(
         &mut self,
         lane: usize,

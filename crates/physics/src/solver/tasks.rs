@@ -27,6 +27,9 @@ use core::ops::Range;
 use tombolo_handles::BitSet;
 use tombolo_threads::{ClaimedSlice, PerWorker};
 
+/// How many joints before its own the memory of a joint is asked for.
+const JOINTS_AHEAD: usize = 4;
+
 /// What the tasks of all stages share.
 pub(super) struct Tasks<'a> {
     pub(super) batches: &'a Batches,
@@ -330,11 +333,26 @@ impl Tasks<'_> {
     ///
     /// Nobody writes these joints meanwhile.
     pub(super) unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
-        // SAFETY: the caller's contract.
-        let joints = entries
-            .iter()
-            .map(|entry| unsafe { self.joints.get(entry.place as usize) });
+        let joints = entries.iter().enumerate().map(|(i, entry)| {
+            // SAFETY: the caller's contract.
+            unsafe {
+                self.prefetch_joint(entries.get(i + JOINTS_AHEAD));
+                self.joints.get(entry.place as usize)
+            }
+        });
         block.prepare(joints, self.bodies(), &self.settings.joints);
+    }
+
+    /// Fetches a joint that is soon to be read: a color's joints lie apart.
+    ///
+    /// # Safety
+    ///
+    /// Nobody writes that joint meanwhile.
+    unsafe fn prefetch_joint(&self, entry: Option<&ConstraintEntry>) {
+        if let Some(entry) = entry {
+            // SAFETY: the caller's contract.
+            prefetch(unsafe { self.joints.get(entry.place as usize) });
+        }
     }
 
     fn bodies(&self) -> Bodies<'_> {
@@ -375,7 +393,10 @@ impl Tasks<'_> {
     ) {
         for (lane, entry) in entries.iter().enumerate() {
             // SAFETY: the caller's contract.
-            let joint = unsafe { self.joints.get_mut(entry.place as usize) };
+            let joint = unsafe {
+                self.prefetch_joint(entries.get(lane + JOINTS_AHEAD));
+                self.joints.get_mut(entry.place as usize)
+            };
             block.store_lane(lane, joint, &self.settings.joints);
             if joint.is_strained() {
                 strained.set(entry.place as usize);

@@ -95,10 +95,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
                 fixed: Softness::new(2.0 * hertz, contact_damping_ratio, h),
             },
         },
-        joints: JointSettings {
-            h,
-            inverse_dt: 1.0 / step.dt,
-        },
+        joints: JointSettings::new(h, step.dt),
         hit_speed: state.hit_threshold_min(),
         bounces: bouncing > 0 || state.rules.iter().any(|rule| rule.restitution() > Some(0.0)),
     }
