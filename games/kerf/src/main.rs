@@ -1,0 +1,2 @@
+//! The window of Kerf.
+fn main() {}
