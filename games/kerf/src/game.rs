@@ -123,6 +123,20 @@ impl Game {
         self.center
     }
 
+    /// Where the player points in the world, meters.
+    pub fn aim(&self) -> Vec2 {
+        self.to_world(self.pointer)
+    }
+
+    /// Does what a button would, whatever is shown.
+    ///
+    /// # Errors
+    ///
+    /// As [`Play::new`], if a level begins.
+    pub fn press(&mut self, action: Action) -> Result<(), String> {
+        self.act(action, &Controls::default())
+    }
+
     /// The place in the world of a point of the screen.
     pub fn to_world(&self, point: Vec2) -> Vec2 {
         let offset = (point - 0.5 * SCREEN) / SCALE;
@@ -212,14 +226,13 @@ impl Game {
     /// The steps that are due. A press on a button of the screen is none in the world.
     fn advance(&mut self, controls: &Controls, elapsed: Duration) {
         let on_button = self.menu.is_held() || (!controls.down && self.menu.holds(controls.pointer));
-        // A finger that was lifted is nowhere: what it drew ends where it was last.
+        // What was pressed and let go between two steps is pressed in the next one, where it was.
         if controls.down || !self.latched {
             self.pointer = controls.pointer;
         }
-        let at = self.to_world(self.pointer);
         self.latched = (self.latched || controls.down) && !on_button;
         let mut input = Input {
-            at,
+            at: self.to_world(self.pointer),
             down: self.latched,
         };
         let (rules, heard) = (&mut self.play.rules, &mut self.heard);
@@ -228,9 +241,7 @@ impl Game {
             heard.extend_from_slice(rules.happened());
             input.down = controls.down && !on_button;
         });
-        if steps > 0 {
-            self.latched = controls.down && !on_button;
-        }
+        self.latched &= steps == 0;
         let share = 1.0 - libm::expf(-4.0 * elapsed.as_secs_f32());
         self.center = self.center.lerp(self.center_to_be(), share);
     }

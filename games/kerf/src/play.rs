@@ -2,7 +2,8 @@
 //! so that a bot, a test and a window play the same game.
 
 use tombolo::World;
-use tombolo::entity::{Entity, Value};
+use tombolo::component::{FIELD, Field, FieldAction};
+use tombolo::entity::{Dense, Entity, Value};
 use tombolo::geometry::{Position, Vec2};
 use tombolo::physics::QueryFilter;
 use tombolo::threads::Executor;
@@ -192,9 +193,13 @@ impl Rules {
         self.happened.clear();
         self.steps += 1;
         self.point(world, input);
-        let bombs = bombs(world);
+        let (bombs, was_wet) = (bombs(world), self.is_wet(world));
         world.step_with(executor);
         self.listen(world, &bombs);
+        if !was_wet && self.is_wet(world) {
+            let place = world.pose(self.pip).map(|pose| pose.position);
+            self.happened.extend(place.map(Happening::Splash));
+        }
         if self.outcome == Outcome::Open {
             self.judge(world);
         }
@@ -323,6 +328,22 @@ impl Rules {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the middle of Pip is in a fluid. Those of the levels are boxes.
+    fn is_wet(&self, world: &World) -> bool {
+        let fields: Option<&Dense<Field>> = world.entities().manager(FIELD);
+        let (Some(fields), Some(pip)) = (fields, world.pose(self.pip)) else {
+            return false;
+        };
+        fields.owners().zip(fields.values()).any(|((entity, _), field)| {
+            let inside = world
+                .pose(entity)
+                .map(|pose| pose.inverse_transform_point(pip.position));
+            let away = inside.map(|inside| (inside - field.geometry.position).abs());
+            let half = 0.5 * field.geometry.size;
+            field.action == FieldAction::Fluid && away.is_some_and(|away| away.x < half.x && away.y < half.y)
+        })
     }
 
     /// Whether it is won, or lost because Pip is gone or nothing is left to do.
