@@ -194,8 +194,8 @@ fn hud(game: &Game, cursor: Option<Vec2>) {
     }
     if rules.steps() < 480 && rules.outcome() == Outcome::Open {
         let hint = font::width(&level.hint, 19.0) + 70.0;
-        plate(vec2(MIDDLE, 672.0), vec2(hint, 52.0));
-        font::draw(&level.hint, vec2(MIDDLE, 672.0), 19.0, 3.8, INK);
+        plate(vec2(MIDDLE, 112.0), vec2(hint, 52.0));
+        font::draw(&level.hint, vec2(MIDDLE, 112.0), 19.0, 3.8, INK);
     }
     stroke(game);
     if let Some(cursor) = cursor {

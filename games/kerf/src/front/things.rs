@@ -415,7 +415,7 @@ fn winds(eye: Eye<'_>) {
                 corner.y + share * (low.y - corner.y),
             );
             let fade = (way * (1.0 - way) * 4.0).clamp(0.0, 1.0);
-            let bend = 5.0 * libm::sinf(6.0 * way + streak as f32);
+            let bend = 2.5 * libm::sinf(6.0 * way + streak as f32);
             polyline(
                 &[at, at + vec2(40.0, bend), at + vec2(85.0, 0.0)],
                 4.0,
