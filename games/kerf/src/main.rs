@@ -1,0 +1,321 @@
+//! The window of Kerf: `kerf --help` lists what can be given on the command line.
+// A program tells its user what is wrong.
+#![allow(clippy::print_stderr, clippy::print_stdout)]
+
+mod front;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use front::effects::Effects;
+use front::input::{Hands, window_scale};
+use front::screens::Labels;
+use front::sound::{Cue, Sounds};
+use front::{scenery, screens, things};
+use kerf::bot::Bot;
+use kerf::game::{Game, SCALE, Screen};
+use kerf::levels::COUNT;
+use kerf::menu::{Controls, SCREEN};
+use kerf::play::{Happening, Loss, Outcome};
+use kerf::progress::Progress;
+use macroquad::camera::{Camera2D, set_camera};
+use macroquad::input::{KeyCode, is_key_pressed, is_quit_requested, prevent_quit};
+use macroquad::math::{Vec2, vec2};
+use macroquad::texture::get_screen_data;
+use macroquad::time::get_frame_time;
+use macroquad::window::{Conf, clear_background, next_frame, screen_height, screen_width};
+
+const HELP: &str = "kerf [OPTIONS]
+  --progress FILE    where to keep what was won (default: kerf.txt in the user's data folder)
+  --mute             without sound; key M turns it on and off while the game runs
+  --level N          begins with this level, 1 to 8
+  --bot              the bot plays
+  --screen NAME      title, select, paused, won, lost: shows this screen (for pictures)
+  --at SECONDS       how much of the game passes before the picture (default 2)
+  --screenshot FILE  saves a picture (PNG) and ends";
+
+/// What the command line says.
+#[derive(Clone, Debug, Default)]
+struct Options {
+    progress: Option<PathBuf>,
+    muted: bool,
+    level: Option<usize>,
+    bot: bool,
+    screen: Option<String>,
+    at: f32,
+    screenshot: Option<PathBuf>,
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        at: 2.0,
+        ..Options::default()
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || {
+            words
+                .next()
+                .ok_or_else(|| format!("{word} needs a value; see --help"))
+        };
+        match word.as_str() {
+            "--progress" => options.progress = Some(value()?.into()),
+            "--mute" => options.muted = true,
+            "--bot" => options.bot = true,
+            "--screen" => options.screen = Some(value()?),
+            "--screenshot" => options.screenshot = Some(value()?.into()),
+            "--at" => {
+                options.at = value()?
+                    .parse()
+                    .map_err(|_| "--at takes a number of seconds".to_owned())?
+            }
+            "--level" => {
+                let level = value()?
+                    .parse::<usize>()
+                    .ok()
+                    .filter(|level| (1..=COUNT).contains(level));
+                options.level =
+                    Some(level.ok_or_else(|| format!("--level takes a number from 1 to {COUNT}"))? - 1);
+            }
+            _ => return Err(format!("{word} is unknown\n{HELP}")),
+        }
+    }
+    Ok(options)
+}
+
+fn main() -> ExitCode {
+    if std::env::args().any(|word| word == "--help") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let options = match options() {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("kerf: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let conf = Conf {
+        window_title: "Kerf".to_owned(),
+        window_width: SCREEN.x as i32,
+        window_height: SCREEN.y as i32,
+        high_dpi: options.screenshot.is_none(),
+        sample_count: 4,
+        ..Conf::default()
+    };
+    macroquad::Window::from_config(conf, async move {
+        if let Err(error) = run(options).await {
+            eprintln!("kerf: {error}");
+            std::process::exit(1);
+        }
+    });
+    ExitCode::SUCCESS
+}
+
+/// Where the progress is kept if nobody says otherwise.
+fn usual_file() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let data = folder("XDG_DATA_HOME").or_else(|| folder("APPDATA"));
+    Some(
+        data.or_else(|| Some(folder("HOME")?.join(".local/share")))?
+            .join("kerf.txt"),
+    )
+}
+
+/// What was won before. A file that cannot be read is told of and left as it is: nothing is written over it.
+fn load(options: &Options) -> (Progress, Option<PathBuf>) {
+    let Some(file) = options.progress.clone().or_else(usual_file) else {
+        return (Progress::default(), None);
+    };
+    match std::fs::read_to_string(&file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Progress::default(), Some(file)),
+        Err(error) => {
+            eprintln!("kerf: {}: {error}; this game will not be kept", file.display());
+            (Progress::default(), None)
+        }
+        Ok(text) => match Progress::from_text(&text) {
+            Ok(progress) => (progress, Some(file)),
+            Err(error) => {
+                eprintln!("kerf: {}: {error}; this game will not be kept", file.display());
+                (Progress::default(), None)
+            }
+        },
+    }
+}
+
+/// Writes beside the file and moves it there, so that no half of a file is ever left.
+fn keep(progress: &Progress, file: &std::path::Path) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let beside = file.with_extension("tmp");
+    std::fs::write(&beside, progress.to_text())?;
+    std::fs::rename(beside, file)
+}
+
+async fn run(options: Options) -> Result<(), String> {
+    let (progress, mut file) = load(&options);
+    let (labels, mut game) = (Labels::read()?, Game::new(progress)?);
+    let mut sounds = Sounds::load(options.muted || options.screenshot.is_some()).await;
+    let (mut hands, mut effects, mut time) = (Hands::new(), Effects::default(), 0.0_f32);
+    let mut bot = None;
+    if let Some(level) = options.level {
+        game.start(level, &Controls::default())?;
+        bot = options.bot.then(|| Bot::winner(level));
+    }
+    if let Some(picture) = &options.screenshot {
+        stage(&mut game, &mut effects, &mut time, &options, bot)?;
+        for _ in 0..3 {
+            draw(&game, &labels, &mut effects, None, time);
+            next_frame().await;
+        }
+        draw(&game, &labels, &mut effects, None, time);
+        let image = get_screen_data();
+        image.export_png(&picture.to_string_lossy());
+        return Ok(());
+    }
+    prevent_quit();
+    while !game.quits() && !is_quit_requested() {
+        let seconds = get_frame_time().min(0.25);
+        time += seconds;
+        let mut controls = hands.read(&game, seconds);
+        if let Some(bot) = bot.as_mut().filter(|_| game.screen() == Screen::Playing) {
+            controls = by_bot(bot, &game);
+        }
+        let (before, kept) = (game.screen(), game.progress().clone());
+        game.frame(&controls, Duration::from_secs_f32(seconds))?;
+        tell(&game, before, &mut effects, Some(&sounds));
+        if *game.progress() != kept
+            && let Some(path) = &file
+            && let Err(error) = keep(game.progress(), path)
+        {
+            eprintln!("kerf: {}: {error}; this game will not be kept", path.display());
+            file = None;
+        }
+        if is_key_pressed(KeyCode::M) {
+            sounds.toggle();
+        }
+        effects.advance(seconds);
+        draw(&game, &labels, &mut effects, hands.cursor(), time);
+        next_frame().await;
+    }
+    Ok(())
+}
+
+/// What the bot does, as a player would on the screen.
+fn by_bot(bot: &mut Bot, game: &Game) -> Controls {
+    let input = bot.input(game.play());
+    Controls {
+        pointer: game.to_screen(input.at),
+        down: input.down,
+        ..Controls::default()
+    }
+}
+
+/// Plays without a window what a picture shall show.
+fn stage(
+    game: &mut Game,
+    effects: &mut Effects,
+    time: &mut f32,
+    options: &Options,
+    mut bot: Option<Bot>,
+) -> Result<(), String> {
+    const STEP: Duration = Duration::from_nanos(16_666_667);
+    let mut controls = Controls::default();
+    match options.screen.as_deref() {
+        Some("select") => game.press(kerf::menu::Action::Select)?,
+        Some("paused") => game.press(kerf::menu::Action::Pause)?,
+        _ => {}
+    }
+    for _ in 0..(options.at * 60.0) as u32 {
+        if let Some(bot) = &mut bot {
+            controls = by_bot(bot, game);
+        }
+        game.frame(&controls, STEP)?;
+        tell(game, game.screen(), effects, None);
+        effects.advance(STEP.as_secs_f32());
+        *time += STEP.as_secs_f32();
+        if matches!(game.screen(), Screen::Won { .. } | Screen::Lost(_)) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Turns what happened into what is seen and heard.
+fn tell(game: &Game, before: Screen, effects: &mut Effects, sounds: Option<&Sounds>) {
+    let play = |cue, volume| {
+        if let Some(sounds) = sounds {
+            sounds.play(cue, volume);
+        }
+    };
+    let seen = |place: tombolo::geometry::Vec2| vec2(place.x, place.y);
+    for happening in game.heard() {
+        match *happening {
+            Happening::Stroke { from, to, parted } => {
+                effects.stroke(seen(from), seen(to), parted > 0);
+                play(if parted > 0 { Cue::Snip } else { Cue::Miss }, 0.8);
+            }
+            Happening::Switched(at) => {
+                effects.tap(seen(at));
+                play(Cue::Switch, 0.8);
+            }
+            Happening::Knock(at, speed) => {
+                effects.knock(seen(at), speed);
+                play(Cue::Knock, (0.12 * speed).min(0.9));
+            }
+            Happening::Bang(at) => {
+                effects.bang(seen(at));
+                play(Cue::Bang, 1.0);
+            }
+            Happening::Splash(at) => {
+                effects.splash(seen(at));
+                play(Cue::Miss, 0.9);
+            }
+            Happening::Ended(Outcome::Won) => {
+                let pip = game.play().world.pose(game.play().rules.pip());
+                effects.confetti(pip.map_or(Vec2::ZERO, |pose| seen(pose.position)));
+                play(Cue::Win, 0.9);
+            }
+            Happening::Ended(Outcome::Lost(loss)) => {
+                play(
+                    if loss == Loss::Snipped {
+                        Cue::Knock
+                    } else {
+                        Cue::Lose
+                    },
+                    0.9,
+                );
+            }
+            Happening::Ended(Outcome::Open) => {}
+        }
+    }
+    if game.screen() != before {
+        play(Cue::Click, 0.5);
+    }
+}
+
+fn draw(game: &Game, labels: &Labels, effects: &mut Effects, cursor: Option<Vec2>, time: f32) {
+    let (scale, corner) = window_scale();
+    let window = vec2(screen_width(), screen_height());
+    clear_background(front::palette::INK);
+    set_camera(&Camera2D {
+        target: vec2(0.5 * SCREEN.x, 0.5 * SCREEN.y),
+        zoom: vec2(2.0 * scale / window.x, 2.0 * scale / window.y),
+        ..Camera2D::default()
+    });
+    // What is beside the game's screen shows more of the same.
+    let area = (-corner / scale, window / scale);
+    let eye = things::Eye {
+        game,
+        shake: effects.offset(),
+        time,
+    };
+    scenery::draw(area.0, area.1, SCALE * game.center().x, time);
+    if !matches!(game.screen(), Screen::Title | Screen::Select) {
+        things::draw(eye);
+        effects.draw(|place| eye.see(place), SCALE);
+    }
+    screens::draw(game, labels, cursor, time, area);
+}

@@ -1,0 +1,225 @@
+//! Buttons on a screen of 1280 by 720: which has the focus, and which is pressed by pointer, finger, key or gamepad.
+
+use tombolo::geometry::Vec2;
+
+/// Width and height of the screen that the game thinks in; a window shows it as large as it can.
+pub const SCREEN: Vec2 = Vec2::new(1280.0, 720.0);
+
+/// What a button does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Plays the first level that was not won.
+    Start,
+    /// Shows all levels.
+    Select,
+    /// Plays a level.
+    Level(usize),
+    /// Stops the level that is played.
+    Pause,
+    /// Goes on with it.
+    Resume,
+    /// Begins it anew.
+    Restart,
+    /// Shows the title.
+    Title,
+    /// Ends the program.
+    Quit,
+}
+
+/// A button.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Button {
+    /// What it does.
+    pub action: Action,
+    /// What stands on it.
+    pub label: String,
+    /// Its middle, in units of [`SCREEN`] from the upper left corner.
+    pub center: Vec2,
+    /// Its width and height.
+    pub size: Vec2,
+    /// Whether it can be pressed.
+    pub enabled: bool,
+}
+
+impl Button {
+    /// One that can be pressed.
+    pub fn new(action: Action, label: &str, center: Vec2, size: Vec2) -> Self {
+        Self {
+            action,
+            label: label.to_owned(),
+            center,
+            size,
+            enabled: true,
+        }
+    }
+
+    /// Whether a point of the screen is on it.
+    pub fn holds(&self, point: Vec2) -> bool {
+        let away = (point - self.center).abs();
+        away.x <= 0.5 * self.size.x && away.y <= 0.5 * self.size.y
+    }
+}
+
+/// What a player does in a frame. Flags are of that frame only, but for `down`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Controls {
+    /// Where the pointer or finger is, in units of [`SCREEN`].
+    pub pointer: Vec2,
+    /// Whether it is pressed.
+    pub down: bool,
+    /// The focus goes to the next button this way; y points down.
+    pub way: Option<(i32, i32)>,
+    /// The button that has the focus is pressed.
+    pub confirm: bool,
+    /// Pause, or one screen back.
+    pub back: bool,
+    /// The level begins anew.
+    pub restart: bool,
+}
+
+/// The buttons of a screen.
+#[derive(Clone, Debug, Default)]
+pub struct Menu {
+    buttons: Vec<Button>,
+    focus: usize,
+    pressed: Option<usize>,
+    pointer: Vec2,
+    was_down: bool,
+}
+
+impl Menu {
+    /// Of these buttons. The first that can be pressed has the focus; what is down already must be let go first.
+    pub fn new(buttons: Vec<Button>, controls: &Controls) -> Self {
+        let focus = buttons.iter().position(|button| button.enabled).unwrap_or(0);
+        Self {
+            buttons,
+            focus,
+            pressed: None,
+            pointer: controls.pointer,
+            was_down: controls.down,
+        }
+    }
+
+    /// The buttons.
+    pub fn buttons(&self) -> &[Button] {
+        &self.buttons
+    }
+
+    /// Which has the focus.
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    /// The focus on the button of an action, if there is one that can be pressed.
+    pub fn focus_on(&mut self, action: Action) {
+        let place = self
+            .buttons
+            .iter()
+            .position(|button| button.action == action && button.enabled);
+        self.focus = place.unwrap_or(self.focus);
+    }
+
+    /// Whether a point is on a button.
+    pub fn holds(&self, point: Vec2) -> bool {
+        self.buttons.iter().any(|button| button.holds(point))
+    }
+
+    /// Whether a button is held down.
+    pub fn is_held(&self) -> bool {
+        self.pressed.is_some()
+    }
+
+    /// A frame: what was pressed and let go, or confirmed.
+    pub fn update(&mut self, controls: &Controls) -> Option<Action> {
+        let under = self
+            .buttons
+            .iter()
+            .position(|button| button.enabled && button.holds(controls.pointer));
+        if controls.pointer != self.pointer {
+            self.focus = under.unwrap_or(self.focus);
+        }
+        self.pointer = controls.pointer;
+        if let Some(way) = controls.way {
+            self.move_focus(way);
+        }
+        let mut chosen = controls.confirm.then_some(self.focus);
+        if controls.down && !self.was_down {
+            self.pressed = under;
+            self.focus = under.unwrap_or(self.focus);
+        } else if !controls.down && self.was_down {
+            let pressed = self.pressed.take();
+            chosen = chosen.or(pressed.filter(|_| pressed == under));
+        }
+        self.was_down = controls.down;
+        let button = self.buttons.get(chosen?)?;
+        button.enabled.then_some(button.action)
+    }
+
+    /// To the nearest button that way; what lies aside counts double.
+    fn move_focus(&mut self, (x, y): (i32, i32)) {
+        let Some(here) = self.buttons.get(self.focus).map(|button| button.center) else {
+            return;
+        };
+        let way = Vec2::new(x as f32, y as f32);
+        let far = |button: &Button| {
+            let offset = button.center - here;
+            let along = offset.dot(way);
+            (button.enabled && along > 1.0).then_some(along + 2.0 * (offset - way * along).length())
+        };
+        let reached = self
+            .buttons
+            .iter()
+            .enumerate()
+            .filter_map(|(place, button)| Some((far(button)?, place)));
+        self.focus = reached
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map_or(self.focus, |(_, place)| place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn menu() -> Menu {
+        let button = |action, y| Button::new(action, "", Vec2::new(640.0, y), Vec2::new(200.0, 60.0));
+        let mut quit = button(Action::Quit, 300.0);
+        quit.enabled = false;
+        let buttons = vec![button(Action::Start, 100.0), button(Action::Select, 200.0), quit];
+        Menu::new(buttons, &Controls::default())
+    }
+
+    #[test]
+    fn keys_move_the_focus_and_confirm() {
+        let mut menu = menu();
+        let down = Controls {
+            way: Some((0, 1)),
+            ..Controls::default()
+        };
+        assert_eq!((menu.update(&down), menu.focus()), (None, 1));
+        // Beyond it is only one that cannot be pressed.
+        assert_eq!((menu.update(&down), menu.focus()), (None, 1));
+        let confirm = Controls {
+            confirm: true,
+            ..Controls::default()
+        };
+        assert_eq!(menu.update(&confirm), Some(Action::Select));
+    }
+
+    #[test]
+    fn a_pointer_presses_where_it_is_let_go() {
+        let mut menu = menu();
+        let at = |y: f32, down| Controls {
+            pointer: Vec2::new(650.0, y),
+            down,
+            ..Controls::default()
+        };
+        assert_eq!(menu.update(&at(210.0, true)), None);
+        assert!(menu.is_held());
+        assert_eq!(menu.update(&at(210.0, false)), Some(Action::Select));
+        assert_eq!(menu.update(&at(210.0, true)), None);
+        assert_eq!(menu.update(&at(400.0, false)), None);
+        assert_eq!(menu.update(&at(300.0, true)), None);
+        assert_eq!(menu.update(&at(300.0, false)), None, "it cannot be pressed");
+    }
+}
