@@ -31,6 +31,7 @@ extern crate alloc;
 mod awake;
 mod body;
 pub mod broad_phase;
+mod callback;
 mod character;
 mod concave_polygon;
 pub mod constants;
@@ -62,6 +63,7 @@ mod tile_grid;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
+pub use callback::{CallbackKinds, PairPoint, PairSide, PairTouch, PairView, Response};
 pub use character::{
     CHARACTER_CRUSH_M, CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch,
     CharacterTouch, MovePlane, Support, solve_planes,

@@ -45,7 +45,8 @@ impl Contact {
     /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
     /// two shapes do not touch.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
-        if self.flags & (flag::COMPUTED | flag::NO_RECYCLING | flag::ONE_WAY) != flag::COMPUTED {
+        let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
+        if self.flags & (flag::COMPUTED | anew) != flag::COMPUTED {
             return false;
         }
         let now = center_in(a, b);

@@ -29,23 +29,28 @@ impl State {
         rule_for(&self.rules, a, b)
     }
 
-    /// The bits of a contact's flags that come from rules.
+    /// The bits of a contact's flags that come from rules and callbacks.
     pub(crate) fn rule_flags(&self, shapes: [u32; 2]) -> u16 {
         let Some(rule) = self.rule_of(shapes) else {
-            return 0;
+            return self.callback_flag(shapes);
         };
         let ids = shapes.map(|shape| self.materials[shape].id);
         let one_way = rule.one_way(ids).map_or(0, |(side, _)| {
             [contact_flag::ONE_WAY_A, contact_flag::ONE_WAY_B][side]
         });
         let sensor = if rule.is_sensor() { contact_flag::SENSOR } else { 0 };
-        contact_flag::RULED | one_way | sensor
+        contact_flag::RULED | one_way | sensor | self.callback_flag(shapes)
     }
 
     /// Whether two shapes do not touch because a rule, or a call about the two, says so.
     pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
         self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
             || self.rule_of([a, b]).is_some_and(PlainRule::ignores)
+    }
+
+    /// Whether two shapes do not push each other, because a rule, or a call about the two, says so.
+    pub(crate) fn is_apart_by_rule(&self, a: u32, b: u32) -> bool {
+        self.is_ignored(a, b) || self.rule_of([a, b]).is_some_and(PlainRule::is_sensor)
     }
 
     /// What the rule of a contact that has one says of it now.
@@ -222,7 +227,8 @@ impl State {
                 } else {
                     !0
                 };
-                let cleared = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::COMPUTED;
+                let ruled = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::PRE_SOLVE;
+                let cleared = ruled | contact_flag::COMPUTED;
                 state.contacts.contacts[place].flags = flags & !cleared & kept | bits;
             }
         });

@@ -15,7 +15,8 @@ impl Recordable for PhysicsWorld {
 
     /// Without a definition there is a save, whatever world that is put into.
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
-        if let Some(own) = own {
+        if let Some(mut own) = own {
+            own.put_callbacks_aside();
             return Ok(own);
         }
         let def = if recording.begins_new() {
@@ -31,12 +32,17 @@ impl Recordable for PhysicsWorld {
     }
 
     fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String> {
-        self.restore(save).map_err(|error| error.to_string())
+        self.restore(save).map_err(|error| error.to_string())?;
+        self.check_callbacks()
     }
 
     fn make(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
         match call {
             Call::Step { dt } => played(self.step_with(dt, executor)),
+            call @ (Call::SetCustomFilter { .. } | Call::SetPreSolve { .. }) => {
+                make(call, self);
+                self.check_callbacks().map_err(Unfit::new)?;
+            }
             call => make(call, self),
         }
         Ok(())

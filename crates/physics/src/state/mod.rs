@@ -24,6 +24,7 @@ pub(crate) use groups::{ISLANDS, TILE_GRIDS};
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+use crate::callback::PlainCallbacks;
 use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
@@ -107,6 +108,8 @@ persistent_arrays! {
         pub(crate) pending_asleep: PlainArray<u64>,
         /// Grids of tiles, of which shapes are made.
         pub(crate) tile_grids: TileGridPool,
+        /// Which callbacks the world was told to use; empty for none.
+        pub(crate) callbacks: PlainArray<PlainCallbacks>,
     }
 }
 
@@ -169,6 +172,7 @@ impl State {
             field_points: PlainArray::default(),
             pending_asleep: PlainArray::default(),
             tile_grids: TileGridPool::new(tile_grids),
+            callbacks: PlainArray::default(),
         }
     }
 

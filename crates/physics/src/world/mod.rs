@@ -3,6 +3,7 @@
 
 mod bodies;
 pub(crate) mod body_events;
+mod callbacks;
 pub(crate) mod concave_polygons;
 mod cutting;
 mod fields;
@@ -17,6 +18,7 @@ pub(crate) mod views;
 mod watch;
 
 use crate::body::BodyKind;
+use crate::callback::Callbacks;
 use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
 use crate::described::Bytes;
 use crate::events::Events;
@@ -32,14 +34,13 @@ use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
 
 fn hash_of(state: &State) -> u64 {
-    // A world that never had a tile grid has the hash that it had before there were any: recordings and golden files hold it.
-    let has_grids = state.tile_grids.records.slot_count() > 0;
-    let left_out: &[&str] = if has_grids {
-        &[ISLANDS]
-    } else {
-        &[ISLANDS, TILE_GRIDS]
-    };
-    crate::persistent::hash(left_out, |visitor| state.arrays(visitor))
+    // A world that has none of what came later has the hash that it had before: recordings and golden files hold it.
+    let has_none = [
+        (TILE_GRIDS, state.tile_grids.records.slot_count() == 0),
+        ("callbacks", state.callbacks.is_empty()),
+    ];
+    let is_left_out = |group: &str| group == ISLANDS || has_none.contains(&(group, true));
+    crate::persistent::hash(is_left_out, |visitor| state.arrays(visitor))
 }
 
 fn save_of(state: &State) -> Vec<u8> {
@@ -56,6 +57,8 @@ pub struct PhysicsWorld {
     pub(crate) events: Events,
     pub(crate) profile: Profile,
     pub(crate) recycled_contacts: usize,
+    /// Code that is not saved; which of it is used is in the state.
+    pub(crate) callbacks: Callbacks,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
     is_profiling: bool,
@@ -74,6 +77,7 @@ impl Clone for PhysicsWorld {
             events: self.events.clone(),
             profile: self.profile,
             recycled_contacts: self.recycled_contacts,
+            callbacks: self.callbacks.clone(),
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
@@ -102,6 +106,7 @@ impl PhysicsWorld {
             events: Events::default(),
             profile: Profile::default(),
             recycled_contacts: 0,
+            callbacks: Callbacks::default(),
             lanes: LaneWidth::widest(),
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
@@ -151,6 +156,7 @@ impl PhysicsWorld {
             events: &mut self.events,
             profile: &mut self.profile,
             recycled_contacts: &mut self.recycled_contacts,
+            callbacks: &self.callbacks,
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
@@ -310,6 +316,7 @@ impl PhysicsWorld {
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
+            callbacks: core::mem::take(&mut self.callbacks),
             image: self.image.take(),
             log: core::mem::take(&mut self.log),
             ..restored
