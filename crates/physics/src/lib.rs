@@ -91,8 +91,8 @@ pub use replay::{
     Difference, Player, PlayerOf, PropertyDifference, Recordable, Recording, RecordingError, RecordingOf,
 };
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
-pub use rule::ContactRule;
-pub use settings::{Debris, DebrisFate, WorldDef};
+pub use rule::{ANY_CATEGORY, ContactRule};
+pub use settings::{Capacity, Debris, DebrisFate, WorldDef};
 pub use shape::{ANY_MATERIAL, ChainDef, CombineRule, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
 pub use tile_grid::{Tile, TileBlock, TileGridDef, TileGridId, TileGridRecord, TileShape};

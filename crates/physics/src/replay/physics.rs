@@ -4,7 +4,7 @@ use super::player::Recordable;
 use super::read::{RecordingError, RecordingOf, unknown};
 use crate::described::Unfit;
 use crate::recording::{Call, calls};
-use crate::settings::WorldDef;
+use crate::settings::{Capacity, WorldDef};
 use crate::world::PhysicsWorld;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -20,7 +20,11 @@ impl Recordable for PhysicsWorld {
             return Ok(own);
         }
         let def = if recording.begins_new() {
-            recording.new_world("WorldDef")?
+            // Memory is the player's own matter, and no bytes may ask for much of it.
+            WorldDef {
+                capacity: Capacity::default(),
+                ..recording.new_world("WorldDef")?
+            }
         } else {
             WorldDef::default()
         };

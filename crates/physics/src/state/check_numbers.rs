@@ -71,6 +71,12 @@ impl State {
             "rules",
             "a rule that is none, or out of order"
         );
+        hold!(
+            self.category_rules.iter().all(PlainRule::is_sound_of_categories)
+                && self.category_rules.is_sorted_by(|a, b| a.materials < b.materials),
+            "category_rules",
+            "a rule that is none, or out of order"
+        );
         let is_live = |shape: u32| self.shapes.dense_index_of_slot(shape).is_some();
         let is_pair = |&[a, b]: &[u32; 2]| a < b && is_live(a) && is_live(b);
         hold!(

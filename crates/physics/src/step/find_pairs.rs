@@ -20,7 +20,7 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
     let state = &*step.world.state;
     let known = |a: u32, b: u32| state.has_contact(a, b);
-    let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
+    let are_there_rules = state.are_there_rules();
     let allowed = |a: u32, b: u32| {
         let bodies = [a, b].map(|shape| state.shape_links[shape].body);
         let is_ignored = are_there_rules && state.is_ignored(a, b);

@@ -134,7 +134,7 @@ impl SweepSearch<'_> {
             return first;
         }
         let is_bullet = state.body_sims[body].has(flag::BULLET);
-        let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
+        let are_there_rules = state.are_there_rules();
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
