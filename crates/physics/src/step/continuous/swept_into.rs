@@ -148,7 +148,7 @@ impl State {
             list.extend(bodies.filter(|&body| body_ref(&self.bodies, body).is_awake()));
             list.sort_unstable();
             list.dedup();
-        } else if tree.len() > 0 {
+        } else if !tree.is_empty() {
             let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
             list.extend(self.awake_bodies.iter().copied().filter(is_kinematic));
             list.sort_unstable();
