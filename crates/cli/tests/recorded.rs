@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const FOLDERS: [&str; 2] = ["crates/physics/src/world", "crates/physics/src/rewind"];
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [NotRecorded; 28] = [
+const NOT_RECORDED: [NotRecorded; 30] = [
     ("world/mod.rs", "step", "calls step_with"),
     (
         "world/cutting.rs",
@@ -21,6 +21,16 @@ const NOT_RECORDED: [NotRecorded; 28] = [
     ),
     ("world/tile_grids.rs", "set_tile", "calls fill_tiles"),
     ("world/mod.rs", "set_profiling", "how a step computes"),
+    (
+        "world/callbacks.rs",
+        "put_callbacks_aside",
+        "a player's, before it plays",
+    ),
+    (
+        "world/callbacks.rs",
+        "take_over_callbacks",
+        "code is no part of the state",
+    ),
     ("world/mod.rs", "set_lanes", "how a step computes"),
     ("world/mod.rs", "set_batch_bodies_max", "how a step computes"),
     ("world/watch.rs", "watch_bodies", "no part of the state"),

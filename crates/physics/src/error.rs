@@ -237,6 +237,11 @@ impl Range {
         Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 
+    /// The nearest number within.
+    pub(crate) fn clamp(self, got: f32) -> f32 {
+        got.clamp(self.min, self.max)
+    }
+
     /// Refuses a vector with a part outside.
     pub(crate) fn check_vector(self, what: &'static str, got: glam::Vec2) -> Result<(), PhysicsError> {
         self.check(what, got.x)?;

@@ -31,6 +31,7 @@ extern crate alloc;
 mod awake;
 mod body;
 pub mod broad_phase;
+mod callback;
 mod character;
 mod concave_polygon;
 pub mod constants;
@@ -62,6 +63,7 @@ mod tile_grid;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
+pub use callback::{CallbackKinds, PairPoint, PairSide, PairTouch, PairView, Response};
 pub use character::{
     CHARACTER_CRUSH_M, CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch,
     CharacterTouch, MovePlane, Support, solve_planes,
@@ -89,8 +91,8 @@ pub use replay::{
     Difference, Player, PlayerOf, PropertyDifference, Recordable, Recording, RecordingError, RecordingOf,
 };
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
-pub use rule::ContactRule;
-pub use settings::{Debris, DebrisFate, WorldDef};
+pub use rule::{ANY_CATEGORY, ContactRule};
+pub use settings::{Capacity, Debris, DebrisFate, WorldDef};
 pub use shape::{ANY_MATERIAL, ChainDef, CombineRule, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
 pub use tile_grid::{Tile, TileBlock, TileGridDef, TileGridId, TileGridRecord, TileShape};

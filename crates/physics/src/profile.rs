@@ -152,6 +152,14 @@ pub struct Counters {
     pub islands: usize,
     /// Contacts that kept their manifold in the last step.
     pub recycled_contacts: usize,
+    /// The most bodies that there ever were at once.
+    pub bodies_max: usize,
+    /// The most shapes.
+    pub shapes_max: usize,
+    /// The most joints.
+    pub joints_max: usize,
+    /// The most contacts.
+    pub contacts_max: usize,
     /// Bytes of all persistent arrays.
     pub state_bytes: usize,
 }

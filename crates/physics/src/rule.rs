@@ -1,7 +1,8 @@
 //! Rules for contacts as data: a table from pairs of materials to what the contact of two such shapes is like.
 //!
 //! A rule is looked up by the numbers of two materials in a sorted list; what has none of its own with the other one is
-//! found under [`ANY_MATERIAL`]. Contacts know by a flag whether there is one for them, so a world without rules pays
+//! found under [`ANY_MATERIAL`]. A second list is about categories of filters, by the numbers of their bits; it counts where the
+//! first one has nothing. Contacts know by a flag whether there is one for them, so a world without rules pays
 //! nothing.
 
 use crate::PhysicsError;
@@ -68,7 +69,13 @@ impl ContactRule {
     /// As [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule).
     pub fn validate_for(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
         self.validate()?;
-        check_materials(first, second, self)
+        check_pair("material", first, second, self)
+    }
+
+    /// As [`ContactRule::validate_for`], of two categories by their numbers.
+    pub(crate) fn validate_for_categories(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
+        self.validate()?;
+        check_pair("category", first, second, self)
     }
 }
 
@@ -179,46 +186,141 @@ impl PlainRule {
         self.is(given::SENSOR)
     }
 
-    /// Which of two shapes of these materials others may pass, 0 or 1, and along which direction in the frame of its
-    /// body.
-    pub(crate) fn one_way(&self, of: [u32; 2]) -> Option<(usize, Vec2)> {
-        let first = self.materials[usize::from(self.is(given::SWAPPED))];
-        // Under the number for all, the other one of the two is the one that was named.
-        let side = if first == ANY_MATERIAL {
-            usize::from(of[0] == self.materials[0])
-        } else {
-            usize::from(of[0] != first)
-        };
-        self.is(given::ONE_WAY).then_some((side, self.one_way))
-    }
-
-    /// Whether a call could have left this.
+    /// Whether a call about two materials could have left this.
     pub(crate) fn is_sound(&self) -> bool {
         let ([first, second], rule) = self.rule();
         rule.validate_for(first, second).is_ok() && Self::new(first, second, &rule) == *self
     }
+
+    /// Whether a call about two categories could have left this.
+    pub(crate) fn is_sound_of_categories(&self) -> bool {
+        let is_bit = |number: u32| number < u64::BITS || number == ANY_MATERIAL;
+        self.materials.into_iter().all(is_bit) && self.is_sound()
+    }
+}
+
+/// In place of a category's bit in a rule: shapes of any category.
+pub const ANY_CATEGORY: u64 = 0;
+
+/// The number of a category's bit, as rules are listed by; [`ANY_MATERIAL`] for [`ANY_CATEGORY`].
+pub(crate) fn category_number(category: u64) -> Result<u32, PhysicsError> {
+    match category.count_ones() {
+        0 => Ok(ANY_MATERIAL),
+        1 => Ok(category.trailing_zeros()),
+        _ => Err(PhysicsError::InvalidNumber {
+            what: "category",
+            got: category as f32,
+            expected: "one bit, or ANY_CATEGORY on one side",
+        }),
+    }
+}
+
+/// The category of a number as [`category_number`] gives it.
+pub(crate) fn category_of(number: u32) -> u64 {
+    if number == ANY_MATERIAL {
+        ANY_CATEGORY
+    } else {
+        1 << number
+    }
+}
+
+/// What a rule is looked up by, of one of two shapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleSide {
+    pub(crate) material: u32,
+    /// Bits of the categories that it is of.
+    pub(crate) categories: u64,
+}
+
+impl RuleSide {
+    /// That of a shape that is none of the world's. One of all categories is of none that a rule names.
+    pub(crate) fn of_visitor(material: u32, category: u64) -> Self {
+        Self {
+            material,
+            categories: if category == u64::MAX { 0 } else { category },
+        }
+    }
+
+    fn has_category(self, number: u32) -> bool {
+        number == ANY_MATERIAL || self.categories >> number & 1 != 0
+    }
+}
+
+/// The rule for two shapes, and which of them stands in the place of the one that it names first.
+#[derive(Clone, Copy)]
+pub(crate) struct FoundRule<'a> {
+    pub(crate) rule: &'a PlainRule,
+    first: usize,
+}
+
+impl FoundRule<'_> {
+    /// Which of the two shapes others may pass, 0 or 1, and along which direction in the frame of its body.
+    pub(crate) fn one_way(&self) -> Option<(usize, Vec2)> {
+        let way = self.rule.one_way;
+        self.rule.is(given::ONE_WAY).then_some((self.first, way))
+    }
+}
+
+impl core::ops::Deref for FoundRule<'_> {
+    type Target = PlainRule;
+    fn deref(&self) -> &PlainRule {
+        self.rule
+    }
 }
 
 /// Refuses pairs that no rule can be about.
-fn check_materials(first: u32, second: u32, rule: &ContactRule) -> Result<(), PhysicsError> {
+fn check_pair(what: &'static str, first: u32, second: u32, rule: &ContactRule) -> Result<(), PhysicsError> {
     let refuse = |expected| {
         Err(PhysicsError::InvalidNumber {
-            what: "material",
+            what,
             got: first as f32,
             expected,
         })
     };
     if first == second && first == ANY_MATERIAL {
-        return refuse("a material, on one side at least");
+        return refuse("one that is named, on one side at least");
     }
     if first == second && rule.one_way.is_some() {
-        return refuse("two different materials, as one of them is passed");
+        return refuse("two different ones, as one of them is passed");
     }
     Ok(())
 }
 
+/// The rule for two shapes in the list of rules for materials, or else in that for categories.
+pub(crate) fn rule_for<'a>(
+    of_materials: &'a [PlainRule],
+    of_categories: &'a [PlainRule],
+    sides: [RuleSide; 2],
+) -> Option<FoundRule<'a>> {
+    if let Some(rule) = rule_for_materials(of_materials, sides.map(|side| side.material)) {
+        let is_material = |side: usize, number: u32| number == ANY_MATERIAL || sides[side].material == number;
+        return Some(found(rule, is_material));
+    }
+    let has = |side: usize, number: u32| sides[side].has_category(number);
+    let fits = |rule: &&PlainRule| {
+        let [low, high] = rule.materials;
+        has(0, low) && has(1, high) || has(1, low) && has(0, high)
+    };
+    let is_general = |rule: &&PlainRule| rule.materials[1] == ANY_MATERIAL;
+    let of_two = of_categories.iter().filter(|rule| !is_general(rule)).find(fits);
+    let rule = of_two.or_else(|| of_categories.iter().filter(is_general).find(fits))?;
+    Some(found(rule, has))
+}
+
+/// A rule that fits two shapes. Where both may be the one that it names first, the first of the two is; where it names first
+/// what stands for all, the one that it names is the other one.
+fn found(rule: &PlainRule, is: impl Fn(usize, u32) -> bool) -> FoundRule<'_> {
+    let ([first, second], _) = rule.rule();
+    let is_general = first == ANY_MATERIAL && is(0, second);
+    let is_first = is(0, first) && is(1, second) && !is_general;
+    FoundRule {
+        rule,
+        first: usize::from(!is_first),
+    }
+}
+
 /// The rule for two materials in a list that is sorted by materials.
-pub(crate) fn rule_for(rules: &[PlainRule], a: u32, b: u32) -> Option<&PlainRule> {
+fn rule_for_materials(rules: &[PlainRule], [a, b]: [u32; 2]) -> Option<&PlainRule> {
     let find = |pair: [u32; 2]| {
         let at = rules.binary_search_by_key(&pair, |rule| rule.materials).ok()?;
         Some(&rules[at])

@@ -1,7 +1,7 @@
 //! [`WorldDef`]: the definition of a world; [`Debris`]: the part of it that is about cuts; [`Settings`]: how the state
 //! stores it.
 
-use crate::constants::SUBSTEPS_MAX;
+use crate::constants::{OBJECTS_MAX, SUBSTEPS_MAX};
 use crate::error::{self, PhysicsError, Range, non_negative};
 use crate::island::IslandAlgorithm;
 use crate::shape::Filter;
@@ -42,6 +42,56 @@ pub struct WorldDef {
     pub debris: Debris,
     /// Which algorithm keeps the islands.
     pub islands: IslandAlgorithm,
+    /// How much there will be in the world; nothing by default. Memory only: results are the same, and a world may hold more.
+    pub capacity: Capacity,
+}
+
+/// How many of everything a world will hold at once, or has held at once
+/// ([`PhysicsWorld::greatest_counts`](crate::PhysicsWorld::greatest_counts)).
+///
+/// A world that is told beforehand ([`WorldDef::capacity`]) asks for memory when it is made and not while it runs; what is
+/// kept of a body, its shape and two contacts takes about a kilobyte. The trees over the shapes' boxes grow as they fill in any
+/// case. It is no part of the state, of saves and of recordings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
+pub struct Capacity {
+    /// Bodies of all kinds, up to 2²⁹, as of each of these.
+    pub bodies: u32,
+    /// Shapes.
+    pub shapes: u32,
+    /// Joints.
+    pub joints: u32,
+    /// Pairs of shapes whose boxes overlap, touching or not.
+    pub contacts: u32,
+}
+
+impl Capacity {
+    /// Checks the numbers, as [`PhysicsWorld::new`](crate::PhysicsWorld::new) does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is more than a world holds.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        for (what, count) in [
+            ("capacity bodies", self.bodies),
+            ("capacity shapes", self.shapes),
+            ("capacity joints", self.joints),
+            ("capacity contacts", self.contacts),
+        ] {
+            if count as usize > OBJECTS_MAX {
+                return Err(PhysicsError::InvalidNumber {
+                    what,
+                    got: count as f32,
+                    expected: "a number from 0 to 536870912",
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Default for WorldDef {
@@ -59,6 +109,7 @@ impl Default for WorldDef {
             continuous: true,
             debris: Debris::default(),
             islands: IslandAlgorithm::default(),
+            capacity: Capacity::default(),
         }
     }
 }
@@ -78,7 +129,8 @@ impl WorldDef {
         Range::DAMPING_RATIO.check("contact_damping_ratio", self.contact_damping_ratio)?;
         Range::SPEED.check("push_speed_max", self.push_speed_max)?;
         Range::SPEED.check("speed_max", self.speed_max)?;
-        self.debris.validate()
+        self.debris.validate()?;
+        self.capacity.validate()
     }
 }
 
@@ -243,6 +295,7 @@ impl Settings {
             continuous: self.continuous != 0,
             debris: self.debris(),
             islands: IslandAlgorithm::default(),
+            capacity: Capacity::default(),
         }
     }
 

@@ -11,8 +11,8 @@ mod world_support;
 use counting::{TakingTurns, allocation_count};
 use std::ops::{ControlFlow, Range};
 use tombolo_physics::{
-    Aabb, BodyId, CastQuery, Motion, OverlapQuery, Overlaps, PhysicsWorld, Pose, Position, QueryFilter,
-    RayQuery, Shape, Vec2,
+    Aabb, BodyId, Capacity, CastQuery, Motion, OverlapQuery, Overlaps, PhysicsWorld, Pose, Position,
+    QueryFilter, RayQuery, Shape, Vec2, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 use world_support::DT;
@@ -144,7 +144,50 @@ fn allocating_queries(world: &PhysicsWorld) -> usize {
     count
 }
 
+/// How often a rain of boxes asks for memory, while it is made and in its first steps.
+fn allocations_of_rain(capacity: Capacity) -> (usize, usize, PhysicsWorld) {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        capacity,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let before = allocation_count();
+    add_floor(&mut world);
+    for i in 0..400 {
+        add_box(
+            &mut world,
+            (i % 20) as f32 * 1.04 - 10.0,
+            1.0 + (i / 20) as f32 * 1.3,
+        );
+    }
+    let made = allocation_count() - before;
+    for _ in 0..150 {
+        world.step(DT).unwrap();
+    }
+    (made, allocation_count() - before - made, world)
+}
+
+/// A world that was told how much there will be grows no array of its state; what it does is the same.
+fn check_capacity() {
+    let (made, stepped, world) = allocations_of_rain(Capacity::default());
+    let greatest = world.greatest_counts();
+    let counters = world.counters();
+    assert_eq!((greatest.bodies, greatest.shapes, greatest.joints), (401, 401, 0));
+    assert!(greatest.contacts as usize >= counters.contacts && counters.contacts > 400);
+    assert_eq!(counters.contacts_max, greatest.contacts as usize);
+    let (made_told, stepped_told, told) = allocations_of_rain(greatest);
+    assert_eq!(world.state_hash(), told.state_hash());
+    assert!(
+        made_told * 3 < made && stepped_told * 4 < stepped * 3,
+        "making {made_told} of {made}, stepping {stepped_told} of {stepped}"
+    );
+    println!(
+        "told its capacity: {made_told} of {made} allocations while it is made, {stepped_told} of {stepped} in steps"
+    );
+}
+
 fn main() {
+    check_capacity();
     let pool = Pool::new(2).unwrap();
     let turns = TakingTurns::new(2);
     let executors: [(&str, &dyn Executor); 3] = [

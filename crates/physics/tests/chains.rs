@@ -276,3 +276,138 @@ fn a_closed_clockwise_chain_is_a_container_and_the_same_everywhere() {
         assert!(out < 6.0, "{:?} is {out} m from the middle", body.id());
     }
 }
+
+/// Ground with hills, from right to left.
+fn hills(from: i32, to: i32) -> Vec<Vec2> {
+    let height = |x: f32| 0.8 * (0.35 * x).sin() + 0.3 * (0.9 * x).sin();
+    (from..=to)
+        .rev()
+        .map(|x| Vec2::new(0.7 * x as f32, height(0.7 * x as f32)))
+        .collect()
+}
+
+/// The segments of a chain, each made alone of two points and their neighbors, are those of the chain, to the bit.
+#[test]
+fn segments_made_singly_are_those_of_a_chain() {
+    let points = hills(-12, 60);
+    let run = |singly: bool| {
+        let mut world = world(&WorldDef::default());
+        let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+        let def = ChainDef {
+            points: points.clone(),
+            ..ChainDef::default()
+        };
+        if singly {
+            let first = 2.0 * points[0] - points[1];
+            let last = 2.0 * points[points.len() - 1] - points[points.len() - 2];
+            let all: Vec<Vec2> = [first].into_iter().chain(points.clone()).chain([last]).collect();
+            for four in all.windows(4) {
+                let segment = Shape::chain_segment(four[0], four[1], four[2], four[3]).unwrap();
+                world.create_shape(ground, &def.shape, &segment).unwrap();
+            }
+        } else {
+            world.create_chain(ground, &def).unwrap();
+        }
+        for (index, shape) in sliders().iter().enumerate() {
+            let def = BodyDef {
+                linear_velocity: Vec2::new(5.0, 0.0),
+                ..BodyDef::dynamic(2.5 * index as f32, 3.0)
+            };
+            plain(&mut world, &def, shape);
+        }
+        for _ in 0..240 {
+            world.step(DT).unwrap();
+        }
+        world.state_hash()
+    };
+    assert_eq!(run(true), run(false));
+}
+
+/// Ground that is made in front of a body and taken away behind it: the body goes as over ground that is all there.
+#[test]
+fn streamed_ground_has_no_bumps() {
+    const AHEAD: i32 = 6;
+    let point = |x: i32| Vec2::new(0.5 * x as f32, 0.0);
+    let segment = |x: i32| Shape::chain_segment(point(x + 2), point(x + 1), point(x), point(x - 1)).unwrap();
+    for shape in sliders() {
+        for speed in [3.0, 20.0] {
+            let mut world = world(&WorldDef::default());
+            let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+            let smooth = ShapeDef {
+                friction: 0.0,
+                ..ShapeDef::default()
+            };
+            let mut segments = std::collections::VecDeque::new();
+            let mut next = -AHEAD;
+            let height = -shape.aabb(Pose::IDENTITY).min.y;
+            let def = BodyDef {
+                linear_velocity: Vec2::new(speed, 0.0),
+                ..BodyDef::dynamic(0.0, height)
+            };
+            let body = plain(&mut world, &def, &shape);
+            for step in 0..240 {
+                let at = (world.body(body).unwrap().position().x / 0.5) as i32;
+                while next < at + AHEAD {
+                    segments.push_back(world.create_shape(ground, &smooth, &segment(next)).unwrap());
+                    next += 1;
+                }
+                while segments.len() > 2 * AHEAD as usize {
+                    world.destroy_shape(segments.pop_front().unwrap()).unwrap();
+                }
+                if step % 50 == 7 {
+                    world = PhysicsWorld::from_save(&world.save()).unwrap();
+                }
+                world.step(DT).unwrap();
+                let view = world.body(body).unwrap();
+                let name = format!("{:?} at {speed} m/s, step {step}", shape.kind());
+                assert!(
+                    (view.linear_velocity().x - speed).abs() < 1.0e-3 * speed,
+                    "{name}: {}",
+                    view.linear_velocity()
+                );
+                assert!(
+                    (view.position().y - height).abs() < 0.01,
+                    "{name}: {:?}",
+                    view.position()
+                );
+            }
+            assert!(next > (3.5 * speed) as i32, "it went far");
+        }
+    }
+}
+
+/// A neighbor that comes to lie elsewhere: the segment is given its new ones and goes on under its id.
+#[test]
+fn a_segment_is_given_other_neighbors_in_place() {
+    let mut world = world(&WorldDef::default());
+    let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let segment = |after: Vec2| {
+        let [before, a, b] = [(8.0, 0.0), (4.0, 0.0), (-4.0, 0.0)].map(Vec2::from);
+        Shape::chain_segment(before, a, b, after).unwrap()
+    };
+    // The ground ends in an edge, and then goes on.
+    let edge = world
+        .create_shape(ground, &ShapeDef::default(), &segment(Vec2::new(-4.0, -4.0)))
+        .unwrap();
+    let body = plain(
+        &mut world,
+        &BodyDef::dynamic(0.0, 0.5),
+        &Shape::new_box(1.0, 1.0).unwrap(),
+    );
+    for _ in 0..30 {
+        world.step(DT).unwrap();
+    }
+    let contact = world.body(body).unwrap().contacts().next().unwrap().id();
+    world
+        .shape_mut(edge)
+        .unwrap()
+        .set_geometry(&segment(Vec2::new(-8.0, 0.0)))
+        .unwrap();
+    world.validate();
+    world.step(DT).unwrap();
+    assert!(world.contact(contact).unwrap().is_touching() && world.events().end_touch().is_empty());
+    assert_eq!(
+        world.shape(edge).unwrap().geometry(),
+        &segment(Vec2::new(-8.0, 0.0))
+    );
+}

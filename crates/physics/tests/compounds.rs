@@ -376,3 +376,66 @@ fn a_tile_of_the_ground_that_goes_wakes_what_lay_on_it_and_nobody_else() {
     );
     assert!((height(5) - 1.0).abs() < 0.02);
 }
+
+/// A convex polygon of more corners than a shape has: one id, parts that change together, and the mass, rest and rolling of one.
+#[test]
+fn convex_polygons_of_many_corners_are_one_thing() {
+    for corners in [9_u32, 16, 40] {
+        let mut world = world();
+        let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
+        world
+            .create_shape(ground, &ShapeDef::default(), &Shape::new_box(60.0, 2.0).unwrap())
+            .unwrap();
+        let step = std::f64::consts::TAU / f64::from(corners);
+        // A flat side is down.
+        let angle = |i: u32| (f64::from(i) + 0.5) * step - 0.5 * std::f64::consts::PI;
+        let outline: Vec<DVec2> = (0..corners)
+            .map(|i| DVec2::new(libm::cos(angle(i)), libm::sin(angle(i))))
+            .collect();
+        let apothem = libm::cos(0.5 * step) as f32;
+        let polygon = ConcavePolygon::new(&outline).unwrap();
+        let def = BodyDef {
+            angular_velocity: -2.0,
+            linear_velocity: Vec2::new(2.0, 0.0),
+            ..BodyDef::dynamic(-10.0, apothem)
+        };
+        let body = world.create_body(&def).unwrap();
+        let id = world
+            .create_concave_polygon(body, &ShapeDef::default(), &polygon)
+            .unwrap();
+        let area = 0.5 * f64::from(corners) * libm::sin(step);
+        let mass = f64::from(world.body(body).unwrap().mass());
+        assert!(
+            (mass / area - 1.0).abs() < 1.0e-5,
+            "{corners} corners: {mass} kg of {area} m²"
+        );
+        let parts: Vec<ShapeId> = world
+            .body(body)
+            .unwrap()
+            .shapes()
+            .map(|shape| shape.id())
+            .collect();
+        assert!(
+            parts.len() < corners as usize,
+            "{corners} corners in {} parts",
+            parts.len()
+        );
+        world.shape_mut(parts[0]).unwrap().set_material(0.9, 0.0).unwrap();
+        assert!(
+            parts
+                .iter()
+                .all(|&part| world.shape(part).unwrap().friction() == 0.9)
+        );
+        for _ in 0..900 {
+            world.step(DT).unwrap();
+            let height = world.body(body).unwrap().position().y;
+            assert!(
+                (apothem - 0.02..1.01).contains(&height),
+                "{corners} corners: {height}"
+            );
+        }
+        world.validate();
+        world.destroy_concave_polygon(id).unwrap();
+        assert_eq!(world.body(body).unwrap().shapes().count(), 0);
+    }
+}

@@ -160,6 +160,19 @@ fn shape_call(name: &str) -> Call {
             assert_eq!(world.shape(shape).unwrap().material_number(), 0);
             world.set_contact_rule(0, 0, rule).unwrap();
         },
+        "set_category_rule" => |world, _| {
+            let rule = ContactRule {
+                friction: Some(0.5),
+                ..ContactRule::default()
+            };
+            world
+                .set_category_rule(1, tombolo_physics::ANY_CATEGORY, rule)
+                .unwrap();
+        },
+        "set_custom_filter" => |world, _| world.set_custom_filter(|_| true),
+        "set_pre_solve" => |world, _| {
+            world.set_pre_solve(u64::MAX, |pair| pair.touch.unwrap().usual);
+        },
         _ => panic!("the document names a call that this test does not know: {name}"),
     })
 }

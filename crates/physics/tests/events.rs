@@ -1,6 +1,6 @@
 //! Events: every begin of touch has one end, whatever ends it; who moved, woke, fell asleep and froze is told once and
 //! in the order that `Events` states.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod world_support;
 
@@ -12,7 +12,7 @@ use tombolo_physics::{
 use world_support::random_calls::RandomWorlds;
 use world_support::random_shapes::{SILENT, UNSURE};
 use world_support::worlds::{add, add_box, add_floor, empty};
-use world_support::{DT, SeedOnPanic};
+use world_support::{DT, SeedOnPanic, from_environment};
 
 /// What somebody who listens to events believes about a world, and how it is checked after each step.
 #[derive(Default)]
@@ -168,6 +168,61 @@ fn a_listener_is_never_wrong_about_random_worlds() {
     assert!(
         begins > 1000 && ends > 1000 && frozen > 5 && fell_asleep > 100,
         "{counts:?} begins, ends, frozen, asleep"
+    );
+}
+
+/// Calls, unless the environment says otherwise.
+const CALLS_DEFAULT: usize = 12_000;
+
+/// Calls in the life of one world.
+const CALLS_PER_WORLD: usize = 1_000;
+
+/// `TOMBOLO_FUZZ_CALLS` sets the number of calls, `TOMBOLO_FUZZ_SEED` the first seed.
+#[test]
+fn every_begin_has_its_end_over_random_calls_with_saves_between() {
+    let calls_wanted = from_environment("TOMBOLO_FUZZ_CALLS", CALLS_DEFAULT);
+    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 7_000) as u64;
+    let (mut calls_made, mut saves, mut begins, mut ends, mut seed) = (0, 0, 0, 0, first_seed);
+    while calls_made < calls_wanted {
+        let _names_the_seed = SeedOnPanic(seed);
+        let mut calls = RandomWorlds::new(seed, 1);
+        let mut listener = Listener::default();
+        let mut left = CALLS_PER_WORLD.min(calls_wanted - calls_made);
+        calls_made += left;
+        while left > 0 {
+            for _ in 0..calls.random.below(4).min(left) {
+                calls.call();
+                left -= 1;
+            }
+            // Between calls and their step, so that what is still to be told is in the save.
+            if calls.random.chance(6) {
+                let world = &mut calls.worlds[0];
+                let save = world.save();
+                if seed.is_multiple_of(2) {
+                    *world = PhysicsWorld::from_save(&save).expect("a world's own save is good");
+                } else {
+                    world.restore(&save).expect("a world's own save is good");
+                }
+                saves += 1;
+            }
+            step(&mut calls.worlds[0]);
+            listener.listen(&calls.worlds[0]);
+        }
+        for body in calls.bodies {
+            drop(calls.worlds[0].destroy_body(body));
+        }
+        step(&mut calls.worlds[0]);
+        listener.listen(&calls.worlds[0]);
+        assert!(listener.open.is_empty(), "no touch outlives its bodies");
+        assert_eq!(listener.begins, listener.ends, "as many begins as ends");
+        begins += listener.begins;
+        ends += listener.ends;
+        seed += 1;
+    }
+    println!("{calls_made} calls, {saves} saves between them, {begins} begins, {ends} ends");
+    assert!(
+        begins > calls_wanted / 3 && saves > calls_wanted / 20,
+        "{begins} begins, {saves} saves"
     );
 }
 

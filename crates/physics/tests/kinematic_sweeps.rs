@@ -157,3 +157,69 @@ fn what_is_not_in_the_way_sleeps_on() {
     (0..120).for_each(|_| world.step(DT).unwrap());
     assert!(!world.body(body).unwrap().is_awake());
 }
+
+/// What sleeps in the way is not passed in the step in which a body is set in motion.
+#[test]
+fn a_body_that_starts_at_once_passes_nobody_who_sleeps() {
+    for case in 0..120 {
+        let mut random = Random(case);
+        let mut world = world();
+        let plate = add(
+            &mut world,
+            &BodyDef::kinematic(-random.between(0.4, 1.2), 0.0),
+            &Shape::new_box(0.05, 3.0).unwrap(),
+        );
+        let extent = random.between(0.05, 0.2);
+        let shape = target(&mut random, extent);
+        let def = BodyDef {
+            awake: false,
+            ..BodyDef::dynamic(0.0, random.between(-0.7, 0.7))
+        };
+        let body = add(&mut world, &def, &shape);
+        for _ in 0..random.below(40) {
+            world.step(DT).unwrap();
+        }
+        assert!(!world.body(body).unwrap().is_awake());
+        let speed = random.between(60.0, 300.0);
+        let mut moved = world.body_mut(plate).unwrap();
+        if case % 2 == 0 {
+            moved.set_linear_velocity(Vec2::new(speed, 0.0)).unwrap();
+        } else {
+            moved
+                .set_target(Vec2::new(speed * DT - 1.0, 0.0).into(), 0.0, DT)
+                .unwrap();
+        }
+        if case % 3 == 0 {
+            world = PhysicsWorld::from_save(&world.save()).unwrap();
+        }
+        world.step(DT).unwrap();
+        let place = seen_from(&world, body, plate);
+        assert!(place.x > 0.0, "case {case}, {speed} m/s: {place}");
+        world.validate();
+    }
+}
+
+/// A bar that is exempted from the limit turns by more than half a turn in a step; what lies in its circle and sleeps wakes.
+#[test]
+fn a_bar_at_200_radians_a_second_wakes_whom_it_meets() {
+    let mut world = world();
+    let bar = BodyDef {
+        fast_rotation: true,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    let bar = add(&mut world, &bar, &Shape::new_box(4.0, 0.1).unwrap());
+    let asleep = |world: &mut PhysicsWorld, place: Vec2| {
+        let def = BodyDef {
+            awake: false,
+            ..BodyDef::dynamic(place.x, place.y)
+        };
+        add(world, &def, &Shape::circle(Vec2::ZERO, 0.1).unwrap())
+    };
+    let inside = asleep(&mut world, Vec2::new(0.3, 1.2));
+    let outside = asleep(&mut world, Vec2::new(2.5, 2.5));
+    world.step(DT).unwrap();
+    assert!(!world.body(inside).unwrap().is_awake());
+    world.body_mut(bar).unwrap().set_angular_velocity(200.0).unwrap();
+    world.step(DT).unwrap();
+    assert!(world.body(inside).unwrap().is_awake() && !world.body(outside).unwrap().is_awake());
+}

@@ -173,6 +173,12 @@ fn call_everything_of_contacts(world: &mut PhysicsWorld) {
     world.body_mut(upper).unwrap().drop_through();
     steps(world, 5);
     assert_eq!(world.remove_contact_rule(12, 14), Some(left));
+    world.set_category_rule(1, 1 << 7, left).unwrap();
+    steps(world, 2);
+    assert_eq!(world.remove_category_rule(1 << 7, 1), Some(left));
+    // Those that are set are no recording's: see `callbacks.rs`.
+    world.remove_custom_filter();
+    world.remove_pre_solve();
     world.set_pair_ignored(a, b, true).unwrap();
     world.shape_mut(b).unwrap().set_sensor(true);
     steps(world, 5);

@@ -114,7 +114,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "awake",
             "state",
             "events",
-            "contact settings",
+            "callback contact settings",
             "joint rule tile_grid",
             "body concave_polygon field shape",
             "control",

@@ -149,7 +149,7 @@ impl Move<'_> {
             .support
             .filter(|support| sight.state.shapes.get(support.shape).is_some());
         sight.ground = ground.map_or(NONE, |support| support.shape.index());
-        let lets_go = || ground.is_some() && sight.state.is_one_way_for(sight.ground, sight.def.material);
+        let lets_go = || ground.is_some() && sight.state.is_one_way_for(sight.ground, sight.def.rule_side());
         let is_asked = self.input.drop && !character.wants_drop;
         sight.is_dropping = character.is_dropping || is_asked && lets_go();
     }

@@ -91,13 +91,13 @@ impl<'a> Sight<'a> {
         if body == self.own || body == self.skipped {
             return None;
         }
-        let passes = || !self.state.rules.is_empty() && self.passes(shape);
+        let passes = || self.state.are_there_rules() && self.passes(shape);
         (!passes()).then_some(body)
     }
 
     /// Whether a shape is not in its way by a rule.
     fn passes(&self, shape: u32) -> bool {
-        if self.state.is_one_way_for(shape, self.def.material) {
+        if self.state.is_one_way_for(shape, self.def.rule_side()) {
             if self.is_dropping && self.touches(shape, self.origin) {
                 return true;
             }
@@ -110,7 +110,7 @@ impl<'a> Sight<'a> {
 
     fn passes_from(&self, shape: u32, origin: Vec2) -> bool {
         let visitor = Visitor {
-            material: self.def.material,
+            side: self.def.rule_side(),
             shape: &self.def.shape,
             pose: pose_at(origin),
             moves: self.motion,
@@ -143,7 +143,7 @@ impl<'a> Sight<'a> {
             .grown(CHARACTER_GAP_M + TOUCH_M);
         let mut is_held = false;
         self.state.broad_phase.query_box(area, self.def.mask, |shape| {
-            is_held = self.state.is_one_way_for(shape, self.def.material)
+            is_held = self.state.is_one_way_for(shape, self.def.rule_side())
                 && self.touches(shape, position)
                 && !self.passes_from(shape, position);
             if is_held { Visit::Stop } else { Visit::Continue }

@@ -27,6 +27,7 @@ pub use plane::{MovePlane, solve_planes};
 
 use crate::body::BodyId;
 use crate::error::{Range, finite, mass, non_negative};
+use crate::rule::RuleSide;
 use crate::shape::ShapeId;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
@@ -97,6 +98,11 @@ impl CharacterDef {
             material: 0,
             body: None,
         }
+    }
+
+    /// What rules are looked up by.
+    fn rule_side(&self) -> RuleSide {
+        RuleSide::of_visitor(self.material, self.category)
     }
 
     /// Checks the numbers, as [`PhysicsWorld::move_character`](crate::PhysicsWorld::move_character) does.

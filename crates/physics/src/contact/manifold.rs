@@ -45,7 +45,8 @@ impl Contact {
     /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
     /// two shapes do not touch.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
-        if self.flags & (flag::COMPUTED | flag::NO_RECYCLING | flag::ONE_WAY) != flag::COMPUTED {
+        let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
+        if self.flags & (flag::COMPUTED | anew) != flag::COMPUTED {
             return false;
         }
         let now = center_in(a, b);
@@ -122,8 +123,9 @@ impl Contact {
             }
         });
 
-        // Until something clears the flag, shapes, centers of mass, materials and rules are what they were.
-        let is_known = self.flags & flag::COMPUTED != 0;
+        // Until something clears the flag, shapes, centers of mass, materials and rules are what they were; a callback may
+        // have changed what was mixed.
+        let is_known = self.flags & (flag::COMPUTED | flag::PRE_SOLVE) == flag::COMPUTED;
         if !is_known || (self.point_count > 0) != (manifold.count > 0) {
             self.arm = self.arm_of([a, b], manifold.count > 0);
         }

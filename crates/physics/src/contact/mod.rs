@@ -185,8 +185,10 @@ pub(crate) mod flag {
     pub(crate) const PASSING: u16 = 1 << 11;
     /// By that rule the two do not push each other: the contact is no edge of an island and has no color.
     pub(crate) const SENSOR: u16 = 1 << 12;
+    /// A pre-solve callback is asked about it while it touches.
+    pub(crate) const PRE_SOLVE: u16 = 1 << 13;
     /// All of them.
-    pub(crate) const ALL: u16 = (1 << 13) - 1;
+    pub(crate) const ALL: u16 = (1 << 14) - 1;
 }
 
 impl ContactPoint {
@@ -252,6 +254,8 @@ pub(crate) struct ContactDef {
     pub(crate) flags: u16,
     /// Whether the narrow phase updates it.
     pub(crate) awake: bool,
+    /// A custom filter refused it: it is not made.
+    pub(crate) is_refused: bool,
     /// The index that it gets when it is made.
     pub(crate) index: u32,
 }
@@ -279,6 +283,7 @@ impl Contact {
             proxies,
             flags,
             awake: _,
+            is_refused: _,
             index,
         } = def;
         Self {

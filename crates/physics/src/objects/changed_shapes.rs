@@ -36,6 +36,8 @@ impl State {
             let [a, b] = state.contacts.links_of(index).shapes;
             if !filter.allows(state.shape_record(a ^ b ^ shape).filter()) {
                 state.destroy_contact(index);
+            } else {
+                state.follow_callbacks(state.contacts.place_of(index));
             }
         });
     }

@@ -2,6 +2,7 @@
 //! fields, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
 
 mod bodies;
+mod callbacks;
 mod changed_shapes;
 pub(crate) mod concave_polygons;
 mod contacts;

@@ -5,7 +5,7 @@ use crate::body::{NONE, flag};
 use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, SPECULATIVE_DISTANCE_M};
 use crate::contact::manifold::Ruling;
 use crate::contact::{Contact, flag as contact_flag};
-use crate::rule::{Gate, PlainRule, in_order, rule_for};
+use crate::rule::{FoundRule, Gate, PlainRule, RuleSide, category_of, in_order, rule_for};
 use crate::shape::ANY_MATERIAL;
 use crate::state::State;
 use alloc::vec::Vec;
@@ -21,38 +21,74 @@ const STANDS_IN_M: f32 = 2.0 * LINEAR_SLOP_M;
 
 impl State {
     /// The rule for two shapes.
-    pub(crate) fn rule_of(&self, shapes: [u32; 2]) -> Option<&PlainRule> {
-        if self.rules.is_empty() {
+    pub(crate) fn rule_of(&self, shapes: [u32; 2]) -> Option<FoundRule<'_>> {
+        if self.rules.is_empty() && self.category_rules.is_empty() {
             return None;
         }
-        let [a, b] = shapes.map(|shape| self.materials[shape].id);
-        rule_for(&self.rules, a, b)
+        let sides = shapes.map(|shape| self.rule_side(shape));
+        rule_for(&self.rules, &self.category_rules, sides)
     }
 
-    /// The bits of a contact's flags that come from rules.
+    /// What rules are looked up by, of a shape of the world.
+    fn rule_side(&self, shape: u32) -> RuleSide {
+        let categories = if self.category_rules.is_empty() {
+            0
+        } else {
+            self.shape_record(shape).category
+        };
+        RuleSide {
+            material: self.materials[shape].id,
+            categories,
+        }
+    }
+
+    /// The rule for a shape of the world and one that is none of the world's.
+    fn rule_with(&self, shape: u32, visitor: RuleSide) -> Option<FoundRule<'_>> {
+        let sides = [self.rule_side(shape), visitor];
+        rule_for(&self.rules, &self.category_rules, sides)
+    }
+
+    /// Whether there is anything that keeps shapes apart beside filters and joints.
+    pub(crate) fn are_there_rules(&self) -> bool {
+        !(self.rules.is_empty() && self.category_rules.is_empty() && self.ignored_pairs.is_empty())
+    }
+
+    fn all_rules(&self) -> impl Iterator<Item = &PlainRule> {
+        self.rules.iter().chain(self.category_rules.iter())
+    }
+
+    /// Whether a rule lets contacts bounce, whatever the shapes.
+    pub(crate) fn is_there_a_bouncing_rule(&self) -> bool {
+        self.all_rules().any(|rule| rule.restitution() > Some(0.0))
+    }
+
+    /// The bits of a contact's flags that come from rules and callbacks.
     pub(crate) fn rule_flags(&self, shapes: [u32; 2]) -> u16 {
         let Some(rule) = self.rule_of(shapes) else {
-            return 0;
+            return self.callback_flag(shapes);
         };
-        let ids = shapes.map(|shape| self.materials[shape].id);
-        let one_way = rule.one_way(ids).map_or(0, |(side, _)| {
+        let one_way = rule.one_way().map_or(0, |(side, _)| {
             [contact_flag::ONE_WAY_A, contact_flag::ONE_WAY_B][side]
         });
         let sensor = if rule.is_sensor() { contact_flag::SENSOR } else { 0 };
-        contact_flag::RULED | one_way | sensor
+        contact_flag::RULED | one_way | sensor | self.callback_flag(shapes)
     }
 
     /// Whether two shapes do not touch because a rule, or a call about the two, says so.
     pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
         self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
-            || self.rule_of([a, b]).is_some_and(PlainRule::ignores)
+            || self.rule_of([a, b]).is_some_and(|rule| rule.ignores())
+    }
+
+    /// Whether two shapes do not push each other, because a rule, or a call about the two, says so.
+    pub(crate) fn is_apart_by_rule(&self, a: u32, b: u32) -> bool {
+        self.is_ignored(a, b) || self.rule_of([a, b]).is_some_and(|rule| rule.is_sensor())
     }
 
     /// What the rule of a contact that has one says of it now.
     pub(crate) fn ruling(&self, contact: &Contact, dt: f32) -> Ruling<'_> {
         let rule = self.rule_of([contact.shape_a, contact.shape_b]);
-        let ids = [contact.shape_a, contact.shape_b].map(|shape| self.materials[shape].id);
-        let gate = rule.and_then(|rule| rule.one_way(ids)).map(|(side, way)| {
+        let gate = rule.and_then(|rule| rule.one_way()).map(|(side, way)| {
             let bodies = [contact.body_a, contact.body_b];
             let (platform, visitor) = (bodies[side], bodies[1 - side]);
             let way = self.way_out(platform, way);
@@ -69,7 +105,10 @@ impl State {
                 drops: self.body_sims[visitor].has(flag::DROPPING),
             }
         });
-        Ruling { rule, gate }
+        Ruling {
+            rule: rule.map(|found| found.rule),
+            gate,
+        }
     }
 
     /// A direction of a body's frame in the world, of length one.
@@ -100,11 +139,10 @@ impl State {
         if self.is_ignored(shape, other) {
             return true;
         }
-        let ids = [shape, other].map(|shape| self.materials[shape].id);
         let Some(rule) = self.rule_of([shape, other]) else {
             return false;
         };
-        let Some((side, way)) = rule.one_way(ids).filter(|_| !rule.is_sensor()) else {
+        let Some((side, way)) = rule.one_way().filter(|_| !rule.is_sensor()) else {
             return rule.is_sensor();
         };
         let (shapes, sweeps) = ([shape, other], [sweep, others]);
@@ -121,14 +159,13 @@ impl State {
 
     /// Whether a shape of the world is not in the way of one that is none of the world's, because a rule says so.
     pub(crate) fn lets_visitor_pass(&self, shape: u32, visitor: &Visitor<'_>) -> bool {
-        let ids = [self.materials[shape].id, visitor.material];
-        let Some(rule) = rule_for(&self.rules, ids[0], ids[1]) else {
+        let Some(rule) = self.rule_with(shape, visitor.side) else {
             return false;
         };
         if rule.ignores() || rule.is_sensor() {
             return true;
         }
-        let Some((0, way)) = rule.one_way(ids) else {
+        let Some((0, way)) = rule.one_way() else {
             return false;
         };
         let body = self.shape_links[shape].body;
@@ -157,16 +194,15 @@ impl State {
         !stands_outside(shapes, [pose, visitor.pose], way, STANDS_IN_M + inward)
     }
 
-    /// Whether visitors of a material pass a shape of the world one way.
-    pub(crate) fn is_one_way_for(&self, shape: u32, material: u32) -> bool {
-        let ids = [self.materials[shape].id, material];
-        let rule = rule_for(&self.rules, ids[0], ids[1]);
-        rule.is_some_and(|rule| matches!(rule.one_way(ids), Some((0, _))))
+    /// Whether visitors of a kind pass a shape of the world one way.
+    pub(crate) fn is_one_way_for(&self, shape: u32, visitor: RuleSide) -> bool {
+        let rule = self.rule_with(shape, visitor);
+        rule.is_some_and(|rule| matches!(rule.one_way(), Some((0, _))))
     }
 
     /// Meters per second of approach from which the solver tells of hits: the least that any rule asks for.
     pub(crate) fn hit_threshold_min(&self) -> f32 {
-        let rules = self.rules.iter().filter_map(PlainRule::hit_threshold);
+        let rules = self.all_rules().filter_map(PlainRule::hit_threshold);
         rules.fold(self.settings().hit_threshold, f32::min)
     }
 
@@ -174,7 +210,7 @@ impl State {
     pub(crate) fn is_hard(&self, place: u32) -> bool {
         let contact = &self.contacts.contacts[place];
         let rule = self.rule_of([contact.shape_a, contact.shape_b]);
-        let threshold = rule.and_then(PlainRule::hit_threshold);
+        let threshold = rule.and_then(|rule| rule.hit_threshold());
         let speed = self.contacts.cached_manifolds[place].surface.approach_speed;
         speed > threshold.unwrap_or(self.settings().hit_threshold)
     }
@@ -182,17 +218,25 @@ impl State {
     /// The rule for two materials has changed: the bodies that have shapes of them wake, contacts that no longer count end,
     /// and those that stay are computed anew. Costs the shapes and contacts of the world.
     pub(crate) fn follow_rules(&mut self, materials: [u32; 2]) {
-        let [low, high] = materials;
+        self.follow_rules_about(materials[1] == ANY_MATERIAL, |state, shape| {
+            materials.contains(&state.materials[shape].id)
+        });
+    }
+
+    /// As [`State::follow_rules`], of a rule for two categories by their numbers.
+    pub(crate) fn follow_category_rules(&mut self, numbers: [u32; 2]) {
+        let categories = numbers.map(category_of).into_iter().fold(0, |all, bit| all | bit);
+        self.follow_rules_about(numbers[1] == ANY_MATERIAL, |state, shape| {
+            state.shape_record(shape).category & categories != 0
+        });
+    }
+
+    /// A rule has changed that is about shapes which are named with each other, or with all.
+    fn follow_rules_about(&mut self, with_all: bool, is_named: impl Fn(&Self, u32) -> bool) {
         let all: Vec<u32> = self.shapes.handles().map(|id| id.index()).collect();
-        let is_named = |state: &Self, shape: u32| {
-            let id = state.materials[shape].id;
-            id == low || id == high
-        };
         for shape in all {
             if is_named(self, shape) {
-                self.follow_rules_of(shape, |state, other| {
-                    high == ANY_MATERIAL || is_named(state, other)
-                });
+                self.follow_rules_of(shape, |state, other| with_all || is_named(state, other));
             }
         }
     }
@@ -222,7 +266,8 @@ impl State {
                 } else {
                     !0
                 };
-                let cleared = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::COMPUTED;
+                let ruled = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::PRE_SOLVE;
+                let cleared = ruled | contact_flag::COMPUTED;
                 state.contacts.contacts[place].flags = flags & !cleared & kept | bits;
             }
         });
@@ -258,8 +303,8 @@ impl State {
 /// A shape that is none of the world's, such as that of a character or of a query.
 #[derive(Clone, Copy)]
 pub(crate) struct Visitor<'a> {
-    /// The number of its material, for rules.
-    pub(crate) material: u32,
+    /// What rules are looked up by.
+    pub(crate) side: RuleSide,
     pub(crate) shape: &'a Shape,
     /// Where it begins.
     pub(crate) pose: Pose,

@@ -66,6 +66,12 @@ impl<T: Pod> PlainArray<T> {
         self.items.swap(first, second);
     }
 
+    /// Makes room for so many elements in all.
+    pub(crate) fn reserve_for(&mut self, count: u32) {
+        self.items
+            .reserve((count as usize).saturating_sub(self.items.len()));
+    }
+
     /// Appends an element.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {

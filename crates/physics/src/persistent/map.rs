@@ -32,6 +32,11 @@ impl<T: Pod> PlainMap<T> {
         handle
     }
 
+    /// Makes room for so many values in all.
+    pub(crate) fn reserve_for(&mut self, count: u32) {
+        self.map.reserve((count as usize).saturating_sub(self.map.len()));
+    }
+
     /// Takes a value out; the last one moves into its place. See [`HandleMap::remove`].
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle<T>) -> Option<T> {

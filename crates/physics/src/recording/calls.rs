@@ -137,6 +137,12 @@ macro_rules! calls {
             SetContactRule { first: u32, second: u32, rule: ContactRule } =>
                 |world| world.set_contact_rule(first, second, rule);
             RemoveContactRule { first: u32, second: u32 } => |world| world.remove_contact_rule(first, second);
+            SetCategoryRule { first: u64, second: u64, rule: ContactRule } =>
+                |world| world.set_category_rule(first, second, rule);
+            RemoveCategoryRule { first: u64, second: u64 } => |world| world.remove_category_rule(first, second);
+            SetCustomFilter { used: bool, anew: bool } => |world| world.play_custom_filter(used, anew);
+            SetPreSolve { used: bool, categories: u64, anew: bool } =>
+                |world| world.play_pre_solve(used, categories, anew);
             SetPairIgnored { a: ShapeId, b: ShapeId, ignored: bool } => |world| world.set_pair_ignored(a, b, ignored);
             BodyDropThrough { body: BodyId } => |world| world.body_mut(body).map(|mut body| body.drop_through());
             ShapeSetForceThreshold { shape: ShapeId, newtons: f32 } =>

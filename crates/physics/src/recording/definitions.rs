@@ -7,7 +7,7 @@ use crate::field::{ExplosionDef, FieldDef, FieldKind};
 use crate::island::IslandAlgorithm;
 use crate::joint::JointDef;
 use crate::rule::ContactRule;
-use crate::settings::{Debris, DebrisFate, WorldDef};
+use crate::settings::{Capacity, Debris, DebrisFate, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef};
 use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileShape};
 use alloc::format;
@@ -34,8 +34,9 @@ data_struct!(Debris = |fields| Debris::default(); area_max, fate);
 data_struct!(
     WorldDef = |fields| WorldDef::default();
     gravity, substeps, sleeping, restitution_threshold, hit_threshold, contact_hertz, contact_damping_ratio,
-    push_speed_max, speed_max, continuous, debris, islands,
+    push_speed_max, speed_max, continuous, debris, islands, capacity,
 );
+data_struct!(Capacity = |fields| Capacity::default(); bodies, shapes, joints, contacts);
 data_struct!(
     BodyDef = |fields| BodyDef::default();
     kind, position, angle, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale,

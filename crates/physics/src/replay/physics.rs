@@ -4,7 +4,7 @@ use super::player::Recordable;
 use super::read::{RecordingError, RecordingOf, unknown};
 use crate::described::Unfit;
 use crate::recording::{Call, calls};
-use crate::settings::WorldDef;
+use crate::settings::{Capacity, WorldDef};
 use crate::world::PhysicsWorld;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,11 +15,16 @@ impl Recordable for PhysicsWorld {
 
     /// Without a definition there is a save, whatever world that is put into.
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
-        if let Some(own) = own {
+        if let Some(mut own) = own {
+            own.put_callbacks_aside();
             return Ok(own);
         }
         let def = if recording.begins_new() {
-            recording.new_world("WorldDef")?
+            // Memory is the player's own matter, and no bytes may ask for much of it.
+            WorldDef {
+                capacity: Capacity::default(),
+                ..recording.new_world("WorldDef")?
+            }
         } else {
             WorldDef::default()
         };
@@ -31,12 +36,17 @@ impl Recordable for PhysicsWorld {
     }
 
     fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String> {
-        self.restore(save).map_err(|error| error.to_string())
+        self.restore(save).map_err(|error| error.to_string())?;
+        self.check_callbacks()
     }
 
     fn make(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
         match call {
             Call::Step { dt } => played(self.step_with(dt, executor)),
+            call @ (Call::SetCustomFilter { .. } | Call::SetPreSolve { .. }) => {
+                make(call, self);
+                self.check_callbacks().map_err(Unfit::new)?;
+            }
             call => make(call, self),
         }
         Ok(())

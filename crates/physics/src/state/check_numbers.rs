@@ -7,6 +7,7 @@
 use super::State;
 use super::check_lists::hold;
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::callback::PlainCallbacks;
 use crate::concave_polygon::ConcavePolygonRecord;
 use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
 use crate::contact::{CachedManifold, Contact, flag as contact_flag, mark};
@@ -70,12 +71,23 @@ impl State {
             "rules",
             "a rule that is none, or out of order"
         );
+        hold!(
+            self.category_rules.iter().all(PlainRule::is_sound_of_categories)
+                && self.category_rules.is_sorted_by(|a, b| a.materials < b.materials),
+            "category_rules",
+            "a rule that is none, or out of order"
+        );
         let is_live = |shape: u32| self.shapes.dense_index_of_slot(shape).is_some();
         let is_pair = |&[a, b]: &[u32; 2]| a < b && is_live(a) && is_live(b);
         hold!(
             self.ignored_pairs.iter().all(is_pair) && self.ignored_pairs.is_sorted_by(|a, b| a < b),
             "ignored_pairs",
             "a pair that is none, or out of order"
+        );
+        hold!(
+            self.callbacks.len() <= 1 && self.callbacks.iter().all(PlainCallbacks::is_sound),
+            "callbacks",
+            "callbacks that no call left"
         );
         Ok(())
     }

@@ -149,6 +149,20 @@ fn proxy(state: &mut State, body: u32) -> &mut crate::broad_phase::Proxy {
     &mut state.broad_phase.proxies[proxy]
 }
 
+/// A rule for two categories by number.
+fn category_rule(first: u32, second: u32) -> crate::rule::PlainRule {
+    crate::rule::PlainRule::new(first, second, &crate::ContactRule::default())
+}
+
+/// What a save says of callbacks.
+fn callbacks(custom_filter: u32, pre_solve: u32, categories: u64) -> crate::callback::PlainCallbacks {
+    crate::callback::PlainCallbacks {
+        categories,
+        custom_filter,
+        pre_solve,
+    }
+}
+
 fn record(state: &mut State) -> &mut crate::concave_polygon::ConcavePolygonRecord {
     state.concave_polygon_pool.records.value_at_mut(0).unwrap()
 }
@@ -230,6 +244,16 @@ const FORGERIES: &[Forgery] = &[
     (|s| { let end = s.field_points.count() - 1; s.field_points.swap_remove(end as usize); }, "fields", "points that are not the field's"),
     (|s| { let point = s.field_points[0u32]; s.field_points.push(point); }, "field_points", "points of no field"),
     (|s| s.field_points[0u32].place.x = f32::NAN, "fields", FLAGS),
+    // Rules.
+    (|s| s.category_rules.push(category_rule(64, 3)), "category_rules", "a rule that is none, or out of order"),
+    (|s| { s.category_rules.push(category_rule(2, 3)); s.category_rules.push(category_rule(1, 3)); }, "category_rules", "a rule that is none, or out of order"),
+    (|s| s.category_rules.push(category_rule(0, 0)), "contacts", "flags that are not the shapes'"),
+    // Callbacks.
+    (|s| s.callbacks.push(callbacks(2, 0, 0)), "callbacks", "callbacks that no call left"),
+    (|s| s.callbacks.push(callbacks(1, 0, 4)), "callbacks", "callbacks that no call left"),
+    (|s| s.callbacks.push(callbacks(0, 0, 0)), "callbacks", "callbacks that no call left"),
+    (|s| { s.callbacks.push(callbacks(1, 0, 0)); s.callbacks.push(callbacks(1, 0, 0)); }, "callbacks", "callbacks that no call left"),
+    (|s| s.callbacks.push(callbacks(0, 1, u64::MAX)), "contacts", "flags that are not the shapes'"),
     // Contacts: what the narrow phase, reports and islands use unasked.
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u16::MAX, "contacts", FLAGS),

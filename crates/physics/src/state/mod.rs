@@ -24,6 +24,7 @@ pub(crate) use groups::{ISLANDS, TILE_GRIDS};
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+use crate::callback::PlainCallbacks;
 use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
@@ -35,7 +36,7 @@ use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::persistent::{PlainArray, PlainMap, persistent_arrays};
 use crate::rule::PlainRule;
-use crate::settings::{Settings, WorldDef};
+use crate::settings::{Capacity, Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use crate::tile_grid::TileGridPool;
 use tombolo_geometry::shape::Shape;
@@ -107,6 +108,10 @@ persistent_arrays! {
         pub(crate) pending_asleep: PlainArray<u64>,
         /// Grids of tiles, of which shapes are made.
         pub(crate) tile_grids: TileGridPool,
+        /// Rules for contacts of two categories, as `rules` with the numbers of the categories' bits.
+        pub(crate) category_rules: PlainArray<PlainRule>,
+        /// Which callbacks the world was told to use; empty for none.
+        pub(crate) callbacks: PlainArray<PlainCallbacks>,
     }
 }
 
@@ -169,7 +174,39 @@ impl State {
             field_points: PlainArray::default(),
             pending_asleep: PlainArray::default(),
             tile_grids: TileGridPool::new(tile_grids),
+            category_rules: PlainArray::default(),
+            callbacks: PlainArray::default(),
         }
+    }
+
+    /// Makes room for so many of everything.
+    pub(crate) fn reserve(&mut self, capacity: &Capacity) {
+        let &Capacity {
+            bodies,
+            shapes,
+            joints,
+            contacts,
+        } = capacity;
+        self.bodies.reserve_for(bodies);
+        self.body_poses.reserve_for(bodies);
+        self.body_sims.reserve_for(bodies);
+        self.body_states.reserve_for(bodies);
+        self.awake_bodies.reserve_for(bodies);
+        self.stale_masses.reserve_for(bodies);
+        self.shapes.reserve_for(shapes);
+        self.shape_geometries.reserve_for(shapes);
+        self.shape_links.reserve_for(shapes);
+        self.materials.reserve_for(shapes);
+        self.broad_phase.proxies.reserve_for(shapes);
+        self.broad_phase.boxes.reserve_for(shapes);
+        self.joints.reserve_for(joints);
+        self.joint_sims.reserve_for(joints);
+        self.contacts.links.reserve_for(contacts);
+        self.contacts.contacts.reserve_for(contacts);
+        self.contacts.cached_manifolds.reserve_for(contacts);
+        self.islands.graph.nodes.reserve_for(bodies);
+        // The edges of contacts and joints take turns.
+        self.islands.graph.edges[0].reserve_for(2 * contacts.max(joints));
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -10,6 +10,7 @@
 
 use super::scratch::WorkerScratch;
 use super::stage::Step;
+use crate::callback::Callbacks;
 use crate::contact::manifold::{ContactSide, Ruling};
 use crate::contact::{CachedManifold, Contact, flag, mark};
 use crate::prefetch::prefetch;
@@ -41,6 +42,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     }
 
     let (state, workers, dt) = (&*state, &*workers, step.dt);
+    let callbacks = step.world.callbacks;
     let awake_manifolds = ClaimedSlice::new(cached_manifolds.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
     parallel_chunks(
@@ -56,6 +58,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
             let cached_manifolds = unsafe { awake_manifolds.slice_mut(first..first + contacts.len()) };
             let mut block = Block {
                 state,
+                callbacks,
                 worker,
                 first,
                 contacts,
@@ -80,6 +83,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
 /// Awake contacts that lie side by side, and the worker that updates them.
 struct Block<'a> {
     state: &'a State,
+    callbacks: &'a Callbacks,
     worker: &'a mut WorkerScratch,
     /// The place of the first.
     first: usize,
@@ -138,6 +142,10 @@ impl Block<'_> {
             };
             let manifold = self.state.manifold_of(contact, a, b);
             contact.take(&mut self.cached_manifolds[place], a, b, manifold, ruling);
+            if contact.flags & flag::PRE_SOLVE != 0 && contact.point_count > 0 {
+                let cached_manifold = &mut self.cached_manifolds[place];
+                self.state.ask_pre_solve(self.callbacks, contact, cached_manifold);
+            }
             if self.state.settings().dominant_bodies > 0 {
                 self.cached_manifolds[place].surface.marks |= self.state.dominance_marks(contact);
             }

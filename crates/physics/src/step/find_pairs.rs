@@ -20,7 +20,7 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
     let state = &*step.world.state;
     let known = |a: u32, b: u32| state.has_contact(a, b);
-    let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
+    let are_there_rules = state.are_there_rules();
     let allowed = |a: u32, b: u32| {
         let bodies = [a, b].map(|shape| state.shape_links[shape].body);
         let is_ignored = are_there_rules && state.is_ignored(a, b);
@@ -32,11 +32,16 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let (state, pairs, defs) = (&*step.world.state, &*pairs, &mut step.scratch.new_contacts);
     defs.clear();
     defs.resize(pairs.len(), ContactDef::default());
+    let callbacks = step.world.callbacks;
     parallel_chunks(step.executor, defs, CONTACTS_PER_BLOCK, &|_, first, block| {
         for (def, pair) in block.iter_mut().zip(&pairs[first..]) {
             *def = state.contact_def(*pair);
+            def.is_refused = !state.passes_custom_filter(callbacks, pair.shape_a, pair.shape_b);
         }
     });
+    if callbacks.custom_filter.is_some() {
+        defs.retain(|def| !def.is_refused);
+    }
     let State {
         contacts,
         graph,
@@ -71,6 +76,7 @@ impl State {
             proxies: links.map(|link| link.proxy),
             flags: a | b | kinds | self.recycling_flag(bodies) | self.rule_flags(shapes),
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
+            is_refused: false,
             index: NONE,
         }
     }

@@ -32,6 +32,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     let _environment = FloatEnvironment::enter();
     let watch = world.is_profiling.then(Stopwatch::start);
     world.state.sum_up_masses();
+    continuous::wake_ahead(world.state, dt, &mut kept.indices);
     // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
     let executor = Deferred::new(executor);
     kept.prepare(executor.worker_count(), world.state);
@@ -71,7 +72,6 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     }
     step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
-    continuous::wake_ahead(&mut step);
 
     let world = step.world;
     world.state.settings[0u32].step_index += 1;

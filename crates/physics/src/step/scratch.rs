@@ -8,6 +8,7 @@ use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
 use crate::events::{MoveEvent, PlainOverlap};
 use crate::link::Change;
+use crate::settings::Capacity;
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
 use crate::state::State;
@@ -85,6 +86,16 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
+    /// Makes room for steps of a world with so many of everything.
+    pub(crate) fn reserve(&mut self, capacity: &Capacity) {
+        let (bodies, contacts) = (capacity.bodies as usize, capacity.contacts as usize);
+        self.pairs.reserve(contacts);
+        self.new_contacts.reserve(contacts);
+        self.changes.reserve(contacts);
+        self.moves.reserve(bodies);
+        self.indices.reserve(bodies);
+    }
+
     /// Makes room for `worker_count` workers and clears what the last step left.
     pub(crate) fn prepare(&mut self, worker_count: usize, state: &State) {
         if self.is_in_step {

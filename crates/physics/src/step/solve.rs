@@ -97,7 +97,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         },
         joints: JointSettings::new(h, step.dt),
         hit_speed: state.hit_threshold_min(),
-        bounces: bouncing > 0 || state.rules.iter().any(|rule| rule.restitution() > Some(0.0)),
+        bounces: bouncing > 0 || state.callbacks_in_use().pre_solve || state.is_there_a_bouncing_rule(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`Step`]: what a stage sees of the world, of the memory of the step and of the workers, and how it is timed.
 
 use super::scratch::Scratch;
+use crate::callback::Callbacks;
 use crate::events::Events;
 use crate::profile::{Profile, Stage};
 use crate::solver::lanes::LaneWidth;
@@ -14,6 +15,7 @@ pub(crate) struct StepWorld<'a> {
     pub(crate) events: &'a mut Events,
     pub(crate) profile: &'a mut Profile,
     pub(crate) recycled_contacts: &'a mut usize,
+    pub(crate) callbacks: &'a Callbacks,
     pub(crate) is_profiling: bool,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,

@@ -3,6 +3,7 @@
 
 mod bodies;
 pub(crate) mod body_events;
+mod callbacks;
 pub(crate) mod concave_polygons;
 mod cutting;
 mod fields;
@@ -17,13 +18,14 @@ pub(crate) mod views;
 mod watch;
 
 use crate::body::BodyKind;
+use crate::callback::Callbacks;
 use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
 use crate::described::Bytes;
 use crate::events::Events;
 use crate::persistent::{ArrayReport, Image, RestoreError};
 use crate::profile::{Counters, Profile};
 use crate::recording::{Call, Log};
-use crate::settings::WorldDef;
+use crate::settings::{Capacity, WorldDef};
 use crate::solver::lanes::LaneWidth;
 use crate::state::{ISLANDS, State, TILE_GRIDS};
 use crate::step::{Scratch, StepWorld};
@@ -32,14 +34,14 @@ use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
 
 fn hash_of(state: &State) -> u64 {
-    // A world that never had a tile grid has the hash that it had before there were any: recordings and golden files hold it.
-    let has_grids = state.tile_grids.records.slot_count() > 0;
-    let left_out: &[&str] = if has_grids {
-        &[ISLANDS]
-    } else {
-        &[ISLANDS, TILE_GRIDS]
-    };
-    crate::persistent::hash(left_out, |visitor| state.arrays(visitor))
+    // A world that has none of what came later has the hash that it had before: recordings and golden files hold it.
+    let has_none = [
+        (TILE_GRIDS, state.tile_grids.records.slot_count() == 0),
+        ("callbacks", state.callbacks.is_empty()),
+        ("category_rules", state.category_rules.is_empty()),
+    ];
+    let is_left_out = |group: &str| group == ISLANDS || has_none.contains(&(group, true));
+    crate::persistent::hash(is_left_out, |visitor| state.arrays(visitor))
 }
 
 fn save_of(state: &State) -> Vec<u8> {
@@ -56,6 +58,8 @@ pub struct PhysicsWorld {
     pub(crate) events: Events,
     pub(crate) profile: Profile,
     pub(crate) recycled_contacts: usize,
+    /// Code that is not saved; which of it is used is in the state.
+    pub(crate) callbacks: Callbacks,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
     is_profiling: bool,
@@ -74,6 +78,7 @@ impl Clone for PhysicsWorld {
             events: self.events.clone(),
             profile: self.profile,
             recycled_contacts: self.recycled_contacts,
+            callbacks: self.callbacks.clone(),
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
@@ -93,7 +98,10 @@ impl PhysicsWorld {
     /// If a number of the definition is out of range.
     pub fn new(def: &WorldDef) -> Result<Self, PhysicsError> {
         def.validate()?;
-        Ok(Self::from_state(State::new(def)))
+        let mut world = Self::from_state(State::new(def));
+        world.state.reserve(&def.capacity);
+        world.scratch.reserve(&def.capacity);
+        Ok(world)
     }
 
     fn from_state(state: State) -> Self {
@@ -102,6 +110,7 @@ impl PhysicsWorld {
             events: Events::default(),
             profile: Profile::default(),
             recycled_contacts: 0,
+            callbacks: Callbacks::default(),
             lanes: LaneWidth::widest(),
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
@@ -151,6 +160,7 @@ impl PhysicsWorld {
             events: &mut self.events,
             profile: &mut self.profile,
             recycled_contacts: &mut self.recycled_contacts,
+            callbacks: &self.callbacks,
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
@@ -238,6 +248,19 @@ impl PhysicsWorld {
         self.state.awake_bodies.len()
     }
 
+    /// The greatest numbers of bodies, shapes, joints and contacts that there ever were at once, since the world was made and
+    /// over saves and restores: what [`WorldDef::capacity`] of the next one like it should be. (A place of one in some four
+    /// billion that come and go is not used again, and counts on.)
+    pub fn greatest_counts(&self) -> Capacity {
+        let state = &self.state;
+        Capacity {
+            bodies: state.bodies.slot_count() as u32,
+            shapes: state.shapes.slot_count() as u32,
+            joints: state.joints.slot_count() as u32,
+            contacts: state.contacts.links.slot_count() as u32,
+        }
+    }
+
     /// How much there is in the world. Costs the number of bodies.
     pub fn counters(&self) -> Counters {
         let state = &self.state;
@@ -261,6 +284,10 @@ impl PhysicsWorld {
             colors: colors.iter().filter(|color| constraints(color) > 0).count(),
             islands: state.islands.islands().count(),
             recycled_contacts: self.recycled_contacts,
+            bodies_max: state.bodies.slot_count(),
+            shapes_max: state.shapes.slot_count(),
+            joints_max: state.joints.slot_count(),
+            contacts_max: state.contacts.links.slot_count(),
             state_bytes: self
                 .memory()
                 .iter()
@@ -310,6 +337,7 @@ impl PhysicsWorld {
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
+            callbacks: core::mem::take(&mut self.callbacks),
             image: self.image.take(),
             log: core::mem::take(&mut self.log),
             ..restored

@@ -2,11 +2,31 @@
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
+use crate::persistent::PlainArray;
 use crate::recording::Call;
-use crate::rule::{ContactRule, PlainRule, in_order};
+use crate::rule::{ContactRule, PlainRule, category_number, category_of, in_order};
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
 use tombolo_threads::FloatEnvironment;
+
+/// Puts a rule into a sorted list, in place of that for the same two.
+fn put(list: &mut PlainArray<PlainRule>, plain: PlainRule) {
+    let mut rules: Vec<PlainRule> = list.to_vec();
+    match rules.binary_search_by_key(&plain.materials, |rule| rule.materials) {
+        Ok(at) => rules[at] = plain,
+        Err(at) => rules.insert(at, plain),
+    }
+    *list = rules.into();
+}
+
+/// Takes a rule out of a sorted list.
+fn take(list: &mut PlainArray<PlainRule>, of: [u32; 2]) -> Option<PlainRule> {
+    let mut rules: Vec<PlainRule> = list.to_vec();
+    let at = rules.binary_search_by_key(&of, |rule| rule.materials).ok()?;
+    let rule = rules.remove(at);
+    *list = rules.into();
+    Some(rule)
+}
 
 impl PhysicsWorld {
     /// Says what contacts of two materials ([`ShapeDef::material`](crate::ShapeDef::material)) are like, in place of what was
@@ -39,13 +59,8 @@ impl PhysicsWorld {
         self.log.report(|| Call::SetContactRule { first, second, rule });
         let _environment = FloatEnvironment::enter();
         rule.validate_for(first, second)?;
-        let mut rules: Vec<PlainRule> = self.state.rules.to_vec();
         let plain = PlainRule::new(first, second, &rule);
-        match rules.binary_search_by_key(&plain.materials, |rule| rule.materials) {
-            Ok(at) => rules[at] = plain,
-            Err(at) => rules.insert(at, plain),
-        }
-        self.state.rules = rules.into();
+        put(&mut self.state.rules, plain);
         self.state.follow_rules(plain.materials);
         Ok(())
     }
@@ -56,12 +71,7 @@ impl PhysicsWorld {
         self.log.report(|| Call::RemoveContactRule { first, second });
         let _environment = FloatEnvironment::enter();
         let materials = in_order(first, second);
-        let mut rules: Vec<PlainRule> = self.state.rules.to_vec();
-        let at = rules
-            .binary_search_by_key(&materials, |rule| rule.materials)
-            .ok()?;
-        let rule = rules.remove(at);
-        self.state.rules = rules.into();
+        let rule = take(&mut self.state.rules, materials)?;
         self.state.follow_rules(materials);
         Some(rule.rule().1)
     }
@@ -69,6 +79,65 @@ impl PhysicsWorld {
     /// All rules with their two materials, in the order of the lower and then the higher number.
     pub fn contact_rules(&self) -> impl ExactSizeIterator<Item = ([u32; 2], ContactRule)> {
         self.state.rules.iter().map(PlainRule::rule)
+    }
+
+    /// Says what contacts of shapes of two categories are like, each a bit of [`Filter::category`](crate::Filter::category), in
+    /// place of what was said before. [`ANY_CATEGORY`](crate::ANY_CATEGORY) in place of one of the two means all shapes.
+    ///
+    /// One rule counts for a pair of shapes, and the first of these has the last word: that of their two materials, that of one
+    /// material and all others, that of two of their categories, that of one category and all others. Of several rules for
+    /// categories that fit, the one with the lowest bit counts, then the one whose other bit is lowest. A one-way rule
+    /// is about leaving shapes of the first category; of two shapes that are of both, the one with the lower index is
+    /// left. Wakes and costs as [`PhysicsWorld::set_contact_rule`]; a contact looks through all rules for categories
+    /// when its manifold is computed. Characters, and queries that name a material, are of their `category`, unless that
+    /// is all of them.
+    ///
+    /// ```
+    /// use tombolo_physics::{ContactRule, PhysicsWorld, WorldDef};
+    /// const GHOST: u64 = 1 << 3;
+    /// const WALL: u64 = 1 << 4;
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// world.set_category_rule(GHOST, WALL, ContactRule { sensor: true, ..Default::default() })?;
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range, a category is more than one bit, both stand for all, or a one-way rule is about one category
+    /// alone.
+    pub fn set_category_rule(
+        &mut self,
+        first: u64,
+        second: u64,
+        rule: ContactRule,
+    ) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetCategoryRule { first, second, rule });
+        let _environment = FloatEnvironment::enter();
+        let [first, second] = [category_number(first)?, category_number(second)?];
+        rule.validate_for_categories(first, second)?;
+        let plain = PlainRule::new(first, second, &rule);
+        put(&mut self.state.category_rules, plain);
+        self.state.follow_category_rules(plain.materials);
+        Ok(())
+    }
+
+    /// Takes the rule for two categories away, whichever is named first, and gives it back. Wakes and costs as
+    /// [`PhysicsWorld::set_contact_rule`].
+    pub fn remove_category_rule(&mut self, first: u64, second: u64) -> Option<ContactRule> {
+        self.log.report(|| Call::RemoveCategoryRule { first, second });
+        let _environment = FloatEnvironment::enter();
+        let numbers = in_order(category_number(first).ok()?, category_number(second).ok()?);
+        let rule = take(&mut self.state.category_rules, numbers)?;
+        self.state.follow_category_rules(numbers);
+        Some(rule.rule().1)
+    }
+
+    /// All rules for categories with their two categories, in the order of the lower and then the higher bit.
+    pub fn category_rules(&self) -> impl ExactSizeIterator<Item = ([u64; 2], ContactRule)> {
+        self.state.category_rules.iter().map(|plain| {
+            let (numbers, rule) = plain.rule();
+            (numbers.map(category_of), rule)
+        })
     }
 
     /// The rule that counts for two shapes, if there is one and both live.
@@ -79,8 +148,8 @@ impl PhysicsWorld {
     }
 
     /// Has two shapes touch each other no more, or again; both bodies wake, and what touches the first shape. A touch that
-    /// there is ends. Sensors are not asked, and a shape and itself never touch. For all shapes of two bodies there is [`FilterDef`](crate::FilterDef).
-    /// Costs the pairs that are ignored and the contacts of the first body.
+    /// there is ends. Sensors are not asked, and a shape and itself never touch. For all shapes of two bodies there is
+    /// [`FilterDef`](crate::FilterDef). Costs the pairs that are ignored and the contacts of the first body.
     ///
     /// # Errors
     ///

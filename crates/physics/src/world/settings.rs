@@ -26,7 +26,7 @@ impl PhysicsWorld {
         self.log.report(|| Call::SetGravity { gravity });
         Range::GRAVITY.check_vector("gravity", gravity)?;
         self.state.settings[0u32].gravity = gravity;
-        self.wake_all();
+        self.state.wake_all();
         Ok(())
     }
 
@@ -57,7 +57,7 @@ impl PhysicsWorld {
         self.log.report(|| Call::SetSleepingEnabled { enabled });
         self.state.settings[0u32].sleeping = u32::from(enabled);
         if !enabled {
-            self.wake_all();
+            self.state.wake_all();
         }
     }
 
@@ -146,14 +146,7 @@ impl PhysicsWorld {
     /// what is joined, so that bodies move as they would have. Costs the whole world.
     pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {
         self.log.report(|| Call::SetIslandAlgorithm { algorithm });
-        self.wake_all();
+        self.state.wake_all();
         self.state.find_islands_with(algorithm);
-    }
-
-    fn wake_all(&mut self) {
-        let bodies: alloc::vec::Vec<u32> = self.state.bodies.handles().map(|id| id.index()).collect();
-        for body in bodies {
-            self.state.wake(body);
-        }
     }
 }

@@ -48,6 +48,11 @@ impl PhysicsWorld {
     /// them all or the body; one that is destroyed alone leaves a gap with the corners still rounded off. Costs the
     /// points.
     ///
+    /// For ground that is streamed, segments are made one by one: [`PhysicsWorld::create_shape`] takes
+    /// [`Shape::chain_segment`](crate::Shape::chain_segment), a segment with the points that come before and after it,
+    /// whether there are segments yet or not; [`ShapeMut::set_geometry`](crate::ShapeMut::set_geometry) gives one other
+    /// neighbors in place.
+    ///
     /// # Errors
     ///
     /// If the body is gone, a number is out of range, there are too few points, two that follow each other are too

@@ -34,6 +34,11 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// Whether a body froze at the edge of the world: a point beside it may lie beyond.
+fn is_at_the_edge(body: &BodyMut<'_>) -> bool {
+    body.view().position().to_vec2().length() > 10_000.0
+}
+
 /// How many bodies are walls; they come first.
 const WALLS: usize = 4;
 
@@ -221,8 +226,7 @@ impl RandomWorlds {
             8 => self.change_body(body, |body| body.apply_torque(angle)),
             9 => self.change_body(body, |body| {
                 // Who froze at the edge of the world would have to be too fast.
-                let is_far = body.view().position().to_vec2().length() > 10_000.0;
-                let dt = if is_far { 1.0 } else { 1.0 / 60.0 };
+                let dt = if is_at_the_edge(body) { 1.0 } else { 1.0 / 60.0 };
                 body.set_target(place, angle, dt)
             }),
             10 => self.change_body(body, |body| body.set_damping(angle.abs(), 0.1)),
@@ -261,11 +265,17 @@ impl RandomWorlds {
             4 => self.change_body(body, |body| body.set_speed_limits(2.0 * number, number)),
             5 => self.change_body(body, |body| {
                 body.set_contact_recycling(flip);
+                if is_at_the_edge(body) {
+                    return Ok(());
+                }
                 body.apply_local_impulse_at(vector, own.center)
             }),
             6 => self.change_body(body, |body| body.set_lasting_force(vector)),
             7 => self.change_body(body, |body| {
                 body.set_lasting_torque(vector.x)?;
+                if is_at_the_edge(body) {
+                    return Ok(());
+                }
                 body.apply_local_force_at(vector, own.center)
             }),
             8 => drop(each!(self, |world| world

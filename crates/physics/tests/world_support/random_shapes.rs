@@ -159,11 +159,20 @@ impl RandomWorlds {
         };
         let pair = [random.pick(&self.shapes), random.pick(&self.shapes)];
         let flip = random.chance(2);
-        match random.below(4) {
+        // The category that shapes have, some that they have at times, and any.
+        let categories =
+            [[1, 2], [1, 2]].map(|some| random.pick(&some).unwrap_or(0) * u64::from(!random.chance(4)));
+        match random.below(6) {
             0 | 1 => {
                 let rule = self.rule();
                 drop(each!(self, |world| world.set_contact_rule(first, second, rule)));
             }
+            4 => {
+                let (rule, [a, b]) = (self.rule(), categories);
+                drop(each!(self, |world| world.set_category_rule(a, b, rule)));
+            }
+            5 => drop(each!(self, |world| world
+                .remove_category_rule(categories[0], categories[1]))),
             2 => drop(each!(self, |world| world.remove_contact_rule(first, second))),
             _ => {
                 if let [Some(a), Some(b)] = pair {

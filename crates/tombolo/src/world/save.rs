@@ -159,6 +159,7 @@ impl World {
         }
         super::restored::align(&mut physics, &mut entities, &through_physics.entities());
         physics.take_over_recording(&mut self.physics);
+        physics.take_over_callbacks(&mut self.physics);
         // The lanes are how this world computes, not what.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");

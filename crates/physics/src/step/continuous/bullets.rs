@@ -10,6 +10,7 @@
 
 use super::swept::SweptShape;
 use crate::body::flag;
+use crate::callback::Callbacks;
 use crate::state::State;
 use crate::step::stage::Step;
 use crate::step::sweep::{BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion};
@@ -26,7 +27,7 @@ const PAIRS_PER_BLOCK: usize = 16;
 pub(super) fn stop(step: &mut Step<'_>) -> bool {
     let mut scratch = core::mem::take(&mut step.scratch.bullets);
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
-    let state = &*step.world.state;
+    let (state, callbacks) = (&*step.world.state, step.world.callbacks);
     scratch.list_pairs(state, &sweeps);
     parallel_chunks(
         step.executor,
@@ -34,11 +35,11 @@ pub(super) fn stop(step: &mut Step<'_>) -> bool {
         PAIRS_PER_BLOCK,
         &|_, _, block| {
             for pair in block.iter_mut() {
-                pair.meeting = state.meeting(&sweeps, pair.sweeps);
+                pair.meeting = state.meeting(callbacks, &sweeps, pair.sweeps);
             }
         },
     );
-    let stopped = scratch.stop_in_order(state, &mut sweeps);
+    let stopped = scratch.stop_in_order(state, callbacks, &mut sweeps);
     step.scratch.sweeps = sweeps;
     step.scratch.bullets = scratch;
     stopped
@@ -85,7 +86,7 @@ impl BulletScratch {
     }
 
     /// Stops the bullets at their meetings. Whether there was any.
-    fn stop_in_order(&mut self, state: &State, sweeps: &mut [BodySweep]) -> bool {
+    fn stop_in_order(&mut self, state: &State, callbacks: &Callbacks, sweeps: &mut [BodySweep]) -> bool {
         self.pairs_of.clear();
         self.queue.clear();
         for (index, pair) in (0..).zip(&self.pairs) {
@@ -115,8 +116,8 @@ impl BulletScratch {
                     }
                     let pair = &mut self.pairs[other as usize];
                     if !pair.have_met {
-                        let before =
-                            core::mem::replace(&mut pair.meeting, state.meeting(sweeps, pair.sweeps));
+                        let meeting = state.meeting(callbacks, sweeps, pair.sweeps);
+                        let before = core::mem::replace(&mut pair.meeting, meeting);
                         if pair.meeting != before {
                             self.queue.extend(due(pair, other));
                         }
@@ -147,10 +148,10 @@ impl State {
     }
 
     /// The fraction of the step at which two bullets meet that go as far as they may; [`NEVER`] if they do not.
-    fn meeting(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> f32 {
+    fn meeting(&self, callbacks: &Callbacks, sweeps: &[BodySweep], pair: [u32; 2]) -> f32 {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
         let both = a.fraction.min(b.fraction);
-        if let Some(fraction) = self.meeting_on_ways(a, &a.sweep, b, &b.sweep, both) {
+        if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &a.sweep), (b, &b.sweep)], both) {
             return fraction;
         }
         // One stands, the other goes on.
@@ -160,7 +161,7 @@ impl State {
         }
         let stand = still.piece(both, both);
         let way = moving.piece(both, moving.fraction);
-        match self.meeting_on_ways(still, &stand, moving, &way, 1.0) {
+        match self.meeting_on_ways(callbacks, [(still, &stand), (moving, &way)], 1.0) {
             Some(fraction) => both + fraction * (moving.fraction - both),
             None => NEVER,
         }
@@ -168,17 +169,18 @@ impl State {
 
     fn meeting_on_ways(
         &self,
-        a: &BodySweep,
-        sweep_a: &Sweep,
-        b: &BodySweep,
-        sweep_b: &Sweep,
+        callbacks: &Callbacks,
+        [(a, sweep_a), (b, sweep_b)]: [(&BodySweep, &Sweep); 2],
         limit: f32,
     ) -> Option<f32> {
         let mut earliest = None;
         for shape_a in self.shapes_of(a.body).filter(|&shape| self.is_solid(shape)) {
             for shape_b in self.shapes_of(b.body).filter(|&shape| self.is_solid(shape)) {
                 let proxies = [shape_a, shape_b].map(|shape| self.shape_links[shape].proxy);
-                if !self.broad_phase.may_collide(proxies[0], proxies[1]) {
+                if !self.broad_phase.may_collide(proxies[0], proxies[1])
+                    || self.is_apart_by_rule(shape_a, shape_b)
+                    || !self.passes_custom_filter(callbacks, shape_a, shape_b)
+                {
                     continue;
                 }
                 let shapes = [shape_a, shape_b].map(|shape| &self.shape_geometries[shape]);

@@ -190,6 +190,7 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
     let search = SweepSearch {
         state: step.world.state,
+        callbacks: step.world.callbacks,
         obstacles,
         starts: &step.scratch.fast_starts,
         fast_bodies: &step.scratch.merged.fast_bodies,

@@ -4,6 +4,7 @@ use super::obstacle::{FirstImpact, Obstacle};
 use super::swept::SweptShape;
 use crate::body::{BodyKind, BodyPose, BodySim, flag};
 use crate::broad_phase::TreeKind;
+use crate::callback::Callbacks;
 use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, sweep_between};
@@ -40,6 +41,7 @@ impl Obstacles {
 /// What all searches of a pass share.
 pub(super) struct SweepSearch<'a> {
     pub(super) state: &'a State,
+    pub(super) callbacks: &'a Callbacks,
     pub(super) obstacles: Obstacles,
     /// Where awake kinematic bodies began the step, by body index.
     pub(super) starts: &'a [BodyPose],
@@ -132,7 +134,7 @@ impl SweepSearch<'_> {
             return first;
         }
         let is_bullet = state.body_sims[body].has(flag::BULLET);
-        let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
+        let are_there_rules = state.are_there_rules();
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
@@ -143,7 +145,7 @@ impl SweepSearch<'_> {
                 }
                 let obstacle = self.obstacle(other, !is_bullet);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
-                if are_there_rules && passes() {
+                if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
                     return;
                 }
                 if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {

@@ -2,19 +2,23 @@
 //! where the kinematic shape moves within a step from one side of a body's middle to the other.
 //!
 //! Such a body is stopped or carried along as a bullet is, but by fast kinematic bodies only. One that is slow itself is taken to
-//! be where it ends the step. What sleeps cannot be moved within a step: it wakes at the end of the step before the one in
-//! which the kinematic body would pass it, if that goes on as fast.
+//! be where it ends the step. What sleeps cannot be moved within a step: it wakes before the step in which the kinematic body
+//! would pass it, for the way of that is known from its velocity.
 
 use super::obstacle::Obstacle;
 use super::swept::SweptShape;
 use crate::body::{BodyKind, BodySim, flag};
 use crate::broad_phase::TreeKind;
+use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::stage::Step;
-use crate::step::sweep::{BodySweep, sweep_between};
+use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, sweep_between};
+use alloc::vec::Vec;
+use tombolo_geometry::bvh::NO_ITEM;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Aabb, Rot};
 
 /// The share of both thicknesses that a shape moves within a step at least for contacts to come too late.
 const THICKNESS_SHARE: f32 = 0.75;
@@ -24,6 +28,8 @@ struct Sweeper<'a> {
     shape: u32,
     geometry: &'a Shape,
     sweep: Sweep,
+    /// Radians that it turns.
+    turn: f32,
     /// Meters that its farthest part moves, at most.
     reach: f32,
 }
@@ -40,7 +46,7 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
     let mut bodies = core::mem::take(&mut step.scratch.indices);
     bodies.clear();
     let state = &*step.world.state;
-    for sweeper in sweepers(state, &step.scratch.sweeps, |moving| moving.sweep) {
+    for sweeper in sweepers(state, &step.scratch.sweeps) {
         sweeper.visit(state, |body, _| {
             if body_ref(&state.bodies, body).is_awake() {
                 bodies.push(body);
@@ -74,73 +80,101 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
     are_there_any
 }
 
-/// Wakes what sleeps in the way that fast kinematic bodies have before them in the next step.
-pub(crate) fn wake_ahead(step: &mut Step<'_>) {
-    let state = &*step.world.state;
-    if state.settings().continuous == 0 {
+/// Wakes what sleeps in the way that kinematic bodies have before them in a step of `dt` seconds, before that begins. Uses
+/// `kinematic` to work in. Costs the kinematic shapes or the awake bodies, whichever are fewer.
+pub(crate) fn wake_ahead(state: &mut State, dt: f32, kinematic: &mut Vec<u32>) {
+    if state.settings().continuous == 0 || dt == 0.0 {
         return;
     }
-    let mut bodies = core::mem::take(&mut step.scratch.indices);
-    bodies.clear();
-    for sweeper in sweepers(state, &step.scratch.sweeps, next_sweep) {
-        sweeper.visit(state, |body, shape| {
-            if !body_ref(&state.bodies, body).is_awake() && sweeper.meets(state, body, shape) {
-                bodies.push(body);
-            }
-        });
+    state.list_awake_kinematic(kinematic);
+    let mut found: Vec<u32> = Vec::new();
+    for &body in &*kinematic {
+        let (sweep, turn) = state.next_sweep(body, dt);
+        for sweeper in sweepers_of(state, body, sweep, turn) {
+            sweeper.visit(state, |other, shape| {
+                let sleeps = !body_ref(&state.bodies, other).is_awake();
+                if sleeps && (sweeper.turn > PIECE_MAX_RAD || sweeper.meets(state, other, shape)) {
+                    found.push(other);
+                }
+            });
+        }
     }
-    bodies.sort_unstable();
-    bodies.dedup();
-    for &body in &bodies {
-        step.world.state.wake(body);
+    found.sort_unstable();
+    found.dedup();
+    for body in found {
+        state.wake(body);
     }
-    step.scratch.indices = bodies;
 }
 
 /// The shapes of the fast kinematic bodies among the sweeps.
-fn sweepers<'a>(
-    state: &'a State,
-    sweeps: &'a [BodySweep],
-    motion: impl Fn(&BodySweep) -> Sweep + 'a,
-) -> impl Iterator<Item = Sweeper<'a>> {
+fn sweepers<'a>(state: &'a State, sweeps: &'a [BodySweep]) -> impl Iterator<Item = Sweeper<'a>> {
     let is_kinematic = |moving: &&BodySweep| state.body_sims[moving.body].kind() == BodyKind::Kinematic;
     sweeps.iter().filter(is_kinematic).flat_map(move |moving| {
-        let sweep = motion(moving);
-        let (way, turn) = (
-            (sweep.c1 - sweep.c0).length(),
-            sweep.q0.to(sweep.q1).angle().abs(),
-        );
-        let shapes = state
-            .shapes_of(moving.body)
-            .filter(|&shape| state.is_solid(shape));
-        shapes.map(move |shape| {
-            let geometry = &state.shape_geometries[shape];
-            let arm = geometry.max_extent_from(sweep.local_center);
-            Sweeper {
-                shape,
-                geometry,
-                sweep,
-                reach: way + arm * turn,
-            }
-        })
+        // One that turns fast may have gone around.
+        let turn = moving
+            .sweep
+            .q0
+            .to(moving.sweep.q1)
+            .angle()
+            .abs()
+            .max(moving.turn.abs());
+        sweepers_of(state, moving.body, moving.sweep, turn)
     })
 }
 
-/// The motion of the next step, if it is that of this one again.
-fn next_sweep(moving: &BodySweep) -> Sweep {
-    let Sweep {
-        local_center,
-        c0,
-        c1,
-        q0,
-        q1,
-    } = moving.sweep;
-    Sweep {
-        local_center,
-        c0: c1,
-        c1: c1 + (c1 - c0),
-        q0: q1,
-        q1: q1.then(q0.to(q1)),
+/// The shapes of a kinematic body with its motion, in which it turns by `turn` radians.
+fn sweepers_of(state: &State, body: u32, sweep: Sweep, turn: f32) -> impl Iterator<Item = Sweeper<'_>> {
+    let shapes = state.shapes_of(body).filter(|&shape| state.is_solid(shape));
+    shapes.map(move |shape| {
+        let geometry = &state.shape_geometries[shape];
+        let arm = geometry.max_extent_from(sweep.local_center);
+        Sweeper {
+            shape,
+            geometry,
+            sweep,
+            turn,
+            reach: (sweep.c1 - sweep.c0).length() + arm * turn,
+        }
+    })
+}
+
+impl State {
+    /// Lists the kinematic bodies that are awake, by index.
+    fn list_awake_kinematic(&self, list: &mut Vec<u32>) {
+        list.clear();
+        let tree = &self.broad_phase.trees[TreeKind::Kinematic as usize];
+        if tree.len() < self.awake_bodies.len() {
+            let slots = 0..tree.counts[0].slots as usize;
+            let items = tree.items[slots].iter().filter(|&&item| item != NO_ITEM);
+            let bodies = items.map(|&item| self.broad_phase.proxies[item].body);
+            list.extend(bodies.filter(|&body| body_ref(&self.bodies, body).is_awake()));
+            list.sort_unstable();
+            list.dedup();
+        } else if !tree.is_empty() {
+            let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
+            list.extend(self.awake_bodies.iter().copied().filter(is_kinematic));
+            list.sort_unstable();
+        }
+    }
+
+    /// The motion of a kinematic body in a step that is about to begin, and by how many radians it turns.
+    fn next_sweep(&self, body: u32, dt: f32) -> (Sweep, f32) {
+        let (place, motion) = (&self.body_poses[body], &self.body_states[body]);
+        let turn = dt * motion.angular_velocity;
+        let turn = if self.body_sims[body].has(flag::FAST_ROTATION) {
+            turn
+        } else {
+            turn.clamp(-ROTATION_PER_STEP_MAX_RAD, ROTATION_PER_STEP_MAX_RAD)
+        };
+        let rotation = place.pose.rotation;
+        let sweep = Sweep {
+            local_center: place.local_center,
+            c0: place.center,
+            c1: place.center + dt * motion.linear_velocity,
+            q0: rotation,
+            q1: rotation.then(Rot::from_angle(turn)),
+        };
+        (sweep, turn.abs())
     }
 }
 
@@ -150,7 +184,7 @@ impl Sweeper<'_> {
         if !self.passes(0.0) {
             return;
         }
-        let area = SweptShape::new(self.geometry, &self.sweep).area();
+        let area = self.area();
         let own = state.shape_links[self.shape].proxy;
         state.broad_phase.query_tree(TreeKind::Dynamic, area, |shape| {
             let link = &state.shape_links[shape];
@@ -162,6 +196,16 @@ impl Sweeper<'_> {
                 visit(link.body, shape);
             }
         });
+    }
+
+    /// A box that it does not leave.
+    fn area(&self) -> Aabb {
+        if self.turn <= PIECE_MAX_RAD {
+            return SweptShape::new(self.geometry, &self.sweep).area();
+        }
+        let Sweep { c0, c1, .. } = self.sweep;
+        let arm = self.geometry.max_extent_from(self.sweep.local_center);
+        Aabb::new(c0.min(c1), c0.max(c1)).grown(arm)
     }
 
     /// Whether it touches a shape that stands still, on its way.

@@ -5,6 +5,7 @@ use crate::Shape;
 use crate::body::{BodyId, flag};
 use crate::error::{check_rotation, finite_vector};
 use crate::objects::rules::{Visitor, VisitorMove};
+use crate::rule::RuleSide;
 use crate::shape::ShapeId;
 use crate::world::PhysicsWorld;
 use crate::world::views::ShapeRef;
@@ -139,7 +140,7 @@ impl PhysicsWorld {
     pub(super) fn is_passed(&self, seen: &Seen<'_>, filter: &QueryFilter<'_>, way: &Way<'_>) -> bool {
         filter.material.is_some_and(|material| {
             let visitor = Visitor {
-                material,
+                side: RuleSide::of_visitor(material, filter.category),
                 shape: way.shape,
                 pose: way.start,
                 moves: VisitorMove::Cast {

@@ -33,6 +33,9 @@ impl ShapeMut<'_> {
             let record = state.shape_record_mut(shape);
             (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
             state.follow_filter(shape);
+            if !state.category_rules.is_empty() {
+                state.follow_rules_of(shape, |_, _| true);
+            }
         }
     }
 

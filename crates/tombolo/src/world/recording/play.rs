@@ -20,7 +20,8 @@ impl Recordable for World {
     type Call = WorldCall;
 
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
-        if let Some(own) = own {
+        if let Some(mut own) = own {
+            own.physics.put_callbacks_aside();
             return Ok(own);
         }
         let origin: RecordedOrigin = recording.new_world(RecordedOrigin::NAME)?;
@@ -32,7 +33,8 @@ impl Recordable for World {
     }
 
     fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String> {
-        self.restore(save).map_err(|error| error.to_string())
+        self.restore(save).map_err(|error| error.to_string())?;
+        self.physics.check_callbacks()
     }
 
     fn make(&mut self, call: WorldCall, executor: &dyn Executor) -> Result<(), Unfit> {

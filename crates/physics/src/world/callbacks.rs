@@ -1,0 +1,183 @@
+//! Callbacks: a game's own code about pairs of shapes, where rules as data do not reach.
+
+use super::PhysicsWorld;
+use crate::callback::{CallbackKinds, PairView, Response};
+use crate::persistent::PlainArray;
+use crate::recording::Call;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use tombolo_threads::FloatEnvironment;
+
+impl PhysicsWorld {
+    /// Has a callback say which pairs of shapes touch, in place of the one before. It is asked about a pair when the boxes of
+    /// the two begin to overlap, or are asked for anew (a shape's filter, a body's kind), and by continuous collision about
+    /// what is in the way of a fast body; never about pairs that filters, joints, rules or
+    /// [`PhysicsWorld::set_pair_ignored`] keep apart, nor for sensors and queries. What it refuses is not asked about
+    /// again until the boxes have parted. Of the contacts that there are those that it refuses end now; all bodies wake.
+    /// Costs the world now, and in a step the pairs that are new. A world without one pays nothing.
+    ///
+    /// It is called by all workers at once and in any order, so its answer must be a function of the view alone: then results
+    /// are the same for any number of workers. It is not saved, and clones share it: see
+    /// [`PhysicsWorld::missing_callbacks`].
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// // Shapes of the same team do not touch.
+    /// world.set_custom_filter(|pair| {
+    ///     let [a, b] = pair.sides.map(|side| side.shape_key);
+    ///     a == 0 || a != b
+    /// });
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the callback does. In a step it must not: the step is left half done, as
+    /// [`PhysicsWorld::step_with`] says of allocations that fail.
+    pub fn set_custom_filter(&mut self, filter: impl Fn(&PairView) -> bool + Send + Sync + 'static) {
+        let anew = !self.missing_callbacks().custom_filter;
+        self.log.report(|| Call::SetCustomFilter { used: true, anew });
+        self.callbacks.custom_filter = Some(Arc::new(filter));
+        self.play_custom_filter(true, anew);
+    }
+
+    /// Takes the custom filter away: pairs that it refused touch from the next step on. All bodies wake. Costs the world.
+    pub fn remove_custom_filter(&mut self) {
+        self.log.report(|| Call::SetCustomFilter {
+            used: false,
+            anew: true,
+        });
+        self.callbacks.custom_filter = None;
+        self.play_custom_filter(false, true);
+    }
+
+    /// Has a callback say in each step what contacts are like whose shapes touch, in place of the one before: those of
+    /// which one shape at least has one of these categories ([`Filter::category`](crate::Filter::category)), `u64::MAX`
+    /// for all. It is asked after the manifold was computed and after rules and one-way platforms have had their say, so
+    /// never about what they let pass, and what it answers counts. It may have the two not touch in this step, and set
+    /// friction, bounciness, resistance to rolling and the speed of the surfaces; it can move neither normal nor points.
+    /// It is not asked about contacts that sleep, nor by continuous collision: a fast body is held for a step by what it
+    /// then may pass.
+    ///
+    /// All bodies wake. A contact that is asked about is computed anew in each step, which costs some hundred
+    /// nanoseconds and the call; other contacts, and a world without a callback, pay nothing. What is said of workers
+    /// and saves of [`PhysicsWorld::set_custom_filter`] holds here too.
+    ///
+    /// ```
+    /// use tombolo_physics::{PhysicsWorld, Response, WorldDef};
+    /// const ICE: u64 = 1 << 5;
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// // Who is fast glides, who is slow does not.
+    /// world.set_pre_solve(ICE, |pair| {
+    ///     let usual = pair.touch.expect("a pre-solve callback is told of it").usual;
+    ///     let [a, b] = pair.sides.map(|side| side.linear_velocity);
+    ///     let friction = if (a - b).length() > 2.0 { 0.01 } else { usual.friction };
+    ///     Response { friction, ..usual }
+    /// });
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// A callback that panics in a step leaves the step half done, as [`PhysicsWorld::step_with`] says of allocations
+    /// that fail.
+    pub fn set_pre_solve(
+        &mut self,
+        categories: u64,
+        callback: impl Fn(&PairView) -> Response + Send + Sync + 'static,
+    ) {
+        let known = self.state.callbacks.first().map(|plain| plain.categories);
+        let anew = !self.missing_callbacks().pre_solve || known != Some(categories);
+        self.log.report(|| Call::SetPreSolve {
+            used: true,
+            categories,
+            anew,
+        });
+        self.callbacks.pre_solve = Some(Arc::new(callback));
+        self.play_pre_solve(true, categories, anew);
+    }
+
+    /// Takes the pre-solve callback away. All bodies wake. Costs the world.
+    pub fn remove_pre_solve(&mut self) {
+        self.log.report(|| Call::SetPreSolve {
+            used: false,
+            categories: 0,
+            anew: true,
+        });
+        self.callbacks.pre_solve = None;
+        self.play_pre_solve(false, 0, true);
+    }
+
+    /// Which callbacks this world uses, whether it has them or not.
+    pub fn callbacks(&self) -> CallbackKinds {
+        self.state.callbacks_in_use()
+    }
+
+    /// Which callbacks this world had when it was saved, and has not. Callbacks are code and in no save, frame or recording: a
+    /// world made by [`PhysicsWorld::from_save`] of such a save misses them, and so does one that is
+    /// [restored](PhysicsWorld::restore) and has none; one that has them goes on with its own. Until they are set, its
+    /// steps go as if a custom filter let everything touch and a pre-solve callback left everything as it is. Setting
+    /// what is missing, a pre-solve callback with the categories that it had, changes nothing else: the world goes on to
+    /// the bit.
+    ///
+    /// ```
+    /// # use tombolo_physics::{PhysicsWorld, WorldDef};
+    /// # let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// world.set_custom_filter(|pair| pair.sides[0].shape_key != pair.sides[1].shape_key);
+    /// let mut restored = PhysicsWorld::from_save(&world.save())?;
+    /// assert!(restored.missing_callbacks().custom_filter);
+    /// restored.set_custom_filter(|pair| pair.sides[0].shape_key != pair.sides[1].shape_key);
+    /// assert!(!restored.missing_callbacks().any());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn missing_callbacks(&self) -> CallbackKinds {
+        let used = self.state.callbacks_in_use();
+        CallbackKinds {
+            custom_filter: used.custom_filter && self.callbacks.custom_filter.is_none(),
+            pre_solve: used.pre_solve && self.callbacks.pre_solve.is_none(),
+        }
+    }
+
+    /// Has the code of the callbacks of `from`, which has none then: for one that takes the place of another. Which of
+    /// it is used stays as it is.
+    pub fn take_over_callbacks(&mut self, from: &mut Self) {
+        self.callbacks = core::mem::take(&mut from.callbacks);
+    }
+
+    /// Uses no callbacks until a call or a save says so; the code of those that there are stays at hand. For players.
+    #[doc(hidden)]
+    pub fn put_callbacks_aside(&mut self) {
+        self.state.callbacks = PlainArray::default();
+    }
+
+    /// Says so if this world, which plays what another did, misses a callback that the other had.
+    #[doc(hidden)]
+    pub fn check_callbacks(&self) -> Result<(), String> {
+        let missing = self.missing_callbacks();
+        if missing.any() {
+            return Err(format!(
+                "the world that was recorded had {missing}, which recordings do not hold; it can be played in a world that has \
+                 the same"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What setting or removing a custom filter changes, but for the code.
+    pub(crate) fn play_custom_filter(&mut self, used: bool, anew: bool) {
+        let _environment = FloatEnvironment::enter();
+        if anew {
+            self.state.use_custom_filter(used, &self.callbacks);
+        }
+    }
+
+    /// What setting or removing a pre-solve callback changes, but for the code.
+    pub(crate) fn play_pre_solve(&mut self, used: bool, categories: u64, anew: bool) {
+        let _environment = FloatEnvironment::enter();
+        if anew {
+            self.state.use_pre_solve(used, categories);
+        }
+    }
+}
