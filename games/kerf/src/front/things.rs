@@ -311,8 +311,8 @@ fn spikes(outline: &[Vec2]) {
     let width = (right - left) / count as f32;
     for number in 0..count {
         let x = left + (number as f32 + 0.5) * width;
-        let height = if number % 2 == 0 { 26.0 } else { 17.0 };
-        let lean = if number % 3 == 0 { 5.0 } else { -3.0 };
+        let height = if number.is_multiple_of(2) { 26.0 } else { 17.0 };
+        let lean = if number.is_multiple_of(3) { 5.0 } else { -3.0 };
         let thorn = [
             vec2(x - 0.55 * width, top + 4.0),
             vec2(x + lean, top - height),
