@@ -30,6 +30,8 @@ pub struct Bot {
     acts: &'static [Act],
     steps: u32,
     stroke: Option<(Vec2, Vec2)>,
+    /// The step for which it was asked last, and what it said.
+    last: Option<(u64, Input)>,
 }
 
 impl Bot {
@@ -40,6 +42,7 @@ impl Bot {
             acts,
             steps: 0,
             stroke: None,
+            last: None,
         }
     }
 
@@ -53,11 +56,24 @@ impl Bot {
             acts,
             steps: 0,
             stroke: None,
+            last: None,
         }
     }
 
-    /// What it does in the next step.
+    /// What it does in the next step. Asked twice for the same step, as where frames are shorter than steps, it says the same.
     pub fn input(&mut self, play: &Play) -> Input {
+        let step = play.rules.steps();
+        match self.last {
+            Some((asked, input)) if asked == step => input,
+            _ => {
+                let input = self.decide(play);
+                self.last = Some((step, input));
+                input
+            }
+        }
+    }
+
+    fn decide(&mut self, play: &Play) -> Input {
         let Some(act) = self.acts.first() else {
             return Input::default();
         };

@@ -226,8 +226,10 @@ impl Game {
     /// The steps that are due. A press on a button of the screen is none in the world.
     fn advance(&mut self, controls: &Controls, elapsed: Duration) {
         let on_button = self.menu.is_held() || (!controls.down && self.menu.holds(controls.pointer));
-        // What was pressed and let go between two steps is pressed in the next one, where it was.
-        if controls.down || !self.latched {
+        // What was pressed and let go between two steps is pressed in the next one; and a stroke ends where the pointer was
+        // down last, wherever it is when the world hears of it.
+        let drawn = self.latched || self.play.rules.is_pressed();
+        if controls.down || !drawn {
             self.pointer = controls.pointer;
         }
         self.latched = (self.latched || controls.down) && !on_button;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use front::effects::Effects;
+use front::eye::Eye;
 use front::input::{Hands, window_scale};
 use front::screens::Labels;
 use front::sound::{Cue, Sounds};
@@ -307,7 +308,7 @@ fn draw(game: &Game, labels: &Labels, effects: &mut Effects, cursor: Option<Vec2
     });
     // What is beside the game's screen shows more of the same.
     let area = (-corner / scale, window / scale);
-    let eye = things::Eye {
+    let eye = Eye {
         game,
         shake: effects.offset(),
         time,

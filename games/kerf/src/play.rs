@@ -230,6 +230,11 @@ impl Rules {
         &self.happened
     }
 
+    /// Whether the pointer was down in the last step.
+    pub fn is_pressed(&self) -> bool {
+        self.pressed.is_some()
+    }
+
     /// The stroke that would be made if the pointer were released there; none while it is not pressed.
     pub fn stroke_to(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
         self.pressed

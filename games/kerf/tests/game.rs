@@ -19,17 +19,34 @@ fn frame(game: &mut Game, controls: Controls) {
 
 /// Presses and lets go of the button of an action, as a mouse does.
 fn click(game: &mut Game, action: Action) {
-    let button = game.menu().buttons().iter().find(|button| button.action == action);
-    let pointer = button.unwrap_or_else(|| panic!("{action:?} on {:?}", game.screen())).center;
+    let button = game
+        .menu()
+        .buttons()
+        .iter()
+        .find(|button| button.action == action);
+    let pointer = button
+        .unwrap_or_else(|| panic!("{action:?} on {:?}", game.screen()))
+        .center;
     for down in [false, true, false] {
-        frame(game, Controls { pointer, down, ..Controls::default() });
+        frame(
+            game,
+            Controls {
+                pointer,
+                down,
+                ..Controls::default()
+            },
+        );
     }
 }
 
 /// What the bot does in the next frame.
 fn by_bot(bot: &mut Bot, game: &Game) -> Controls {
     let input = bot.input(game.play());
-    Controls { pointer: game.to_screen(input.at), down: input.down, ..Controls::default() }
+    Controls {
+        pointer: game.to_screen(input.at),
+        down: input.down,
+        ..Controls::default()
+    }
 }
 
 #[test]
@@ -46,8 +63,20 @@ fn the_whole_game_is_won_from_the_title_on() {
                 frame(&mut game, controls);
             }
         }
-        assert_eq!(game.screen(), Screen::Won { stars: 3, better: true }, "{}", game.play().level.title);
-        let next = if level + 1 < levels::COUNT { Action::Level(level + 1) } else { Action::Title };
+        assert_eq!(
+            game.screen(),
+            Screen::Won {
+                stars: 3,
+                better: true
+            },
+            "{}",
+            game.play().level.title
+        );
+        let next = if level + 1 < levels::COUNT {
+            Action::Level(level + 1)
+        } else {
+            Action::Title
+        };
         click(&mut game, next);
     }
     assert_eq!(game.screen(), Screen::Title);
@@ -64,9 +93,15 @@ fn pausing_changes_nothing() {
         for number in 1..400_u32 {
             let controls = by_bot(&mut bot, &game);
             frame(&mut game, controls);
-            if number % pause_every == 0 && !controls.down {
+            if number.is_multiple_of(pause_every) && !controls.down {
                 let before = game.play().state_hash();
-                frame(&mut game, Controls { back: true, ..controls });
+                frame(
+                    &mut game,
+                    Controls {
+                        back: true,
+                        ..controls
+                    },
+                );
                 assert_eq!(game.screen(), Screen::Paused);
                 for _ in 0..50 {
                     frame(&mut game, controls);
@@ -105,12 +140,24 @@ fn a_press_between_two_steps_is_not_lost() {
     let at = game.play().world.pose(fan).expect("it stands somewhere").position;
     let pointer = game.to_screen(at);
     // A display of 600 Hz: the press and the release are both within one step.
-    for down in [false, true, false, false, false, false, false, false, false, false, false, false, false, false] {
-        let controls = Controls { pointer, down, ..Controls::default() };
+    for down in [
+        false, true, false, false, false, false, false, false, false, false, false, false, false, false,
+    ] {
+        let controls = Controls {
+            pointer,
+            down,
+            ..Controls::default()
+        };
         game.frame(&controls, STEP / 10).expect("no level begins");
     }
     for _ in 0..2 {
-        frame(&mut game, Controls { pointer: Vec2::ZERO, ..Controls::default() });
+        frame(
+            &mut game,
+            Controls {
+                pointer: Vec2::ZERO,
+                ..Controls::default()
+            },
+        );
     }
     assert!(levels::flag_of(&game.play().world, fan, "blow.enabled"));
 }
@@ -125,21 +172,35 @@ fn the_bot_wins_at_other_frame_rates() {
             for _ in 0..60 * hertz {
                 if game.screen() == Screen::Playing {
                     let controls = by_bot(&mut bot, &game);
-                    game.frame(&controls, Duration::from_secs(1) / hertz).expect("no level begins");
+                    game.frame(&controls, Duration::from_secs(1) / hertz)
+                        .expect("no level begins");
                 }
             }
-            assert!(matches!(game.screen(), Screen::Won { .. }), "{} at {hertz} Hz", game.play().level.title);
+            assert!(
+                matches!(game.screen(), Screen::Won { .. }),
+                "{} at {hertz} Hz",
+                game.play().level.title
+            );
         }
     }
 }
 
 #[test]
 fn levels_are_the_same_in_the_window_and_without_one() {
-    let (mut game, mut play) = (Game::new(Progress::default()).expect("levels"), Play::new(0).expect("a level"));
+    let (mut game, mut play) = (
+        Game::new(Progress::default()).expect("levels"),
+        Play::new(0).expect("a level"),
+    );
     game.press(Action::Level(0)).expect("a level that ships");
     for _ in 0..200 {
         frame(&mut game, Controls::default());
-        play.step(kerf::play::Input { at: game.aim(), down: false }, &Inline);
+        play.step(
+            kerf::play::Input {
+                at: game.aim(),
+                down: false,
+            },
+            &Inline,
+        );
         assert_eq!(game.play().state_hash(), play.state_hash());
     }
 }

@@ -2,6 +2,7 @@
 //! What stands here never changes a world.
 
 pub(crate) mod effects;
+pub(crate) mod eye;
 pub(crate) mod font;
 pub(crate) mod input;
 pub(crate) mod palette;
@@ -10,3 +11,4 @@ pub(crate) mod screens;
 pub(crate) mod shapes;
 pub(crate) mod sound;
 pub(crate) mod things;
+pub(crate) mod traveler;

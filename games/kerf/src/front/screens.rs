@@ -192,10 +192,10 @@ fn hud(game: &Game, cursor: Option<Vec2>) {
         let at = cuts + vec2(32.0 + 44.0 * cut as f32, 0.0);
         scissors(at, if cut < left { INK } else { faint(INK, 0.2) });
     }
-    if rules.steps() < 480 && rules.outcome() == Outcome::Open {
+    if rules.steps() < 900 && rules.cuts_used() == 0 && rules.outcome() == Outcome::Open {
         let hint = font::width(&level.hint, 19.0) + 70.0;
-        plate(vec2(MIDDLE, 112.0), vec2(hint, 52.0));
-        font::draw(&level.hint, vec2(MIDDLE, 112.0), 19.0, 3.8, INK);
+        plate(vec2(MIDDLE, 684.0), vec2(hint, 52.0));
+        font::draw(&level.hint, vec2(MIDDLE, 684.0), 19.0, 3.8, INK);
     }
     stroke(game);
     if let Some(cursor) = cursor {

@@ -84,7 +84,11 @@ pub(crate) fn round_box_border(center: Vec2, size: Vec2, radius: f32) -> Vec<Vec
 pub(crate) fn star(center: Vec2, radius: f32, color: Color) {
     let point = |corner: u32| {
         let angle = corner as f32 * core::f32::consts::PI / 5.0 - core::f32::consts::FRAC_PI_2;
-        let reach = if corner % 2 == 0 { radius } else { 0.48 * radius };
+        let reach = if corner.is_multiple_of(2) {
+            radius
+        } else {
+            0.48 * radius
+        };
         center + reach * vec2(libm::cosf(angle), libm::sinf(angle))
     };
     let points: Vec<Vec2> = (0..10).map(point).collect();

@@ -202,7 +202,7 @@ mod audible {
             let up = if eighth >= 32 && eighth % 4 == 3 { 2.0 } else { 1.0 };
             let begin = eighth as f32 * EIGHTH;
             notes.push((up * chord[ORDER[eighth % 8]], begin, 0.9));
-            if eighth % 8 == 0 {
+            if eighth.is_multiple_of(8) {
                 notes.push((0.5 * chord[0], begin, 2.0));
             }
         }

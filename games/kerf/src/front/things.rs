@@ -1,22 +1,21 @@
 //! Draws what is in a level: ground, ropes, wood, machines, thorns, water, the nest and Pip.
 
-use kerf::game::{Game, SCALE};
+use kerf::game::Game;
 use kerf::levels::{flag_of, is};
-use kerf::play::{Outcome, PIP_RADIUS};
+use kerf::play::Outcome;
 use macroquad::color::Color;
 use macroquad::math::{Vec2, vec2};
-use tombolo::component::{COLLIDER, Collider, FIELD, Field, GeometryKind, ShapeGeometry, ZONE, Zone};
+use tombolo::component::{COLLIDER, Collider, FIELD, Field, GeometryKind, ShapeGeometry};
 use tombolo::entity::{Dense, Entity};
 use tombolo::geometry::Pose;
 
+use super::eye::{Eye, OUTLINE};
 use super::palette::{
-    BOMB, GLOW, GRASS, GROUND_LOW, GROUND_TOP, INK, LEAF, METAL, METAL_LIGHT, PAPER, PIP, PIP_LIGHT, ROPE,
-    STRAW, STRAW_DARK, THORN, WATER, WOOD, WOOD_DARK, faint, mix,
+    BOMB, GLOW, GRASS, GROUND_LOW, GROUND_TOP, INK, METAL, METAL_LIGHT, PAPER, PIP, ROPE, THORN, WATER, WOOD,
+    WOOD_DARK, faint, mix,
 };
 use super::shapes::{border, convex, disc, ellipse, polyline, round_box, shaded};
-
-/// How thick outlines are beyond what they surround, in units of the screen.
-const OUTLINE: f32 = 3.0;
+use super::traveler::{nest, nest_front, pip};
 
 /// What something looks like; by its tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,33 +48,6 @@ fn look(game: &Game, entity: Entity) -> Look {
         .into_iter()
         .find(|(tag, _)| is(&game.play().world, entity, tag));
     found.map_or(Look::Ground, |(_, look)| look)
-}
-
-/// Where a place of the world is drawn: what the camera sees, shaken.
-#[derive(Clone, Copy)]
-pub(crate) struct Eye<'a> {
-    pub(crate) game: &'a Game,
-    pub(crate) shake: Vec2,
-    /// Seconds since the window opened, for what moves by itself.
-    pub(crate) time: f32,
-}
-
-impl Eye<'_> {
-    pub(crate) fn see(&self, place: Vec2) -> Vec2 {
-        let seen = self
-            .game
-            .to_screen(tombolo::geometry::Vec2::new(place.x, place.y));
-        vec2(seen.x, seen.y) + self.shake
-    }
-
-    fn pose(&self, entity: Entity) -> Option<Pose> {
-        self.game.stepper().pose(&self.game.play().world, entity)
-    }
-
-    fn at(&self, pose: Pose, x: f32, y: f32) -> Vec2 {
-        let place = pose.transform_point(tombolo::geometry::Vec2::new(x, y));
-        self.see(vec2(place.x, place.y))
-    }
 }
 
 /// Draws all of it, from the back to the front.
@@ -311,8 +283,8 @@ fn spikes(outline: &[Vec2]) {
     let width = (right - left) / count as f32;
     for number in 0..count {
         let x = left + (number as f32 + 0.5) * width;
-        let height = if number % 2 == 0 { 26.0 } else { 17.0 };
-        let lean = if number % 3 == 0 { 5.0 } else { -3.0 };
+        let height = if number.is_multiple_of(2) { 26.0 } else { 17.0 };
+        let lean = if number.is_multiple_of(3) { 5.0 } else { -3.0 };
         let thorn = [
             vec2(x - 0.55 * width, top + 4.0),
             vec2(x + lean, top - height),
@@ -472,131 +444,6 @@ fn waters(eye: Eye<'_>) {
             polyline(&[at, at + vec2(46.0, 0.0)], 3.0, faint(PAPER, 0.35 * fade));
         }
     }
-}
-
-fn nest_area(eye: Eye<'_>, pose: Pose, entity: Entity) -> Option<(Vec2, Vec2)> {
-    let zones: Option<&Dense<Zone>> = eye.game.play().world.entities().manager(ZONE);
-    let (_, zone) = zones?.of(entity).next()?;
-    let half = 0.5 * zone.geometry.size;
-    Some((eye.at(pose, 0.0, -half.y), vec2(half.x, half.y) * SCALE))
-}
-
-/// The nest's glow and its back.
-fn nest(eye: Eye<'_>, pose: Pose, entity: Entity) {
-    let Some((bottom, half)) = nest_area(eye, pose, entity) else {
-        return;
-    };
-    for ring in 0..3 {
-        let swell = 1.0 + 0.06 * libm::sinf(2.5 * eye.time) + 0.22 * ring as f32;
-        let glow = ellipse(
-            bottom - vec2(0.0, 0.6 * half.y),
-            swell * vec2(half.x.min(90.0) + 10.0, half.y + 14.0),
-        );
-        convex(&glow, faint(GLOW, 0.13));
-    }
-    let reach = half.x.min(84.0);
-    straw(bottom, reach, -1.0);
-}
-
-/// The front rim of the nest, before Pip.
-fn nest_front(eye: Eye<'_>) {
-    let world = &eye.game.play().world;
-    let Some(nest) = world.find("nest") else {
-        return;
-    };
-    if let Some((bottom, half)) = eye.pose(nest).and_then(|pose| nest_area(eye, pose, nest)) {
-        straw(bottom, half.x.min(84.0), 1.0);
-    }
-}
-
-/// Half of a bowl of straw: the back one (-1), or the front one (1).
-fn straw(bottom: Vec2, reach: f32, side: f32) {
-    let rim = |share: f32, lift: f32| {
-        let x = (2.0 * share - 1.0) * reach;
-        let bowl = 1.0 - (x / reach) * (x / reach);
-        bottom + vec2(x, -26.0 + side * 9.0 * bowl - lift)
-    };
-    let mut shape: Vec<Vec2> = (0..=16).map(|part| rim(part as f32 / 16.0, 0.0)).collect();
-    shape.push(bottom + vec2(0.72 * reach, 6.0));
-    shape.push(bottom + vec2(-0.72 * reach, 6.0));
-    let color = if side < 0.0 { STRAW_DARK } else { STRAW };
-    border(&shape, 2.0 * OUTLINE, INK);
-    for pair in shape[..17].windows(2) {
-        convex(
-            &[
-                pair[0],
-                pair[1],
-                vec2(pair[1].x * 0.72 + bottom.x * 0.28, bottom.y + 6.0),
-                vec2(pair[0].x * 0.72 + bottom.x * 0.28, bottom.y + 6.0),
-            ],
-            color,
-        );
-    }
-    if side > 0.0 {
-        for twig in 0..9 {
-            let share = (twig as f32 + 0.5) / 9.0;
-            let from = rim(share, -6.0);
-            let to = bottom
-                + vec2(
-                    (2.0 * share - 1.0) * 0.55 * reach + if twig % 2 == 0 { 14.0 } else { -14.0 },
-                    0.0,
-                );
-            polyline(&[from, to], 3.0, STRAW_DARK);
-        }
-    }
-}
-
-/// The traveler: a ball with a face and a leaf.
-fn pip(eye: Eye<'_>, pose: Pose) {
-    let game = eye.game;
-    let middle = eye.at(pose, 0.0, 0.0);
-    let radius = PIP_RADIUS * SCALE;
-    disc(middle + vec2(-0.25, -0.3) * radius, 0.5 * radius, PIP_LIGHT);
-    let stem = [eye.at(pose, 0.0, 0.42), eye.at(pose, 0.05, 0.6)];
-    polyline(&stem, 6.0, INK);
-    let leaf = [
-        eye.at(pose, 0.04, 0.58),
-        eye.at(pose, 0.2, 0.76),
-        eye.at(pose, 0.44, 0.74),
-        eye.at(pose, 0.3, 0.56),
-    ];
-    border(&leaf, 2.0 * OUTLINE, INK);
-    convex(&leaf, LEAF);
-    let body = game.play().world.body(game.play().rules.pip());
-    let speed = body.map_or(0.0, |body| body.linear_velocity().length());
-    let (hurt, happy) = match game.play().rules.outcome() {
-        Outcome::Lost(_) => (true, false),
-        outcome => (false, outcome == Outcome::Won),
-    };
-    let blink = libm::fmodf(eye.time, 3.1) < 0.12;
-    for side in [-1.0, 1.0] {
-        let at = |x: f32, y: f32| eye.at(pose, side * 0.16 + x, 0.08 + y);
-        if hurt {
-            polyline(&[at(-0.07, -0.07), at(0.07, 0.07)], 4.0, INK);
-            polyline(&[at(-0.07, 0.07), at(0.07, -0.07)], 4.0, INK);
-        } else if happy || blink {
-            polyline(&[at(-0.08, -0.02), at(0.0, 0.05), at(0.08, -0.02)], 4.0, INK);
-        } else {
-            disc(at(0.0, 0.0), 6.5, PAPER);
-            disc(at(0.025, -0.01), 3.8, INK);
-        }
-    }
-    mouth(eye, pose, speed, hurt);
-}
-
-fn mouth(eye: Eye<'_>, pose: Pose, speed: f32, hurt: bool) {
-    if speed > 4.0 && !hurt {
-        disc(eye.at(pose, 0.0, -0.18), 5.5, INK);
-        return;
-    }
-    let bend = if hurt { 0.05 } else { -0.06 };
-    let points: Vec<Vec2> = (-3..=3)
-        .map(|part| {
-            let x = part as f32 / 3.0;
-            eye.at(pose, 0.13 * x, -0.16 + bend * (1.0 - x * x))
-        })
-        .collect();
-    polyline(&points, 3.5, INK);
 }
 
 /// A ring around what can be tapped.
