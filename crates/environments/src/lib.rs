@@ -20,12 +20,13 @@
 //! ```
 //!
 //! Where to read on: `environment.rs` is what an environment is; `lander/mod.rs` the simplest of them, `walker/mod.rs`
-//! another; `parts.rs` and `picture.rs` what they share; `batch.rs` how many
+//! and `car/mod.rs` others; `parts.rs` and `picture.rs` what they share; `batch.rs` how many
 //! are stepped at once; `seeding.rs` how a seed becomes the numbers of NumPy.
 #![forbid(unsafe_code)]
 
 mod batch;
 mod bytes;
+mod car;
 mod environment;
 mod error;
 mod lander;
@@ -36,6 +37,7 @@ mod seeding;
 mod walker;
 
 pub use batch::{Actions, Autoreset, Batch};
+pub use car::{CarOptions, CarRacing};
 pub use environment::{Action, Environment, Outcome, Space};
 pub use error::EnvironmentError;
 pub use lander::{LanderOptions, LunarLander};

@@ -3,7 +3,8 @@
 #![allow(missing_docs, clippy::disallowed_methods)]
 
 use tombolo_environments::{
-    Action, Actions, Autoreset, Batch, BipedalWalker, Environment, Generator, WalkerOptions,
+    Action, Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, Generator,
+    WalkerOptions,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -15,6 +16,12 @@ trait Bits: Copy {
 impl Bits for f32 {
     fn bits(self) -> u64 {
         u64::from(self.to_bits())
+    }
+}
+
+impl Bits for u8 {
+    fn bits(self) -> u64 {
+        u64::from(self)
     }
 }
 
@@ -152,4 +159,25 @@ fn a_forged_walker_is_refused_or_harmless() {
 #[test]
 fn a_walker_gives_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
     check_batches::<BipedalWalker>(&WalkerOptions::default(), 4);
+}
+
+#[test]
+fn a_cars_save_and_fork_have_the_same_future() {
+    check_futures::<CarRacing>(
+        &CarOptions {
+            domain_randomize: true,
+            ..CarOptions::default()
+        },
+        3,
+    );
+}
+
+#[test]
+fn a_forged_car_is_refused_or_harmless() {
+    check_forged::<CarRacing>(&CarOptions::default(), 3);
+}
+
+#[test]
+fn a_car_gives_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
+    check_batches::<CarRacing>(&CarOptions::default(), 3);
 }
