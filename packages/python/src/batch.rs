@@ -7,8 +7,8 @@ use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use tombolo_environments::{
-    Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, EnvironmentError, LanderOptions, LunarLander, Picture,
-    Space, WalkerOptions,
+    Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, EnvironmentError,
+    LanderOptions, LunarLander, Picture, Space, WalkerOptions,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 

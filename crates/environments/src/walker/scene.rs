@@ -4,7 +4,7 @@ use super::terrain::{LEVEL_M, SCALE, START_POINTS, STEP_M, Terrain};
 use crate::parts::{GROUND, dynamic, grounded, joint_between};
 use crate::{EnvironmentError, Generator};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyRef, JointId, PhysicsWorld, Pose, QueryFilter, RevoluteDef, Shape,
+    BodyDef, BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, Pose, QueryFilter, RevoluteDef, Shape,
     ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
@@ -134,8 +134,7 @@ impl Scene {
 
     /// The scene of a world, in which all ids are where they were created.
     pub(super) fn from_saved(terrain: Terrain, world: PhysicsWorld) -> Result<Self, EnvironmentError> {
-        let parts = find_parts(&world).ok_or(EnvironmentError::Damaged)?;
-        let (hull, feet, joints) = parts;
+        let (hull, feet, joints) = find_parts(&world).ok_or(EnvironmentError::Damaged)?;
         Ok(Self {
             world,
             hull,
@@ -235,9 +234,9 @@ fn find_parts(world: &PhysicsWorld) -> Option<(BodyId, [ShapeId; 2], [JointId; 4
 fn build_ground(world: &mut PhysicsWorld, terrain: &Terrain) -> Result<(), EnvironmentError> {
     let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
     let def = ShapeDef {
-        filter: tombolo_physics::Filter {
+        filter: Filter {
             category: GROUND,
-            ..Default::default()
+            ..Filter::default()
         },
         friction: 2.5,
         ..ShapeDef::default()

@@ -7,8 +7,9 @@
 from ._tombolo import TomboloError
 from .physics import Body, Joint, RayHit, Shape, World
 from .scene import SceneWorld
+from .sweeps import sweep
 
-__all__ = ["Body", "Joint", "RayHit", "SceneEnv", "SceneWorld", "Shape", "TomboloError", "World"]
+__all__ = ["Body", "Joint", "RayHit", "SceneEnv", "SceneWorld", "Shape", "TomboloError", "World", "sweep"]
 
 
 def __getattr__(name: str) -> type:
