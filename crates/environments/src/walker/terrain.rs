@@ -21,6 +21,9 @@ const STAIR_POINTS: i64 = 4;
 const CLOUDS: usize = 10;
 /// Corners of a cloud.
 pub(super) const CLOUD_CORNERS: usize = 5;
+/// The original's π.
+#[expect(clippy::approx_constant, reason = "the original's has three digits")]
+const SHORT_PI: f64 = 3.14;
 /// More boxes than any ground has: a stretch of stairs has the most of them in the fewest points.
 const BOXES_MAX: usize = POINTS;
 
@@ -216,8 +219,7 @@ fn draw_cloud(random: &mut Generator) -> Cloud {
     let x = random.uniform(0.0, POINTS as f64) * STEP_M;
     let y = 400.0 / SCALE * 3.0 / 4.0;
     core::array::from_fn(|corner| {
-        // The original's π has three digits.
-        let angle = 3.14_f64 * 2.0 * corner as f64 / CLOUD_CORNERS as f64;
+        let angle = SHORT_PI * 2.0 * corner as f64 / CLOUD_CORNERS as f64;
         [
             x + 15.0 * STEP_M * libm::sin(angle) + random.uniform(0.0, 5.0 * STEP_M),
             y + 5.0 * STEP_M * libm::cos(angle) + random.uniform(0.0, 5.0 * STEP_M),
