@@ -74,6 +74,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// As many numbers as there is room for, all of them finite.
+    pub(crate) fn fill(&mut self, numbers: &mut [f64]) -> Result<(), EnvironmentError> {
+        numbers.iter_mut().try_for_each(|number| {
+            *number = self.f64()?;
+            Ok(())
+        })
+    }
+
     pub(crate) fn flag(&mut self) -> Result<bool, EnvironmentError> {
         match self.u64()? {
             0 => Ok(false),

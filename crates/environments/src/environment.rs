@@ -1,6 +1,7 @@
 //! [`Environment`]: one world with a task in it.
 
 use crate::EnvironmentError;
+use crate::picture::Picture;
 
 /// What is done in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +66,12 @@ pub trait Environment: Clone + Send + Sync {
 
     /// What is seen since the last reset or step; always of the same length.
     fn observation(&self) -> &[Self::Number];
+
+    /// Numbers that the seed drew the ground from: heights or corners; empty before the first reset.
+    fn terrain(&self) -> Vec<f64>;
+
+    /// What a person would look at.
+    fn picture(&self) -> Picture;
 
     /// All that the next steps depend on, options included.
     fn save(&self) -> Vec<u8>;

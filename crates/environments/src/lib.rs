@@ -19,23 +19,31 @@
 //! # Ok::<(), tombolo_environments::EnvironmentError>(())
 //! ```
 //!
-//! Where to read on: `environment.rs` is what an environment is; `lander/mod.rs` the simplest of them; `batch.rs` how many
+//! Where to read on: `environment.rs` is what an environment is; `lander/mod.rs` the simplest of them, `walker/mod.rs`
+//! and `car/mod.rs` others; `parts.rs` and `picture.rs` what they share; `batch.rs` how many
 //! are stepped at once; `seeding.rs` how a seed becomes the numbers of NumPy.
 #![forbid(unsafe_code)]
 
 mod batch;
 mod bytes;
+mod car;
 mod environment;
 mod error;
 mod lander;
+mod parts;
+mod picture;
 mod rest;
 mod seeding;
+mod walker;
 
 pub use batch::{Actions, Autoreset, Batch};
+pub use car::{CarOptions, CarRacing};
 pub use environment::{Action, Environment, Outcome, Space};
 pub use error::EnvironmentError;
 pub use lander::{LanderOptions, LunarLander};
+pub use picture::Picture;
 pub use seeding::Generator;
+pub use walker::{BipedalWalker, WalkerOptions};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

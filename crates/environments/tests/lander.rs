@@ -16,7 +16,7 @@ fn lander(change: impl FnOnce(&mut LanderOptions)) -> LunarLander {
 fn drawn(seed: u128) -> Vec<f64> {
     let mut lander = lander(|options| options.enable_wind = true);
     lander.reset(Some(seed)).expect("the scene stands");
-    let mut numbers = lander.terrain().to_vec();
+    let mut numbers = lander.terrain();
     numbers.extend(lander.wind().map(|place| (place - 1) as f64));
     numbers.push(lander.random().clone().uniform(-1.0, 1.0));
     numbers

@@ -1,6 +1,10 @@
 """Records what the tests compare with from Gymnasium itself: pip install "gymnasium[box2d]", then python record.py NAME.
 
 lander           terrain, first forces and first observations of LunarLander-v3, seeds 0 to 999
+car              tracks of CarRacing-v3, seeds 0 to 299
+car-scores       returns of a hundred steps of one action, three actions, seeds 0 to 59
+walker           ground, obstacles and first observations of BipedalWalker-v3, seeds 0 to 999, without and with obstacles
+walker-scores    return, length and fall of an episode of its heuristic for seeds 0 to 299, without and with obstacles
 lander-scores    return and length of an episode of Gymnasium's heuristic for each seed, both kinds of action
 """
 
@@ -10,7 +14,7 @@ from pathlib import Path
 
 import gymnasium
 import numpy
-from gymnasium.envs.box2d import lunar_lander
+from gymnasium.envs.box2d import bipedal_walker, lunar_lander
 
 FOLDER = Path(__file__).parent / "recorded"
 SEEDS = 1000
@@ -62,4 +66,83 @@ def lander_scores():
     (FOLDER / "lander-scores.txt").write_text("\n".join(lines) + "\n")
 
 
-{"lander": lander, "lander-scores": lander_scores}[sys.argv[1]]()
+def walker():
+    digests, rows, calm = [], [], []
+    for hardcore in (False, True):
+        digest = 0xCBF29CE484222325
+        for seed in range(SEEDS):
+            env = gymnasium.make("BipedalWalker-v3", hardcore=hardcore).unwrapped
+            observation, _ = env.reset(seed=seed)
+            blocks = []
+            for body in reversed(env.terrain):
+                corners = body.fixtures[0].shape.vertices
+                if len(corners) == 4:
+                    xs, ys = zip(*corners)
+                    blocks += [min(xs), min(ys), max(xs), max(ys)]
+            drawn = [*env.terrain_y, *blocks, env.np_random.uniform(-1.0, 1.0)]
+            digest = fold(digest, drawn)
+            if seed < 3:
+                rows.append(" ".join(float(number).hex() for number in drawn))
+            if seed < 32 and not hardcore:
+                calm.append(" ".join(repr(float(number)) for number in observation))
+        digests.append(f"{digest:016x}")
+    (FOLDER / "walker.txt").write_text("\n".join([*digests, *rows, *calm]) + "\n")
+
+
+def walker_scores():
+    lines = []
+    for seed in range(300):
+        row = []
+        for hardcore in (False, True):
+            env = gymnasium.make("BipedalWalker-v3", hardcore=hardcore)
+            guide = bipedal_walker.BipedalWalkerHeuristics()
+            observation, _ = env.reset(seed=seed)
+            total, length, fell, done = 0.0, 0, False, False
+            while not done:
+                observation, reward, terminated, truncated, _ = env.step(guide.step_heuristic(observation))
+                total, length = total + reward, length + 1
+                done = terminated or truncated
+                fell = terminated and reward == -100
+            row.append(f"{total:.3f} {length} {int(fell)}")
+        lines.append(" ".join(row))
+    (FOLDER / "walker-scores.txt").write_text("\n".join(lines) + "\n")
+
+
+def blind_car():
+    env = gymnasium.make("CarRacing-v3").unwrapped
+    # Pictures have no part in what is recorded.
+    env._render = lambda mode: numpy.zeros((96, 96, 3), numpy.uint8)
+    return env
+
+
+def car():
+    env, lines = blind_car(), []
+    for seed in range(300):
+        env.reset(seed=seed)
+        track = env.track
+        weighed = sum(mark[2] * place for place, mark in enumerate(track))
+        kerbs = len(env.road_poly) - len(track)
+        row = [len(track), *track[len(track) // 2], weighed, kerbs, env.np_random.uniform(-1.0, 1.0)]
+        lines.append(" ".join(repr(number if isinstance(number, int) else float(number)) for number in row))
+    (FOLDER / "car.txt").write_text("\n".join(lines) + "\n")
+
+
+def car_scores():
+    env, lines = blind_car(), []
+    for seed in range(60):
+        row = []
+        for action in ([0, 0.5, 0], [0.1, 0.3, 0], [0, 0.7, 0.1]):
+            env.reset(seed=seed)
+            total = 0.0
+            for _ in range(100):
+                _, reward, ended, _, _ = env.step(numpy.array(action, dtype=numpy.float32))
+                total += reward
+                if ended:
+                    break
+            row.append(repr(round(float(total), 4)))
+        lines.append(" ".join(row))
+    (FOLDER / "car-scores.txt").write_text("\n".join(lines) + "\n")
+
+
+RECORDERS = {"car": car, "car-scores": car_scores, "lander": lander, "lander-scores": lander_scores, "walker": walker, "walker-scores": walker_scores}
+RECORDERS[sys.argv[1]]()

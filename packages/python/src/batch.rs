@@ -1,23 +1,188 @@
-//! Batches of environments.
+//! Batches of environments of any kind.
 
 use crate::refuse;
 use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
-use tombolo_environments::{Actions, Autoreset, Batch, LanderOptions, LunarLander};
+use tombolo_environments::{
+    Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, EnvironmentError,
+    LanderOptions, LunarLander, Picture, Space, WalkerOptions,
+};
 use tombolo_threads::{Executor, Inline, Pool};
 
-/// Landers, and the threads that step them.
-#[pyclass(frozen, module = "tombolo._tombolo")]
-pub(crate) struct LanderBatch {
-    worlds: Mutex<Batch<LunarLander>>,
-    pool: Option<Pool>,
-    continuous: bool,
+/// What is seen, as numbers or as pictures.
+enum Seen<'a> {
+    Floats(&'a [f32]),
+    Bytes(&'a [u8]),
 }
 
-impl LanderBatch {
-    fn worlds(&self) -> MutexGuard<'_, Batch<LunarLander>> {
+/// A number of an observation.
+trait Number: Sized {
+    fn seen(numbers: &[Self]) -> Seen<'_>;
+}
+
+impl Number for f32 {
+    fn seen(numbers: &[Self]) -> Seen<'_> {
+        Seen::Floats(numbers)
+    }
+}
+
+impl Number for u8 {
+    fn seen(numbers: &[Self]) -> Seen<'_> {
+        Seen::Bytes(numbers)
+    }
+}
+
+/// A batch of some kind of environment.
+trait Worlds: Send {
+    fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError>;
+    fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
+    fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError>;
+    fn observations(&self) -> Seen<'_>;
+    fn final_observations(&self) -> Seen<'_>;
+    fn outcomes(&self) -> (&[f64], &[bool], &[bool]);
+    fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError>;
+    fn restore(&mut self, world: usize, save: &[u8]) -> Result<(), EnvironmentError>;
+    fn fork(&self) -> Box<dyn Worlds>;
+    fn terrain(&self, world: usize) -> Option<Vec<f64>>;
+    fn picture(&self, world: usize) -> Option<Picture>;
+}
+
+impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
+    fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError> {
+        Batch::reset(self, seeds)
+    }
+
+    fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
+        Batch::reset_world(self, world, seed)
+    }
+
+    fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
+        Batch::step(self, actions, executor)
+    }
+
+    fn observations(&self) -> Seen<'_> {
+        Number::seen(Batch::observations(self))
+    }
+
+    fn final_observations(&self) -> Seen<'_> {
+        Number::seen(Batch::final_observations(self))
+    }
+
+    fn outcomes(&self) -> (&[f64], &[bool], &[bool]) {
+        (self.rewards(), self.terminated(), self.truncated())
+    }
+
+    fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError> {
+        Batch::save(self, world)
+    }
+
+    fn restore(&mut self, world: usize, save: &[u8]) -> Result<(), EnvironmentError> {
+        Batch::restore(self, world, save)
+    }
+
+    fn fork(&self) -> Box<dyn Worlds> {
+        Box::new(self.clone())
+    }
+
+    fn terrain(&self, world: usize) -> Option<Vec<f64>> {
+        self.environment(world).map(Environment::terrain)
+    }
+
+    fn picture(&self, world: usize) -> Option<Picture> {
+        self.environment(world).map(Environment::picture)
+    }
+}
+
+/// Options by name; what is true is not 0.
+struct Options(BTreeMap<String, f64>);
+
+impl Options {
+    fn take(&mut self, name: &str) -> PyResult<f64> {
+        self.0
+            .remove(name)
+            .ok_or_else(|| refuse(format!("the option {name:?} is missing")))
+    }
+
+    fn flag(&mut self, name: &str) -> PyResult<bool> {
+        Ok(self.take(name)? != 0.0)
+    }
+
+    fn finish(self) -> PyResult<()> {
+        match self.0.keys().next() {
+            Some(name) => Err(refuse(format!("no option {name:?}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How a batch is made, beside what its environments are made with.
+#[derive(Clone, Copy)]
+struct Shape {
+    count: usize,
+    autoreset: Autoreset,
+    steps_max: Option<u32>,
+}
+
+impl Shape {
+    fn make<E: Environment<Number: Number> + 'static>(
+        self,
+        options: &E::Options,
+    ) -> PyResult<(Box<dyn Worlds>, Space)> {
+        let actions = E::new(options).map_err(refuse)?.actions();
+        let batch = Batch::<E>::new(self.count, options, self.autoreset, self.steps_max).map_err(refuse)?;
+        Ok((Box::new(batch), actions))
+    }
+
+    /// Makes environments of a kind by its name.
+    fn make_named(self, kind: &str, mut options: Options) -> PyResult<(Box<dyn Worlds>, Space)> {
+        match kind {
+            "LunarLander" => {
+                let lander = LanderOptions {
+                    continuous: options.flag("continuous")?,
+                    gravity: options.take("gravity")?,
+                    enable_wind: options.flag("enable_wind")?,
+                    wind_power: options.take("wind_power")?,
+                    turbulence_power: options.take("turbulence_power")?,
+                };
+                options.finish()?;
+                self.make::<LunarLander>(&lander)
+            }
+            "BipedalWalker" => {
+                let walker = WalkerOptions {
+                    hardcore: options.flag("hardcore")?,
+                };
+                options.finish()?;
+                self.make::<BipedalWalker>(&walker)
+            }
+            "CarRacing" => {
+                let car = CarOptions {
+                    continuous: options.flag("continuous")?,
+                    lap_complete_percent: options.take("lap_complete_percent")?,
+                    domain_randomize: options.flag("domain_randomize")?,
+                };
+                options.finish()?;
+                self.make::<CarRacing>(&car)
+            }
+            other => Err(refuse(format!(
+                "no environment {other:?}; there are LunarLander, BipedalWalker, CarRacing"
+            ))),
+        }
+    }
+}
+
+/// Environments of one kind, and the threads that step them.
+#[pyclass(frozen, module = "tombolo._tombolo")]
+pub(crate) struct EnvironmentBatch {
+    worlds: Mutex<Box<dyn Worlds>>,
+    pool: Option<Pool>,
+    actions: Space,
+}
+
+impl EnvironmentBatch {
+    fn worlds(&self) -> MutexGuard<'_, Box<dyn Worlds>> {
         // A world is whole after a panic, as after any call.
         self.worlds
             .lock()
@@ -31,20 +196,15 @@ impl LanderBatch {
 }
 
 #[pymethods]
-impl LanderBatch {
+impl EnvironmentBatch {
     #[new]
-    #[pyo3(signature = (count, threads, autoreset, steps_max, continuous, gravity, enable_wind, wind_power, turbulence_power))]
-    #[expect(clippy::too_many_arguments, reason = "Gymnasium's own names")]
     fn new(
+        kind: &str,
         count: usize,
         threads: usize,
         autoreset: &str,
         steps_max: Option<u32>,
-        continuous: bool,
-        gravity: f64,
-        enable_wind: bool,
-        wind_power: f64,
-        turbulence_power: f64,
+        options: BTreeMap<String, f64>,
     ) -> PyResult<Self> {
         let autoreset = match autoreset {
             "NextStep" => Autoreset::NextStep,
@@ -56,21 +216,20 @@ impl LanderBatch {
                 )));
             }
         };
-        let options = LanderOptions {
-            continuous,
-            gravity,
-            enable_wind,
-            wind_power,
-            turbulence_power,
+        let shape = Shape {
+            count,
+            autoreset,
+            steps_max,
         };
+        let (worlds, actions) = shape.make_named(kind, Options(options))?;
         let pool = (threads > 1)
             .then(|| Pool::new(threads))
             .transpose()
             .map_err(refuse)?;
         Ok(Self {
-            worlds: Mutex::new(Batch::new(count, &options, autoreset, steps_max).map_err(refuse)?),
+            worlds: Mutex::new(worlds),
             pool,
-            continuous,
+            actions,
         })
     }
 
@@ -85,7 +244,7 @@ impl LanderBatch {
 
     /// Steps all worlds with choices (whole numbers) or numbers, without Python's lock.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        if self.continuous {
+        if matches!(self.actions, Space::Continuous(_)) {
             let actions: PyReadonlyArrayDyn<'_, f32> = actions.extract()?;
             let actions = actions.as_slice().map_err(refuse)?;
             py.detach(|| self.run(Actions::Continuous(actions)))
@@ -96,30 +255,26 @@ impl LanderBatch {
         }
     }
 
-    /// Steps a batch of one, without arrays: its reward and whether it ended.
-    #[pyo3(signature = (choice, numbers))]
-    fn step_one(&self, choice: i64, numbers: [f32; 2]) -> PyResult<(f64, bool)> {
+    /// Steps a batch of one with a choice or, if there are any, numbers: its reward and whether it ended.
+    fn step_one(&self, choice: i64, numbers: Vec<f32>) -> PyResult<(f64, bool)> {
         let choices = [choice];
-        self.run(if self.continuous {
-            Actions::Continuous(&numbers)
-        } else {
-            Actions::Discrete(&choices)
+        self.run(match self.actions {
+            Space::Continuous(_) => Actions::Continuous(&numbers),
+            Space::Discrete(_) => Actions::Discrete(&choices),
         })?;
         let worlds = self.worlds();
-        Ok((worlds.rewards()[0], worlds.terminated()[0]))
+        let (rewards, terminated, _) = worlds.outcomes();
+        Ok((rewards[0], terminated[0]))
     }
 
     /// Copies what all worlds see.
-    fn read_observations(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
-        copy(self.worlds().observations(), out.as_slice_mut().map_err(refuse)?)
+    fn read_observations(&self, out: &Bound<'_, PyAny>) -> PyResult<()> {
+        copy_seen(self.worlds().observations(), out)
     }
 
     /// Copies what worlds saw at the ends that the last step replaced.
-    fn read_final_observations(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
-        copy(
-            self.worlds().final_observations(),
-            out.as_slice_mut().map_err(refuse)?,
-        )
+    fn read_final_observations(&self, out: &Bound<'_, PyAny>) -> PyResult<()> {
+        copy_seen(self.worlds().final_observations(), out)
     }
 
     /// Copies rewards and ends of the last step.
@@ -130,9 +285,10 @@ impl LanderBatch {
         mut truncated: PyReadwriteArrayDyn<'_, bool>,
     ) -> PyResult<()> {
         let worlds = self.worlds();
-        copy(worlds.rewards(), rewards.as_slice_mut().map_err(refuse)?)?;
-        copy(worlds.terminated(), terminated.as_slice_mut().map_err(refuse)?)?;
-        copy(worlds.truncated(), truncated.as_slice_mut().map_err(refuse)?)
+        let outcomes = worlds.outcomes();
+        copy(outcomes.0, rewards.as_slice_mut().map_err(refuse)?)?;
+        copy(outcomes.1, terminated.as_slice_mut().map_err(refuse)?)?;
+        copy(outcomes.2, truncated.as_slice_mut().map_err(refuse)?)
     }
 
     fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
@@ -146,37 +302,38 @@ impl LanderBatch {
     /// A copy with a future of its own, stepped on the calling thread.
     fn fork(&self) -> Self {
         Self {
-            worlds: Mutex::new(self.worlds().clone()),
+            worlds: Mutex::new(self.worlds().fork()),
             pool: None,
-            continuous: self.continuous,
+            actions: self.actions,
         }
     }
 
-    /// The corners of a world's terrain, two meters apart.
+    /// What the seed drew a world's ground from: heights or corners.
     fn terrain(&self, world: usize) -> PyResult<Vec<f64>> {
-        let worlds = self.worlds();
-        let lander = worlds.environment(world).ok_or_else(|| refuse("no such world"))?;
-        Ok(lander.terrain().to_vec())
+        self.worlds()
+            .terrain(world)
+            .ok_or_else(|| refuse("no such world"))
     }
 
-    /// The corners of hull and legs of a world, in meters.
-    fn outlines(&self, world: usize) -> PyResult<Vec<Vec<(f32, f32)>>> {
-        let worlds = self.worlds();
-        let lander = worlds.environment(world).ok_or_else(|| refuse("no such world"))?;
-        let bodies = lander
-            .world()
-            .into_iter()
-            .flat_map(|world| world.bodies().skip(1));
-        Ok(bodies
-            .flat_map(|body| body.shapes().map(move |shape| (body.pose(), shape.geometry())))
-            .map(|(pose, shape)| {
-                let corners = shape
-                    .vertices()
-                    .iter()
-                    .map(|&corner| pose.transform_point(corner));
-                corners.map(|corner| (corner.x, corner.y)).collect()
-            })
-            .collect())
+    /// A world's picture: rows, pixels of a row, and red, green and blue of each.
+    fn picture<'py>(&self, py: Python<'py>, world: usize) -> PyResult<(usize, usize, Bound<'py, PyBytes>)> {
+        let picture = self.worlds().picture(world);
+        let picture = picture.ok_or_else(|| refuse("no such world"))?;
+        let bytes = PyBytes::new(py, &picture.to_rgb());
+        Ok((picture.height(), picture.width(), bytes))
+    }
+}
+
+fn copy_seen(seen: Seen<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    match seen {
+        Seen::Floats(numbers) => {
+            let mut out: PyReadwriteArrayDyn<'_, f32> = out.extract()?;
+            copy(numbers, out.as_slice_mut().map_err(refuse)?)
+        }
+        Seen::Bytes(numbers) => {
+            let mut out: PyReadwriteArrayDyn<'_, u8> = out.extract()?;
+            copy(numbers, out.as_slice_mut().map_err(refuse)?)
+        }
     }
 }
 

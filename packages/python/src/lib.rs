@@ -65,6 +65,6 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TomboloError", module.py().get_type::<TomboloError>())?;
     module.add_class::<physics::World>()?;
     module.add_class::<scene::SceneWorld>()?;
-    module.add_class::<batch::LanderBatch>()?;
+    module.add_class::<batch::EnvironmentBatch>()?;
     Ok(())
 }

@@ -22,11 +22,21 @@ impl SceneWorld {
 
 #[pymethods]
 impl SceneWorld {
-    /// From the text of a scene; the name is for messages.
+    /// From the text of a scene; the name is for messages. A seed stands in for that of the scene's settings.
     #[new]
-    fn new(name: &str, text: &str) -> PyResult<Self> {
+    #[pyo3(signature = (name, text, seed=None))]
+    fn new(name: &str, text: &str, seed: Option<u64>) -> PyResult<Self> {
         let scene = Scene::parse_with(name, text, &Kinds::default()).map_err(refuse)?;
-        let world = World::from_scene(&scene).map_err(refuse)?;
+        let world = match seed {
+            None => World::from_scene(&scene).map_err(refuse)?,
+            Some(seed) => {
+                let mut settings = scene.settings().clone();
+                settings.seed = seed;
+                let mut world = World::new(&settings).map_err(refuse)?;
+                world.add_scene(&scene).map_err(refuse)?;
+                world
+            }
+        };
         Ok(Self {
             world: Mutex::new(world),
         })

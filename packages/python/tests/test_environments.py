@@ -13,13 +13,16 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
 IDS = ["tombolo/LunarLander-v3", "tombolo/LunarLanderContinuous-v3"]
+CARS = ["tombolo/CarRacing-v3"]
+WALKERS = ["tombolo/BipedalWalker-v3", "tombolo/BipedalWalkerHardcore-v3"]
 
 
 def run(env, steps, seed=7):
     rng = numpy.random.default_rng(seed)
     seen = []
     for _ in range(steps):
-        action = rng.integers(4) if env.action_space.shape == () else rng.uniform(-1, 1, 2).astype(numpy.float32)
+        shape = env.action_space.shape
+        action = rng.integers(4) if shape == () else rng.uniform(-1, 1, shape).astype(numpy.float32)
         observation, reward, terminated, truncated, _ = env.step(action)
         seen.append((observation.tobytes(), reward, terminated, truncated))
         if terminated or truncated:
@@ -27,7 +30,7 @@ def run(env, steps, seed=7):
     return seen
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", IDS + WALKERS + CARS)
 def test_gymnasiums_own_check_passes(id):
     check_env(gymnasium.make(id, render_mode="rgb_array").unwrapped)
 
@@ -49,9 +52,69 @@ def test_spaces_and_terrain_are_gymnasiums(continuous):
         assert numpy.abs(observation - expected)[:4].max() < 5e-3
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("hardcore", [False, True])
+def test_the_walkers_spaces_and_ground_are_gymnasiums(hardcore):
+    pytest.importorskip("Box2D")
+    ours = gymnasium.make(WALKERS[hardcore])
+    theirs = gymnasium.make(WALKERS[hardcore].removeprefix("tombolo/"))
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    assert ours.spec.max_episode_steps == theirs.spec.max_episode_steps
+    assert ours.spec.reward_threshold == theirs.spec.reward_threshold
+    for seed in [0, 1, 2**31, 2**40]:
+        observation, _ = ours.reset(seed=seed)
+        expected, _ = theirs.reset(seed=seed)
+        assert ours.unwrapped._native.terrain(0) == theirs.unwrapped.terrain_y
+        assert numpy.abs(observation - expected).max() < 5e-3
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+def test_the_cars_spaces_track_and_pictures_are_gymnasiums(continuous):
+    pytest.importorskip("Box2D")
+    ours = gymnasium.make(CARS[0], continuous=continuous)
+    theirs = gymnasium.make("CarRacing-v3", continuous=continuous)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    assert ours.spec.max_episode_steps == theirs.spec.max_episode_steps
+    assert ours.spec.reward_threshold == theirs.spec.reward_threshold
+    for seed in [0, 3]:
+        seen, expected = ours.reset(seed=seed)[0], theirs.reset(seed=seed)[0]
+        marks = numpy.array(ours.unwrapped._native.terrain(0)).reshape(-1, 3)
+        assert numpy.allclose(marks, numpy.array(theirs.unwrapped.track)[:, 1:], rtol=0, atol=1e-6)
+        total = their_total = 0.0
+        for step in range(90):
+            if step % 30 == 0:
+                # The original's letters are another font, and its smooth scaling another mean.
+                apart = numpy.abs(seen.astype(float) - expected.astype(float)).mean()
+                print(f"seed {seed}, step {step}: pictures {apart:.2f} of 255 apart")
+                assert apart < 6
+            action = numpy.array([0.1, 0.3, 0.0], dtype=numpy.float32) if continuous else step // 10 % 5
+            (seen, reward, *_), (expected, their_reward, *_) = ours.step(action), theirs.step(action)
+            total, their_total = total + reward, their_total + their_reward
+        # A tile is touched in the same step, or in the next one.
+        assert abs(total - their_total) < 1.5 * 1000 / len(marks)
+
+
+def test_walkers_in_a_batch_are_the_single_ones_and_are_drawn():
+    batch = gymnasium.make_vec(WALKERS[1], num_envs=3, threads=2, render_mode="rgb_array")
+    observations, _ = batch.reset(seed=20)
+    actions = numpy.random.default_rng(0).uniform(-1, 1, (30, 3, 4)).astype(numpy.float32)
+    for world in range(3):
+        env = gymnasium.make(WALKERS[1])
+        assert (env.reset(seed=20 + world)[0] == observations[world]).all()
+    seen = [batch.step(row)[0] for row in actions]
+    env = gymnasium.make(WALKERS[1], render_mode="rgb_array")
+    env.reset(seed=21)
+    for row, observations in zip(actions, seen, strict=True):
+        assert (env.step(row[1])[0] == observations[1]).all()
+    pictures = batch.render()
+    assert len(pictures) == 3 and pictures[1].shape == (400, 600, 3)
+    assert (env.render() == pictures[1]).all()
+
+
+@pytest.mark.parametrize("id", IDS + WALKERS + CARS)
 def test_saves_forks_and_pickles_in_the_middle_of_an_episode_have_the_same_future(id):
-    env = gymnasium.make(id, enable_wind=True)
+    env = gymnasium.make(id, **({"enable_wind": True} if id in IDS else {}))
     env.reset(seed=3)
     run(env, 40)
     save = env.unwrapped.save()
@@ -125,6 +188,8 @@ def test_what_is_refused_says_why():
             env.step(action)
     with pytest.raises(tombolo.TomboloError, match="gravity"):
         gymnasium.make(IDS[0], gravity=1.0)
+    with pytest.raises(TypeError, match="no option 'hardcore'; there are continuous"):
+        gymnasium.make(IDS[0], hardcore=True)
     with pytest.raises(tombolo.TomboloError):
         env.restore(b"nonsense")
     batch = gymnasium.make_vec(IDS[0], num_envs=3)

@@ -1,16 +1,19 @@
 //! LunarLander-v3: a craft with two legs and three engines comes down on a pad.
 //!
-//! What the scene is made of is in `scene.rs`, what the engines do in `engines.rs`, what can be chosen in `options.rs`.
+//! What the scene is made of is in `scene.rs`, what the engines do in `engines.rs`, what can be chosen in `options.rs`, how it
+//! looks in `look.rs`.
 
 mod engines;
+mod look;
 mod options;
 mod scene;
 
 use crate::bytes::{Reader, Writer};
 use crate::environment::{Action, Environment, Outcome, Space};
+use crate::parts::unwound;
+use crate::picture::Picture;
 use crate::rest::sleep_after;
 use crate::{EnvironmentError, Generator};
-use core::f64::consts::TAU;
 use options::STEP_S;
 use scene::{HALF_HEIGHT_M, HALF_WIDTH_M, LEG_DOWN_M, PAD_Y_M, Scene};
 use tombolo_physics::{PhysicsWorld, Vec2};
@@ -53,11 +56,6 @@ struct Episode {
 }
 
 impl LunarLander {
-    /// The heights of the terrain, two meters apart from the left border to the right one; empty before the first reset.
-    pub fn terrain(&self) -> &[f64] {
-        self.scene.as_ref().map_or(&[], |scene| &scene.heights)
-    }
-
     /// The world of the craft; `None` before the first reset. Bodies: ground, hull, two legs.
     pub fn world(&self) -> Option<&PhysicsWorld> {
         self.scene.as_ref().map(|scene| &scene.world)
@@ -164,9 +162,7 @@ impl Episode {
 /// The eight numbers of an observation, in double precision as the reward needs them.
 fn observe(scene: &Scene, episode: &mut Episode) -> [f64; 8] {
     let hull = scene.hull();
-    let turned = f64::from(hull.rotation().angle());
-    // The nearest to where it was: a body turns by less than half a turn in a step.
-    episode.angle = turned + TAU * libm::round((episode.angle - turned) / TAU);
+    episode.angle = unwound(episode.angle, hull);
     let (place, velocity) = (hull.position(), hull.linear_velocity());
     let flag = |down: bool| f64::from(u8::from(down));
     [
@@ -263,6 +259,17 @@ impl Environment for LunarLander {
         &self.observation
     }
 
+    /// The heights of the terrain, two meters apart from the left border to the right one.
+    fn terrain(&self) -> Vec<f64> {
+        self.scene
+            .as_ref()
+            .map_or_else(Vec::new, |scene| scene.heights.to_vec())
+    }
+
+    fn picture(&self) -> Picture {
+        look::draw(self.scene.as_ref())
+    }
+
     fn save(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.u64(SAVE_MARK);
@@ -306,9 +313,7 @@ impl Environment for LunarLander {
         restored.episode = Episode::restore(&mut reader)?;
         if reader.flag()? {
             let mut heights = [0.0; scene::POINTS];
-            for height in &mut heights {
-                *height = reader.f64()?;
-            }
+            reader.fill(&mut heights)?;
             let world = PhysicsWorld::from_save(reader.block()?)?;
             restored.scene = Some(Scene::from_saved(heights, world)?);
         }

@@ -1,14 +1,15 @@
 //! Terrain, hull and legs of the lander: numbers of the original scene, whose unit is a pixel, 30 to the meter.
 
 use super::options::STEP_S;
+use crate::parts::{dynamic, grounded, joint_between};
 use crate::{EnvironmentError, Generator};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape,
-    ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, BodyRef, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape, ShapeDef,
+    ShapeId, Vec2, WorldDef,
 };
 
 /// Pixels of a meter.
-const SCALE: f64 = 30.0;
+pub(super) const SCALE: f64 = 30.0;
 /// Meters from the middle to either side.
 pub(super) const HALF_WIDTH_M: f64 = 600.0 / SCALE / 2.0;
 /// Meters of half the height.
@@ -30,10 +31,9 @@ const HULL: [[f32; 2]; 6] = [
     [17.0, 0.0],
     [14.0, 17.0],
 ];
-/// Bits of the ground; hull and legs touch nothing else.
-const GROUND: u64 = 1;
-/// Radians between hull and left leg in the first step and ever after; the right leg has the same, negative.
-const ANGLES: [f32; 2] = [-0.05, 0.4];
+/// Radians between hull and left leg in the first step and ever after; the right leg has the same, negative. The original's
+/// limit of 0.4 is measured from the angle that the leg is made with.
+const ANGLES: [f32; 2] = [-0.05, 0.35];
 /// Radians that a leg gives way.
 const LEG_RANGE: f32 = 0.5;
 /// Meters by which the first step of the original lifts the hull: there the legs begin 0.6 m above their place, and what
@@ -94,7 +94,7 @@ impl Scene {
         let hull_def = ShapeDef {
             density: 5.0,
             friction: 0.1,
-            ..shape_def(0x10)
+            ..grounded(0x10)
         };
         world.create_shape(hull, &hull_def, &Shape::polygon(&corners, 0.0)?)?;
         let left = create_leg(&mut world, hull, top, -1.0)?;
@@ -118,12 +118,8 @@ impl Scene {
             return Err(damaged);
         };
         let shape = |leg: BodyRef<'_>| leg.shapes().next().map(|shape| shape.id());
-        let joint = |leg: BodyRef<'_>| {
-            let only = leg.joints().next()?;
-            (only.bodies().map(|body| body.id()) == [hull.id(), leg.id()]).then(|| only.id())
-        };
         let legs = [shape(left), shape(right)];
-        let joints = [joint(left), joint(right)];
+        let joints = [joint_between(hull, left), joint_between(hull, right)];
         let ([Some(left_leg), Some(right_leg)], [Some(left_joint), Some(right_joint)]) = (legs, joints)
         else {
             return Err(damaged);
@@ -217,30 +213,6 @@ fn build_ground(world: &mut PhysicsWorld, heights: &[f64; POINTS]) -> Result<(),
     Ok(())
 }
 
-/// What touches the ground and nothing else.
-fn shape_def(category: u64) -> ShapeDef {
-    let filter = Filter {
-        category,
-        mask: GROUND,
-        group: 0,
-    };
-    ShapeDef {
-        filter,
-        friction: 0.2,
-        ..ShapeDef::default()
-    }
-}
-
-fn dynamic(position: Position, angle: f32) -> BodyDef {
-    BodyDef {
-        angle,
-        ..BodyDef {
-            position,
-            ..BodyDef::dynamic(0.0, 0.0)
-        }
-    }
-}
-
 /// Where a leg hangs: its anchor is at the hull's origin.
 fn leg_pose(hull: Vec2, angle: f32, side: f32) -> Pose {
     let mut pose = Pose::new(Vec2::ZERO, angle);
@@ -272,7 +244,7 @@ fn create_leg(
     let pose = leg_pose(top.to_vec2(), -side * ANGLES[0], side);
     let leg = world.create_body(&dynamic(pose.position.into(), pose.rotation.angle()))?;
     let size = [4.0, 16.0].map(|pixels| pixels / SCALE as f32);
-    let shape = world.create_shape(leg, &shape_def(0x20), &Shape::new_box(size[0], size[1])?)?;
+    let shape = world.create_shape(leg, &grounded(0x20), &Shape::new_box(size[0], size[1])?)?;
     let [lower_angle, upper_angle] = limits(side, ANGLES[0]);
     let joint = world.create_joint(RevoluteDef {
         enable_limit: true,

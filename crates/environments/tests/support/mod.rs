@@ -102,3 +102,79 @@ pub(crate) fn smooth_pilot(seen: &[f32]) -> [f32; 2] {
     let [turn, rise] = lander_demands(seen);
     [20.0 * rise - 1.0, -20.0 * turn].map(|number| number.clamp(-1.0, 1.0) as f32)
 }
+
+/// The walker's guide: three phases, in which one leg swings forward, is put down, and the other one pushes off. The rule
+/// that Gymnasium ships as the environment's heuristic, stated anew. It has no notion of balance.
+#[derive(Default)]
+pub(crate) struct Guide {
+    phase: Phase,
+    /// The leg that swings.
+    swings: usize,
+    /// Where the knee of the other leg is held.
+    held_knee: Option<f64>,
+}
+
+#[derive(Default, PartialEq)]
+enum Phase {
+    #[default]
+    Swing,
+    PutDown,
+    PushOff,
+}
+
+impl Guide {
+    /// What to do about an observation.
+    pub(crate) fn action(&mut self, seen: &[f32]) -> [f32; 4] {
+        const KNEE: f64 = 0.1;
+        const SPEED: f64 = 0.29;
+        let s: Vec<f64> = seen.iter().map(|&number| f64::from(number)).collect();
+        let (swings, holds) = (self.swings, 1 - self.swings);
+        let (swinging, holding) = (4 + 5 * swings, 4 + 5 * holds);
+        // Where hip and knee of each leg should be, if anywhere.
+        let mut targets = [[None; 2]; 2];
+        let mut held = self.held_knee.unwrap_or(KNEE);
+        if self.phase == Phase::Swing {
+            targets[swings] = [Some(1.1), Some(-0.6)];
+            held = (held + if s[2] > SPEED { 0.06 } else { 0.03 }).min(KNEE);
+            targets[holds][1] = Some(held);
+            if s[holding] < 0.1 {
+                self.phase = Phase::PutDown;
+            }
+        }
+        if self.phase == Phase::PutDown {
+            targets[swings] = [Some(0.1), Some(KNEE)];
+            targets[holds][1] = Some(held);
+            if s[swinging + 4] != 0.0 {
+                self.phase = Phase::PushOff;
+                held = s[swinging + 2].min(KNEE);
+            }
+        }
+        if self.phase == Phase::PushOff {
+            targets[swings][1] = Some(held);
+            targets[holds][1] = Some(1.0);
+            if s[holding + 2] > 0.88 || s[2] > 1.2 * SPEED {
+                self.phase = Phase::Swing;
+                self.swings = holds;
+            }
+        }
+        self.held_knee = Some(held);
+        let upright = 0.9 * s[0] + 1.5 * s[1];
+        let mut action = [0.0; 4];
+        for (leg, [hip, knee]) in targets.into_iter().enumerate() {
+            let at = 4 + 5 * leg;
+            // A target of zero is none, as in the original.
+            let toward = |target: Option<f64>, gain: f64, at: usize| match target {
+                Some(target) if target != 0.0 => gain * (target - s[at]) - 0.25 * s[at + 1],
+                _ => 0.0,
+            };
+            let wanted = [
+                toward(hip, 0.9, at) + upright,
+                toward(knee, 4.0, at + 2) - 15.0 * s[3],
+            ];
+            for (part, wanted) in wanted.into_iter().enumerate() {
+                action[2 * leg + part] = (0.5 * wanted).clamp(-1.0, 1.0) as f32;
+            }
+        }
+        action
+    }
+}

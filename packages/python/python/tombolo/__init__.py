@@ -7,8 +7,18 @@
 from ._tombolo import TomboloError
 from .physics import Body, Joint, RayHit, Shape, World
 from .scene import SceneWorld
+from .sweeps import sweep
 
-__all__ = ["Body", "Joint", "RayHit", "SceneWorld", "Shape", "TomboloError", "World"]
+__all__ = ["Body", "Joint", "RayHit", "SceneEnv", "SceneWorld", "Shape", "TomboloError", "World", "sweep"]
+
+
+def __getattr__(name: str) -> type:
+    """``SceneEnv``, for which Gymnasium must be installed."""
+    if name == "SceneEnv":
+        from .scene_env import SceneEnv
+
+        return SceneEnv
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _register() -> None:

@@ -7,7 +7,7 @@ Beside Gymnasium's interface an environment has ``save``, ``restore`` and ``fork
 from __future__ import annotations
 
 import secrets
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, Self
 
 import gymnasium
 import numpy
@@ -16,84 +16,133 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import _tombolo
-from .lander_picture import HEIGHT, WIDTH, draw
 
-_STEPS_MAX = 1000
-_NO_NUMBERS = (0.0, 0.0)
-
-
-class _Options(TypedDict):
-    continuous: bool
-    gravity: float
-    enable_wind: bool
-    wind_power: float
-    turbulence_power: float
+_Options = dict[str, float]
 
 
 def register() -> None:
     """Adds the environments to Gymnasium's register; done by ``import tombolo``."""
     if "tombolo/LunarLander-v3" in gymnasium.registry:
         return
-    for name, options in (("LunarLander-v3", {}), ("LunarLanderContinuous-v3", {"continuous": True})):
+    for name, kind, steps_max, threshold, options in (
+        ("LunarLander-v3", LunarLander, 1000, 200, {}),
+        ("LunarLanderContinuous-v3", LunarLander, 1000, 200, {"continuous": True}),
+        ("BipedalWalker-v3", BipedalWalker, 1600, 300, {}),
+        ("BipedalWalkerHardcore-v3", BipedalWalker, 2000, 300, {"hardcore": True}),
+        ("CarRacing-v3", CarRacing, 1000, 900, {}),
+    ):
         gymnasium.register(
             id=f"tombolo/{name}",
-            entry_point="tombolo.environments:LunarLander",
-            vector_entry_point="tombolo.environments:LunarLanderVector",
-            max_episode_steps=_STEPS_MAX,
-            reward_threshold=200,
+            entry_point=f"tombolo.environments:{kind.__name__}",
+            vector_entry_point=f"tombolo.environments:{kind.__name__}Vector",
+            max_episode_steps=steps_max,
+            reward_threshold=threshold,
             kwargs=options,
         )
-
-
-def _observation_space() -> spaces.Box:
-    high = numpy.array([2.5, 2.5, 10.0, 10.0, 2 * numpy.pi, 10.0, 1.0, 1.0]).astype(numpy.float32)
-    low = -high
-    low[6:] = 0.0
-    return spaces.Box(low, high)
-
-
-def _action_space(continuous: bool) -> spaces.Box | spaces.Discrete:
-    return spaces.Box(-1, +1, (2,), dtype=numpy.float32) if continuous else spaces.Discrete(4)
 
 
 def _seed(seed: int | None) -> int:
     return secrets.randbits(64) if seed is None else int(seed)
 
 
-class LunarLander(gymnasium.Env):
-    """LunarLander-v3, one world."""
+def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
+    rows, columns, rgb = native.picture(world)
+    return numpy.frombuffer(rgb, dtype=numpy.uint8).reshape(rows, columns, 3).copy()
+
+
+class _Lander:
+    """What the lander is to Gymnasium."""
+
+    kind = "LunarLander"
+    defaults: ClassVar[_Options] = {
+        "continuous": False,
+        "gravity": -10.0,
+        "enable_wind": False,
+        "wind_power": 15.0,
+        "turbulence_power": 1.5,
+    }
+
+    @staticmethod
+    def observation_space(_: _Options) -> spaces.Box:
+        high = numpy.array([2.5, 2.5, 10.0, 10.0, 2 * numpy.pi, 10.0, 1.0, 1.0]).astype(numpy.float32)
+        low = -high
+        low[6:] = 0.0
+        return spaces.Box(low, high)
+
+    @staticmethod
+    def action_space(options: _Options) -> spaces.Space[Any]:
+        return spaces.Box(-1, +1, (2,), dtype=numpy.float32) if options["continuous"] else spaces.Discrete(4)
+
+
+class _Walker:
+    """What the walkers are to Gymnasium."""
+
+    kind = "BipedalWalker"
+    defaults: ClassVar[_Options] = {"hardcore": False}
+
+    @staticmethod
+    def observation_space(_: _Options) -> spaces.Box:
+        pi = numpy.pi
+        leg = [pi, 5.0, pi, 5.0, 5.0]
+        high = numpy.array([pi, 5.0, 5.0, 5.0, *leg, *leg, *[1.0] * 10]).astype(numpy.float32)
+        low = -high
+        low[[8, 13]] = -0.0
+        return spaces.Box(low, high)
+
+    @staticmethod
+    def action_space(_: _Options) -> spaces.Space[Any]:
+        one = numpy.ones(4, dtype=numpy.float32)
+        return spaces.Box(-one, one)
+
+
+class _Car:
+    """What the car is to Gymnasium."""
+
+    kind = "CarRacing"
+    defaults: ClassVar[_Options] = {"continuous": True, "lap_complete_percent": 0.95, "domain_randomize": False}
+
+    @staticmethod
+    def observation_space(_: _Options) -> spaces.Box:
+        return spaces.Box(low=0, high=255, shape=(96, 96, 3), dtype=numpy.uint8)
+
+    @staticmethod
+    def action_space(options: _Options) -> spaces.Space[Any]:
+        low = numpy.array([-1, 0, 0], dtype=numpy.float32)
+        return spaces.Box(low, numpy.ones(3, dtype=numpy.float32)) if options["continuous"] else spaces.Discrete(5)
+
+
+def _whole(about: Any, options: _Options) -> _Options:
+    """All options of a kind: those that are given, the others as they are by default."""
+    for name in options:
+        if name not in about.defaults:
+            raise TypeError(f"no option {name!r}; there are {', '.join(about.defaults)}")
+    return {**about.defaults, **options}
+
+
+class _Environment(gymnasium.Env):
+    """One world."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
+    _about: ClassVar[Any]
 
-    def __init__(
-        self,
-        render_mode: str | None = None,
-        continuous: bool = False,
-        gravity: float = -10.0,
-        enable_wind: bool = False,
-        wind_power: float = 15.0,
-        turbulence_power: float = 1.5,
-    ) -> None:
-        self._options: _Options = {
-            "continuous": continuous,
-            "gravity": gravity,
-            "enable_wind": enable_wind,
-            "wind_power": wind_power,
-            "turbulence_power": turbulence_power,
-        }
+    def __init__(self, render_mode: str | None = None, **options: float) -> None:
+        """Options are the kind's own; each is an attribute, too."""
+        self._options = _whole(self._about, options)
+        self.__dict__.update(self._options)
         self._native = self._batch()
         self._has_reset = False
         self._window: Any = None
         self.render_mode = render_mode
-        self.continuous = continuous
-        self.observation_space = _observation_space()
-        self.action_space = _action_space(continuous)
+        self.observation_space = self._about.observation_space(self._options)
+        self.action_space = self._about.action_space(self._options)
+        self._takes_choices = isinstance(self.action_space, spaces.Discrete)
 
-    def _batch(self) -> _tombolo.LanderBatch:
-        return _tombolo.LanderBatch(1, 1, "Disabled", None, **self._options)
+    def _batch(self) -> _tombolo.EnvironmentBatch:
+        return _tombolo.EnvironmentBatch(self._about.kind, 1, 1, "Disabled", None, self._options)
 
     def _observation(self) -> numpy.ndarray:
-        observation = numpy.empty(8, dtype=numpy.float32)
+        space = self.observation_space
+        observation = numpy.empty(space.shape, dtype=space.dtype)
         self._native.read_observations(observation)
         return observation
 
@@ -111,11 +160,10 @@ class LunarLander(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
         """One fiftieth of a second."""
-        if self.continuous:
-            main, side = action
-            reward, terminated = self._native.step_one(0, (float(main), float(side)))
+        if self._takes_choices:
+            reward, terminated = self._native.step_one(int(action), ())
         else:
-            reward, terminated = self._native.step_one(int(action), _NO_NUMBERS)
+            reward, terminated = self._native.step_one(0, tuple(map(float, action)))
         if self.render_mode == "human":
             self.render()
         return self._observation(), reward, terminated, False, {}
@@ -130,9 +178,9 @@ class LunarLander(gymnasium.Env):
         self._has_reset = True
         return self._observation()
 
-    def fork(self) -> LunarLander:
+    def fork(self) -> Self:
         """A copy with a future of its own, which is the same until actions differ."""
-        fork = LunarLander.__new__(LunarLander)
+        fork = type(self).__new__(type(self))
         fork.__dict__.update(self.__dict__, _native=self._native.fork(), _window=None)
         return fork
 
@@ -150,7 +198,7 @@ class LunarLander(gymnasium.Env):
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give one to gymnasium.make")
             return None
-        picture = draw(self._native.terrain(0), self._native.outlines(0))
+        picture = _picture(self._native, 0)
         if self.render_mode == "rgb_array":
             return picture
         self._show(picture)
@@ -161,7 +209,7 @@ class LunarLander(gymnasium.Env):
 
         if self._window is None:
             pygame.display.init()
-            self._window = pygame.display.set_mode((WIDTH, HEIGHT)), pygame.time.Clock()
+            self._window = pygame.display.set_mode(picture.shape[1::-1]), pygame.time.Clock()
         screen, clock = self._window
         screen.blit(pygame.surfarray.make_surface(picture.swapaxes(0, 1)), (0, 0))
         pygame.event.pump()
@@ -177,47 +225,38 @@ class LunarLander(gymnasium.Env):
             self._window = None
 
 
-class LunarLanderVector(VectorEnv):
-    """LunarLander-v3, many worlds stepped in one call. A world's result depends neither on the others nor on threads."""
+class _Vector(VectorEnv):
+    """Many worlds stepped in one call. A world's result depends neither on the others nor on threads."""
 
     metadata: dict[str, Any]
+    _about: ClassVar[Any]
 
     def __init__(
         self,
         num_envs: int = 1,
-        max_episode_steps: int | None = _STEPS_MAX,
+        max_episode_steps: int | None = None,
         threads: int = 1,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
-        continuous: bool = False,
-        gravity: float = -10.0,
-        enable_wind: bool = False,
-        wind_power: float = 15.0,
-        turbulence_power: float = 1.5,
+        **options: float,
     ) -> None:
         """Without ``copy`` the arrays of a step are written over by the next one."""
+        options = _whole(self._about, options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**LunarLander.metadata, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {**_Environment.metadata, "autoreset_mode": self.autoreset_mode}
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
-        self.single_observation_space = _observation_space()
-        self.single_action_space = _action_space(continuous)
+        self.single_observation_space = self._about.observation_space(options)
+        self.single_action_space = self._about.action_space(options)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._continuous = continuous
+        self._takes_choices = isinstance(self.single_action_space, spaces.Discrete)
         self._has_reset = False
-        self._native = _tombolo.LanderBatch(
-            num_envs,
-            threads,
-            self.autoreset_mode.value,
-            max_episode_steps,
-            continuous,
-            gravity,
-            enable_wind,
-            wind_power,
-            turbulence_power,
+        self._native = _tombolo.EnvironmentBatch(
+            self._about.kind, num_envs, threads, self.autoreset_mode.value, max_episode_steps, options
         )
-        self._observations = numpy.zeros((num_envs, 8), dtype=numpy.float32)
+        space = self.single_observation_space
+        self._observations = numpy.zeros((num_envs, *space.shape), dtype=space.dtype)
         self._rewards = numpy.zeros(num_envs)
         self._terminated = numpy.zeros(num_envs, dtype=numpy.bool_)
         self._truncated = numpy.zeros(num_envs, dtype=numpy.bool_)
@@ -253,7 +292,7 @@ class LunarLanderVector(VectorEnv):
         self, actions: Any
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray, dict[str, Any]]:
         """Steps all worlds without Python's lock."""
-        dtype = numpy.float32 if self._continuous else numpy.int64
+        dtype = numpy.int64 if self._takes_choices else numpy.float32
         self._native.step(numpy.ascontiguousarray(actions, dtype=dtype))
         self._native.read_observations(self._observations)
         self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
@@ -288,5 +327,40 @@ class LunarLanderVector(VectorEnv):
         """A picture of each world."""
         if self.render_mode != "rgb_array":
             return None
-        worlds = range(self.num_envs)
-        return tuple(draw(self._native.terrain(world), self._native.outlines(world)) for world in worlds)
+        return tuple(_picture(self._native, world) for world in range(self.num_envs))
+
+
+class LunarLander(_Environment):
+    """LunarLander-v3, one world."""
+
+    _about = _Lander
+
+
+class LunarLanderVector(_Vector):
+    """LunarLander-v3, many worlds."""
+
+    _about = _Lander
+
+
+class BipedalWalker(_Environment):
+    """BipedalWalker-v3 and, with ``hardcore=True``, BipedalWalkerHardcore-v3, one world."""
+
+    _about = _Walker
+
+
+class BipedalWalkerVector(_Vector):
+    """BipedalWalker-v3 and, with ``hardcore=True``, BipedalWalkerHardcore-v3, many worlds."""
+
+    _about = _Walker
+
+
+class CarRacing(_Environment):
+    """CarRacing-v3, one world. An observation is a picture."""
+
+    _about = _Car
+
+
+class CarRacingVector(_Vector):
+    """CarRacing-v3, many worlds."""
+
+    _about = _Car

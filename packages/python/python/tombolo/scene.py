@@ -28,14 +28,16 @@ def _text(value: Any) -> str:
 class SceneWorld:
     """A running world of entities. Properties are named ``entity.component.property``."""
 
-    def __init__(self, path: str | PathLike[str] | None = None, *, text: str | None = None) -> None:
-        """From a scene file, or from a scene's text."""
+    def __init__(
+        self, path: str | PathLike[str] | None = None, *, text: str | None = None, seed: int | None = None
+    ) -> None:
+        """From a scene file, or from a scene's text. A seed stands in for that of the scene's settings."""
         if (path is None) == (text is None):
             raise TypeError("give a path or a text")
         if text is None:
             assert path is not None
             text = Path(path).read_text(encoding="utf-8")
-        self._native = _tombolo.SceneWorld("scene" if path is None else str(path), text)
+        self._native = _tombolo.SceneWorld("scene" if path is None else str(path), text, seed)
 
     def step(self, steps: int = 1) -> None:
         """Advances the world by steps of its own length; other Python threads run meanwhile."""

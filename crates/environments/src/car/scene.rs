@@ -1,0 +1,293 @@
+//! The car: a hull and four wheels that turn on hinges, and what its tires do on road and grass. Lengths of the original are
+//! fiftieths of a meter.
+
+use super::track::{Track, sign};
+use crate::EnvironmentError;
+use crate::parts::{dynamic, joint_between};
+use tombolo_physics::{
+    BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+};
+
+/// Meters of the original's unit.
+pub(super) const UNIT_M: f64 = 0.02;
+/// Seconds of a step.
+const STEP_S: f64 = 1.0 / 50.0;
+/// Half the width and half the length of a wheel.
+pub(super) const WHEEL: [f64; 2] = [14.0, 27.0];
+/// Where the wheels are: front left, front right, rear left, rear right.
+const WHEELS: [[f64; 2]; 4] = [[-55.0, 80.0], [55.0, 80.0], [-55.0, -82.0], [55.0, -82.0]];
+/// The polygons of the hull.
+const HULL: [&[[f64; 2]]; 4] = [
+    &[[-60.0, 130.0], [60.0, 130.0], [60.0, 110.0], [-60.0, 110.0]],
+    &[[-15.0, 120.0], [15.0, 120.0], [20.0, 20.0], [-20.0, 20.0]],
+    &[
+        [25.0, 20.0],
+        [50.0, -10.0],
+        [50.0, -40.0],
+        [20.0, -90.0],
+        [-20.0, -90.0],
+        [-50.0, -40.0],
+        [-50.0, -10.0],
+        [-25.0, 20.0],
+    ],
+    &[[-50.0, -120.0], [50.0, -120.0], [50.0, -90.0], [-50.0, -90.0]],
+];
+/// Watts of the engine for each rear wheel, more or less.
+const POWER: f64 = 100_000_000.0 * UNIT_M * UNIT_M;
+/// Kilogram square meters of a wheel that rolls.
+const ROLL_INERTIA: f64 = 4000.0 * UNIT_M * UNIT_M;
+/// Newtons that a tire holds on the road.
+const GRIP_N: f64 = 1_000_000.0 * UNIT_M * UNIT_M;
+/// The share of it on grass.
+const GRASS_GRIP: f64 = 0.6;
+/// Newtons for each meter per second at which a tire slips.
+const STIFFNESS: f64 = 205_000.0 * UNIT_M * UNIT_M;
+/// Radians per second by which full brakes slow a wheel in a step.
+const BRAKE: f64 = 15.0;
+/// By how much the gas grows in a step at most.
+const GAS_STEP: f64 = 0.1;
+/// Newton meters that turn a front wheel.
+const STEER_NM: f64 = 180.0 * 900.0 * UNIT_M * UNIT_M;
+/// Radians to either side that a wheel turns.
+const STEER_MAX: f32 = 0.4;
+/// Meters between a wheel and a tile that still touch: the skin of the original's polygons.
+const SKIN_M: f64 = 0.02;
+/// Meters from a wheel to the first corner of a tile that may touch it, and more.
+const NEAR_M: f64 = 20.0;
+
+/// What a tire remembers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Tire {
+    pub(super) gas: f64,
+    pub(super) brake: f64,
+    /// The angle that it is steered to, radians.
+    pub(super) steer: f64,
+    /// How far it has rolled, radians.
+    pub(super) phase: f64,
+    /// Radians per second that it rolls.
+    pub(super) omega: f64,
+    /// Whether it touches a tile.
+    pub(super) on_road: bool,
+}
+
+/// The world and what of it the rules ask for.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub(super) world: PhysicsWorld,
+    pub(super) hull: BodyId,
+    pub(super) wheels: [BodyId; 4],
+    pub(super) joints: [JointId; 4],
+    pub(super) tires: [Tire; 4],
+    pub(super) track: Track,
+    /// Which tiles a wheel has touched.
+    pub(super) visited: Vec<bool>,
+}
+
+impl Scene {
+    /// The car on the first tile of a track.
+    pub(super) fn new(track: Track) -> Result<Self, EnvironmentError> {
+        let mut world = PhysicsWorld::new(&WorldDef {
+            gravity: Vec2::ZERO,
+            sleeping: false,
+            ..WorldDef::default()
+        })?;
+        let [angle, x, y] = track.marks[0].map(|number| number as f32);
+        let hull = world.create_body(&dynamic(Vec2::new(x, y).into(), angle))?;
+        let untouched = ShapeDef {
+            filter: Filter {
+                mask: 0,
+                ..Filter::default()
+            },
+            ..ShapeDef::default()
+        };
+        for corners in HULL {
+            let corners: Vec<Vec2> = corners.iter().map(|&corner| to_meters(corner)).collect();
+            world.create_shape(hull, &untouched, &Shape::polygon(&corners, 0.0)?)?;
+        }
+        let light = ShapeDef {
+            density: 0.1,
+            ..untouched
+        };
+        for place in WHEELS {
+            let anchor = to_meters(place);
+            let at = world
+                .body(hull)
+                .ok_or(EnvironmentError::Damaged)?
+                .pose()
+                .transform_point(anchor);
+            let wheel = world.create_body(&dynamic(at.into(), angle))?;
+            let [width, length] = WHEEL.map(|half| (2.0 * half * UNIT_M) as f32);
+            world.create_shape(wheel, &light, &Shape::new_box(width, length)?)?;
+            world.create_joint(RevoluteDef {
+                enable_limit: true,
+                lower_angle: -STEER_MAX,
+                upper_angle: STEER_MAX,
+                enable_motor: true,
+                max_motor_torque: STEER_NM as f32,
+                ..RevoluteDef::new(hull, anchor, wheel, Vec2::ZERO)
+            })?;
+        }
+        let visited = vec![false; track.tiles.len()];
+        Self::from_saved(track, visited, [Tire::default(); 4], world)
+    }
+
+    /// The scene of a world, in which all ids are where they were created.
+    pub(super) fn from_saved(
+        track: Track,
+        visited: Vec<bool>,
+        tires: [Tire; 4],
+        world: PhysicsWorld,
+    ) -> Result<Self, EnvironmentError> {
+        let (hull, wheels, joints) = find_parts(&world).ok_or(EnvironmentError::Damaged)?;
+        Ok(Self {
+            world,
+            hull,
+            wheels,
+            joints,
+            tires,
+            track,
+            visited,
+        })
+    }
+
+    pub(super) fn hull(&self) -> BodyRef<'_> {
+        self.world.body(self.hull).expect("nobody destroys the hull")
+    }
+
+    pub(super) fn wheel(&self, wheel: usize) -> BodyRef<'_> {
+        self.world
+            .body(self.wheels[wheel])
+            .expect("nobody destroys a wheel")
+    }
+
+    /// The angle that a wheel is turned by, radians.
+    pub(super) fn steering(&self, wheel: usize) -> f64 {
+        let joint = self.world.joint(self.joints[wheel]);
+        f64::from(joint.expect("nobody destroys a joint").angle())
+    }
+
+    /// Steers, gives gas and brakes.
+    pub(super) fn control(&mut self, steer: f64, gas: f64, brake: f64) {
+        for (wheel, tire) in self.tires.iter_mut().enumerate() {
+            tire.brake = brake;
+            if wheel < 2 {
+                tire.steer = steer;
+            } else {
+                tire.gas += (gas - tire.gas).min(GAS_STEP);
+            }
+        }
+    }
+
+    /// Turns the wheels, and pushes the car as its tires do. A wheel weighs next to nothing, so what pushes it pushes the hull
+    /// at its place.
+    pub(super) fn drive(&mut self) -> Result<(), EnvironmentError> {
+        for wheel in 0..WHEELS.len() {
+            let off = self.tires[wheel].steer - self.steering(wheel);
+            let speed = sign(off) * (50.0 * off.abs()).min(3.0);
+            let joint = &mut self.world.joint_mut(self.joints[wheel])?;
+            joint.set_motor(true, speed as f32, STEER_NM as f32)?;
+            let (place, rotation) = (self.wheel(wheel).position(), self.wheel(wheel).rotation());
+            let velocity = self.hull().velocity_at(place);
+            let (sin, cos) = (f64::from(rotation.sin), f64::from(rotation.cos));
+            let (vx, vy) = (f64::from(velocity.x), f64::from(velocity.y));
+            let slip = [cos * vy - sin * vx, cos * vx + sin * vy];
+            let [forward, sideways] = self.tires[wheel].push(slip);
+            let force = [sideways * cos - forward * sin, sideways * sin + forward * cos];
+            let force = Vec2::from_array(force.map(|newtons| newtons as f32));
+            self.world.body_mut(self.hull)?.apply_force_at(force, place)?;
+        }
+        Ok(())
+    }
+
+    /// Notes which tiles the wheels touch; how many of them are new, and whether the first one is.
+    pub(super) fn visit_tiles(&mut self) -> (usize, bool) {
+        let (mut found, mut first) = (0, false);
+        for wheel in 0..WHEELS.len() {
+            let pose = self.wheel(wheel).pose();
+            let [x, y] = WHEEL.map(|half| (half * UNIT_M) as f32);
+            let corners = [[-x, -y], [x, -y], [x, y], [-x, y]].map(|corner| {
+                let corner = pose.transform_point(Vec2::from_array(corner));
+                [f64::from(corner.x), f64::from(corner.y)]
+            });
+            let mut on_road = false;
+            for (tile, outline) in self.track.tiles.iter().enumerate() {
+                let apart = [outline[0][0] - corners[0][0], outline[0][1] - corners[0][1]];
+                if apart[0].abs() > NEAR_M || apart[1].abs() > NEAR_M || !touch(outline, &corners) {
+                    continue;
+                }
+                on_road = true;
+                if !self.visited[tile] {
+                    self.visited[tile] = true;
+                    found += 1;
+                    first |= tile == 0;
+                }
+            }
+            self.tires[wheel].on_road = on_road;
+        }
+        (found, first)
+    }
+}
+
+impl Tire {
+    /// Rolls for a step; what the tire does to the car forward and sideways, newtons, for the speed forward and sideways.
+    fn push(&mut self, [forward, sideways]: [f64; 2]) -> [f64; 2] {
+        let grip = if self.on_road { GRIP_N } else { GRIP_N * GRASS_GRIP };
+        let radius = WHEEL[1] * UNIT_M;
+        self.omega += STEP_S * POWER * self.gas / ROLL_INERTIA / (self.omega.abs() + 5.0);
+        if self.brake >= 0.9 {
+            self.omega = 0.0;
+        } else if self.brake > 0.0 {
+            self.omega -= sign(self.omega) * (BRAKE * self.brake).min(self.omega.abs());
+        }
+        self.phase += self.omega * STEP_S;
+        let mut force = [(self.omega * radius - forward) * STIFFNESS, -sideways * STIFFNESS];
+        let size = libm::sqrt(force[0] * force[0] + force[1] * force[1]);
+        if size > grip {
+            force = force.map(|newtons| newtons / size * grip);
+        }
+        self.omega -= STEP_S * force[0] * radius / ROLL_INERTIA;
+        force
+    }
+}
+
+/// Hull, wheels and joints, if the world is a car's.
+fn find_parts(world: &PhysicsWorld) -> Option<(BodyId, [BodyId; 4], [JointId; 4])> {
+    let moving = world.bodies().filter(|body| body.kind() == BodyKind::Dynamic);
+    let bodies: Vec<BodyRef<'_>> = moving.collect();
+    let [hull, wheels @ ..] = &bodies[..] else {
+        return None;
+    };
+    let wheels: [BodyRef<'_>; 4] = wheels.try_into().ok()?;
+    let mut joints = [joint_between(*hull, wheels[0])?; 4];
+    for (joint, wheel) in joints.iter_mut().zip(wheels) {
+        *joint = joint_between(*hull, wheel)?;
+        world.joint(*joint)?.motor()?;
+    }
+    Some((hull.id(), wheels.map(|wheel| wheel.id()), joints))
+}
+
+fn to_meters(place: [f64; 2]) -> Vec2 {
+    Vec2::from_array(place.map(|units| (units * UNIT_M) as f32))
+}
+
+/// Whether two convex outlines are nearer than the skin: no edge of either has all of the other beyond it.
+fn touch(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
+    !parts(a, b) && !parts(b, a)
+}
+
+/// Whether an edge of the first outline has the first one on one side and the second one beyond the skin on the other.
+fn parts(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
+    (0..4).any(|edge| {
+        let (from, to) = (a[edge], a[(edge + 1) % 4]);
+        let normal = [to[1] - from[1], from[0] - to[0]];
+        let length = libm::sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
+        let range = |corners: &[[f64; 2]; 4]| {
+            let ways = corners.map(|corner| normal[0] * corner[0] + normal[1] * corner[1]);
+            ways.into_iter().fold([f64::MAX, f64::MIN], |[low, high], way| {
+                [low.min(way), high.max(way)]
+            })
+        };
+        let ([a_low, a_high], [b_low, b_high]) = (range(a), range(b));
+        (b_low - a_high).max(a_low - b_high) > SKIN_M * length
+    })
+}

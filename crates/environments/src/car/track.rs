@@ -1,0 +1,239 @@
+//! The track of the car: what a seed draws. A pen runs around twelve checkpoints at random distances from the middle until it
+//! has made five laps; the last whole lap is the track, if its ends meet, and else all is drawn again.
+
+use crate::Generator;
+use core::f64::consts::PI;
+
+/// Pixels of a meter in the original's drawing of the track.
+pub(super) const SCALE: f64 = 6.0;
+/// Meters from the middle to the farthest checkpoint but those at the seam.
+const RADIUS_M: f64 = 900.0 / SCALE;
+/// Meters of a step of the pen, and of a tile.
+const STEP_M: f64 = 21.0 / SCALE;
+/// Radians that the pen turns at most in a step.
+const TURN_MAX: f64 = 0.31;
+/// Meters from the middle of the road to its side.
+const HALF_WIDTH_M: f64 = 40.0 / SCALE;
+/// Meters of a kerb's width.
+const KERB_M: f64 = 8.0 / SCALE;
+/// Tiles that turn the same way before there is a kerb.
+const KERB_TILES: usize = 4;
+const CHECKPOINTS: usize = 12;
+/// Steps of the pen at most.
+const STEPS_MAX: usize = 2500;
+/// Laps after which the pen stops.
+const LAPS: u32 = 5;
+
+/// A step of the pen: the angle around the middle of the field, the angle of the road, and the place.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    around: f64,
+    road: f64,
+    place: [f64; 2],
+}
+
+/// Angle of the road and place of each tile.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Track {
+    /// Angle in radians, x and y in meters.
+    pub(super) marks: Vec<[f64; 3]>,
+    /// The corners of each tile: left and right of its mark, right and left of the mark before.
+    pub(super) tiles: Vec<[[f64; 2]; 4]>,
+    /// The corners of kerbs, each with the number of its tile.
+    pub(super) kerbs: Vec<(usize, [[f64; 2]; 4])>,
+}
+
+/// A number's sign, and 0 for 0.
+pub(super) fn sign(number: f64) -> f64 {
+    if number == 0.0 {
+        0.0
+    } else {
+        1.0_f64.copysign(number)
+    }
+}
+
+impl Track {
+    /// Draws until the ends of a track meet.
+    pub(super) fn draw(random: &mut Generator) -> Self {
+        loop {
+            if let Some(marks) = draw_lap(random) {
+                return Self::from_marks(marks);
+            }
+        }
+    }
+
+    /// The track with these angles and places.
+    pub(super) fn from_marks(marks: Vec<[f64; 3]>) -> Self {
+        let before = |tile: usize| marks[(tile + marks.len() - 1) % marks.len()];
+        let tiles = (0..marks.len()).map(|tile| {
+            let [left, right] = across(marks[tile], [-HALF_WIDTH_M, HALF_WIDTH_M]);
+            let [left_before, right_before] = across(before(tile), [-HALF_WIDTH_M, HALF_WIDTH_M]);
+            [left, right, right_before, left_before]
+        });
+        let tiles = tiles.collect();
+        let kerbs = find_kerbs(&marks)
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, kerb)| kerb);
+        let kerbs = kerbs.map(|(tile, _)| {
+            let side = sign(before(tile)[0] - marks[tile][0]);
+            let ways = [side * HALF_WIDTH_M, side * (HALF_WIDTH_M + KERB_M)];
+            let [inner, outer] = across(marks[tile], ways);
+            let [inner_before, outer_before] = across(before(tile), ways);
+            (tile, [inner, outer, outer_before, inner_before])
+        });
+        let kerbs = kerbs.collect();
+        Self { marks, tiles, kerbs }
+    }
+}
+
+/// Two points across the road from a mark.
+fn across([angle, x, y]: [f64; 3], ways: [f64; 2]) -> [[f64; 2]; 2] {
+    ways.map(|way| [x + way * libm::cos(angle), y + way * libm::sin(angle)])
+}
+
+/// Angle, x and y of each checkpoint.
+fn draw_checkpoints(random: &mut Generator) -> [[f64; 3]; CHECKPOINTS] {
+    core::array::from_fn(|place| {
+        let sector = 2.0 * PI * place as f64 / CHECKPOINTS as f64;
+        let noise = random.uniform(0.0, 2.0 * PI / CHECKPOINTS as f64);
+        let radius = random.uniform(RADIUS_M / 3.0, RADIUS_M);
+        let (angle, radius) = match place {
+            0 => (0.0, 1.5 * RADIUS_M),
+            place if place == CHECKPOINTS - 1 => (sector, 1.5 * RADIUS_M),
+            _ => (sector + noise, radius),
+        };
+        [angle, radius * libm::cos(angle), radius * libm::sin(angle)]
+    })
+}
+
+/// The pen and where it goes.
+struct Pen {
+    checkpoints: [[f64; 3]; CHECKPOINTS],
+    /// Which checkpoint is next, those of earlier laps counted.
+    next: usize,
+    place: [f64; 2],
+    /// The angle of the road.
+    road: f64,
+}
+
+impl Pen {
+    /// The angle of the pen around the middle, as many turns back as its next checkpoint is; chooses that checkpoint.
+    fn aim(&mut self, mut around: f64) -> f64 {
+        loop {
+            loop {
+                if around <= self.checkpoints[self.next % CHECKPOINTS][0] {
+                    return around;
+                }
+                self.next += 1;
+                if self.next.is_multiple_of(CHECKPOINTS) {
+                    break;
+                }
+            }
+            around -= 2.0 * PI;
+        }
+    }
+
+    /// Turns toward the next checkpoint and goes a step.
+    fn advance(&mut self, around: f64) -> Mark {
+        let [_, x, y] = self.checkpoints[self.next % CHECKPOINTS];
+        let across = [libm::cos(self.road), libm::sin(self.road)];
+        let off = SCALE * (across[0] * (x - self.place[0]) + across[1] * (y - self.place[1]));
+        while self.road - around > 1.5 * PI {
+            self.road -= 2.0 * PI;
+        }
+        while self.road - around < -1.5 * PI {
+            self.road += 2.0 * PI;
+        }
+        let before = self.road;
+        let turn = TURN_MAX.min((0.001 * off).abs());
+        if off > 0.3 {
+            self.road -= turn;
+        }
+        if off < -0.3 {
+            self.road += turn;
+        }
+        self.place = [
+            self.place[0] - across[1] * STEP_M,
+            self.place[1] + across[0] * STEP_M,
+        ];
+        Mark {
+            around,
+            road: before * 0.5 + self.road * 0.5,
+            place: self.place,
+        }
+    }
+}
+
+/// All that the pen draws.
+fn draw_marks(random: &mut Generator) -> Vec<Mark> {
+    let mut pen = Pen {
+        checkpoints: draw_checkpoints(random),
+        next: 0,
+        place: [1.5 * RADIUS_M, 0.0],
+        road: 0.0,
+    };
+    let (mut laps, mut was_beyond) = (0, false);
+    let mut marks = Vec::new();
+    while marks.len() < STEPS_MAX && laps < LAPS {
+        let mut around = libm::atan2(pen.place[1], pen.place[0]);
+        if was_beyond && around > 0.0 {
+            laps += 1;
+            was_beyond = false;
+        }
+        if around < 0.0 {
+            was_beyond = true;
+            around += 2.0 * PI;
+        }
+        let around = pen.aim(around);
+        marks.push(pen.advance(around));
+    }
+    marks
+}
+
+/// The last whole lap, if there is one whose ends meet.
+fn draw_lap(random: &mut Generator) -> Option<Vec<[f64; 3]>> {
+    let marks = draw_marks(random);
+    let start = 2.0 * PI * -0.5 / CHECKPOINTS as f64;
+    let mut passes = (1..marks.len())
+        .rev()
+        .filter(|&place| marks[place].around > start && marks[place - 1].around <= start);
+    let (end, first) = (passes.next()?, passes.next()?);
+    let lap = &marks[first..end - 1];
+    let (head, tail) = (lap.first()?, lap.last()?);
+    let apart = [
+        libm::cos(head.road) * (head.place[0] - tail.place[0]),
+        libm::sin(head.road) * (head.place[1] - tail.place[1]),
+    ];
+    if libm::sqrt(apart[0] * apart[0] + apart[1] * apart[1]) > STEP_M {
+        return None;
+    }
+    Some(
+        lap.iter()
+            .map(|mark| [mark.road, mark.place[0], mark.place[1]])
+            .collect(),
+    )
+}
+
+/// Which tiles have a kerb: the last of some that turn hard and all the same way, and those before it.
+fn find_kerbs(marks: &[[f64; 3]]) -> Vec<bool> {
+    let count = marks.len();
+    let back = |tile: usize, tiles: usize| (tile + count * KERB_TILES - tiles) % count;
+    let mut kerbs: Vec<bool> = (0..count)
+        .map(|tile| {
+            let turns = (0..KERB_TILES).map(|i| marks[back(tile, i)][0] - marks[back(tile, i + 1)][0]);
+            let (mut hard, mut ways) = (true, 0.0);
+            for turn in turns {
+                hard &= turn.abs() > TURN_MAX * 0.2;
+                ways += sign(turn);
+            }
+            hard && ways.abs() == KERB_TILES as f64
+        })
+        .collect();
+    for tile in 0..count {
+        for tiles in 0..KERB_TILES {
+            kerbs[back(tile, tiles)] |= kerbs[tile];
+        }
+    }
+    kerbs
+}

@@ -1,0 +1,90 @@
+"""Environments from scene files."""
+
+import numpy
+import pytest
+
+import tombolo
+
+gymnasium = pytest.importorskip("gymnasium")
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+
+# A cart on a rail, pushed by a motor; a script counts how near it is to x = 2.
+SCENE = """(
+    settings: (gravity: (0, 0), seed: 1),
+    scripts: {"judge": r#"
+        fn on_spawn() { this.reward = 0.0; this.done = false; }
+        fn on_tick(seconds) {
+            let x = find("cart").get("transform.position.x");
+            this.reward = -abs(x - 2.0);
+            this.done = x > 4.0;
+        }
+    "#},
+    entities: {
+        "cart": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))},
+        "referee": {"transform": Transform(), "rules": Script(name: "judge")},
+    },
+    place: [One(name: "cart", entity: "cart"), One(name: "referee", entity: "referee", at: (0, 9))],
+)"""
+OBSERVE = ["cart.transform.position", "cart.body.linear_velocity"]
+
+
+def cart(**options):
+    given = {"observe": OBSERVE, "act": {"cart.body.linear_velocity.x": (-3.0, 3.0)}, "reward": "referee.rules"}
+    return tombolo.SceneEnv(text=SCENE, **{**given, **options})
+
+
+def test_gymnasiums_own_check_passes():
+    check_env(cart(), skip_render_check=True)
+
+
+def test_actions_are_set_and_properties_are_seen_and_rewarded():
+    env = cart(steps=30)
+    first, _ = env.reset()
+    assert first.tolist() == [0, 0, 0, 0]
+    seen, reward, terminated, truncated, _ = env.step([2.0])
+    assert seen[0] == pytest.approx(1.0, abs=0.01) and seen[2] == 2.0
+    assert reward == pytest.approx(-1.0, abs=0.05) and not terminated and not truncated
+    ends = [env.step([9.0])[2] for _ in range(3)]
+    assert ends == [False, False, True], "beyond the range counts as its end, 1.5 m a step"
+    by_property = cart(reward="cart.transform.position.x", steps=30, max_steps=2)
+    by_property.reset(options={"set": {"cart.body.linear_velocity": (0.0, 1.0)}})
+    seen, reward, *_ = by_property.step([-1.0])
+    assert reward == pytest.approx(seen[0]) and seen[1] > 0.4
+    assert by_property.step([0.0])[3], "two actions are an episode"
+    by_function = cart(reward=lambda world: 7.0)
+    by_function.reset()
+    assert by_function.step([0.0])[1] == 7.0
+
+
+def test_episodes_saves_and_forks_repeat_to_the_bit():
+    env = cart()
+    actions = numpy.random.default_rng(0).uniform(-3, 3, (40, 1))
+
+    def run(env, rows):
+        return [(seen.tobytes(), reward) for seen, reward, *_ in map(env.step, rows)]
+
+    env.reset()
+    whole = run(env, actions)
+    env.reset()
+    assert run(env, actions[:15]) == whole[:15]
+    save, fork = env.save(), env.fork()
+    assert run(env, actions[15:]) == run(fork, actions[15:]) == whole[15:]
+    env.restore(save)
+    assert run(env, actions[15:]) == whole[15:]
+
+
+def test_what_is_wrong_is_refused_when_it_is_made():
+    with pytest.raises(tombolo.TomboloError, match="nobody"):
+        cart(observe=["nobody.body.kind"])
+    with pytest.raises(TypeError, match="vector"):
+        cart(act=["cart.body.linear_velocity"])
+    with pytest.raises(ValueError, match="range"):
+        cart(act={"cart.body.linear_velocity.x": (1.0, 1.0)})
+    with pytest.raises(ValueError, match="from 1 up"):
+        cart(steps=0)
+    with pytest.raises(tombolo.TomboloError):
+        cart(reward="referee.nothing")
+    env = cart()
+    env.reset()
+    with pytest.raises(ValueError, match="1 numbers"):
+        env.step([0.0, 0.0])
