@@ -43,6 +43,7 @@ pub(super) fn register(engine: &mut Engine) {
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
+    super::actions::register(engine);
 }
 
 /// Works with the call that is running.
