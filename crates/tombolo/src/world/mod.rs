@@ -15,10 +15,11 @@
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
 //! | `recording/` | recordings of worlds: every call that changes one |
-//! | `actions.rs` | what players want |
+//! | `actions.rs`, `action_table.rs` | what players want |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
 //! | `build.rs` | creating a world from a scene |
 
+mod action_table;
 mod actions;
 mod build;
 mod capacity;
@@ -68,7 +69,7 @@ use crate::component::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
-use actions::Actions;
+use action_table::Actions;
 use capacity::CapacityLimits;
 use events::EntityEvents;
 use hierarchy::Hierarchy;
@@ -80,7 +81,7 @@ use segment_cuts::SegmentCuts;
 use through_physics::ThroughPhysics;
 use zones::Zones;
 
-pub use actions::ACTION_VALUE_MAX;
+pub use action_table::ACTION_VALUE_MAX;
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
 pub use events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};

@@ -14,7 +14,7 @@ use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::actions::Actions;
+use super::action_table::Actions;
 use super::events::EntityEvents;
 use super::inbox::Inbox;
 use super::names::NameTable;

@@ -14,7 +14,6 @@
 //! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
 //! | `memory.rs` | how much memory a script holds |
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
-//! | `actions.rs` | what players want, read |
 //! | `clearances.rs` | for which clearances paths were asked |
 //! | `walls.rs` | what free space and moved walls cost |
 //! | `context.rs` | where they find the world |
@@ -25,7 +24,6 @@
 //!
 //! A script's state is in its component (`component/script.rs`).
 
-mod actions;
 mod calls;
 mod clearances;
 mod commands;
