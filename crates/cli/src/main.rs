@@ -2,7 +2,7 @@
 //!
 //! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs` and `kinds.rs` are the
 //! commands;
-//! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows;
+//! `source.rs` finds a world by name or path and steps it; `scene_text.rs` changes parts of a scene's text; `summary.rs` and `picture.rs` are what `run` shows;
 //! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
 //! recordings of calls; `play/` serves a world to that page live; `golden.rs` is the file of blessed
 //! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
@@ -24,6 +24,7 @@ mod play;
 mod recordings;
 mod replay;
 mod run;
+mod scene_text;
 mod source;
 mod statistics;
 mod summary;

@@ -135,6 +135,25 @@ impl Source {
         }
     }
 
+    /// The text of the scene file, if it is one and no map.
+    pub(crate) fn scene_text(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::File(scene) => Some(scene.text()),
+            Origin::Map(_) | Origin::Builder(_) => None,
+        }
+    }
+
+    /// A scene that was found once, by the text that its file had then.
+    ///
+    /// # Errors
+    /// The text is wrong.
+    pub(crate) fn of_text(wanted: &str, text: &str) -> Result<Self, Failure> {
+        let path = Path::new(wanted);
+        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        let scene = Scene::parse(wanted, text)?;
+        Ok(Self::from_scene(&name, wanted, None, scene))
+    }
+
     /// Finds a world: by its name, else as a file. A level of a map stands after its path, as in `game.ldtk#Level_0`.
     ///
     /// # Errors

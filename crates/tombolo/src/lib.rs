@@ -19,7 +19,10 @@ mod stepper;
 mod world;
 
 pub use error::{PathError, SceneError, Subject, WorldError};
-pub use scene::{Kinds, Scene, SceneRule, ScriptLimits, SegmentCut, Settings};
+pub use scene::{
+    ACTION_NAME_BYTES_MAX, ACTIONS_MAX, Kinds, Scene, SceneAction, SceneRule, ScriptLimits, SegmentCut,
+    Settings,
+};
 pub use stepper::{SPEED_MAX, Stepper};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;
@@ -28,11 +31,11 @@ pub use tombolo_threads as threads;
 #[cfg(feature = "script")]
 pub use world::ScriptError;
 pub use world::{
-    Camera, Command, ComponentView, EntityCut, EntityDifference, EntityRef, Event, FAULTS_MAX, FreeCell,
-    FreeSpace, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, Meeting,
-    ObserverId, Push, Random, RecordedValue, Resources, SendError, SendFailure, Sent, Space, SpawnCommand,
-    SpawnDef, Strain, Target, Touch, Visit, World, WorldCall, WorldDifference, WorldFrame, WorldPlayer,
-    WorldProfile, WorldRecording, WorldRestoreError, WorldStage, ZoneVisit,
+    ACTION_VALUE_MAX, Camera, Command, ComponentView, EntityCut, EntityDifference, EntityRef, Event,
+    FAULTS_MAX, FreeCell, FreeSpace, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest,
+    InterestError, Meeting, ObserverId, Push, Random, RecordedValue, Resources, SendError, SendFailure, Sent,
+    Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldCall, WorldDifference,
+    WorldFrame, WorldPlayer, WorldProfile, WorldRecording, WorldRestoreError, WorldStage, ZoneVisit,
 };
 
 /// The README's examples are compiled and run as tests.

@@ -10,9 +10,20 @@ class Inspector {
     /** The entity whose properties stand there, and the elements that show them, by path. */
     this.entity = null;
     this.fields = new Map();
+    /** Which components and properties they are. */
+    this.shape = "";
     /** Components that somebody has opened. */
     this.opened = new Set(["body"]);
     byId("search").addEventListener("input", () => this.searchSoon());
+    byId("duplicate").addEventListener("click", () => this.duplicate());
+    byId("add-component").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const kind = byId("component-kind").value;
+      const name = byId("component-name").value || kind.toLowerCase();
+      this.opened.add(name);
+      viewer.act({ act: "add_component", entity: this.entity, kind, name });
+      byId("component-name").value = "";
+    });
     byId("despawn").addEventListener("click", () => {
       if (this.entity) viewer.act({ act: "despawn", entity: this.entity });
       this.searchSoon();
@@ -51,11 +62,26 @@ class Inspector {
     byId("entity-more").textContent = "";
   }
 
+  /** The kinds of components that can be added. */
+  offer(kinds) {
+    byId("component-kind").replaceChildren(...kinds.map((kind) => new Option(kind)));
+  }
+
+  /** Makes another one beside the entity, as far away as its body is wide. */
+  duplicate() {
+    const { viewer, place } = this;
+    if (!this.entity || !place) return;
+    const reach = viewer.picked >= 0 ? viewer.reaches[viewer.picked] : 0.5;
+    viewer.act({ act: "duplicate", entity: this.entity, at: [place[0] + 2 * reach, place[1]] });
+    this.searchSoon();
+  }
+
   /** Properties of this entity will come, or of none. */
   expect(entity) {
     if (entity !== this.entity) {
       this.entity = entity;
       this.fields.clear();
+      this.shape = "";
       byId("entity-parts").replaceChildren();
       byId("entity").hidden = true;
     }
@@ -70,8 +96,11 @@ class Inspector {
     byId("entity").hidden = false;
     byId("entity-name").textContent = name;
     byId("entity-resource").textContent = resource && resource !== name ? resource : "";
-    const paths = parts.flatMap((part) => part.properties.map((property) => `${part.name}.${property.name}`));
-    if (paths.join() !== [...this.fields.keys()].join()) this.build(parts);
+    const shape = parts.map(({ name, properties }) => [name, ...properties.map((property) => property.name)].join(".")).join();
+    if (shape !== this.shape) this.build(parts);
+    this.shape = shape;
+    const at = parts.flatMap((part) => part.properties).find((property) => property.name === "world_position");
+    this.place = at?.value.slice(1, -1).split(", ").map(Number);
     for (const part of parts) {
       for (const property of part.properties) this.fields.get(`${part.name}.${property.name}`)(property.value);
     }
@@ -85,9 +114,26 @@ class Inspector {
       box.addEventListener("toggle", () => this.opened[box.open ? "add" : "delete"](part.name));
       const title = document.createElement("summary");
       title.textContent = part.name === part.manager ? part.name : `${part.name} · ${part.manager}`;
+      if (part.manager !== "Transform") title.append(this.remover(part.name));
       box.append(title, ...part.properties.map((property) => this.row(`${part.name}.${property.name}`, property)));
       return box;
     }));
+  }
+
+  /** A button that takes a component away. */
+  remover(name) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "remove";
+    button.textContent = "\u00d7";
+    button.title = `Remove the component ${name}`;
+    button.setAttribute("aria-label", button.title);
+    button.dataset.remove = name;
+    button.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.viewer.act({ act: "remove_component", entity: this.entity, name });
+    });
+    return button;
   }
 
   /** A property with a control that fits its kind. */

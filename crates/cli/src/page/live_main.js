@@ -17,6 +17,8 @@ class Live extends Viewer {
     this.hash = "";
     this.hasControl = false;
     this.undoCounts = [0, 0];
+    /** Whether something was edited that the scene's file does not have. */
+    this.isUnwritten = false;
     /** The entity that is looked at, with or without a body, by its handle's number. */
     this.selected = null;
     /** Where the server was asked to go, and where it shall be asked to go when it is there. */
@@ -28,6 +30,8 @@ class Live extends Viewer {
     this.hasBegun = false;
     this.tools = new Tools(this);
     this.inspector = new Inspector(this);
+    this.actions = new Actions(this);
+    this.scripts = new Scripts(this);
   }
 
   start() {
@@ -73,15 +77,21 @@ class Live extends Viewer {
       case "hash":
         this.toldHash = told;
         break;
+      case "scripts":
+        this.scripts.offer(told.scripts);
+        break;
+      case "written":
+        showError(told.left_out.length === 0 ? "Written into the scene's file." : `Written but for these:\n${told.left_out.join("\n")}`);
+        break;
       case "error":
-        showError(told.text);
+        if (!this.scripts.takes(told.text)) showError(told.text);
         this.seeking = null;
         break;
     }
   }
 
   /** Another world. */
-  begin({ manifest, resources }) {
+  begin({ manifest, resources, kinds, actions }) {
     const state = new LiveState(manifest);
     this.strip.figures = state.figures;
     this.hasBegun = false;
@@ -92,7 +102,10 @@ class Live extends Viewer {
     document.title = `${manifest.scene} · Tombolo`;
     offerGraphs(manifest.graphs);
     this.tools.offer(resources);
+    this.actions.offer(actions);
+    this.send({ do: "scripts" });
     this.inspector.clear();
+    this.inspector.offer(kinds);
     showLog({ printed: [], faults: [] });
     hideNotice();
   }
@@ -104,12 +117,18 @@ class Live extends Viewer {
     if (timeline.bodyCount > known) this.grow();
     this.strip.first = head.oldest;
     if (head.undo.join() !== this.undoCounts.join()) this.inspector.searchSoon();
+    this.scripts.hear(head.undo[0]);
     this.undoCounts = head.undo;
+    this.isUnwritten = head.unwritten;
     this.hasControl = head.has_control;
     this.hash = head.hash ?? "";
     this.watchers = head.watchers;
     this.setSpeedShown(head.speed);
-    if (head.playing !== this.playing) this.setPlaying(head.playing);
+    if (head.playing !== this.playing) {
+      this.setPlaying(head.playing);
+      this.actions.takeOver(head.inputs ?? []);
+    }
+    this.actions.update();
     this.seeking = null;
     if (this.nextSeek !== null) this.seek(this.nextSeek);
     // The body that is looked at may be another one of the same entity.
@@ -152,6 +171,7 @@ class Live extends Viewer {
     scrub.value = timeline.frame;
     byId("undo").disabled = undoCounts[0] === 0;
     byId("redo").disabled = undoCounts[1] === 0;
+    byId("write").disabled = !this.isUnwritten;
     byId("control").hidden = this.hasControl || !this.hasBegun;
   }
 
@@ -229,17 +249,22 @@ function listenLive(viewer) {
   const click = (id, act) => byId(id).addEventListener("click", act);
   click("undo", () => viewer.send({ do: "undo" }));
   click("redo", () => viewer.send({ do: "redo" }));
+  click("write", () => viewer.send({ do: "write" }));
   click("reset", () => viewer.send({ do: "reset" }));
   click("take-control", () => viewer.send({ do: "control" }));
   click("scenes", () => byId("gallery").showModal());
   click("share", () => byId("share-dialog").showModal());
   click("picture", () => savePicture(viewer));
-  for (const file of ["replay", "session", "save"]) byId(`download-${file}`).href = `/${file}${location.search}`;
+  for (const file of ["replay", "session", "scene", "save"]) byId(`download-${file}`).href = `/${file}${location.search}`;
   addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || event.target.matches("input[type=text], input[type=search]")) return;
     const key = event.key.toLowerCase();
     const isUndo = (event.ctrlKey || event.metaKey) && key === "z";
-    if (isUndo) viewer.send({ do: event.shiftKey ? "redo" : "undo" });
+    const isWrite = (event.ctrlKey || event.metaKey) && key === "s";
+    if (isWrite) viewer.send({ do: "write" });
+    else if ((event.ctrlKey || event.metaKey) && key === "d") viewer.inspector.duplicate();
+    else if (isUndo) viewer.send({ do: event.shiftKey ? "redo" : "undo" });
+    else if (key === "k" && !event.ctrlKey && !event.metaKey) viewer.toggle();
     else if (key === "delete" && viewer.selected) viewer.act({ act: "despawn", entity: viewer.selected });
     else if (!event.ctrlKey && !event.metaKey && TOOL_KEYS[key]) viewer.tools.choose(TOOL_KEYS[key]);
     else return;
@@ -288,10 +313,12 @@ function showLog({ printed, faults }) {
     item.textContent = text;
     return item;
   };
-  const list = byId("log-lines");
-  list.replaceChildren(...faults.map(line("fault")), ...printed.map(line("printed")));
-  list.scrollTop = list.scrollHeight;
-  byId("log").hidden = list.children.length === 0;
+  for (const id of ["log-lines", "script-log"]) {
+    const list = byId(id);
+    list.replaceChildren(...faults.map(line("fault")), ...printed.map(line("printed")));
+    list.scrollTop = list.scrollHeight;
+  }
+  byId("log").hidden = faults.length + printed.length === 0;
 }
 
 /** An error is shown until it was read. */

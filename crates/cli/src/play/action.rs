@@ -2,6 +2,7 @@
 //! played again does the same ones at the same steps. Each becomes commands of the engine.
 
 use serde::{Deserialize, Serialize};
+use tombolo::component::{NAMES, SCRIPT, TRANSFORM};
 use tombolo::entity::{Entity, Override, ResourceDefinition, Value};
 use tombolo::geometry::{Pose, Position, Vec2};
 use tombolo::physics::{BodyKind, ExplosionDef};
@@ -70,14 +71,44 @@ pub(super) enum Action {
     Set { entity: Key, path: String, text: String },
     /// Puts an entity elsewhere, turned by an angle in radians.
     Move { entity: Key, at: [f32; 2], angle: f32 },
+    /// Makes an entity as another one is now, elsewhere.
+    Duplicate { entity: Key, at: [f32; 2] },
+    /// Adds a component of a kind, with its default values.
+    AddComponent { entity: Key, kind: String, name: String },
+    /// Takes a component away.
+    RemoveComponent { entity: Key, name: String },
+    /// Replaces one of the scene's scripts. Those that it failed as run again.
+    Script { name: String, text: String },
+    /// Sets one of the scene's actions: what a player wants from now on.
+    Input { name: String, value: f32 },
     /// Ends an entity and its children.
     Despawn { entity: Key },
 }
 
 impl Action {
-    /// Whether it continues what an action before it has begun, so that they are undone together.
+    /// Whether it continues what an action before it has begun, so that they are undone together. What players want is never
+    /// undone by itself.
     pub(super) fn continues(&self) -> bool {
-        matches!(self, Self::Drag { .. } | Self::Release {})
+        matches!(self, Self::Drag { .. } | Self::Release {} | Self::Input { .. })
+    }
+
+    /// The name of the entity that is edited or made.
+    pub(super) fn name_in(&self, world: &World) -> Option<String> {
+        match self {
+            Self::Set { entity, .. } | Self::Move { entity, .. } | Self::Despawn { entity } => {
+                world.name_of(entity.0).map(str::to_string)
+            }
+            Self::AddComponent { entity, .. } | Self::RemoveComponent { entity, .. } => {
+                world.name_of(entity.0).map(str::to_string)
+            }
+            Self::Script { name, .. } => Some(name.clone()),
+            Self::Drop { resource, .. } => Some(fresh_name(world, resource)),
+            Self::Duplicate { entity, .. } => {
+                let resource = world.library().origin(entity.0);
+                resource.map(|resource| fresh_name(world, resource))
+            }
+            _ => None,
+        }
     }
 
     /// Does it to a world.
@@ -96,6 +127,26 @@ impl Action {
                     entity: POINTER.into(),
                     pose,
                 })?;
+            }
+            Self::Drop { resource, at } => {
+                let name = fresh_name(world, resource);
+                world.apply(Command::Spawn(Box::new(SpawnCommand {
+                    resource: resource.as_str().into(),
+                    name: Some(name.into()),
+                    pose: Some(Pose::new(point(*at)?, 0.0)),
+                    ..SpawnCommand::default()
+                })))?;
+            }
+            Self::Duplicate { entity, at } => return duplicate(world, entity.0, point(*at)?),
+            Self::Script { name, text } => return define_script(world, name, text),
+            Self::AddComponent { entity, kind, name } => {
+                world.add_component(entity.0, kind, name)?;
+            }
+            Self::RemoveComponent { entity, name } => {
+                if world.entities().find(entity.0, name).is_none() {
+                    return Err(Failure(format!("there is no component {name:?}")));
+                }
+                world.remove_component(entity.0, name)?;
             }
             Self::Set { entity, path, text } => {
                 let value = world.parse_value_at(entity.0, path, text)?;
@@ -130,20 +181,111 @@ impl Action {
                 from: point(*from)?.into(),
                 to: point(*to)?.into(),
             },
-            Self::Drop { resource, at } => Command::Spawn(Box::new(SpawnCommand {
-                resource: resource.as_str().into(),
-                pose: Some(Pose::new(point(*at)?, 0.0)),
-                ..SpawnCommand::default()
-            })),
             Self::Move { entity, at, angle } => Command::Teleport {
                 entity: entity.0.into(),
                 pose: Pose::new(point(*at)?, number(*angle)?),
             },
+            Self::Input { name, value } => Command::SetAction {
+                name: name.as_str().into(),
+                value: *value,
+            },
             Self::Despawn { entity } => Command::Despawn(entity.0.into()),
-            Self::Grab { .. } | Self::Drag { .. } | Self::Release {} | Self::Set { .. } => {
+            _ => {
                 return Err(Failure("this is no single command".to_string()));
             }
         })
+    }
+}
+
+/// Gives the world a script in place of the one of that name, and has components that it failed run again.
+fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failure> {
+    let defined = world.define_script(name, text);
+    defined.map_err(|error| Failure(format!("script {name:?}, {error}")))?;
+    let mut failed = Vec::new();
+    for entity in world.entities().entities().iter() {
+        for part in world.describe(entity) {
+            if part.manager != NAMES[usize::from(SCRIPT.0)] {
+                continue;
+            }
+            let has = |wanted: &str, value: &Value| {
+                let mut properties = part.properties.iter();
+                properties.any(|(property, known)| *property.name == *wanted && known == value)
+            };
+            let is_it = has("name", &Value::String(name.into())) && has("enabled", &Value::Bool(false));
+            if is_it && !has("error", &Value::String("".into())) {
+                failed.push((entity, format!("{}.enabled", part.name)));
+            }
+        }
+    }
+    for (entity, path) in failed {
+        world.set(entity, &path, Value::Bool(true))?;
+    }
+    Ok(())
+}
+
+/// Makes an entity of the same resource, and gives it what the other one has: every property that it differs in, but for
+/// where it is.
+fn duplicate(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
+    let is_alive = world.entities().entities().is_alive(entity);
+    let resource = world.library().origin(entity).filter(|_| is_alive);
+    let resource = resource.map(str::to_string);
+    let resource = resource
+        .ok_or_else(|| Failure("this was made of no resource that could be used again".to_string()))?;
+    let angle = world.pose(entity).map_or(0.0, |pose| pose.rotation.angle());
+    let name = fresh_name(world, &resource);
+    let copy = world.apply(Command::Spawn(Box::new(SpawnCommand {
+        resource: resource.into(),
+        name: Some(name.into()),
+        pose: Some(Pose::new(at, angle)),
+        ..SpawnCommand::default()
+    })))?;
+    let Some(copy) = copy else { return Ok(()) };
+    for (path, value) in differences(world, entity, copy) {
+        // What a component cannot take as it stands alone is as the resource has it.
+        drop(world.apply(Command::Set {
+            entity: copy.into(),
+            path: path.into(),
+            value,
+        }));
+    }
+    Ok(())
+}
+
+/// The properties that an entity has otherwise than its copy.
+fn differences(world: &World, entity: Entity, copy: Entity) -> Vec<(String, Value)> {
+    let (original, copy) = (world.describe(entity), world.describe(copy));
+    let mut found = Vec::new();
+    for part in original {
+        let Some(same) = copy
+            .iter()
+            .find(|other| (other.name, other.manager) == (part.name, part.manager))
+        else {
+            continue;
+        };
+        if part.manager == NAMES[usize::from(TRANSFORM.0)] {
+            continue;
+        }
+        let pairs = part.properties.iter().filter(|(property, _)| !property.read_only);
+        for (property, value) in pairs {
+            let mut others = same.properties.iter();
+            let is_same = others.any(|(other, known)| other.name == property.name && known == value);
+            if !is_same {
+                found.push((format!("{}.{}", part.name, property.name), value.clone()));
+            }
+        }
+    }
+    found
+}
+
+/// The first name that nobody has of those that a resource's entities are given.
+fn fresh_name(world: &World, resource: &str) -> String {
+    let mut number = 1_u64;
+    loop {
+        let name = format!("{resource} {number}");
+        if world.find(&name).is_none() {
+            return name;
+        }
+        number += 1;
     }
 }
 

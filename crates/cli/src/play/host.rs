@@ -161,6 +161,7 @@ impl<'h> Host<'h> {
             Event::Left { page } => {
                 self.pages.remove(&page);
                 if self.control == Some(page) {
+                    self.let_go();
                     self.control = self.pages.keys().next().copied();
                 }
                 // Nobody watches: the world waits.
@@ -185,7 +186,10 @@ impl<'h> Host<'h> {
                 return Err(Failure("another page has control: take it first".to_string()));
             }
             self.version += 1;
-            return self.change(request);
+            return match request {
+                Request::Write {} => self.write(page),
+                request => self.change(request),
+            };
         }
         let world = self.session.as_ref().map(Session::world);
         let step = self.session.as_ref().map_or(0, Session::step);
@@ -201,11 +205,30 @@ impl<'h> Host<'h> {
             } => page_state.set_layers(contacts, boxes, cells),
             Request::Select { entity } => page_state.select(entity.map(|key| key.0)),
             Request::List { search } => page_state.list(world, &search),
+            Request::Scripts {} => {
+                let scripts = self.session.as_ref().map_or_else(Vec::new, Session::scripts);
+                tell(&page_state.outbox, &Told::Scripts { scripts });
+            }
             Request::Hash {} => page_state.tell_hash(world, step),
             _ => {
+                self.let_go();
                 self.control = Some(page);
                 self.version += 1;
             }
+        }
+        Ok(())
+    }
+
+    /// Writes what was edited into the scene's file, which is not read again for that.
+    fn write(&mut self, page: u64) -> Result<(), Failure> {
+        let session = self.session.as_mut();
+        let session = session.ok_or_else(|| Failure("no scene was begun".to_string()))?;
+        let left_out = session.write()?;
+        if let Some(file) = &mut self.file {
+            file.changed = modified(&file.path);
+        }
+        if let Some(page) = self.pages.get(&page) {
+            tell(&page.outbox, &Told::Written { left_out });
         }
         Ok(())
     }
@@ -256,6 +279,13 @@ impl<'h> Host<'h> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whoever had control has it no more. While the world stands the next page says what it wants when it goes on.
+    fn let_go(&mut self) {
+        if let Some(session) = self.session.as_mut().filter(|_| self.playing) {
+            session.let_go();
+        }
     }
 
     /// Figures of steps after this one may come anew.
@@ -349,7 +379,7 @@ impl<'h> Host<'h> {
         let made = session
             .map(|session| {
                 let name = format!("{}-{}", session.source.name, session.step());
-                match file {
+                Ok(match file {
                     Wanted::Save => File::Save {
                         name,
                         bytes: session.world().save(),
@@ -358,9 +388,13 @@ impl<'h> Host<'h> {
                         name,
                         log: session.log(),
                     },
-                }
+                    Wanted::Scene => File::Scene {
+                        name: session.source.name.clone(),
+                        text: session.edited_text()?.text,
+                    },
+                })
             })
-            .ok_or_else(|| Failure("no scene was begun".to_string()));
+            .unwrap_or_else(|| Err(Failure("no scene was begun".to_string())));
         drop(reply.send(made));
     }
 }

@@ -5,7 +5,9 @@ use tombolo::World;
 use tombolo::threads::Executor;
 
 use super::action::Action;
+use super::write_back::Edit;
 use crate::output::Failure;
+use crate::source::Source;
 
 /// The form of the file.
 const VERSION: u32 = 1;
@@ -17,6 +19,9 @@ pub(super) struct LoggedAction {
     pub(super) step: u64,
     #[serde(flatten)]
     pub(super) action: Action,
+    /// What it is to the scene's file.
+    #[serde(skip)]
+    pub(super) edit: Option<Edit>,
 }
 
 /// The first line.
@@ -29,6 +34,9 @@ struct SessionLine {
     steps: u64,
     /// The state's hash after the last step and all that was done, in hexadecimal digits.
     hash: String,
+    /// The scene's text as it was at the beginning, where the file was written since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 /// A session.
@@ -48,6 +56,7 @@ impl Log {
                 scene: scene.to_string(),
                 steps: 0,
                 hash: String::new(),
+                text: None,
             },
             entries: Vec::new(),
         }
@@ -55,6 +64,22 @@ impl Log {
 
     pub(super) fn scene(&self) -> &str {
         &self.head.scene
+    }
+
+    /// The scene's file is another one from now on; this was its text.
+    pub(super) fn keep_text(&mut self, text: &str) {
+        self.head.text.get_or_insert_with(|| text.to_string());
+    }
+
+    /// Where the session began.
+    ///
+    /// # Errors
+    /// There is no such scene.
+    pub(super) fn source(&self) -> Result<Source, Failure> {
+        match &self.head.text {
+            Some(text) => Source::of_text(&self.head.scene, text),
+            None => Source::find(&self.head.scene),
+        }
     }
 
     pub(super) fn steps(&self) -> u64 {
@@ -69,8 +94,8 @@ impl Log {
         &self.entries
     }
 
-    pub(super) fn push(&mut self, step: u64, action: Action) {
-        self.entries.push(LoggedAction { step, action });
+    pub(super) fn push(&mut self, entry: LoggedAction) {
+        self.entries.push(entry);
     }
 
     /// Keeps so many entries.

@@ -1,6 +1,7 @@
 //! `tombolo play`: a world live in the browser.
 //!
 //! From the ground up: `action.rs` is what hands do, `log.rs` the list of it, `session.rs` the world with its past;
+//! `write_back.rs` writes what was edited into the scene's text,
 //! `replayed.rs` plays a session again without a page, `gallery.rs` has the scenes to begin. `protocol.rs` and `inspector.rs`
 //! are what page and server say to each other, `socket.rs` the threads that say it, `http.rs` and `server.rs` let pages in;
 //! `page.rs` knows what each page was told, and `host.rs` is the thread that has the world. The page's sources are in
@@ -18,6 +19,7 @@ mod replayed;
 mod server;
 mod session;
 mod socket;
+mod write_back;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use tombolo::World;
+use tombolo::component::NAMES;
 use tombolo::entity::Entity;
 use tombolo::threads::Stopwatch;
 use tungstenite::Message;
 
 use super::action::POINTER;
 use super::inspector::{EntityView, describe, list};
-use super::protocol::{FrameHead, Told};
+use super::protocol::{ActionView, FrameHead, Told};
 use super::server::tell;
 use super::session::Session;
 use super::socket::Outbox;
@@ -150,6 +151,8 @@ impl Page {
             has_control,
             watchers: shown.watchers,
             undo: session.undo_counts(),
+            unwritten: session.has_unwritten(),
+            inputs: world.actions().filter(|(_, value)| *value != 0.0).collect(),
             hash: shown.hash,
             rows_from,
             rows: rows.filter_map(|step| session.row(step).copied()).collect(),
@@ -179,10 +182,16 @@ impl Page {
             .into_iter()
             .flat_map(|scene| scene.graphs());
         let frames = LiveFrames::new(&session.source.name, world.step_seconds(), graphs);
+        let scene = session.source.scene();
+        let actions = scene.into_iter().flat_map(|scene| scene.actions());
         let resources = world.library().iter().map(|resource| resource.name.to_string());
         let told = Told::Start {
             manifest: frames.manifest()?,
             resources: resources.filter(|name| name != POINTER).collect(),
+            kinds: &NAMES[1..],
+            actions: actions
+                .map(|(name, action)| ActionView::of(name, action))
+                .collect(),
         };
         tell(&self.outbox, &told);
         self.frames = Some(frames);

@@ -2,6 +2,8 @@
 //! four bytes (little-endian), the text, then the frame as `replay/mod.rs` describes it.
 
 use serde::{Deserialize, Serialize};
+use tombolo::SceneAction;
+use tombolo::scene::{GamepadButton, Pointer, Stick};
 
 use super::action::{Action, Key};
 use super::inspector::{EntityView, ListedEntity};
@@ -28,6 +30,8 @@ pub(super) enum Request {
     List {
         search: String,
     },
+    /// The scene's scripts.
+    Scripts {},
     /// The state's hash, and at which step it is so.
     Hash {},
     /// Takes control from whoever has it.
@@ -54,6 +58,8 @@ pub(super) enum Request {
     Act {
         action: Action,
     },
+    /// Writes what was edited into the scene's file.
+    Write {},
     Undo {},
     Redo {},
 }
@@ -67,6 +73,7 @@ impl Request {
                 | Self::Layers { .. }
                 | Self::Select { .. }
                 | Self::List { .. }
+                | Self::Scripts {}
                 | Self::Hash {}
                 | Self::Control {}
         )
@@ -84,6 +91,10 @@ pub(super) enum Told<'t> {
         manifest: serde_json::Value,
         /// What can be dropped.
         resources: Vec<String>,
+        /// The kinds of components that can be added.
+        kinds: &'t [&'t str],
+        /// What players can want, and by which devices.
+        actions: Vec<ActionView<'t>>,
     },
     /// Something was refused, or a file is wrong.
     Error { text: &'t str },
@@ -100,10 +111,59 @@ pub(super) enum Told<'t> {
         printed: &'t [Box<str>],
         faults: &'t [Box<str>],
     },
+    /// The answer to `Scripts`: names and texts.
+    Scripts { scripts: Vec<(String, String)> },
     /// The selected entity is gone.
     Gone {},
+    /// The answer to `Write`: what is not in the file, and why.
+    Written { left_out: Vec<String> },
     /// The answer to `Hash`.
     Hash { step: u64, hash: String },
+}
+
+/// An action of the scene, and what gives it.
+#[derive(Debug, Serialize)]
+pub(super) struct ActionView<'t> {
+    name: &'t str,
+    keys: &'t [String],
+    less: &'t [String],
+    /// Buttons of gamepads by their numbers in the standard mapping.
+    buttons: Vec<usize>,
+    less_buttons: Vec<usize>,
+    /// The number of a gamepad's axis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stick: Option<usize>,
+    /// `x`, `y` or `down`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'static str>,
+    is_axis: bool,
+}
+
+impl<'t> ActionView<'t> {
+    pub(super) fn of(name: &'t str, action: &'t SceneAction) -> Self {
+        let numbers = |buttons: &[GamepadButton]| buttons.iter().map(|button| button.index()).collect();
+        Self {
+            name,
+            keys: &action.keys,
+            less: &action.less,
+            buttons: numbers(&action.buttons),
+            less_buttons: numbers(&action.less_buttons),
+            stick: match action.stick {
+                Stick::None => None,
+                Stick::LeftX => Some(0),
+                Stick::LeftY => Some(1),
+                Stick::RightX => Some(2),
+                Stick::RightY => Some(3),
+            },
+            pointer: match action.pointer {
+                Pointer::None => None,
+                Pointer::X => Some("x"),
+                Pointer::Y => Some("y"),
+                Pointer::Down => Some("down"),
+            },
+            is_axis: action.is_axis(),
+        }
+    }
 }
 
 /// What stands before a frame.
@@ -121,6 +181,11 @@ pub(super) struct FrameHead<'f> {
     pub(super) watchers: usize,
     /// How many actions can be undone, and how many done again.
     pub(super) undo: (usize, usize),
+    /// Whether something was edited that the scene's file does not have.
+    pub(super) unwritten: bool,
+    /// What players want, where it is not 0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) inputs: Vec<(&'f str, f32)>,
     /// While it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hash: Option<&'f str>,

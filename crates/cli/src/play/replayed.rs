@@ -8,14 +8,14 @@ use super::log::Log;
 use super::session::world_of;
 use crate::output::Failure;
 use crate::replay::Recorder;
-use crate::source::{Source, components_of};
+use crate::source::components_of;
 
 /// The hash of the state at the session's end, in hexadecimal digits.
 ///
 /// # Errors
 /// There is no such scene, or it refuses what was done.
 pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Failure> {
-    let mut world = world_of(&Source::find(log.scene())?)?;
+    let mut world = world_of(&log.source()?)?;
     log.play(&mut world, executor, |_| Ok(()))?;
     Ok(format!("{:016x}", world.state_hash()))
 }
@@ -25,7 +25,7 @@ pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Fail
 /// # Errors
 /// As [`hash_of`].
 pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Failure> {
-    let source = Source::find(log.scene())?;
+    let source = log.source()?;
     let mut world = world_of(&source)?;
     let mut recorder = Recorder::new(&source.name, world.step_seconds(), world.physics(), Some(&world))?;
     if let Some(scene) = source.scene() {

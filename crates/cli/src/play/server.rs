@@ -54,6 +54,8 @@ pub(super) enum Wanted {
     Session,
     /// A page that replays it.
     Replay,
+    /// The scene's text with what was edited.
+    Scene,
 }
 
 /// What becomes of it.
@@ -61,6 +63,7 @@ pub(super) enum Wanted {
 pub(super) enum File {
     Save { name: String, bytes: Vec<u8> },
     Log { name: String, log: Log },
+    Scene { name: String, text: String },
 }
 
 /// What all connections share.
@@ -195,6 +198,7 @@ impl Server {
             },
             "/picture" => self.picture(head),
             "/save" => self.file(Wanted::Save),
+            "/scene" => self.file(Wanted::Scene),
             "/session" => self.file(Wanted::Session),
             "/replay" => self.file(Wanted::Replay),
             _ => Answer::refusal("404 Not Found", "there is nothing here"),
@@ -224,6 +228,11 @@ impl Server {
                 "application/octet-stream",
                 format!("{name}.tombolo"),
                 bytes,
+            )),
+            (File::Scene { name, text }, _) => Ok(Answer::save(
+                "text/plain; charset=utf-8",
+                format!("{name}.ron"),
+                text.into_bytes(),
             )),
             (File::Log { name, log }, Wanted::Replay) => Ok(Answer::save(
                 "text/html; charset=utf-8",

@@ -6,12 +6,15 @@
 
 use std::collections::VecDeque;
 
+use tombolo::scene::Pointer;
 use tombolo::threads::Executor;
 use tombolo::{Stepper, World, WorldFrame};
 
 use super::action::Action;
 use super::log::{Log, LoggedAction};
-use crate::output::Failure;
+use super::write_back::{Edit, WrittenBack, write_back};
+use crate::output::{Failure, write_file};
+use crate::scene_text::{SceneText, unquoted};
 use crate::source::{Changes, Running, Source};
 
 /// How far back one can go, in seconds of the world.
@@ -53,6 +56,8 @@ pub(super) struct Session {
     world: Box<World>,
     history: History,
     stepper: Stepper,
+    /// What the file has of the edits, and the text that it has, once it was written.
+    written: Option<(Vec<Edit>, String)>,
 }
 
 /// A new world of a source at its first moment.
@@ -95,6 +100,7 @@ impl Session {
             world,
             history,
             stepper: new_stepper(1.0),
+            written: None,
         })
     }
 
@@ -103,7 +109,11 @@ impl Session {
     /// # Errors
     /// As [`Session::new`].
     pub(super) fn reset(&mut self) -> Result<(), Failure> {
-        *self = Self::new(self.source.clone())?;
+        let source = match self.written {
+            Some(_) => Source::find(&self.source.wanted)?,
+            None => self.source.clone(),
+        };
+        *self = Self::new(source)?;
         Ok(())
     }
 
@@ -177,12 +187,97 @@ impl Session {
     /// # Errors
     /// The world refuses it; nothing has happened then.
     pub(super) fn act(&mut self, action: Action) -> Result<(), Failure> {
+        let name = action.name_in(&self.world);
         action.apply(&mut self.world)?;
+        let edit = Edit::of(&action, name, &self.world);
         self.go_on_from_here();
         self.history.undone.clear();
-        self.history.log.push(self.history.step, action);
+        let step = self.history.step;
+        self.history.log.push(LoggedAction { step, action, edit });
         self.history.applied += 1;
         Ok(())
+    }
+
+    /// Nobody is at the keys any more: what players want is over. Where the pointer was stays.
+    pub(super) fn let_go(&mut self) {
+        let scene = self.source.scene();
+        let is_place = |name: &str| {
+            let mut actions = scene.into_iter().flat_map(|scene| scene.actions());
+            actions.any(|(known, action)| known == name && matches!(action.pointer, Pointer::X | Pointer::Y))
+        };
+        let actions = self.world.actions();
+        let held = actions.filter(|(name, value)| *value != 0.0 && !is_place(name));
+        let held: Vec<String> = held.map(|(name, _)| name.to_string()).collect();
+        for name in held {
+            // Known names are never refused.
+            drop(self.act(Action::Input { name, value: 0.0 }));
+        }
+    }
+
+    /// What was edited, by the order in which it was.
+    fn edits(&self) -> impl Iterator<Item = &Edit> {
+        let entries = self.history.log.entries()[..self.history.applied].iter();
+        entries.filter_map(|entry| entry.edit.as_ref())
+    }
+
+    /// Whether something was edited, or undone, that the scene's file does not have so.
+    pub(super) fn has_unwritten(&self) -> bool {
+        let written = self.written.as_ref().map_or(&[][..], |(edits, _)| edits);
+        self.source.scene_text().is_some() && !self.edits().eq(written)
+    }
+
+    /// The scene's scripts as they are now: names and texts.
+    pub(super) fn scripts(&self) -> Vec<(String, String)> {
+        let read = self.source.scene_text().map(SceneText::parse);
+        let Some(Ok(scene)) = read else {
+            return Vec::new();
+        };
+        let scripts = scene.root().get("scripts");
+        let scripts = scripts.and_then(|scripts| scripts.entries.as_deref());
+        let texts = scripts.unwrap_or_default().iter().filter_map(|entry| {
+            let name = entry.key.clone()?;
+            let entries = self.history.log.entries()[..self.history.applied].iter();
+            let edited = entries.rev().find_map(|entry| match &entry.action {
+                Action::Script { name: other, text } if *other == name => Some(text.clone()),
+                _ => None,
+            });
+            Some((name, edited.or_else(|| unquoted(scene.written(&entry.value)))?))
+        });
+        texts.collect()
+    }
+
+    /// The scene's text with what was edited in it.
+    ///
+    /// # Errors
+    /// The world comes from no scene file.
+    pub(super) fn edited_text(&self) -> Result<WrittenBack, Failure> {
+        let text = self.source.scene_text();
+        let text = text.ok_or_else(|| Failure("this world comes from no scene file".to_string()))?;
+        write_back(&self.source.wanted, text, self.edits())
+    }
+
+    /// Writes what was edited into the scene's file; why some of it is not there.
+    ///
+    /// # Errors
+    /// There is no such file, somebody else has changed it, or it cannot be written.
+    pub(super) fn write(&mut self) -> Result<Vec<String>, Failure> {
+        let WrittenBack { text, left_out } = self.edited_text()?;
+        let path = self.source.path.clone();
+        let path = path.ok_or_else(|| {
+            Failure("this scene ships with the command: Share has it as a file to download".to_string())
+        })?;
+        let original = self.source.scene_text().unwrap_or_default();
+        let known = self.written.as_ref().map_or(original, |(_, text)| text);
+        if std::fs::read_to_string(&path)? != known {
+            let path = path.display();
+            return Err(Failure(format!(
+                "{path}: somebody else has changed it; nothing was written"
+            )));
+        }
+        write_file(&path, text.as_bytes())?;
+        self.history.log.keep_text(original);
+        self.written = Some((self.edits().cloned().collect(), text));
+        Ok(left_out)
     }
 
     /// Goes to a step of the past, or back towards the newest one; what came after it stays until something happens here.
@@ -228,7 +323,8 @@ impl Session {
                 self.history.note(&mut self.world);
             }
             entry.action.apply(&mut self.world)?;
-            self.history.log.push(self.history.step, entry.action);
+            let step = self.history.step;
+            self.history.log.push(LoggedAction { step, ..entry });
             self.history.applied += 1;
         }
         Ok(())

@@ -41,10 +41,12 @@ const REPLAY: [&str; 2] = [
 ];
 
 /// What the live page has beside it.
-const LIVE: [&str; 4] = [
+const LIVE: [&str; 6] = [
     include_str!("../page/live.js"),
+    include_str!("../page/actions.js"),
     include_str!("../page/tools.js"),
     include_str!("../page/inspector.js"),
+    include_str!("../page/scripts.js"),
     include_str!("../page/live_main.js"),
 ];
 

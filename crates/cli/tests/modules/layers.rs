@@ -24,7 +24,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "convert inspect summary verify",
             "golden picture source",
             "arguments replay",
-            "field_marks",
+            "field_marks scene_text",
             "border interrupt joint_marks kinds output statistics",
         ],
     ),

@@ -206,6 +206,170 @@ fn begins_again(browser: &Browser) {
     assert_eq!(browser.number("live.timeline.bodyCount"), 7.0);
 }
 
+/// The handle, duplicates, components, a script with an error, and the file that is written.
+#[test]
+fn the_live_page_edits_the_scene_and_its_scripts() {
+    if is_skipped("the_live_page_edits_the_scene_and_its_scripts") {
+        return;
+    }
+    let folder = Folder::new("live-edit");
+    let text = DROP.replacen(
+        "entities: {",
+        "scripts: {\"word\": \"fn on_tick(seconds) { print(1); }\"},\n    entities: {\n        \"lamp\": {\"mind\": Script(name: \"word\")},",
+        1,
+    );
+    let text = text.replacen(
+        "place: [",
+        "place: [\n        One(name: \"lamp\", entity: \"lamp\"),",
+        1,
+    );
+    let scene = folder.file("edit.ron", text.as_bytes());
+    let server = Server::start(&[&scene]);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (1280, 800), &["--disable-software-rasterizer"]);
+    browser.open_address(&server.url());
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    browser.evaluate("(live.fit(), live.hasMovedCamera = true, 0)");
+    browser.settle("live");
+    let undone =
+        |count: u32| browser.wait_until(&format!("live.undoCounts[0] === {count} && live.hash !== ''"));
+    // A body is put elsewhere, and turned by its handle a quarter.
+    browser.keys("#world", "6");
+    let ground = place_of(&browser, "ground");
+    let from = place_of(&browser, "swing");
+    let to = (from.0 + 30.0, from.1 - 40.0);
+    browser.press("mouse", &[&[from, (from.0 + 10.0, from.1 - 20.0), to]]);
+    undone(1);
+    browser.settle("live");
+    let now = place_of(&browser, "swing");
+    assert!(
+        (now.0 - to.0).abs() < 2.0 && (now.1 - to.1).abs() < 2.0,
+        "{now:?} is not {to:?}"
+    );
+    browser.wait_until("live.picked >= 0");
+    browser.press(
+        "mouse",
+        &[&[
+            (now.0 + 56.0, now.1),
+            (now.0 + 50.0, now.1 - 30.0),
+            (now.0, now.1 - 56.0),
+        ]],
+    );
+    undone(2);
+    let angle = browser.number("live.timeline.angle(live.picked)");
+    assert!((angle - std::f64::consts::FRAC_PI_2).abs() < 0.05, "{angle}");
+    assert_eq!(place_of(&browser, "ground"), ground);
+    // A component more, another one of it, and both taken back.
+    browser.wait_until("document.querySelector('[data-remove=\"hinge\"]')");
+    browser.evaluate("(document.getElementById('component-kind').value = 'Tag', 0)");
+    browser.keys("#component-name", "mark\u{e007}");
+    undone(3);
+    browser.wait_until("document.querySelector('[data-remove=\"mark\"]')");
+    let bodies = count(&browser);
+    browser.click("#duplicate");
+    undone(4);
+    assert_eq!(count(&browser), bodies + 1.0);
+    browser.click("#undo");
+    undone(3);
+    assert_eq!(count(&browser), bodies);
+    browser.click("[data-remove=\"mark\"]");
+    undone(4);
+    browser.wait_until("!document.querySelector('[data-remove=\"mark\"]')");
+    // A script with an error says so at its line, and nothing has changed.
+    browser.click("#scripts");
+    browser.wait_until("document.getElementById('script-text').value.includes('print(1)')");
+    let write = |text: &str| {
+        browser.evaluate(&format!(
+            "(document.getElementById('script-text').value = {text:?}, document.getElementById('script-apply').click(), 0)"
+        ));
+    };
+    write("fn on_tick(seconds) {\n  let = 3;\n}");
+    browser.wait_until("document.querySelector('#script-lines .wrong')?.textContent === '2'");
+    let said = browser.evaluate("document.getElementById('script-said').textContent");
+    assert!(said.as_str().unwrap().contains("line 2"), "{said}");
+    write("fn on_tick(seconds) { print(\"new words\"); }");
+    undone(5);
+    browser.wait_until("document.getElementById('script-said').textContent.startsWith('It runs')");
+    browser.evaluate("(live.send({ do: 'step' }), 0)");
+    browser.wait_until("document.getElementById('script-log').textContent.includes('new words')");
+    browser.evaluate("(document.getElementById('scripts-dialog').close(), 0)");
+    browser.click("#write");
+    browser.wait_until("document.getElementById('write').disabled");
+    let written = std::fs::read_to_string(&scene).unwrap();
+    assert!(
+        written.contains("new words") && written.contains("angle: 1.5"),
+        "{written}"
+    );
+    assert_eq!(browser.console(), Vec::<Value>::new());
+}
+
+/// Keys, buttons on the picture and a gamepad give the scene's actions.
+#[test]
+fn the_platformer_is_played_with_keys() {
+    if is_skipped("the_platformer_is_played_with_keys") {
+        return;
+    }
+    let folder = Folder::new("live-keys");
+    let server = Server::start(&["platformer"]);
+    let browser = Browser::start(
+        &folder.0.join("profile"),
+        (1280, 800),
+        &["--disable-software-rasterizer"],
+    );
+    browser.open_address(&server.url());
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    assert_eq!(
+        browser.evaluate(
+            "[...document.querySelectorAll('#actions button')].map((button) => button.dataset.action).join()"
+        ),
+        "move -1,move 1,jump 1,crouch 1"
+    );
+    let key = |kind: &str, code: &str| {
+        browser.evaluate(&format!(
+            "(document.getElementById('world').dispatchEvent(new KeyboardEvent('{kind}', {{ code: '{code}', key: ' ', bubbles: true, cancelable: true }})), 0)"
+        ));
+    };
+    let x = || {
+        browser.number(
+            "live.timeline.x(live.timeline.manifest.bodies.findIndex((body) => body.name === 'hero'))",
+        )
+    };
+    // While the world stands keys are the page's.
+    key("keydown", "Space");
+    browser.wait_until("live.playing");
+    let start = x();
+    key("keydown", "KeyA");
+    browser.wait_until("live.actions.sent.get('move') === -1");
+    browser.wait_until("live.timeline.frame > 90");
+    assert!(x() < start, "{} from {start}", x());
+    key("keydown", "Space");
+    key("keyup", "Space");
+    assert_eq!(
+        browser.evaluate("live.playing"),
+        true,
+        "it jumps, the page goes on"
+    );
+    key("keyup", "KeyA");
+    browser.wait_until("live.actions.sent.get('move') === 0");
+    let button = |axis: &str, size: &str| {
+        browser.number(&format!(
+            "(() => {{ const box = document.querySelector('[data-action=\"move 1\"]').getBoundingClientRect(); return box.{axis} + box.{size} / 2; }})()"
+        ))
+    };
+    browser.press_and_hold(&[(button("left", "width"), button("top", "height"))]);
+    browser.wait_until("live.actions.sent.get('move') === 1");
+    browser.let_go();
+    browser.wait_until("live.actions.sent.get('move') === 0");
+    // A gamepad, as the browser would tell of it.
+    browser.evaluate(
+        "(navigator.getGamepads = () => [{ connected: true, axes: [-0.7, 0], buttons: [] }], live.actions.update(), 0)",
+    );
+    browser.wait_until("live.actions.sent.get('move') === -0.7");
+    browser.keys("#world", "k");
+    browser.wait_until("!live.playing && live.hash !== ''");
+    assert_eq!(browser.console(), Vec::<Value>::new());
+}
+
 /// The gallery, a scene of it, two pages and which of them has control.
 #[test]
 fn the_gallery_begins_scenes_and_control_is_taken() {

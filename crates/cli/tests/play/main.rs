@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod client;
+mod editing;
 #[path = "../support/server.rs"]
 mod server;
 #[path = "../support/mod.rs"]
@@ -334,6 +335,64 @@ fn a_changed_file_begins_again_and_a_wrong_one_says_where() {
     page.until("start");
     page.send(json!({"do": "list", "search": "stack"}));
     assert_eq!(page.until("entities")["count"], 3);
+}
+
+#[test]
+fn the_hero_of_the_platformer_is_played() {
+    let folder = Folder::new("play-hero");
+    let log = folder.0.join("hero.jsonl").display().to_string();
+    let server = Server::start(&["platformer", "--session", &log]);
+    let mut page = Page::of(&server);
+    let actions = page.until("start")["actions"].clone();
+    let names: Vec<&Value> = actions
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|action| &action["name"])
+        .collect();
+    assert_eq!(names, ["move", "jump", "crouch"]);
+    assert_eq!(actions[0]["is_axis"], true);
+    assert_eq!(actions[1]["buttons"], json!([0]));
+    page.steps(60);
+    let hero = page.entity("hero");
+    let [start, _] = page.position(&hero);
+    let input = |name: &str, value: f32| json!({"act": "input", "name": name, "value": value});
+    page.act(input("move", -1.0));
+    page.steps(60);
+    let [x, ground] = page.position(&hero);
+    assert!(x < start - 3.0, "{x} from {start}");
+    // A tap between two steps.
+    page.act(input("jump", 1.0));
+    page.act(input("jump", 0.0));
+    page.steps(20);
+    assert!(page.position(&hero)[1] > ground + 1.0);
+    page.send(json!({"do": "step"}));
+    let frame = page.until("frame");
+    assert_eq!(
+        (&frame["inputs"], &frame["undo"]),
+        (&json!([["move", -1.0]]), &json!([0, 0]))
+    );
+    page.act(input("", 1.0));
+    assert!(
+        page.until("error")["text"]
+            .as_str()
+            .unwrap()
+            .contains("1 to 64 bytes")
+    );
+    // Who goes lets go.
+    page.send(json!({"do": "play"}));
+    let mut other = Page::of(&server);
+    other.send(json!({"do": "control"}));
+    other.until_it("frame", |frame| {
+        frame["has_control"] == true && frame["inputs"].is_null()
+    });
+    other.send(json!({"do": "pause"}));
+    let hash = other.hash();
+    drop((page, other));
+    interrupt(server);
+    let again = tombolo(&["play", "--again", &log]);
+    let said = String::from_utf8(again.stdout).unwrap();
+    assert!(said.contains(&hash.1) && said.contains("4 actions"), "{said}");
 }
 
 #[test]

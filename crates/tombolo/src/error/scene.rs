@@ -16,6 +16,8 @@ pub enum Subject {
     Script(Box<str>),
     /// A node graph, by its name.
     Graph(Box<str>),
+    /// An action, by its name.
+    Action(Box<str>),
     /// An entity resource or a placed instance, by its name.
     Entity(Box<str>),
     /// A placement whose name has not been read yet, by its place in the list `place`, from 1.
@@ -59,6 +61,7 @@ impl fmt::Display for Subject {
             Self::Material(name) => write!(f, "material {name:?}"),
             Self::Script(name) => write!(f, "script {name:?}"),
             Self::Graph(name) => write!(f, "graph {name:?}"),
+            Self::Action(name) => write!(f, "action {name:?}"),
             Self::Entity(name) => write!(f, "entity {name:?}"),
             Self::Placement(number) => write!(f, "placement {number}"),
         }

@@ -116,6 +116,14 @@ pub enum WorldError {
         /// What is wrong with it.
         why: Box<str>,
     },
+    /// No such action can be set.
+    #[error("action {name:?}: {why}")]
+    Action {
+        /// What it is called.
+        name: Box<str>,
+        /// Why.
+        why: Box<str>,
+    },
     /// A recording cannot have it.
     #[error("a world that is recorded does not take {0}: give it before the recording begins")]
     NotRecorded(&'static str),

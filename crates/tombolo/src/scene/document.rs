@@ -1,4 +1,4 @@
-//! The file as a whole: its eight sections in order, the materials, the rules for contacts, the scripts, the node graphs, the entity
+//! The file as a whole: its nine sections in order, the materials, the scripts, the node graphs, the entity
 //! resources and the list of
 //! placements.
 
@@ -13,9 +13,10 @@ use tombolo_entity::Names;
 use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::Settings;
+use super::action::{ActionEntries, SceneAction};
 use super::component_reader::FormOver;
 use super::components::{Child, Component, ComponentSeed, Item, NamedComponent};
-use super::contact_rule::SceneRule;
+use super::contact_rule::{RuleElements, SceneRule};
 use super::graph::NodeGraph;
 use super::kinds::Kinds;
 use super::nearest::advice;
@@ -26,7 +27,7 @@ use super::reader::{
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
 use super::values::{EachElement, Elements, NumberRange};
-use crate::component::{BODY, COLLIDER, MATERIAL_MAX, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
+use crate::component::{BODY, COLLIDER, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
 use crate::error::Subject;
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
@@ -126,8 +127,9 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 9] = [
     "settings",
+    "actions",
     "materials",
     "rules",
     "scripts",
@@ -141,6 +143,7 @@ const SECTIONS: [&str; 8] = [
 pub(crate) struct Document<'a> {
     pub(crate) reader: &'a Reader<'a>,
     pub(crate) settings: Settings,
+    pub(crate) actions: Vec<(String, SceneAction)>,
     pub(crate) library: Library,
     pub(crate) placements: Vec<Placement>,
     pub(crate) rules: Vec<SceneRule>,
@@ -154,6 +157,7 @@ impl<'a> Document<'a> {
         Self {
             reader,
             settings: Settings::default(),
+            actions: Vec::new(),
             library: Library {
                 materials: BTreeMap::new(),
                 scripts: Vec::new(),
@@ -206,6 +210,13 @@ impl Properties for Document<'_> {
                 reader.begin(Subject::Settings, reader.line());
                 field.over(&mut self.settings)?;
                 self.library.language = self.library.language.under(self.settings.script_limits);
+            }
+            "actions" => {
+                let actions = &mut self.actions;
+                field.by(NamedEntries {
+                    reader,
+                    each: ActionEntries { reader, actions },
+                })?;
             }
             "materials" => {
                 let library = &mut self.library;
@@ -279,18 +290,6 @@ properties!(Settings {
     "entities_max" => entities_max = count(1, super::ENTITIES_MAX_LIMIT),
     "bodies_max" => bodies_max = count(1, super::ENTITIES_MAX_LIMIT),
     "script_limits" => script_limits = fresh(),
-});
-
-properties!(SceneRule {
-    "first" => first = count(0, MATERIAL_MAX),
-    "second" => second = count(0, MATERIAL_MAX),
-    "friction" => rule.friction = Some(number(NumberRange::NotNegative)),
-    "restitution" => rule.restitution = Some(number(NumberRange::NotNegative)),
-    "surface_speed" => rule.surface_speed = Some(number(NumberRange::Any)),
-    "one_way" => rule.one_way = Some(vector()),
-    "ignore" => rule.ignore = plain(),
-    "sensor" => rule.sensor = plain(),
-    "hit_threshold" => rule.hit_threshold = Some(number(NumberRange::NotNegative)),
 });
 
 properties!(SegmentCut {
@@ -507,32 +506,6 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
         )),
         _ if transforms > 1 => Err(format!("has {transforms} components of kind Transform; keep one")),
         _ => Ok(()),
-    }
-}
-
-struct RuleElements<'a> {
-    reader: &'a Reader<'a>,
-    rules: &'a mut Vec<SceneRule>,
-}
-
-impl EachElement for RuleElements<'_> {
-    fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error> {
-        let reader = self.reader;
-        let mut rule = SceneRule::default();
-        let into = &mut rule;
-        if list.next_element_seed(Over { reader, into })?.is_none() {
-            return Ok(false);
-        }
-        let checked = rule.rule.validate_for(rule.first, rule.second);
-        checked.map_err(|error| reader.refuse(format!("{error}")))?;
-        let is_same = |other: &SceneRule| {
-            [[other.first, other.second], [other.second, other.first]].contains(&[rule.first, rule.second])
-        };
-        if self.rules.iter().any(is_same) {
-            return Err(reader.refuse("two rules for the same two materials; keep one"));
-        }
-        self.rules.push(rule);
-        Ok(true)
     }
 }
 

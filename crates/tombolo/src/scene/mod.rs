@@ -2,7 +2,7 @@
 //!
 //! # The format
 //!
-//! A scene is a [RON](https://docs.rs/ron) text of up to seven sections, in this order:
+//! A scene is a [RON](https://docs.rs/ron) text of up to nine sections, in this order:
 //!
 //! ```
 //! # let text = r#"
@@ -40,6 +40,8 @@
 //! # assert_eq!(scene.instance_count(), 1 + 1 + 7 + 10);
 //! ```
 //!
+//! - **actions** are what players can want, under names, with the keys, buttons, sticks and pointer that give them: each is a
+//!   [`SceneAction`]. Scripts read them. The section stands behind the settings.
 //! - **scripts** are sources of scripts under names, which components of kind `Script` refer to: `Script(name: "drift")`; or a
 //!   component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes them;
 //!   they are compiled and run if the feature `script` is on.
@@ -68,6 +70,7 @@
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
 
+mod action;
 mod component_reader;
 mod components;
 mod contact_rule;
@@ -85,6 +88,7 @@ mod script_limits;
 mod segment_cut;
 mod values;
 
+pub use action::{ACTION_NAME_BYTES_MAX, ACTIONS_MAX, GamepadButton, Pointer, SceneAction, Stick};
 pub use contact_rule::SceneRule;
 pub use kinds::Kinds;
 pub(crate) use nearest::advice;
@@ -188,6 +192,7 @@ pub struct Scene {
     file: Arc<str>,
     text: Arc<str>,
     settings: Settings,
+    actions: Vec<(String, SceneAction)>,
     library: Library,
     placements: Vec<Placement>,
     population: Population,
@@ -208,6 +213,7 @@ impl Scene {
         document::read_document(&mut document, text).map_err(|error| reader.explain(&error))?;
         let Document {
             settings,
+            actions,
             library,
             placements,
             rules,
@@ -224,6 +230,7 @@ impl Scene {
             file: file.into(),
             text: text.into(),
             settings,
+            actions,
             library,
             placements,
             population,
@@ -235,6 +242,11 @@ impl Scene {
     /// The name of its file, as it stands in errors, and its text.
     pub(crate) fn source(&self) -> [&Arc<str>; 2] {
         [&self.file, &self.text]
+    }
+
+    /// The text that it was read from.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// How the scene wants to be stepped.
@@ -263,6 +275,11 @@ impl Scene {
     /// What contacts of two materials are like, in the order of the file.
     pub fn rules(&self) -> &[SceneRule] {
         &self.rules
+    }
+
+    /// The actions that players can give, with their devices, in the order of the file.
+    pub fn actions(&self) -> impl ExactSizeIterator<Item = (&str, &SceneAction)> {
+        self.actions.iter().map(|(name, action)| (name.as_str(), action))
     }
 
     /// The node graphs that its components name as scripts, in the order of the file.

@@ -116,6 +116,7 @@ impl World {
             entity_events: self.entity_events.clone(),
             scripts: self.scripts.clone(),
             inbox: self.inbox.clone(),
+            actions: self.actions.clone(),
             through_physics: self.through_physics.clone(),
             step_seconds: self.step_seconds,
             capacity: self.capacity,

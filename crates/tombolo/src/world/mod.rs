@@ -15,9 +15,12 @@
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
 //! | `recording/` | recordings of worlds: every call that changes one |
+//! | `actions.rs`, `action_table.rs` | what players want |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
 //! | `build.rs` | creating a world from a scene |
 
+mod action_table;
+mod actions;
 mod build;
 mod capacity;
 mod characters;
@@ -66,6 +69,7 @@ use crate::component::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
+use action_table::Actions;
 use capacity::CapacityLimits;
 use events::EntityEvents;
 use hierarchy::Hierarchy;
@@ -77,6 +81,7 @@ use segment_cuts::SegmentCuts;
 use through_physics::ThroughPhysics;
 use zones::Zones;
 
+pub use action_table::ACTION_VALUE_MAX;
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
 pub use events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
@@ -161,6 +166,7 @@ pub struct World {
     entity_events: EntityEvents,
     scripts: script::Scripts,
     inbox: Inbox,
+    actions: Actions,
     through_physics: ThroughPhysics,
     step_seconds: f32,
     capacity: CapacityLimits,
@@ -236,6 +242,7 @@ impl World {
             entity_events: EntityEvents::default(),
             scripts: script::Scripts::new(settings.script_limits),
             inbox: Inbox::default(),
+            actions: Actions::default(),
             through_physics: ThroughPhysics::default(),
             step_seconds: settings.step_seconds(),
             capacity,

@@ -1,5 +1,5 @@
 //! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
-//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, and which bodies calls
+//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, actions, and which bodies calls
 //! of `physics_mut` have changed since entities followed.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
@@ -14,6 +14,7 @@ use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
+use super::action_table::Actions;
 use super::events::EntityEvents;
 use super::inbox::Inbox;
 use super::names::NameTable;
@@ -29,7 +30,7 @@ use crate::{Scene, SceneError};
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,7 @@ impl World {
         parts.blob(&self.physics.save());
         parts.blob(&self.save_entities());
         parts.blob(&self.inbox.save());
+        parts.blob(&self.save_actions());
         parts.blob(&self.through_physics.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
@@ -137,6 +139,9 @@ impl World {
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
         let mut data = Reader::new(parts.blob("entities")?);
         let inbox = Inbox::restore(parts.blob("the inbox")?)?;
+        let mut given = Reader::new(parts.blob("actions")?);
+        let actions = Actions::restore(&mut given)?;
+        given.end()?;
         let through_physics = ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
         parts.end()?;
         let mut entities = self.entities.restored(&mut data)?;
@@ -176,6 +181,7 @@ impl World {
             entity_events,
             scripts,
             inbox: self.inbox.with_commands_of(&inbox),
+            actions,
             through_physics,
             step_seconds,
             capacity: self.capacity,
@@ -219,6 +225,7 @@ impl World {
         if !pending.is_empty() {
             both.u64(hash_bytes(pending));
         }
+        self.hash_actions(&mut both);
         hash_bytes(&both.finish())
     }
 
@@ -227,7 +234,21 @@ impl World {
         let mut all = Writer::new();
         all.blob(&self.save_entities());
         all.blob(&self.inbox.save());
+        self.hash_actions(&mut all);
         hash_bytes(&all.finish())
+    }
+
+    fn save_actions(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        self.actions.save(&mut out);
+        out.finish()
+    }
+
+    /// A world that was never given an action has the hash of one that knows of none.
+    fn hash_actions(&self, all: &mut Writer) {
+        if !self.actions.is_empty() {
+            all.blob(&self.save_actions());
+        }
     }
 
     /// Everything but the physics and what is pending.

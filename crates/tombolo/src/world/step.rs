@@ -62,6 +62,7 @@ impl World {
         });
         // The dead are collected.
         self.stage(WorldStage::Collect, Self::collect_dead);
+        self.actions.end_step();
         self.keep_moved_for_zones();
         self.moved.end_step();
         self.profile.step_s = watch.elapsed_seconds();

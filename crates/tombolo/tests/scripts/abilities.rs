@@ -341,3 +341,24 @@ fn bodies_are_cut() {
         assert!(world.body_of(piece).is_some() && world.entities().find(piece, "wood").is_some());
     }
 }
+
+#[test]
+fn actions_are_heard_of_in_ticks_and_handlers() {
+    let mut world = world(
+        "fn on_spawn() { this.seen = []; }
+         fn on_tick(seconds) {
+             this.seen.push([has_input(), axis(\"move\"), action(\"jump\"), pressed(\"jump\"), released(\"jump\")]);
+         }",
+    );
+    // The first tick comes after the first step's handlers.
+    world.step();
+    world.set_action("move", -0.5).unwrap();
+    world.set_action("jump", 1.0).unwrap();
+    world.step();
+    world.set_action("jump", 0.0).unwrap();
+    world.step();
+    world.step();
+    let seen = script(&world, "ball").state().to_string();
+    let rows = "[true, -0.5, true, true, false], [true, -0.5, false, false, true], [true, -0.5, false, false, false]]";
+    assert!(seen.contains(rows), "{seen}");
+}

@@ -51,6 +51,40 @@ fn a_script_drives_the_hero_through_the_level_and_back() {
 }
 
 #[test]
+fn the_hero_obeys_actions_once_somebody_gives_one() {
+    let mut world = world(LEVEL);
+    // Left to itself it goes to the right.
+    (0..60).for_each(|_| world.step());
+    let alone = at(&world).x;
+    assert!(alone > -17.0, "{alone}");
+    world.set_action("move", -1.0).unwrap();
+    (0..60).for_each(|_| world.step());
+    assert!(at(&world).x < alone - 3.0, "{} from {alone}", at(&world));
+    world.set_action("move", 0.0).unwrap();
+    (0..30).for_each(|_| world.step());
+    let (rest, speed) = (at(&world), hero(&world).velocity());
+    assert!(speed.length() < 0.01, "{speed}");
+    // A tap is a jump, and one jump.
+    world.set_action("jump", 1.0).unwrap();
+    world.set_action("jump", 0.0).unwrap();
+    let heights: Vec<f32> = (0..120)
+        .map(|_| {
+            world.step();
+            at(&world).y
+        })
+        .collect();
+    let top = heights.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    // v²/2g of 6 m/s is 1.8 m.
+    assert!((1.5..2.0).contains(&(top - rest.y)), "{top} from {rest}");
+    assert!((heights[119] - rest.y).abs() < 0.02);
+    world.set_action("crouch", 1.0).unwrap();
+    world.step();
+    world.step();
+    assert!(hero(&world).is_crouched());
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}
+
+#[test]
 fn a_restored_world_goes_on_to_the_bit() {
     let mut one = world(LEVEL);
     for _ in 0..250 {

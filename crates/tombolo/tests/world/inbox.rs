@@ -113,6 +113,10 @@ fn every_kind() -> Vec<Command> {
         entity: "safe".into(),
         pose,
     });
+    commands.push(Command::SetAction {
+        name: "jump".into(),
+        value: f32::NAN,
+    });
     commands.push(Command::Spawn(Box::new(SpawnCommand {
         resource: "lamp".into(),
         parent: Some(entity.into()),

@@ -1,5 +1,6 @@
 //! The world of entities and physics together: by name, by parent, by resource, saved and restored.
 
+mod actions;
 mod broken_text;
 #[cfg(feature = "script")]
 mod characters;

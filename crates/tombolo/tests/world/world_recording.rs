@@ -110,6 +110,7 @@ fn call_everything_of_entities(world: &mut World) {
         .unwrap();
     run(world, 5);
     world.despawn(spare);
+    world.set_action("jump", 1.0).unwrap();
     let push = Command::Push {
         entity: EntityRef::from("slab"),
         push: Push::ImpulseAt(Vec2::new(0.5, 2.0), Position::new(-25.0, 5.0)),

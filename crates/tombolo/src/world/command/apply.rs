@@ -71,6 +71,7 @@ impl World {
                 let entity = self.resolve(&entity)?;
                 self.fill_tiles(entity, block, tile)?;
             }
+            Command::SetAction { name, value } => self.set_action(&name, value)?,
             Command::ContactRule { materials, rule } => self.rule_contacts(materials, rule)?,
         }
         Ok(None)

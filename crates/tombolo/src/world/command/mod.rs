@@ -89,6 +89,13 @@ pub enum Command {
         /// What they are like; `None` takes the rule away.
         rule: Option<ContactRule>,
     },
+    /// Sets an action, as [`World::set_action`](crate::World::set_action).
+    SetAction {
+        /// What it is called.
+        name: Box<str>,
+        /// What it becomes.
+        value: f32,
+    },
     /// Fills cells of an entity's tiles, as [`World::fill_tiles`](crate::World::fill_tiles).
     FillTiles {
         /// Whose tiles.
@@ -145,7 +152,11 @@ impl Command {
             | Self::Slice { entity, .. }
             | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => Some(entity),
-            Self::Spawn(_) | Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => None,
+            Self::Spawn(_)
+            | Self::CutThrough { .. }
+            | Self::Explode(_)
+            | Self::ContactRule { .. }
+            | Self::SetAction { .. } => None,
         }
     }
 
@@ -171,6 +182,7 @@ impl Command {
             | Self::FillTiles { entity, .. }
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
+            Self::SetAction { name, .. } => name.len(),
             Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => 0,
         };
         size_of::<Self>() + texts

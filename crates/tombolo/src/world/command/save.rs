@@ -77,6 +77,11 @@ impl Command {
                 materials.iter().for_each(|material| out.u32(*material));
                 save_rule(rule.as_ref(), out);
             }
+            Self::SetAction { name, value } => {
+                out.u8(10);
+                out.text(name);
+                out.f32(*value);
+            }
             Self::FillTiles { entity, block, tile } => {
                 out.u8(9);
                 entity.save(out);
@@ -135,6 +140,10 @@ impl Command {
                     height: from.u32(WHAT)?,
                 },
                 tile: char::from_u32(from.u32(WHAT)?).ok_or_else(unknown)?,
+            },
+            10 => Self::SetAction {
+                name: from.text(WHAT)?,
+                value: from.f32(WHAT)?,
             },
             _ => return Err(unknown()),
         })

@@ -24,6 +24,8 @@ const COMMAND_COST: usize = 10;
 const TEXT_COST: usize = 2;
 /// Operations for reading a property.
 const READ_COST: usize = 8;
+/// Operations that reading an action costs.
+const ACTION_COST: usize = 4;
 /// Operations that a ray or a query costs, besides one for each thing found.
 pub(super) const QUERY_COST: usize = 50;
 
@@ -43,6 +45,7 @@ pub(super) fn register(engine: &mut Engine) {
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
+    register_actions(engine);
 }
 
 /// Works with the call that is running.
@@ -188,6 +191,27 @@ fn register_asking(engine: &mut Engine) {
             Ok(least.wrapping_add_unsigned(pick as u64))
         })
     });
+}
+
+/// What scripts hear of players.
+fn register_actions(engine: &mut Engine) {
+    engine.register_fn("axis", |name: &str| {
+        charge(ACTION_COST + name.len() / 32)?;
+        in_call(|world, _| Ok(f64::from(world.action(name))))
+    });
+    engine.register_fn("action", |name: &str| {
+        charge(ACTION_COST + name.len() / 32)?;
+        in_call(|world, _| Ok(world.is_action_held(name)))
+    });
+    engine.register_fn("pressed", |name: &str| {
+        charge(ACTION_COST + name.len() / 32)?;
+        in_call(|world, _| Ok(world.was_action_pressed(name)))
+    });
+    engine.register_fn("released", |name: &str| {
+        charge(ACTION_COST + name.len() / 32)?;
+        in_call(|world, _| Ok(world.was_action_released(name)))
+    });
+    engine.register_fn("has_input", || in_call(|world, _| Ok(world.actions().len() > 0)));
 }
 
 fn register_changing(engine: &mut Engine) {

@@ -187,7 +187,7 @@ impl World {
                 SET_COST + shapes() / 2 + CHILD_COST * descendants()
             }
             Command::Spawn(_) | Command::Despawn(_) => SPAWN_COST,
-            Command::Push { .. } => 2,
+            Command::Push { .. } | Command::SetAction { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { .. } => CUT_COST,
             // As much as the cells and the chunks that they are in.

@@ -112,6 +112,7 @@ impl World {
             | Command::Explode(_)
             | Command::Spawn(_)
             | Command::CutThrough { .. }
+            | Command::SetAction { .. }
             | Command::ContactRule { .. } => false,
         };
         if !moves {

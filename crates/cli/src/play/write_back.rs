@@ -1,0 +1,443 @@
+//! What was edited, written back into the scene's text: by names, as the file has them. All that was not edited stays in the
+//! text as it was.
+//!
+//! A scene says what a world is like at its first moment. So what was edited later holds from the first moment on when the
+//! file is read again; and what hands did otherwise, pushing, cutting and dragging, is not written.
+
+use tombolo::component::{NAMES, TRANSFORM};
+use tombolo::entity::{Entity, Kind};
+use tombolo::{Scene, World};
+
+use super::action::Action;
+use crate::output::Failure;
+use crate::scene_text::{Entry, Node, SceneText, quoted, unquoted};
+
+/// Why an entry of the file cannot be changed.
+const NO_BRACKETS: &str = "the file's entry has no brackets";
+
+/// An edit of an entity with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Edit {
+    name: String,
+    change: Change,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq)]
+enum Change {
+    /// A property of a component has a value, as a scene writes it.
+    Property {
+        component: String,
+        property: String,
+        text: String,
+    },
+    /// It is elsewhere.
+    Pose { at: [f32; 2], angle: f32 },
+    /// It is no more.
+    Gone,
+    /// It was made from a resource.
+    New {
+        resource: String,
+        at: [f32; 2],
+        angle: f32,
+    },
+    /// It was made as another one is.
+    Copy { of: String, at: [f32; 2], angle: f32 },
+    /// It is a script, and has another text.
+    Script { text: String },
+    /// It has one more component.
+    Added { component: String, kind: String },
+    /// It has one less.
+    Removed { component: String },
+    /// Something that a file cannot say, and why.
+    Unsaid(String),
+}
+
+/// A text with edits in it, and why some are not.
+#[derive(Debug)]
+pub(super) struct WrittenBack {
+    pub(super) text: String,
+    pub(super) left_out: Vec<String>,
+}
+
+impl Edit {
+    /// What an action that was done is to a file; `None` if it is no edit. `name` is what the entity was called before.
+    pub(super) fn of(action: &Action, name: Option<String>, world: &World) -> Option<Self> {
+        // One without a name was never in a file.
+        let name = name?;
+        let change = match action {
+            Action::Set { entity, path, .. } => property_change(world, entity.0, path),
+            Action::Move { entity, at, angle } => match world.parent(entity.0) {
+                None => Change::Pose {
+                    at: *at,
+                    angle: *angle,
+                },
+                Some(_) => Change::Unsaid("it is the child of another".to_string()),
+            },
+            Action::Despawn { .. } => Change::Gone,
+            Action::Drop { resource, at } => Change::New {
+                resource: resource.clone(),
+                at: *at,
+                angle: 0.0,
+            },
+            Action::Duplicate { entity, at } => match world.name_of(entity.0) {
+                Some(of) => Change::Copy {
+                    of: of.to_string(),
+                    at: *at,
+                    angle: world.pose(entity.0).map_or(0.0, |pose| pose.rotation.angle()),
+                },
+                None => Change::Unsaid("it is a copy of one without a name".to_string()),
+            },
+            Action::Script { text, .. } => Change::Script { text: text.clone() },
+            Action::AddComponent { kind, name, .. } => Change::Added {
+                component: name.clone(),
+                kind: kind.clone(),
+            },
+            Action::RemoveComponent { name, .. } => Change::Removed {
+                component: name.clone(),
+            },
+            _ => return None,
+        };
+        Some(Self { name, change })
+    }
+
+    /// Whether it makes another one before it needless.
+    fn replaces(&self, other: &Self) -> bool {
+        self.name == other.name
+            && match (&self.change, &other.change) {
+                (Change::Pose { .. }, Change::Pose { .. })
+                | (Change::Script { .. }, Change::Script { .. }) => true,
+                (
+                    Change::Property {
+                        component, property, ..
+                    },
+                    Change::Property {
+                        component: other_component,
+                        property: other_property,
+                        ..
+                    },
+                ) => component == other_component && property == other_property,
+                _ => false,
+            }
+    }
+}
+
+/// A property as it is now, in the words of a file.
+fn property_change(world: &World, entity: Entity, path: &str) -> Change {
+    let unsaid = |why: &str| Change::Unsaid(format!("`{path}`: {why}"));
+    let Some((component, property)) = path.split_once('.') else {
+        return unsaid("this is no property");
+    };
+    let parts = world.describe(entity);
+    let part = parts.iter().find(|part| part.name == component);
+    let found = part.and_then(|part| part.properties.iter().find(|(known, _)| *known.name == *property));
+    let (Some(part), Some((known, value))) = (part, found) else {
+        return unsaid("a part of a property is not written; set the whole");
+    };
+    if !can_be_written(known.kind) {
+        return unsaid("a scene file has no such values");
+    }
+    if part.manager == NAMES[usize::from(TRANSFORM.0)] && world.parent(entity).is_some() {
+        return unsaid("it is the child of another");
+    }
+    let text = world.show_value(known.kind, value);
+    if part.manager == NAMES[usize::from(TRANSFORM.0)] && matches!(property, "position" | "angle") {
+        return Change::Property {
+            component: String::new(),
+            property: if property == "angle" { "angle" } else { "at" }.to_string(),
+            text,
+        };
+    }
+    Change::Property {
+        component: component.to_string(),
+        property: property.to_string(),
+        text,
+    }
+}
+
+fn can_be_written(kind: Kind) -> bool {
+    match kind {
+        Kind::Blob | Kind::Entity => false,
+        Kind::List(of) => can_be_written(*of),
+        _ => true,
+    }
+}
+
+/// The text of a scene with edits in it, in their order. After each the text is read again: one that makes it wrong is left
+/// out.
+///
+/// # Errors
+/// The text is no scene.
+pub(super) fn write_back<'e>(
+    file: &str,
+    text: &str,
+    edits: impl Iterator<Item = &'e Edit>,
+) -> Result<WrittenBack, Failure> {
+    let mut needed: Vec<&Edit> = Vec::new();
+    for edit in edits {
+        // Whoever came or went in between is another one of the same name.
+        let of_name = needed
+            .iter()
+            .rposition(|other| other.name == edit.name && !edit.replaces(other) && other.is_passage());
+        let same = needed.iter().rposition(|other| edit.replaces(other));
+        if same.is_some() && same >= of_name {
+            same.map(|place| needed.remove(place));
+        }
+        needed.push(edit);
+    }
+    let mut written = WrittenBack {
+        text: text.to_string(),
+        left_out: Vec::new(),
+    };
+    for edit in needed {
+        let scene = SceneText::parse(&written.text)?;
+        let changed = apply(&scene, edit).and_then(|text| match Scene::parse(file, &text) {
+            Ok(_) => Ok(text),
+            Err(error) => Err(error.to_string()),
+        });
+        match changed {
+            Ok(text) => written.text = text,
+            Err(why) => written.left_out.push(format!("{}: {why}", edit.name)),
+        }
+    }
+    Ok(written)
+}
+
+impl Edit {
+    /// Whether somebody of the name came or went.
+    fn is_passage(&self) -> bool {
+        matches!(
+            self.change,
+            Change::Gone | Change::New { .. } | Change::Copy { .. }
+        )
+    }
+}
+
+/// The text with one edit in it.
+fn apply(scene: &SceneText, edit: &Edit) -> Result<String, String> {
+    match &edit.change {
+        Change::Property {
+            component,
+            property,
+            text,
+        } if component.is_empty() => {
+            let placement = one(scene, &edit.name)?;
+            set_fields(scene, &placement.value.clone(), &[(property, text)])
+        }
+        Change::Property {
+            component,
+            property,
+            text,
+        } => set_override(scene, one(scene, &edit.name)?, component, property, text),
+        Change::Pose { at, angle } => {
+            let [at, angle] = [shown_place(*at), format!("{angle}")];
+            let placement = &one(scene, &edit.name)?.value;
+            let has_angle = placement.get("angle").is_some() || angle != "0";
+            let fields = [("at", &*at), ("angle", &*angle)];
+            set_fields(scene, placement, &fields[..1 + usize::from(has_angle)])
+        }
+        Change::Gone => Ok(scene.removed(one(scene, &edit.name)?)),
+        Change::New { resource, at, angle } => {
+            let entity = quoted(resource);
+            let mut entry = format!(
+                "One(name: {}, entity: {entity}, at: {}",
+                quoted(&edit.name),
+                shown_place(*at)
+            );
+            if *angle != 0.0 {
+                entry += &format!(", angle: {angle}");
+            }
+            add_placement(scene, &(entry + ")"))
+        }
+        Change::Copy { of, at, angle } => copy(scene, &edit.name, of, *at, *angle),
+        Change::Added { component, kind } => with_own_resource(scene, &edit.name, |scene, resource| {
+            let entry = format!("{}: {kind}()", quoted(component));
+            scene
+                .added(resource, &entry)
+                .ok_or_else(|| NO_BRACKETS.to_string())
+        }),
+        Change::Script { text } => {
+            let scripts = scene.root().get("scripts");
+            let script = scripts.and_then(|scripts| scripts.get(&edit.name));
+            let script = script.ok_or("the file has no such script")?;
+            Ok(scene.replaced(script, &raw(text)))
+        }
+        Change::Removed { component } => remove_component(scene, &edit.name, component),
+        Change::Unsaid(why) => Err(why.clone()),
+    }
+}
+
+/// The text with a placement that is as another one, but for its name and place.
+fn copy(scene: &SceneText, name: &str, of: &str, at: [f32; 2], angle: f32) -> Result<String, String> {
+    let [name, at, angle] = [quoted(name), shown_place(at), format!("{angle}")];
+    let entry = match (one(scene, of), several(scene, of)) {
+        (Ok(entry), _) => {
+            // A text of its own, in which the copy's name and place are set.
+            let copy = SceneText::parse(scene.written(&entry.value)).map_err(|Failure(why)| why)?;
+            let fields = [("name", &*name), ("at", &*at), ("angle", &*angle)];
+            let has_angle = entry.value.get("angle").is_some() || angle != "0";
+            set_fields(&copy, copy.root(), &fields[..2 + usize::from(has_angle)])?
+        }
+        // One of several, alone.
+        (Err(_), Some(entry)) => {
+            let field = |name: &str| {
+                let value = entry.value.get(name)?;
+                Some(format!(", {name}: {}", scene.written(value)))
+            };
+            let [entity, overrides] = ["entity", "overrides"].map(|name| field(name).unwrap_or_default());
+            format!("One(name: {name}{entity}, at: {at}, angle: {angle}{overrides})")
+        }
+        (Err(why), None) => return Err(why),
+    };
+    add_placement(scene, &entry)
+}
+
+/// A text of several lines as a file has it.
+fn raw(text: &str) -> String {
+    let mut marks = String::from("#");
+    while text.contains(&format!("\"{marks}")) {
+        marks.push('#');
+    }
+    format!("r{marks}\"{text}\"{marks}")
+}
+
+/// A place as a file has it.
+fn shown_place([x, y]: [f32; 2]) -> String {
+    format!("({x}, {y})")
+}
+
+/// The placement of a name.
+fn named<'s>(scene: &'s SceneText, name: &str) -> Option<&'s Entry> {
+    let place = scene.root().get("place")?;
+    place.entries.as_deref()?.iter().find(|entry| {
+        let written = entry.value.get("name").map(|value| scene.written(value));
+        written.and_then(unquoted).as_deref() == Some(name)
+    })
+}
+
+/// The placement of several entities of which this is one.
+fn several<'s>(scene: &'s SceneText, name: &str) -> Option<&'s Entry> {
+    let (base, _) = name.rsplit_once('[')?;
+    named(scene, base)
+}
+
+/// The placement of one entity.
+fn one<'s>(scene: &'s SceneText, name: &str) -> Result<&'s Entry, String> {
+    match (named(scene, name), several(scene, name)) {
+        (Some(entry), _) if scene.word(&entry.value) == "One" => Ok(entry),
+        (Some(_), _) => Err("the file places several by one entry".to_string()),
+        (None, Some(entry)) => {
+            let word = scene.word(&entry.value);
+            Err(format!("it is one of a {word}: in the file they are alike"))
+        }
+        (None, None) => Err(match name.split_once('/') {
+            Some((parent, _)) => format!("it comes with {parent}"),
+            None => "the file does not place it".to_string(),
+        }),
+    }
+}
+
+/// The text with fields of a bracket set.
+fn set_fields(scene: &SceneText, node: &Node, fields: &[(&str, &str)]) -> Result<String, String> {
+    let Some(((field, text), rest)) = fields.split_first() else {
+        return Ok(scene.text().to_string());
+    };
+    let set = match node.get(field) {
+        Some(value) => Some(scene.replaced(value, text)),
+        None => scene.added(node, &format!("{field}: {text}")),
+    };
+    let set = set.ok_or(NO_BRACKETS)?;
+    if rest.is_empty() {
+        return Ok(set);
+    }
+    let start = node.span.start;
+    let scene = SceneText::parse(&set).map_err(|Failure(why)| why)?;
+    let node = scene.starting_at(start).ok_or(NO_BRACKETS)?;
+    set_fields(&scene, node, rest)
+}
+
+/// The text with an override in a placement.
+fn set_override(
+    scene: &SceneText,
+    placement: &Entry,
+    component: &str,
+    property: &str,
+    text: &str,
+) -> Result<String, String> {
+    let field = format!("{property}: {text}");
+    let of_component = format!("{}: ({field})", quoted(component));
+    let overrides = placement.value.get("overrides");
+    let set = match (overrides, overrides.and_then(|all| all.get(component))) {
+        (None, _) => scene.added(&placement.value, &format!("overrides: {{{of_component}}}")),
+        (Some(all), None) => scene.added(all, &of_component),
+        (_, Some(known)) => match known.get(property) {
+            Some(value) => Some(scene.replaced(value, text)),
+            None => scene.added(known, &field),
+        },
+    };
+    set.ok_or_else(|| NO_BRACKETS.to_string())
+}
+
+/// The text with a component less in the entity that a placement is of, and in the placement's overrides.
+fn remove_component(scene: &SceneText, name: &str, component: &str) -> Result<String, String> {
+    let without = with_own_resource(scene, name, |scene, resource| {
+        let entry = resource.entry(component);
+        let entry = entry.ok_or("the component comes from an entity that this one inherits from")?;
+        Ok(scene.removed(entry))
+    })?;
+    let scene = SceneText::parse(&without).map_err(|Failure(why)| why)?;
+    let overrides = one(&scene, name)?.value.get("overrides");
+    let overridden = overrides.and_then(|overrides| overrides.entry(component));
+    Ok(overridden.map_or(without, |entry| scene.removed(entry)))
+}
+
+/// The text with a change in the entity that a placement is of. If others are of it too, it gets a copy of its own first.
+fn with_own_resource(
+    scene: &SceneText,
+    name: &str,
+    change: impl Fn(&SceneText, &Node) -> Result<String, String>,
+) -> Result<String, String> {
+    let written = one(scene, name)?
+        .value
+        .get("entity")
+        .map(|value| scene.written(value));
+    let resource = written.and_then(unquoted).ok_or(NO_BRACKETS)?;
+    let find = |scene: &SceneText, resource: &str| {
+        let entities = scene.root().get("entities");
+        entities.and_then(|entities| entities.get(resource)).cloned()
+    };
+    let node = find(scene, &resource).ok_or("the file has no such entity")?;
+    if count_uses(scene, scene.root(), &resource) == 1 {
+        return change(scene, &node);
+    }
+    let own = format!("{resource} of {name}");
+    if find(scene, &own).is_some() {
+        return Err(format!("the file has an entity {own:?} already"));
+    }
+    let entities = scene.root().get("entities").ok_or(NO_BRACKETS)?;
+    let entry = format!("{}: {}", quoted(&own), scene.written(&node));
+    let copied = scene.added(entities, &entry).ok_or(NO_BRACKETS)?;
+    let copied = SceneText::parse(&copied).map_err(|Failure(why)| why)?;
+    let placement = &one(&copied, name)?.value;
+    let pointed = set_fields(&copied, placement, &[("entity", &quoted(&own))])?;
+    let pointed = SceneText::parse(&pointed).map_err(|Failure(why)| why)?;
+    let node = find(&pointed, &own).ok_or("the file has no such entity")?;
+    change(&pointed, &node)
+}
+
+/// How often an entity is used: in placements, by what inherits from it, as a child.
+fn count_uses(scene: &SceneText, node: &Node, resource: &str) -> usize {
+    let entries = node.entries.as_deref().unwrap_or_default();
+    let uses = entries.iter().map(|entry| {
+        let can_name = entry.key.as_deref() == Some("entity") || scene.word(node) == "Inherits";
+        let is_it = can_name && unquoted(scene.written(&entry.value)).as_deref() == Some(resource);
+        usize::from(is_it) + count_uses(scene, &entry.value, resource)
+    });
+    uses.sum()
+}
+
+fn add_placement(scene: &SceneText, entry: &str) -> Result<String, String> {
+    let place = scene.root().get("place");
+    let added = place.and_then(|place| scene.added(place, entry));
+    added.ok_or_else(|| "the file has no list of placements".to_string())
+}

@@ -1,0 +1,474 @@
+//! The text of a scene file as a tree of places in it, so that parts of it are replaced and all else stays as it was, byte for
+//! byte. Whether the text is a scene is for [`tombolo::Scene`] to say: what is changed here is read again by it.
+
+use std::ops::Range;
+
+use crate::output::Failure;
+
+/// Brackets within brackets.
+const DEPTH_MAX: usize = 100;
+
+/// A value: where it stands, and what is in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// From its first letter to behind its last.
+    pub(crate) span: Range<usize>,
+    /// The word before its bracket: `One` of `One(name: "a")`.
+    word: Range<usize>,
+    /// What is between its brackets; `None` of a value without.
+    pub(crate) entries: Option<Vec<Entry>>,
+}
+
+/// A value among others, perhaps with a name or a key.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: Option<String>,
+    /// From the key on, without the comma.
+    span: Range<usize>,
+    pub(crate) value: Node,
+}
+
+/// A text and its tree.
+#[derive(Clone, Debug)]
+pub(crate) struct SceneText {
+    text: String,
+    root: Node,
+}
+
+impl SceneText {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// Its brackets or quotes do not close.
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+        let mut parser = Parser {
+            text,
+            at: 0,
+            depth: 0,
+        };
+        parser.skip();
+        // An attribute of the format.
+        while parser.rest().starts_with("#!") {
+            let end = parser.rest().find(']').ok_or_else(|| parser.wrong())?;
+            parser.at += end + 1;
+            parser.skip();
+        }
+        let root = parser.value()?;
+        Ok(Self {
+            text: text.to_string(),
+            root,
+        })
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The bracket that begins at a place.
+    pub(crate) fn starting_at(&self, place: usize) -> Option<&Node> {
+        let mut node = &self.root;
+        while node.span.start != place {
+            let mut entries = node.entries.as_ref()?.iter();
+            node = &entries.find(|entry| entry.value.span.contains(&place))?.value;
+        }
+        Some(node)
+    }
+
+    /// How a value is written.
+    pub(crate) fn written(&self, node: &Node) -> &str {
+        &self.text[node.span.clone()]
+    }
+
+    /// The word before a value's bracket.
+    pub(crate) fn word(&self, node: &Node) -> &str {
+        &self.text[node.word.clone()]
+    }
+
+    /// The text with a value replaced.
+    pub(crate) fn replaced(&self, node: &Node, by: &str) -> String {
+        self.spliced(&[(node.span.clone(), by)])
+    }
+
+    /// The text with an entry put behind the last one of a bracket. In a bracket whose last entry has a line of its own the
+    /// new one gets one too.
+    pub(crate) fn added(&self, node: &Node, entry: &str) -> Option<String> {
+        let entries = node.entries.as_ref()?;
+        let Some(last) = entries.last() else {
+            let inside = node.span.end - 1;
+            return Some(self.spliced(&[(inside..inside, entry)]));
+        };
+        let end = last.span.end;
+        let Some(indent) = self.indent_of(last.span.start) else {
+            return Some(self.spliced(&[(end..end, &format!(", {entry}"))]));
+        };
+        let comma = self.comma_after(end);
+        let line_end = self.line_end(comma.unwrap_or(end)).min(node.span.end - 1);
+        let line = format!("\n{indent}{entry},");
+        let needed = if comma.is_some() { "" } else { "," };
+        Some(self.spliced(&[(end..end, needed), (line_end..line_end, &line)]))
+    }
+
+    /// The text without an entry, its comma, and its line if nothing else stands there.
+    pub(crate) fn removed(&self, entry: &Entry) -> String {
+        let Range { start, end } = entry.span.clone();
+        let end = self.comma_after(end).unwrap_or(end);
+        let line_end = self.line_end(end);
+        match self.indent_of(start) {
+            Some(indent) if self.text[line_end..].starts_with('\n') || line_end == self.text.len() => {
+                let line_end = (line_end + 1).min(self.text.len());
+                self.spliced(&[(start - indent.len()..line_end, "")])
+            }
+            _ => {
+                let blanks = self.text[end..].len() - self.text[end..].trim_start_matches(' ').len();
+                self.spliced(&[(start..end + blanks, "")])
+            }
+        }
+    }
+
+    /// The blanks before a place, if nothing else stands before it in its line.
+    fn indent_of(&self, place: usize) -> Option<&str> {
+        let line = self.text[..place].rfind('\n').map_or(0, |newline| newline + 1);
+        let before = &self.text[line..place];
+        before
+            .chars()
+            .all(|letter| matches!(letter, ' ' | '\t'))
+            .then_some(before)
+    }
+
+    /// The place behind the comma that follows, if one does.
+    fn comma_after(&self, place: usize) -> Option<usize> {
+        let mut parser = Parser {
+            text: &self.text,
+            at: place,
+            depth: 0,
+        };
+        parser.skip();
+        parser.rest().starts_with(',').then_some(parser.at + 1)
+    }
+
+    /// The end of the line, if nothing but a comment follows in it; else the place itself.
+    fn line_end(&self, place: usize) -> usize {
+        let line = self.text[place..].lines().next().unwrap_or_default();
+        let rest = line.trim_start();
+        let is_comment = rest.starts_with("/*") && block_comment(rest) == rest.trim_end().len();
+        if rest.is_empty() || rest.starts_with("//") || is_comment {
+            place + line.len()
+        } else {
+            place
+        }
+    }
+
+    /// The text with some places replaced, which follow each other.
+    fn spliced(&self, parts: &[(Range<usize>, &str)]) -> String {
+        let mut text = String::with_capacity(self.text.len() + 64);
+        let mut at = 0;
+        for (place, by) in parts {
+            text.push_str(&self.text[at..place.start]);
+            text.push_str(by);
+            at = place.end;
+        }
+        text + &self.text[at..]
+    }
+}
+
+impl Node {
+    /// The value of a name or key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// The entry of a name or key.
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+        let mut entries = self.entries.as_ref()?.iter();
+        entries.find(|entry| entry.key.as_deref() == Some(key))
+    }
+}
+
+/// A text as it is written in a scene file.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            letter if letter.is_control() => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(letter))),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted + "\""
+}
+
+/// What a quoted text says; `None` if it is none.
+pub(crate) fn unquoted(written: &str) -> Option<String> {
+    if let Some(raw) = written.strip_prefix('r') {
+        let bare = raw.trim_matches('#');
+        return Some(bare.strip_prefix('"')?.strip_suffix('"')?.to_string());
+    }
+    let inner = written.strip_prefix('"')?.strip_suffix('"')?;
+    let (mut text, mut letters) = (String::new(), inner.chars());
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            text.push(letter);
+            continue;
+        }
+        text.push(match letters.next()? {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            '0' => '\0',
+            'u' => {
+                let number: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
+                char::from_u32(u32::from_str_radix(number.trim_start_matches('{'), 16).ok()?)?
+            }
+            letter => letter,
+        });
+    }
+    Some(text)
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn wrong(&self) -> Failure {
+        let line = self.text[..self.at].matches('\n').count() + 1;
+        Failure(format!("line {line}: this cannot be read"))
+    }
+
+    /// Passes blanks and comments.
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest();
+            let blanks = rest.len() - rest.trim_start().len();
+            let rest = &rest[blanks..];
+            let comment = if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("/*") {
+                block_comment(rest)
+            } else {
+                0
+            };
+            self.at += blanks + comment;
+            if comment == 0 {
+                return;
+            }
+        }
+    }
+
+    fn value(&mut self) -> Result<Node, Failure> {
+        let start = self.at;
+        let length = quoted_length(self.rest()).or_else(|| word_length(self.rest()));
+        let word = start..start + length.unwrap_or(0);
+        self.at = word.end;
+        let is_word = !self.text[word.clone()].ends_with(['"', '\'', '#']);
+        let close = match self.rest().chars().next() {
+            Some('(') if is_word => Some(')'),
+            Some('[') if word.is_empty() => Some(']'),
+            Some('{') if word.is_empty() => Some('}'),
+            _ => None,
+        };
+        let entries = close.map(|close| self.entries(close)).transpose()?;
+        if self.at == start {
+            return Err(self.wrong());
+        }
+        Ok(Node {
+            span: start..self.at,
+            word,
+            entries,
+        })
+    }
+
+    fn entries(&mut self, close: char) -> Result<Vec<Entry>, Failure> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(self.wrong());
+        }
+        let mut entries = Vec::new();
+        loop {
+            self.skip();
+            if self.rest().starts_with(close) {
+                self.at += 1;
+                self.depth -= 1;
+                return Ok(entries);
+            }
+            let start = self.at;
+            let mut value = self.value()?;
+            let behind = self.at;
+            self.skip();
+            let mut key = None;
+            if self.rest().starts_with(':') {
+                let written = &self.text[value.span.clone()];
+                key = Some(unquoted(written).unwrap_or_else(|| written.to_string()));
+                self.at += 1;
+                self.skip();
+                value = self.value()?;
+            } else {
+                self.at = behind;
+            }
+            entries.push(Entry {
+                key,
+                span: start..self.at,
+                value,
+            });
+            self.skip();
+            if self.rest().starts_with(',') {
+                self.at += 1;
+            } else if !self.rest().starts_with(close) {
+                return Err(self.wrong());
+            }
+        }
+    }
+}
+
+/// The length of a comment in slashes and stars, which may have others in it.
+fn block_comment(text: &str) -> usize {
+    let (mut depth, mut at) = (0_usize, 0);
+    while at < text.len() {
+        let rest = &text.as_bytes()[at..];
+        if rest.starts_with(b"/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if rest.starts_with(b"*/") {
+            (depth, at) = (depth - 1, at + 2);
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += 1;
+        }
+    }
+    text.len()
+}
+
+/// The length of a text or a letter in quotes, if one begins here.
+fn quoted_length(text: &str) -> Option<usize> {
+    if let Some(raw) = text.strip_prefix('r') {
+        let marks = raw.len() - raw.trim_start_matches('#').len();
+        let inner = raw[marks..].strip_prefix('"')?;
+        let end = format!("\"{}", &raw[..marks]);
+        return Some(2 + marks + inner.find(&end)? + end.len());
+    }
+    let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let mut letters = text.char_indices().skip(1);
+    while let Some((at, letter)) = letters.next() {
+        if letter == '\\' {
+            letters.next();
+        } else if letter == quote {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// The length of a name or a number.
+fn word_length(text: &str) -> Option<usize> {
+    let is_of_word = |letter: char| letter.is_alphanumeric() || "_.+-#".contains(letter);
+    let length = text.find(|letter| !is_of_word(letter)).unwrap_or(text.len());
+    (length > 0).then_some(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r##"#![enable(implicit_some)]
+(   // first
+    scripts: {"a": r#"fn x() { "}" }"#, /* a /* nested */ one */ "b\"c": "d)"},
+    place: [
+        One(name: "a", at: (1, -2.5e3)), // here ]
+        // between
+        Row(name: 'x', list: [], unit: Some(()))  // last
+    ],
+    empty: {}, short: [1, 2, 3],
+)
+"##;
+
+    #[test]
+    fn every_value_is_found() {
+        let scene = SceneText::parse(TEXT).unwrap();
+        let root = scene.root();
+        let scripts = root.get("scripts").unwrap();
+        assert_eq!(
+            scene.written(scripts.get("a").unwrap()),
+            r##"r#"fn x() { "}" }"#"##
+        );
+        assert_eq!(scene.written(scripts.get("b\"c").unwrap()), "\"d)\"");
+        let place = root.get("place").unwrap().entries.as_ref().unwrap();
+        assert_eq!(place.len(), 2);
+        assert_eq!(scene.word(&place[0].value), "One");
+        assert_eq!(scene.written(place[0].value.get("at").unwrap()), "(1, -2.5e3)");
+        assert_eq!(scene.written(place[1].value.get("unit").unwrap()), "Some(())");
+        for wrong in ["", "(", "(a: [)", "(a: \"b)", "(a b)", "{\"a\": }"] {
+            assert!(SceneText::parse(wrong).is_err(), "{wrong}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(SceneText::parse(&deep).is_err());
+    }
+
+    #[test]
+    fn what_is_put_in_leaves_the_rest_as_it_was() {
+        let scene = SceneText::parse(TEXT).unwrap();
+        let place = scene.root().get("place").unwrap();
+        let added = scene.added(place, "One(name: \"n\")").unwrap();
+        let wanted = TEXT.replace(
+            "Some(()))  // last\n",
+            "Some(())),  // last\n        One(name: \"n\"),\n",
+        );
+        assert_eq!(added, wanted);
+        let first = &place.entries.as_ref().unwrap()[0];
+        let gone = "        One(name: \"a\", at: (1, -2.5e3)), // here ]\n";
+        assert_eq!(scene.removed(first), TEXT.replace(gone, ""));
+        let at = first.value.get("at").unwrap();
+        assert_eq!(
+            scene.replaced(at, "(3, 4)"),
+            TEXT.replace("(1, -2.5e3)", "(3, 4)")
+        );
+        let short = scene.root().get("short").unwrap();
+        assert_eq!(
+            scene.added(short, "4").unwrap(),
+            TEXT.replace("2, 3]", "2, 3, 4]")
+        );
+        let middle = &short.entries.as_ref().unwrap()[1];
+        assert_eq!(scene.removed(middle), TEXT.replace("1, 2, 3", "1, 3"));
+        let empty = scene.root().get("empty").unwrap();
+        assert_eq!(
+            scene.added(empty, "\"k\": 1").unwrap(),
+            TEXT.replace("empty: {}", "empty: {\"k\": 1}")
+        );
+        assert!(
+            scene
+                .added(
+                    at.entries
+                        .as_ref()
+                        .unwrap()
+                        .first()
+                        .map(|one| &one.value)
+                        .unwrap(),
+                    "1"
+                )
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn quotes_go_there_and_back() {
+        for text in ["", "plain", "a \"b\" \\ c", "line\nline\t\r", "\u{7} é 漢"] {
+            assert_eq!(unquoted(&quoted(text)).as_deref(), Some(text));
+        }
+        assert_eq!(unquoted(r##"r#"a "b""#"##).as_deref(), Some("a \"b\""));
+        assert_eq!(unquoted("plain"), None);
+    }
+}
