@@ -4,8 +4,8 @@
 mod world_support;
 
 use tombolo_physics::{
-    ANY_CATEGORY, ANY_MATERIAL, BodyDef, BodyId, ContactRule, Filter, PhysicsWorld, QueryFilter, RayQuery,
-    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    ANY_CATEGORY, ANY_MATERIAL, BodyDef, BodyId, ContactRule, Filter, PhysicsWorld, QueryFilter, Shape,
+    ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use world_support::Random;
 

@@ -279,7 +279,7 @@ fn a_closed_clockwise_chain_is_a_container_and_the_same_everywhere() {
 
 /// Ground with hills, from right to left.
 fn hills(from: i32, to: i32) -> Vec<Vec2> {
-    let height = |x: f32| 0.8 * (0.35 * x).sin() + 0.3 * (0.9 * x).sin();
+    let height = |x: f32| 0.8 * libm::sinf(0.35 * x) + 0.3 * libm::sinf(0.9 * x);
     (from..=to)
         .rev()
         .map(|x| Vec2::new(0.7 * x as f32, height(0.7 * x as f32)))
