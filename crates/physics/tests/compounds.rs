@@ -389,11 +389,11 @@ fn convex_polygons_of_many_corners_are_one_thing() {
         let step = std::f64::consts::TAU / f64::from(corners);
         // A flat side is down.
         let angle = |i: u32| (f64::from(i) + 0.5) * step - 0.5 * std::f64::consts::PI;
-        let outline: Vec<DVec2> = (0..corners)
+        let border: Vec<DVec2> = (0..corners)
             .map(|i| DVec2::new(libm::cos(angle(i)), libm::sin(angle(i))))
             .collect();
         let apothem = libm::cos(0.5 * step) as f32;
-        let polygon = ConcavePolygon::new(&outline).unwrap();
+        let polygon = ConcavePolygon::new(&border).unwrap();
         let def = BodyDef {
             angular_velocity: -2.0,
             linear_velocity: Vec2::new(2.0, 0.0),

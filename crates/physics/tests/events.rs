@@ -181,7 +181,8 @@ const CALLS_PER_WORLD: usize = 1_000;
 #[test]
 fn every_begin_has_its_end_over_random_calls_with_saves_between() {
     let calls_wanted = from_environment("TOMBOLO_FUZZ_CALLS", CALLS_DEFAULT);
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 7_000) as u64;
+    // The first of them had a contact twice, of two shapes that slept while their boxes parted.
+    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 100_094) as u64;
     let (mut calls_made, mut saves, mut begins, mut ends, mut seed) = (0, 0, 0, 0, first_seed);
     while calls_made < calls_wanted {
         let _names_the_seed = SeedOnPanic(seed);

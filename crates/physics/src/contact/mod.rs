@@ -254,7 +254,7 @@ pub(crate) struct ContactDef {
     pub(crate) flags: u16,
     /// Whether the narrow phase updates it.
     pub(crate) awake: bool,
-    /// A custom filter refused it: it is not made.
+    /// It is not made: there is one already, or a custom filter refused it.
     pub(crate) is_refused: bool,
     /// The index that it gets when it is made.
     pub(crate) index: u32,

@@ -36,12 +36,12 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     parallel_chunks(step.executor, defs, CONTACTS_PER_BLOCK, &|_, first, block| {
         for (def, pair) in block.iter_mut().zip(&pairs[first..]) {
             *def = state.contact_def(*pair);
-            def.is_refused = !state.passes_custom_filter(callbacks, pair.shape_a, pair.shape_b);
+            // Two that slept while their boxes parted have their contact still when these overlap again.
+            let [a, b] = [pair.shape_a, pair.shape_b];
+            def.is_refused = state.has_contact(a, b) || !state.passes_custom_filter(callbacks, a, b);
         }
     });
-    if callbacks.custom_filter.is_some() {
-        defs.retain(|def| !def.is_refused);
-    }
+    defs.retain(|def| !def.is_refused);
     let State {
         contacts,
         graph,
