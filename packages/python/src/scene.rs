@@ -30,7 +30,7 @@ impl SceneWorld {
         let world = match seed {
             None => World::from_scene(&scene).map_err(refuse)?,
             Some(seed) => {
-                let mut settings = scene.settings().clone();
+                let mut settings = *scene.settings();
                 settings.seed = seed;
                 let mut world = World::new(&settings).map_err(refuse)?;
                 world.add_scene(&scene).map_err(refuse)?;
