@@ -32,8 +32,8 @@ const HELP: &str = "kerf [OPTIONS]
   --mute             without sound; key M turns it on and off while the game runs
   --level N          begins with this level, 1 to 8
   --bot              the bot plays
-  --screen NAME      title, select, paused, won, lost: shows this screen (for pictures)
-  --at SECONDS       how much of the game passes before the picture (default 2)
+  --screen NAME      select or paused: what a picture shows in place of title or level
+  --at SECONDS       how much of the game passes before the picture (default 2); won and lost show by themselves
   --screenshot FILE  saves a picture (PNG) and ends";
 
 /// What the command line says.

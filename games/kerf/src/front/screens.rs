@@ -244,7 +244,7 @@ fn stroke(game: &Game) {
 
 fn won(game: &Game, stars: u32, better: bool, area: (Vec2, Vec2)) {
     veil(area);
-    panel(vec2(520.0, 600.0));
+    panel(vec2(640.0, 600.0));
     let last = game.play().level.index + 1 == COUNT;
     let text = if last { "Home at last!" } else { "Home!" };
     font::draw_outlined(text, vec2(MIDDLE, 140.0), 46.0, PAPER, INK);
