@@ -25,12 +25,12 @@ fn three_hundred_seeds_give_the_track_and_the_random_numbers_of_gymnasium() {
         car.reset(Some(seed as u128)).expect("the scene stands");
         let marks = car.terrain();
         let marks = marks.as_chunks::<3>().0;
-        let &[count, _, road, x, y, sum, kerbs, next] = &numbers(line)[..] else {
+        let &[count, _, road, x, y, sum, curbs, next] = &numbers(line)[..] else {
             panic!("eight numbers");
         };
         assert_eq!(
-            (marks.len() as f64, car.kerb_count() as f64),
-            (count, kerbs),
+            (marks.len() as f64, car.curb_count() as f64),
+            (count, curbs),
             "seed {seed}"
         );
         let middle = marks[marks.len() / 2];

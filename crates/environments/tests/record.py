@@ -121,8 +121,8 @@ def car():
         env.reset(seed=seed)
         track = env.track
         weighed = sum(mark[2] * place for place, mark in enumerate(track))
-        kerbs = len(env.road_poly) - len(track)
-        row = [len(track), *track[len(track) // 2], weighed, kerbs, env.np_random.uniform(-1.0, 1.0)]
+        curbs = len(env.road_poly) - len(track)
+        row = [len(track), *track[len(track) // 2], weighed, curbs, env.np_random.uniform(-1.0, 1.0)]
         lines.append(" ".join(repr(number if isinstance(number, int) else float(number)) for number in row))
     (FOLDER / "car.txt").write_text("\n".join(lines) + "\n")
 

@@ -69,13 +69,29 @@ impl ContactRule {
     /// As [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule).
     pub fn validate_for(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
         self.validate()?;
-        check_pair("material", first, second, self)
+        check_pair(
+            [
+                "material",
+                "a material, on one side at least",
+                "two different materials, as one of them is passed",
+            ],
+            [first, second],
+            self,
+        )
     }
 
     /// As [`ContactRule::validate_for`], of two categories by their numbers.
     pub(crate) fn validate_for_categories(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
         self.validate()?;
-        check_pair("category", first, second, self)
+        check_pair(
+            [
+                "category",
+                "a category, on one side at least",
+                "two different categories, as one of them is passed",
+            ],
+            [first, second],
+            self,
+        )
     }
 }
 
@@ -269,7 +285,11 @@ impl core::ops::Deref for FoundRule<'_> {
 }
 
 /// Refuses pairs that no rule can be about.
-fn check_pair(what: &'static str, first: u32, second: u32, rule: &ContactRule) -> Result<(), PhysicsError> {
+fn check_pair(
+    [what, one, two]: [&'static str; 3],
+    [first, second]: [u32; 2],
+    rule: &ContactRule,
+) -> Result<(), PhysicsError> {
     let refuse = |expected| {
         Err(PhysicsError::InvalidNumber {
             what,
@@ -278,10 +298,10 @@ fn check_pair(what: &'static str, first: u32, second: u32, rule: &ContactRule) -
         })
     };
     if first == second && first == ANY_MATERIAL {
-        return refuse("one that is named, on one side at least");
+        return refuse(one);
     }
     if first == second && rule.one_way.is_some() {
-        return refuse("two different ones, as one of them is passed");
+        return refuse(two);
     }
     Ok(())
 }

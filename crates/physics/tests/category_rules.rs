@@ -293,7 +293,7 @@ fn what_no_rule_can_be_about_is_refused() {
     for (first, second, rule, word) in [
         (3, 4, marked(0.5), "one bit"),
         (1, u64::MAX, marked(0.5), "one bit"),
-        (ANY_CATEGORY, ANY_CATEGORY, marked(0.5), "one that is named"),
+        (ANY_CATEGORY, ANY_CATEGORY, marked(0.5), "a category"),
         (4, 4, up, "two different"),
         (4, 8, marked(-1.0), "friction"),
     ] {

@@ -46,9 +46,9 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "environments",
         &[
             "(root)",
-            "batch lander",
-            "environment rest seeding",
-            "bytes",
+            "batch car lander walker",
+            "environment parts rest seeding",
+            "bytes picture",
             "error",
         ],
     ),

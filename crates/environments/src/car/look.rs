@@ -1,8 +1,7 @@
-//! What the car's driver sees: field, grass, road and kerbs from above, turned so that the car points up, the car, and a black
+//! What the car's driver sees: field, grass, road and curbs from above, turned so that the car points up, the car, and a black
 //! bar with speed, wheels, steering and turning. Laid out and colored like the original's picture of 1000 × 800 pixels, of
 //! which every observation is a smaller one: here it is filled three times as fine as it is seen, and means are taken.
 
-use super::Episode;
 use super::scene::{Scene, UNIT_M, WHEEL};
 use super::track::SCALE;
 use crate::parts::draw_body;
@@ -17,11 +16,11 @@ const FINE: usize = 3;
 const WHOLE: [f64; 2] = [1000.0, 800.0];
 /// Meters from the middle of the field to its borders.
 pub(super) const FIELD_M: f64 = 2000.0 / SCALE;
-/// Meters of a patch of grass.
-const PATCH_M: f64 = FIELD_M / 20.0;
+/// Meters of a square of grass.
+const SQUARE_M: f64 = FIELD_M / 20.0;
 /// Pixels of a meter once the camera has come down.
 const ZOOM: f64 = 2.7 * SCALE;
-/// Meters from a mark to the farthest corner of its tile or kerb, and more.
+/// Meters from a mark to the farthest corner of its tile or curb, and more.
 const TILE_M: f64 = 12.0;
 const BLACK: Color = Color::new(0, 0, 0);
 const WHITE: Color = Color::new(255, 255, 255);
@@ -31,6 +30,16 @@ const FRONT: Color = Color::new(0, 0, 255);
 const REAR: Color = Color::new(51, 0, 255);
 const HULL: Color = Color::new(204, 0, 0);
 const STRIPE: Color = Color::new(77, 77, 77);
+
+/// What of an episode is seen, beside its world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    pub(super) colors: Colors,
+    /// Seconds since the reset.
+    pub(super) time_s: f64,
+    /// All rewards so far.
+    pub(super) reward: f64,
+}
 
 /// Red, green and blue of road, field and grass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,24 +95,24 @@ impl Camera {
 }
 
 /// Writes an observation: red, green and blue of each pixel, in rows from the top.
-pub(super) fn observe(scene: &Scene, episode: &Episode, out: &mut [u8]) {
+pub(super) fn observe(scene: &Scene, shown: &Shown, out: &mut [u8]) {
     thread_local! {
         /// What all worlds of a thread are drawn on, one after another: nothing of it outlasts a call.
         static FINE_PICTURE: RefCell<Picture> = RefCell::new(Picture::new(SIDE * FINE, SIDE * FINE, BLACK));
     }
     FINE_PICTURE.with_borrow_mut(|picture| {
-        draw(picture, scene, episode);
+        draw(picture, scene, shown);
         picture.shrink(FINE, out);
     });
 }
 
 /// Draws over all of a picture of any size.
-pub(super) fn draw(picture: &mut Picture, scene: &Scene, episode: &Episode) {
+pub(super) fn draw(picture: &mut Picture, scene: &Scene, shown: &Shown) {
     picture.clear(BLACK);
     let hull = scene.hull();
     let rotation = hull.rotation();
     // The camera comes down within the first second.
-    let zoom = 0.1 * SCALE * (1.0 - episode.time_s).max(0.0) + ZOOM * episode.time_s.min(1.0);
+    let zoom = 0.1 * SCALE * (1.0 - shown.time_s).max(0.0) + ZOOM * shown.time_s.min(1.0);
     let place = hull.position();
     let camera = Camera {
         place: [f64::from(place.x), f64::from(place.y)],
@@ -115,11 +124,11 @@ pub(super) fn draw(picture: &mut Picture, scene: &Scene, episode: &Episode) {
         // To the upper corners.
         sight_m: libm::sqrt(500.0 * 500.0 + 600.0 * 600.0) / zoom,
     };
-    draw_field(picture, &camera, &episode.colors);
-    draw_road(picture, &camera, scene, episode.colors.road);
+    draw_field(picture, &camera, &shown.colors);
+    draw_road(picture, &camera, scene, shown.colors.road);
     draw_car(picture, &camera, scene);
     draw_bar(picture, camera.scale, scene);
-    draw_points(picture, camera.scale, episode.reward);
+    draw_points(picture, camera.scale, shown.reward);
 }
 
 /// A square's corners from its lower left one.
@@ -133,18 +142,21 @@ fn draw_field(picture: &mut Picture, camera: &Camera, colors: &Colors) {
     let grass = color(colors.grass);
     for column in -10..10 {
         for row in -10..10 {
-            let corner = [column, row].map(|place| 2.0 * f64::from(place) * PATCH_M);
-            if camera.sees(corner, 2.0 * PATCH_M) {
-                picture.fill(&square(corner, PATCH_M).map(|corner| camera.pixel(corner)), grass);
+            let corner = [column, row].map(|place| 2.0 * f64::from(place) * SQUARE_M);
+            if camera.sees(corner, 2.0 * SQUARE_M) {
+                picture.fill(
+                    &square(corner, SQUARE_M).map(|corner| camera.pixel(corner)),
+                    grass,
+                );
             }
         }
     }
 }
 
 fn draw_road(picture: &mut Picture, camera: &Camera, scene: &Scene, road: [f64; 3]) {
-    let mut kerbs = scene.track.kerbs.iter().peekable();
+    let mut curbs = scene.track.curbs.iter().peekable();
     for (tile, corners) in scene.track.tiles.iter().enumerate() {
-        let kerb = kerbs.next_if(|&&(of, _)| of == tile);
+        let curb = curbs.next_if(|&&(of, _)| of == tile);
         let [_, x, y] = scene.track.marks[tile];
         if !camera.sees([x, y], TILE_M) {
             continue;
@@ -159,7 +171,7 @@ fn draw_road(picture: &mut Picture, camera: &Camera, scene: &Scene, road: [f64; 
             &corners.map(|corner| camera.pixel(corner)),
             color(road.map(|part| part + lighter)),
         );
-        if let Some((_, corners)) = kerb {
+        if let Some((_, corners)) = curb {
             let color = if tile % 2 == 0 { WHITE } else { RED };
             picture.fill(&corners.map(|corner| camera.pixel(corner)), color);
         }

@@ -10,7 +10,7 @@ use crate::bytes::{Reader, Writer};
 use crate::environment::{Action, Environment, Outcome, Space};
 use crate::picture::{Color, Picture};
 use crate::{EnvironmentError, Generator};
-use look::{Colors, FIELD_M, SIDE};
+use look::{Colors, FIELD_M, SIDE, Shown};
 use scene::{Scene, Tire};
 use tombolo_physics::PhysicsWorld;
 use track::Track;
@@ -52,13 +52,13 @@ pub struct CarRacing {
     random: Generator,
     /// `None` before the first reset.
     scene: Option<Scene>,
-    episode: Episode,
+    episode: CarEpisode,
     observation: Box<[u8]>,
 }
 
 /// What an episode remembers beside its world.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Episode {
+struct CarEpisode {
     /// All rewards so far, and those that were given.
     reward: f64,
     given: f64,
@@ -80,9 +80,9 @@ impl CarRacing {
         self.scene.as_ref().map(|scene| &scene.world)
     }
 
-    /// How many tiles have a kerb.
-    pub fn kerb_count(&self) -> usize {
-        self.scene.as_ref().map_or(0, |scene| scene.track.kerbs.len())
+    /// How many tiles have a curb.
+    pub fn curb_count(&self) -> usize {
+        self.scene.as_ref().map_or(0, |scene| scene.track.curbs.len())
     }
 
     /// The generator from which the next random numbers come.
@@ -103,7 +103,7 @@ impl CarRacing {
         let share = self.episode.tiles_visited as f64 / count;
         self.episode.lap_ended |= first && share > self.options.lap_complete_percent;
         self.episode.time_s += f64::from(STEP_S);
-        look::observe(scene, &self.episode, &mut self.observation);
+        look::observe(scene, &self.episode.shown(), &mut self.observation);
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl Environment for CarRacing {
             options: options.clone(),
             random: Generator::new(0),
             scene: None,
-            episode: Episode::default(),
+            episode: CarEpisode::default(),
             observation: vec![0; SEEN].into(),
         })
     }
@@ -197,7 +197,7 @@ impl Environment for CarRacing {
         if let Some(seed) = seed {
             self.random = Generator::new(seed);
         }
-        self.episode = Episode::default();
+        self.episode = CarEpisode::default();
         if self.options.domain_randomize {
             self.episode.colors = draw_colors(&mut self.random);
         }
@@ -227,7 +227,7 @@ impl Environment for CarRacing {
     fn picture(&self) -> Picture {
         let mut picture = Picture::new(600, 400, Color::new(0, 0, 0));
         if let Some(scene) = &self.scene {
-            look::draw(&mut picture, scene, &self.episode);
+            look::draw(&mut picture, scene, &self.episode.shown());
         }
         picture
     }
@@ -266,7 +266,7 @@ impl Environment for CarRacing {
             lap_complete_percent: reader.f64()?,
         })?;
         restored.random = Generator::restore(&mut reader)?;
-        restored.episode = Episode::restore(&mut reader)?;
+        restored.episode = CarEpisode::restore(&mut reader)?;
         if reader.flag()? {
             let scene = restore_scene(&mut reader)?;
             let visited = scene.visited.iter().filter(|&&visited| visited).count();
@@ -334,7 +334,15 @@ impl Tire {
     }
 }
 
-impl Episode {
+impl CarEpisode {
+    fn shown(&self) -> Shown {
+        Shown {
+            colors: self.colors,
+            time_s: self.time_s,
+            reward: self.reward,
+        }
+    }
+
     fn save(&self, writer: &mut Writer) {
         writer.numbers(&[self.reward, self.given, self.time_s]);
         writer.u64(self.tiles_visited as u64);

@@ -239,7 +239,8 @@ impl Tire {
         } else if self.brake > 0.0 {
             self.omega -= sign(self.omega) * (BRAKE * self.brake).min(self.omega.abs());
         }
-        self.phase += self.omega * STEP_S;
+        // Only drawn: a whole turn is none.
+        self.phase = libm::fmod(self.phase + self.omega * STEP_S, core::f64::consts::TAU);
         let mut force = [(self.omega * radius - forward) * STIFFNESS, -sideways * STIFFNESS];
         let size = libm::sqrt(force[0] * force[0] + force[1] * force[1]);
         if size > grip {

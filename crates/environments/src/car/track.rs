@@ -14,10 +14,10 @@ const STEP_M: f64 = 21.0 / SCALE;
 const TURN_MAX: f64 = 0.31;
 /// Meters from the middle of the road to its side.
 const HALF_WIDTH_M: f64 = 40.0 / SCALE;
-/// Meters of a kerb's width.
-const KERB_M: f64 = 8.0 / SCALE;
-/// Tiles that turn the same way before there is a kerb.
-const KERB_TILES: usize = 4;
+/// Meters of a curb's width.
+const CURB_M: f64 = 8.0 / SCALE;
+/// Tiles that turn the same way before there is a curb.
+const CURB_TILES: usize = 4;
 const CHECKPOINTS: usize = 12;
 /// Steps of the pen at most.
 const STEPS_MAX: usize = 2500;
@@ -39,8 +39,8 @@ pub(super) struct Track {
     pub(super) marks: Vec<[f64; 3]>,
     /// The corners of each tile: left and right of its mark, right and left of the mark before.
     pub(super) tiles: Vec<[[f64; 2]; 4]>,
-    /// The corners of kerbs, each with the number of its tile.
-    pub(super) kerbs: Vec<(usize, [[f64; 2]; 4])>,
+    /// The corners of curbs, each with the number of its tile.
+    pub(super) curbs: Vec<(usize, [[f64; 2]; 4])>,
 }
 
 /// A number's sign, and 0 for 0.
@@ -71,19 +71,19 @@ impl Track {
             [left, right, right_before, left_before]
         });
         let tiles = tiles.collect();
-        let kerbs = find_kerbs(&marks)
+        let curbs = find_curbs(&marks)
             .into_iter()
             .enumerate()
-            .filter(|&(_, kerb)| kerb);
-        let kerbs = kerbs.map(|(tile, _)| {
+            .filter(|&(_, curb)| curb);
+        let curbs = curbs.map(|(tile, _)| {
             let side = sign(before(tile)[0] - marks[tile][0]);
-            let ways = [side * HALF_WIDTH_M, side * (HALF_WIDTH_M + KERB_M)];
+            let ways = [side * HALF_WIDTH_M, side * (HALF_WIDTH_M + CURB_M)];
             let [inner, outer] = across(marks[tile], ways);
             let [inner_before, outer_before] = across(before(tile), ways);
             (tile, [inner, outer, outer_before, inner_before])
         });
-        let kerbs = kerbs.collect();
-        Self { marks, tiles, kerbs }
+        let curbs = curbs.collect();
+        Self { marks, tiles, curbs }
     }
 }
 
@@ -215,25 +215,25 @@ fn draw_lap(random: &mut Generator) -> Option<Vec<[f64; 3]>> {
     )
 }
 
-/// Which tiles have a kerb: the last of some that turn hard and all the same way, and those before it.
-fn find_kerbs(marks: &[[f64; 3]]) -> Vec<bool> {
+/// Which tiles have a curb: the last of some that turn hard and all the same way, and those before it.
+fn find_curbs(marks: &[[f64; 3]]) -> Vec<bool> {
     let count = marks.len();
-    let back = |tile: usize, tiles: usize| (tile + count * KERB_TILES - tiles) % count;
-    let mut kerbs: Vec<bool> = (0..count)
+    let back = |tile: usize, tiles: usize| (tile + count * CURB_TILES - tiles) % count;
+    let mut curbs: Vec<bool> = (0..count)
         .map(|tile| {
-            let turns = (0..KERB_TILES).map(|i| marks[back(tile, i)][0] - marks[back(tile, i + 1)][0]);
+            let turns = (0..CURB_TILES).map(|i| marks[back(tile, i)][0] - marks[back(tile, i + 1)][0]);
             let (mut hard, mut ways) = (true, 0.0);
             for turn in turns {
                 hard &= turn.abs() > TURN_MAX * 0.2;
                 ways += sign(turn);
             }
-            hard && ways.abs() == KERB_TILES as f64
+            hard && ways.abs() == CURB_TILES as f64
         })
         .collect();
     for tile in 0..count {
-        for tiles in 0..KERB_TILES {
-            kerbs[back(tile, tiles)] |= kerbs[tile];
+        for tiles in 0..CURB_TILES {
+            curbs[back(tile, tiles)] |= curbs[tile];
         }
     }
-    kerbs
+    curbs
 }

@@ -34,13 +34,13 @@ pub struct LunarLander {
     random: Generator,
     /// `None` before the first reset.
     scene: Option<Scene>,
-    episode: Episode,
+    episode: LanderEpisode,
     observation: [f32; 8],
 }
 
 /// What an episode remembers beside its world.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Episode {
+struct LanderEpisode {
     /// The hull's angle, whole turns counted.
     angle: f64,
     /// What the next reward is measured from; `None` in the null step of a reset.
@@ -135,7 +135,7 @@ const NOT_RESET: EnvironmentError = EnvironmentError::Action {
     expected: "a reset before the first step",
 };
 
-impl Episode {
+impl LanderEpisode {
     fn note_touches(&mut self, scene: &Scene) {
         let events = scene.world.events();
         let leg_of = |touch: &tombolo_physics::TouchEvent| {
@@ -160,7 +160,7 @@ impl Episode {
 }
 
 /// The eight numbers of an observation, in double precision as the reward needs them.
-fn observe(scene: &Scene, episode: &mut Episode) -> [f64; 8] {
+fn observe(scene: &Scene, episode: &mut LanderEpisode) -> [f64; 8] {
     let hull = scene.hull();
     episode.angle = unwound(episode.angle, hull);
     let (place, velocity) = (hull.position(), hull.linear_velocity());
@@ -209,7 +209,7 @@ impl Environment for LunarLander {
             options: options.clone(),
             random: Generator::new(0),
             scene: None,
-            episode: Episode::default(),
+            episode: LanderEpisode::default(),
             observation: [0.0; 8],
         })
     }
@@ -232,7 +232,7 @@ impl Environment for LunarLander {
         }
         let heights = scene::draw_heights(&mut self.random);
         let force = Vec2::from_array([0; 2].map(|_| self.random.uniform(-1000.0, 1000.0) as f32));
-        self.episode = Episode::default();
+        self.episode = LanderEpisode::default();
         if self.options.enable_wind {
             self.episode.wind = [0; 2].map(|_| self.random.integers(-9999, 9999));
         }
@@ -310,7 +310,7 @@ impl Environment for LunarLander {
         for number in &mut restored.observation {
             *number = reader.f64()? as f32;
         }
-        restored.episode = Episode::restore(&mut reader)?;
+        restored.episode = LanderEpisode::restore(&mut reader)?;
         if reader.flag()? {
             let mut heights = [0.0; scene::POINTS];
             reader.fill(&mut heights)?;
@@ -323,7 +323,7 @@ impl Environment for LunarLander {
     }
 }
 
-impl Episode {
+impl LanderEpisode {
     fn save(&self, writer: &mut Writer) {
         writer.f64(self.angle);
         writer.u64(u64::from(self.shaping.is_some()));

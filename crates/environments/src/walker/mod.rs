@@ -47,13 +47,13 @@ pub struct BipedalWalker {
     random: Generator,
     /// `None` before the first reset.
     scene: Option<Scene>,
-    episode: Episode,
+    episode: WalkerEpisode,
     observation: [f32; SEEN],
 }
 
 /// What an episode remembers beside its world.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Episode {
+struct WalkerEpisode {
     /// The hull's angle, whole turns counted.
     angle: f64,
     /// What the next reward is measured from.
@@ -119,7 +119,7 @@ impl BipedalWalker {
     }
 }
 
-impl Episode {
+impl WalkerEpisode {
     fn note_touches(&mut self, scene: &Scene) {
         let events = scene.world.events();
         let foot_of = |shapes: [ShapeId; 2]| scene.feet.iter().position(|foot| shapes.contains(foot));
@@ -140,7 +140,11 @@ impl Episode {
 }
 
 /// Writes the numbers of an observation; how good the state is: far, and upright.
-fn observe(scene: &Scene, episode: &mut Episode, seen: &mut [f32; SEEN]) -> Result<f64, EnvironmentError> {
+fn observe(
+    scene: &Scene,
+    episode: &mut WalkerEpisode,
+    seen: &mut [f32; SEEN],
+) -> Result<f64, EnvironmentError> {
     let hull = scene.hull();
     episode.angle = unwound(episode.angle, hull);
     let velocity = hull.linear_velocity();
@@ -180,7 +184,7 @@ impl Environment for BipedalWalker {
             options: options.clone(),
             random: Generator::new(0),
             scene: None,
-            episode: Episode::default(),
+            episode: WalkerEpisode::default(),
             observation: [0.0; SEEN],
         })
     }
@@ -198,10 +202,10 @@ impl Environment for BipedalWalker {
             self.random = Generator::new(seed);
         }
         let scene = Scene::new(&mut self.random, self.options.hardcore)?;
-        self.episode = Episode {
+        self.episode = WalkerEpisode {
             // Both feet meet the ground within the null step.
             feet_down: [true; 2],
-            ..Episode::default()
+            ..WalkerEpisode::default()
         };
         self.episode.shaping = observe(&scene, &mut self.episode, &mut self.observation)?;
         self.scene = Some(scene);
@@ -267,7 +271,7 @@ impl Environment for BipedalWalker {
         for number in &mut restored.observation {
             *number = reader.f64()? as f32;
         }
-        restored.episode = Episode {
+        restored.episode = WalkerEpisode {
             angle: reader.f64()?,
             shaping: reader.f64()?,
             feet_down: [reader.flag()?, reader.flag()?],

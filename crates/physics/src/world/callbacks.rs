@@ -119,8 +119,9 @@ impl PhysicsWorld {
     /// world made by [`PhysicsWorld::from_save`] of such a save misses them, and so does one that is
     /// [restored](PhysicsWorld::restore) and has none; one that has them goes on with its own. Until they are set, its
     /// steps go as if a custom filter let everything touch and a pre-solve callback left everything as it is. Setting
-    /// what is missing, a pre-solve callback with the categories that it had, changes nothing else: the world goes on to
-    /// the bit.
+    /// what is missing before the next step, a pre-solve callback with the categories that it had, changes nothing else: the
+    /// world goes on to the bit. Set later, a custom filter leaves what came to touch without it until the boxes part, unless it
+    /// is removed and set anew. A recording that is begun while a callback is missing cannot be played: set them first.
     ///
     /// ```
     /// # use tombolo_physics::{PhysicsWorld, WorldDef};

@@ -29,6 +29,20 @@ def _numbers(path: str, value: Any) -> list[float]:
     raise TypeError(f"{path} is {value!r}, which is no number, flag or vector")
 
 
+def _entries(state: str) -> dict[str, str]:
+    """What a script keeps, as printed, by name; maps, lists and texts within stay whole."""
+    entries: list[str] = [""]
+    depth = 0
+    for token in re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|.', state[2:-1], re.DOTALL):
+        depth += (token in "{[(") - (token in "}])")
+        if token == "," and depth == 0:
+            entries.append("")
+        else:
+            entries[-1] += token
+    pairs = (entry.strip().partition(": ") for entry in entries)
+    return {name: value for name, _, value in pairs}
+
+
 class SceneEnv(gymnasium.Env):
     """A scene as an environment.
 
@@ -108,10 +122,10 @@ class SceneEnv(gymnasium.Env):
         if self._reward.count(".") > 1:
             return self._number(self._reward), done
         state = self.world[f"{self._reward}.state"]
-        found = re.search(rf"(?:#{{|, )reward: ({_NUMBER})", state)
-        if found is None:
+        kept = _entries(state)
+        if re.fullmatch(_NUMBER, kept.get("reward", "")) is None:
             raise ValueError(f"the script {self._reward} keeps no number this.reward: {state or self.world.faults}")
-        return float(found[1]), done or re.search(r"(?:#{|, )done: true", state) is not None
+        return float(kept["reward"]), done or kept.get("done") == "true"
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

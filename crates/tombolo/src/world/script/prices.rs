@@ -90,6 +90,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
         "query_box", "query_point", "query_circle", "closest", "slice", "cut_through", "explode",
         "tile", "set_tile", "fill_tiles", "cell_at", "cell_center",
         "drop_through", "set_contact_rule", "remove_contact_rule",
+        "axis", "action", "pressed", "released", "has_input",
         "entities_in_box", "entities_in_circle", "nearest", "find_path", "zones_at", "zones_of", "visitors_of",
         "time", "set_timer", "repeat_timer", "stop_timer", "has_timer", "random", "random_int",
         // Of the language itself.
