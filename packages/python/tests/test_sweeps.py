@@ -53,11 +53,11 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     tombolo.sweep(scene, **ask, out=whole)
     run, done = sweeps._Job.run, []
 
-    def killed(job):
+    def killed(job, texts):
         if len(done) >= 10:
             raise KeyboardInterrupt
         done.append(job.key())
-        return run(job)
+        return run(job, texts)
 
     monkeypatch.setattr(sweeps._Job, "run", killed)
     with pytest.raises(KeyboardInterrupt):
@@ -67,7 +67,7 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     # The kill came in the middle of a line.
     part.write_text(part.read_text(encoding="utf-8") + '["abc", {"sce', encoding="utf-8")
     again = []
-    monkeypatch.setattr(sweeps._Job, "run", lambda job: again.append(job.key()) or run(job))
+    monkeypatch.setattr(sweeps._Job, "run", lambda job, texts: again.append(job.key()) or run(job, texts))
     tombolo.sweep(scene, **ask, out=out)
     assert out.read_bytes() == whole.read_bytes()
     assert len(again) == 22 and not part.exists()

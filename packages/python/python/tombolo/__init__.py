@@ -6,10 +6,22 @@
 
 from ._tombolo import TomboloError
 from .physics import Body, Joint, RayHit, Shape, World
+from .rollouts import rollout
 from .scene import SceneWorld
 from .sweeps import sweep
 
-__all__ = ["Body", "Joint", "RayHit", "SceneEnv", "SceneWorld", "Shape", "TomboloError", "World", "sweep"]
+__all__ = [
+    "Body",
+    "Joint",
+    "RayHit",
+    "SceneEnv",
+    "SceneWorld",
+    "Shape",
+    "TomboloError",
+    "World",
+    "rollout",
+    "sweep",
+]
 
 
 def __getattr__(name: str) -> type:
