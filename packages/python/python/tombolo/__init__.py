@@ -15,6 +15,7 @@ __all__ = [
     "Joint",
     "RayHit",
     "SceneEnv",
+    "SceneParallelEnv",
     "SceneWorld",
     "Shape",
     "TomboloError",
@@ -25,11 +26,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> type:
-    """``SceneEnv``, for which Gymnasium must be installed."""
+    """``SceneEnv``, for which Gymnasium must be installed, and ``SceneParallelEnv``, for which PettingZoo must be."""
     if name == "SceneEnv":
         from .scene_env import SceneEnv
 
         return SceneEnv
+    if name == "SceneParallelEnv":
+        from .scene_parallel_env import SceneParallelEnv
+
+        return SceneParallelEnv
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
