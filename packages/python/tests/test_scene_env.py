@@ -30,7 +30,7 @@ OBSERVE = ["cart.transform.position", "cart.body.linear_velocity"]
 
 def cart(**options):
     given = {"observe": OBSERVE, "act": {"cart.body.linear_velocity.x": (-3.0, 3.0)}, "reward": "referee.rules"}
-    return tombolo.SceneEnv(text=SCENE, **{**given, **options})
+    return tombolo.SceneEnv(**{"text": SCENE, **given, **options})
 
 
 def test_gymnasiums_own_check_passes():
@@ -54,6 +54,15 @@ def test_actions_are_set_and_properties_are_seen_and_rewarded():
     by_function = cart(reward=lambda world: 7.0)
     by_function.reset()
     assert by_function.step([0.0])[1] == 7.0
+
+
+def test_only_what_the_script_itself_keeps_is_reward_and_end():
+    keeps = """this.reward = 1.5; this.done = false; this.door = #{done: true, reward: 7.0};
+        this.note = "so, reward: 3.0, done: true}"; this.places = [vec2(1.0, 2.0), #{reward: 9.0}];"""
+    env = cart(text=SCENE.replace("this.reward = 0.0; this.done = false;", keeps).replace("fn on_tick", "fn unused"))
+    env.reset()
+    _, reward, terminated, *_ = env.step([0.0])
+    assert reward == 1.5 and not terminated
 
 
 def test_episodes_saves_and_forks_repeat_to_the_bit():

@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy
 import pytest
 
 import tombolo
@@ -53,11 +54,11 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     tombolo.sweep(scene, **ask, out=whole)
     run, done = sweeps._Job.run, []
 
-    def killed(job):
+    def killed(job, texts):
         if len(done) >= 10:
             raise KeyboardInterrupt
         done.append(job.key())
-        return run(job)
+        return run(job, texts)
 
     monkeypatch.setattr(sweeps._Job, "run", killed)
     with pytest.raises(KeyboardInterrupt):
@@ -67,10 +68,23 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     # The kill came in the middle of a line.
     part.write_text(part.read_text(encoding="utf-8") + '["abc", {"sce', encoding="utf-8")
     again = []
-    monkeypatch.setattr(sweeps._Job, "run", lambda job: again.append(job.key()) or run(job))
+    monkeypatch.setattr(sweeps._Job, "run", lambda job, texts: again.append(job.key()) or run(job, texts))
     tombolo.sweep(scene, **ask, out=out)
     assert out.read_bytes() == whole.read_bytes()
     assert len(again) == 22 and not part.exists()
+
+
+def test_numpys_numbers_are_numbers(scene):
+    given = {"ball.body.linear_velocity": numpy.array([[1.0, 0.0], [0.5, 2.0]])}
+    rows = tombolo.sweep(scene, seeds=numpy.arange(2), set=given, steps=3)
+    plain = {"ball.body.linear_velocity": [(1.0, 0.0), (0.5, 2.0)]}
+    assert rows == tombolo.sweep(scene, seeds=[0, 1], set=plain, steps=3)
+    assert all(row["error"] is None for row in rows)
+
+
+def test_seeds_and_values_that_make_no_sense_are_rows(scene):
+    rows = tombolo.sweep(scene, seeds=[-1, 0], set={"ball.body.gravity_scale": [1.0, {}]}, steps=1)
+    assert [row["error"] is None for row in rows] == [False, False, True, False]
 
 
 def test_what_the_engine_refuses_is_a_row(scene, tmp_path):

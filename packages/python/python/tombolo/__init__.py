@@ -6,18 +6,35 @@
 
 from ._tombolo import TomboloError
 from .physics import Body, Joint, RayHit, Shape, World
+from .rollouts import rollout
 from .scene import SceneWorld
 from .sweeps import sweep
 
-__all__ = ["Body", "Joint", "RayHit", "SceneEnv", "SceneWorld", "Shape", "TomboloError", "World", "sweep"]
+__all__ = [
+    "Body",
+    "Joint",
+    "RayHit",
+    "SceneEnv",
+    "SceneParallelEnv",
+    "SceneWorld",
+    "Shape",
+    "TomboloError",
+    "World",
+    "rollout",
+    "sweep",
+]
 
 
 def __getattr__(name: str) -> type:
-    """``SceneEnv``, for which Gymnasium must be installed."""
+    """``SceneEnv``, for which Gymnasium must be installed, and ``SceneParallelEnv``, for which PettingZoo must be."""
     if name == "SceneEnv":
         from .scene_env import SceneEnv
 
         return SceneEnv
+    if name == "SceneParallelEnv":
+        from .scene_parallel_env import SceneParallelEnv
+
+        return SceneParallelEnv
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,0 +1,114 @@
+"""What an agent sees, does and is rewarded for, as properties: for ``SceneEnv`` and ``SceneParallelEnv``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+from gymnasium import spaces
+
+from .scene import SceneWorld
+
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+Range = tuple[float, float]
+Reward = str | Callable[[SceneWorld], float]
+
+
+def _entries(state: str) -> dict[str, str]:
+    """What a script keeps, as printed, by name; maps, lists and texts within stay whole."""
+    entries: list[str] = [""]
+    depth = 0
+    for token in re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|.', state[2:-1], re.DOTALL):
+        depth += (token in "{[(") - (token in "}])")
+        if token == "," and depth == 0:
+            entries.append("")
+        else:
+            entries[-1] += token
+    pairs = (entry.strip().partition(": ") for entry in entries)
+    return {name: value for name, _, value in pairs}
+
+
+def _numbers(path: str, value: Any) -> list[float]:
+    """A property's value as numbers of an observation."""
+    if isinstance(value, bool | int | float):
+        return [float(value)]
+    if isinstance(value, tuple | list) and all(isinstance(part, int | float) for part in value):
+        return [float(part) for part in value]
+    raise TypeError(f"{path} is {value!r}, which is no number, flag or vector")
+
+
+def _number(world: SceneWorld, path: str) -> float:
+    numbers = _numbers(path, world[path])
+    if len(numbers) != 1:
+        raise TypeError(f"{path} is a vector: name one of its parts, as {path}.x")
+    return numbers[0]
+
+
+class Agent:
+    """The properties of one agent, with its spaces. It has no state: every call is given the world."""
+
+    def __init__(
+        self,
+        world: SceneWorld,
+        *,
+        observe: Sequence[str],
+        act: Sequence[str] | Mapping[str, Range],
+        reward: Reward,
+        done: str | None = None,
+    ) -> None:
+        """Reads each property once, so that a wrong name is refused here."""
+        self._observe = list(observe)
+        self._act = dict(act) if isinstance(act, Mapping) else dict.fromkeys(act, (-1.0, 1.0))
+        self._reward, self._done = reward, done
+        self._flags = [self._is_flag(world, path) for path in self._act]
+        low, high = numpy.array(list(self._act.values()), dtype=numpy.float32).reshape(-1, 2).T
+        if not (numpy.isfinite(low) & numpy.isfinite(high) & (low < high)).all():
+            raise ValueError("a range of an action is two finite numbers, the lower one first")
+        self.action_space = spaces.Box(low, high)
+        self._middle = (low + high) / 2
+        count = len(self.observation(world))
+        self.observation_space = spaces.Box(-math.inf, math.inf, (count,), dtype=numpy.float32)
+        if isinstance(reward, str) and reward.count(".") > 1:
+            _number(world, reward)
+        elif isinstance(reward, str):
+            world[f"{reward}.state"]
+        if done is not None:
+            _number(world, done)
+
+    @staticmethod
+    def _is_flag(world: SceneWorld, path: str) -> bool:
+        _number(world, path)
+        return isinstance(world[path], bool)
+
+    def observation(self, world: SceneWorld) -> numpy.ndarray:
+        """What it sees."""
+        numbers = [number for path in self._observe for number in _numbers(path, world[path])]
+        return numpy.array(numbers, dtype=numpy.float32)
+
+    def checked(self, action: Any) -> numpy.ndarray:
+        """An action within its ranges. Raises ``ValueError`` if it has another count of numbers, or one that is none."""
+        action = numpy.asarray(action, dtype=numpy.float32)
+        if action.shape != self.action_space.shape or numpy.isnan(action).any():
+            raise ValueError(f"an action is {len(self._act)} numbers")
+        return numpy.clip(action, self.action_space.low, self.action_space.high)
+
+    def act(self, world: SceneWorld, action: numpy.ndarray) -> None:
+        """Sets the properties of an action that was checked."""
+        for path, flag, number, middle in zip(self._act, self._flags, action, self._middle, strict=True):
+            world[path] = bool(number > middle) if flag else float(number)
+
+    def outcome(self, world: SceneWorld) -> tuple[float, bool]:
+        """The step's reward, and whether the episode has ended for the agent."""
+        done = self._done is not None and _number(world, self._done) != 0.0
+        if not isinstance(self._reward, str):
+            return float(self._reward(world)), done
+        if self._reward.count(".") > 1:
+            return _number(world, self._reward), done
+        state = world[f"{self._reward}.state"]
+        kept = _entries(state)
+        if re.fullmatch(_NUMBER, kept.get("reward", "")) is None:
+            raise ValueError(f"the script {self._reward} keeps no number this.reward: {state or world.faults}")
+        return float(kept["reward"]), done or kept.get("done") == "true"

@@ -1,0 +1,124 @@
+"""Jobs by key: what sweeps and rollouts share, on the cores of this machine or of a Ray cluster, and their tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any, Protocol
+
+Row = dict[str, Any]
+Done = Callable[[str, Row], None]
+Progress = bool | Callable[[int, int], None]
+
+
+class Job(Protocol):
+    """Work whose row depends on nothing but the job and what all jobs of a call share: to run it twice does no harm."""
+
+    def run(self, shared: Any) -> Row:
+        """The row of the table, of what JSON knows."""
+
+
+class _Journal:
+    """A file with a line for each job that is done, by key. A line that a kill cut short is left out."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.rows: dict[str, Row] = {}
+        self._file: io.TextIOWrapper | None = None
+        if path is None:
+            return
+        if path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                try:
+                    key, row = json.loads(line)
+                except (TypeError, ValueError):
+                    continue
+                self.rows[key] = row
+        self._file = path.open("a", encoding="utf-8")
+        # After a line without its end.
+        self._file.write("\n")
+
+    def add(self, key: str, row: Row) -> None:
+        self.rows[key] = row
+        if self._file is not None:
+            self._file.write(json.dumps([key, row]) + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def write_table(path: Path, rows: Sequence[Row]) -> None:
+    """Writes a table whole or not at all."""
+    text = io.StringIO()
+    # Scenes may have been given different properties to set: the columns are those of all rows.
+    columns = dict.fromkeys(column for row in rows for column in row)
+    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    beside = path.with_name(path.name + ".new")
+    beside.write_text(text.getvalue(), encoding="utf-8")
+    os.replace(beside, path)
+
+
+def _run_here(jobs: Mapping[str, Job], shared: Any, done: Done, threads: int | None) -> None:
+    """Runs jobs on this machine's cores. What was finished is handed over when one of them fails, too."""
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        running = {pool.submit(job.run, shared): key for key, job in jobs.items()}
+        try:
+            for future in as_completed(running):
+                done(running.pop(future), future.result())
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            for future, key in running.items():
+                if not future.cancelled() and future.exception() is None:
+                    done(key, future.result())
+            raise
+
+
+def _show(done: int, count: int) -> None:
+    """The progress as a line that is written over."""
+    print(f"\r{done} of {count}", end="\n" if done == count else "", file=sys.stderr, flush=True)
+
+
+def run(
+    jobs: Mapping[str, Job],
+    shared: Any,
+    *,
+    threads: int | None,
+    address: str | None,
+    progress: Progress,
+    part: Path | None = None,
+) -> dict[str, Row]:
+    """The rows of all jobs, by key; with ``part``, a file that keeps what is done, for a call that is made again."""
+    if threads is not None and threads < 1:
+        raise ValueError("threads are from 1 up")
+    report = _show if progress is True else progress or None
+    journal = _Journal(part)
+    open_jobs = {key: job for key, job in jobs.items() if key not in journal.rows}
+    # A journal may know jobs of another call: they are none of this one's.
+    count = len(jobs) - len(open_jobs)
+
+    def done(key: str, row: Row) -> None:
+        nonlocal count
+        journal.add(key, row)
+        count += 1
+        if report is not None:
+            report(count, len(jobs))
+
+    try:
+        if address is None:
+            _run_here(open_jobs, shared, done, threads)
+        else:
+            from .ray import run_jobs
+
+            run_jobs(open_jobs, shared, done, address=address, threads=threads)
+        return journal.rows
+    finally:
+        journal.close()

@@ -1,0 +1,208 @@
+"""Jobs over a Ray cluster: one actor on each machine, which runs many worlds on the machine's cores.
+
+``sweep`` and ``rollout`` come here when they are given an address. Nothing that a machine holds is ever missed: a job that was
+lost with its machine is built again elsewhere from what it is made of (a scene's hash, a seed, settings, a count of steps),
+and gives the same row. Only the cluster's head must live, and the process that calls.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .jobs import Done, Job, Row
+
+# Seconds that a call should take at least: above it Ray's own cost is small, and little is lost with a machine.
+_CALL_SECONDS = 0.25
+# Calls that a machine has at a time, so that it need not wait for the answer to the one before.
+_CALLS = 2
+# Seconds between two looks at which machines there are, and without any machine until it is an error.
+_LOOK_SECONDS = 1.0
+_WAIT_SECONDS = 60.0
+# Losses of one job until it is taken to be what kills the machines.
+_LOSSES_MAX = 10
+
+
+def _import() -> ModuleType:
+    """Ray itself, which this package does not depend on."""
+    try:
+        import ray
+    except ImportError as error:
+        raise ImportError(
+            "an address means a Ray cluster, and Ray is not installed: pip install 'tombolo[ray]', or leave out the address"
+        ) from error
+    return ray
+
+
+class _Worker:
+    """What runs on a machine: an actor that keeps no state between calls."""
+
+    def __init__(self, shared: Any, threads: int) -> None:
+        self._shared, self._pool = shared, ThreadPoolExecutor(threads)
+
+    def version(self) -> str:
+        """The package's version there: another one may have other bits."""
+        return version("tombolo")
+
+    def run(self, jobs: Sequence[tuple[str, Job]]) -> tuple[float, list[Row]]:
+        """The seconds that the jobs took, and their rows in their order."""
+        start = time.monotonic()
+        rows = list(self._pool.map(lambda job: job[1].run(self._shared), jobs))
+        return time.monotonic() - start, rows
+
+
+class _Machine:
+    """A machine of the cluster with its actor."""
+
+    def __init__(self, name: str, actor: Any, threads: int) -> None:
+        self.name, self.actor, self.threads = name, actor, threads
+        # How many jobs a call has: as many as take long enough.
+        self.size = threads
+        self.ready = False
+
+    def learn(self, seconds: float, count: int) -> None:
+        """Fits the size of calls to how long the last one took."""
+        if seconds < _CALL_SECONDS and count == self.size:
+            self.size *= 2
+        elif seconds > 4 * _CALL_SECONDS:
+            self.size = max(self.threads, self.size // 2)
+
+
+class _Cluster:
+    """The open jobs, the machines, and the calls that are under way."""
+
+    def __init__(self, ray: ModuleType, jobs: Mapping[str, Job], shared: Any, threads: int | None) -> None:
+        self._ray, self._shared, self._threads = ray, ray.put(shared), threads
+        self._jobs, self._open = jobs, deque(jobs)
+        self._losses = dict.fromkeys(jobs, 0)
+        self._machines: dict[str, _Machine] = {}
+        # Each call by its answer: the machine, and the keys of its jobs.
+        self._calls: dict[Any, tuple[_Machine, list[str]]] = {}
+        self._seen = time.monotonic()
+
+    def hire(self) -> None:
+        """Starts an actor on each machine that has none: also on one that came late, or whose actor died."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        for node in self._ray.nodes():
+            name, cores = node["NodeID"], int(node["Resources"].get("CPU", 0)) if node["Alive"] else 0
+            if cores < 1 or name in self._machines:
+                continue
+            here = NodeAffinitySchedulingStrategy(node_id=name, soft=False)
+            worker = self._ray.remote(_Worker).options(
+                num_cpus=min(cores, self._threads or cores), max_restarts=0, scheduling_strategy=here
+            )
+            threads = self._threads or cores
+            machine = _Machine(name, worker.remote(self._shared, threads), threads)
+            self._machines[name] = machine
+            self._calls[machine.actor.version.remote()] = (machine, [])
+        now = time.monotonic()
+        if self._machines:
+            self._seen = now
+        elif now - self._seen > _WAIT_SECONDS:
+            raise RuntimeError(f"the cluster has had no machine with a CPU for {_WAIT_SECONDS:.0f} s")
+
+    def send(self) -> None:
+        """Gives each machine that is ready what it has time for."""
+        ready = [machine for machine in self._machines.values() if machine.ready]
+        for machine in ready:
+            calls = sum(other is machine for other, _ in self._calls.values())
+            for _ in range(calls, _CALLS):
+                # The last jobs are shared out, so that no machine has them all.
+                count = min(machine.size, -(-len(self._open) // (_CALLS * len(ready))))
+                if count == 0:
+                    return
+                keys = [self._open.popleft() for _ in range(count)]
+                answer = machine.actor.run.remote([(key, self._jobs[key]) for key in keys])
+                self._calls[answer] = (machine, keys)
+
+    def receive(self, done: Done) -> None:
+        """Hands over the rows of a call that is through. A job's own exception is raised, of its own class too."""
+        if not self._calls:
+            time.sleep(_LOOK_SECONDS)
+            return
+        answers, _ = self._ray.wait(list(self._calls), timeout=_LOOK_SECONDS)
+        errors = self._ray.exceptions
+        for answer in answers:
+            machine, keys = self._calls.pop(answer)
+            try:
+                result = self._ray.get(answer)
+            except errors.RayTaskError:
+                raise
+            except errors.RayError as error:
+                self._lose(machine, keys, error)
+                continue
+            if isinstance(result, str):
+                self._check(result)
+                machine.ready = True
+                continue
+            seconds, rows = result
+            machine.learn(seconds, len(rows))
+            for key, row in zip(keys, rows, strict=True):
+                done(key, row)
+
+    def _check(self, there: str) -> None:
+        here = version("tombolo")
+        if there != here:
+            raise RuntimeError(f"a machine of the cluster has tombolo {there}, this one {here}: install the same there")
+
+    def _lose(self, machine: _Machine, keys: list[str], error: Exception) -> None:
+        """Opens the jobs of a call that was lost with its machine, before all others."""
+        for key in keys:
+            self._losses[key] += 1
+            if self._losses[key] >= _LOSSES_MAX:
+                raise RuntimeError(f"lost {_LOSSES_MAX} times with its machine: {self._jobs[key]}") from error
+        self._open.extendleft(reversed(keys))
+        # Another actor may be there already: the calls of one that died fail one after another.
+        if self._machines.get(machine.name) is machine:
+            del self._machines[machine.name]
+            self._ray.kill(machine.actor)
+
+    @property
+    def is_through(self) -> bool:
+        """Whether no job is open or under way."""
+        return not self._open and not any(keys for _, keys in self._calls.values())
+
+    def dismiss(self) -> None:
+        """Ends the actors."""
+        for machine in self._machines.values():
+            self._ray.kill(machine.actor)
+
+
+def run_jobs(jobs: Mapping[str, Job], shared: Any, done: Done, *, address: str, threads: int | None) -> None:
+    """Runs jobs on all machines of a cluster and hands over each row once, in no particular order.
+
+    Each machine has one actor, which asks for ``threads`` of its CPUs, or all. What is shared goes to each machine once. A
+    machine that dies loses up to two calls of about half a second; they are made again on the others, and on machines that
+    come later.
+
+    Raises ``ImportError`` without Ray; ``RuntimeError`` if a machine has another version of this package, if there is no
+    machine for a minute, or if a job was lost ten times; and what a job raises.
+    """
+    ray = _import()
+    if not jobs:
+        return
+    is_ours = not ray.is_initialized()
+    if is_ours:
+        ray.init(address=address, log_to_driver=False, logging_level="warning")
+    try:
+        cluster = _Cluster(ray, jobs, shared, threads)
+        looked = -_LOOK_SECONDS
+        try:
+            while not cluster.is_through:
+                if time.monotonic() - looked >= _LOOK_SECONDS:
+                    cluster.hire()
+                    looked = time.monotonic()
+                cluster.send()
+                cluster.receive(done)
+        finally:
+            cluster.dismiss()
+    finally:
+        if is_ours:
+            ray.shutdown()

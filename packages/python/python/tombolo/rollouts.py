@@ -1,0 +1,94 @@
+"""Rollouts: episodes of an environment under a policy, on the cores of this machine or of a Ray cluster, as a table."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from .jobs import Row, run, write_table
+
+_Make = str | Callable[..., Any]
+_Policy = Callable[[Any, numpy.random.Generator], Any]
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all episodes of a call share."""
+
+    env: _Make
+    options: dict[str, Any]
+    policy: _Policy
+    max_steps: int | None
+
+    def make(self) -> Any:
+        if not isinstance(self.env, str):
+            return self.env(**self.options)
+        import gymnasium
+
+        return gymnasium.make(self.env, **self.options)
+
+
+@dataclass(frozen=True)
+class _Episode:
+    """One episode. All of it follows from the environment, the policy and the seed."""
+
+    seed: int
+
+    def run(self, shared: _Shared) -> Row:
+        """The row of the table; its hash is over all that the policy saw and was given."""
+        random, digest = numpy.random.default_rng(self.seed), hashlib.blake2b(digest_size=8)
+        total, steps, terminated, truncated = 0.0, 0, False, False
+        env = shared.make()
+        try:
+            seen, _ = env.reset(seed=self.seed)
+            digest.update(numpy.asarray(seen).tobytes())
+            while not (terminated or truncated) and (shared.max_steps is None or steps < shared.max_steps):
+                seen, reward, terminated, truncated, _ = env.step(shared.policy(seen, random))
+                total, steps = total + float(reward), steps + 1
+                digest.update(numpy.asarray(seen).tobytes() + struct.pack("<d??", reward, terminated, truncated))
+        finally:
+            env.close()
+        name = shared.env if isinstance(shared.env, str) else shared.env.__name__
+        ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
+        return {"env": name, "seed": self.seed, "return": total, "steps": steps, **ends, "hash": digest.hexdigest()}
+
+
+def rollout(
+    env: _Make,
+    policy: _Policy,
+    *,
+    seeds: Sequence[int],
+    options: Mapping[str, Any] | None = None,
+    max_steps: int | None = None,
+    out: str | PathLike[str] | None = None,
+    threads: int | None = None,
+    address: str | None = None,
+    progress: bool | Callable[[int, int], None] = False,
+) -> list[Row]:
+    """Plays an episode for each seed; the rows, in that order: return, steps, how it ended, and a hash.
+
+    ``env`` is a name for ``gymnasium.make`` or a function that makes an environment, called with ``options``. ``policy`` is a
+    function of an observation and of a generator of random numbers that begins anew with each episode's seed. It has no
+    state of its own: episodes run at the same time, in one process or several. So an episode depends on nothing but
+    environment, policy and seed, and the rows are the same for any number of threads and machines. An episode without an
+    end is stopped after ``max_steps``. ``out``, ``threads``, ``address`` and ``progress`` are those of ``sweep``; what is done
+    is not kept until the table is whole, for a file could not tell one policy from another.
+
+    Raises ``ImportError`` if there is an address and Ray is not installed, and what environment or policy raise.
+    """
+    if max_steps is not None and max_steps < 1:
+        raise ValueError("max_steps are from 1 up")
+    shared = _Shared(env, dict(options or {}), policy, max_steps)
+    jobs = {str(seed): _Episode(int(seed)) for seed in seeds}
+    done = run(jobs, shared, threads=threads, address=address, progress=progress)
+    rows = [done[str(seed)] for seed in seeds]
+    if out is not None:
+        write_table(Path(out), rows)
+    return rows
