@@ -138,3 +138,9 @@ def test_rollouts_are_the_same_over_machines(cluster, tmp_path):
     rows = tombolo.rollout("tombolo/LunarLander-v3", lean, seeds=range(12), out=here)
     assert tombolo.rollout("tombolo/LunarLander-v3", lean, seeds=range(12), out=there, address=cluster.address) == rows
     assert there.read_bytes() == here.read_bytes()
+
+
+def test_a_machine_with_another_version_is_refused(scene, cluster, monkeypatch):
+    monkeypatch.setattr(tombolo.ray, "version", lambda name: "0.0.1")
+    with pytest.raises(RuntimeError, match=r"has tombolo .*, this one 0\.0\.1: install the same there"):
+        tombolo.sweep(scene, steps=1, address=cluster.address)
