@@ -138,3 +138,25 @@ def test_rollouts_are_the_same_over_machines(cluster, tmp_path):
     rows = tombolo.rollout("tombolo/LunarLander-v3", lean, seeds=range(12), out=here)
     assert tombolo.rollout("tombolo/LunarLander-v3", lean, seeds=range(12), out=there, address=cluster.address) == rows
     assert there.read_bytes() == here.read_bytes()
+
+
+def test_a_machine_with_another_version_is_refused(scene, cluster, monkeypatch):
+    monkeypatch.setattr(tombolo.ray, "version", lambda name: "0.0.1")
+    with pytest.raises(RuntimeError, match=r"has tombolo .*, this one 0\.0\.1: install the same there"):
+        tombolo.sweep(scene, steps=1, address=cluster.address)
+
+
+def test_a_sweep_that_was_stopped_on_a_cluster_goes_on_here(scene, cluster, tmp_path):
+    whole, out, counts = tmp_path / "whole.csv", tmp_path / "table.csv", []
+    ask = {**ASK, "seeds": range(20), "steps": 10}
+    tombolo.sweep(scene, **ask, out=whole)
+
+    def stop(done, count):
+        if done == 15:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tombolo.sweep(scene, **ask, out=out, address=cluster.address, progress=stop)
+    assert not out.exists()
+    tombolo.sweep(scene, **ask, out=out, progress=lambda done, count: counts.append(done))
+    assert out.read_bytes() == whole.read_bytes() and counts == list(range(16, 41))
