@@ -180,6 +180,7 @@ fn nothing_lives_outside_the_list() {
             "events",            // cleared by every step before anything reads them
             "profile",           // times, told and never read
             "recycled_contacts", // a count, told and never read
+            "callbacks",         // code: the state says which is used, and a world that lacks it says so
             "lanes",             // cannot change a result: see determinism.rs
             "batch_bodies_max",  // nor can this
             "is_profiling",      // whether times are taken

@@ -156,9 +156,9 @@ macro_rules! data_choice {
             }
 
             fn write(&self, out: &mut alloc::vec::Vec<u8>) {
-                const FORMS: &[&str] = &[$(stringify!($form)),+];
-                let name = match self { $( Self::$form { .. } => stringify!($form), )+ };
-                let form = FORMS.iter().position(|form| *form == name).unwrap_or_default();
+                // Their numbers, in the order of the list.
+                enum Form { $($form),+ }
+                let form = match self { $( Self::$form { .. } => Form::$form, )+ };
                 $crate::described::write_number(form as u64, out);
                 match self {$(
                     Self::$form $({ $($field),* })? $(( $inner ))? => {
