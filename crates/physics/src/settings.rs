@@ -51,7 +51,8 @@ pub struct WorldDef {
 ///
 /// A world that is told beforehand ([`WorldDef::capacity`]) asks for memory when it is made and not while it runs; what is
 /// kept of a body, its shape and two contacts takes about a kilobyte. The trees over the shapes' boxes grow as they fill in any
-/// case. It is no part of the state, of saves and of recordings.
+/// case. It is no part of the state, of saves and of recordings. Memory that the machine has not ends the program: bound what
+/// comes from elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
