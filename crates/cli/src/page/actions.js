@@ -114,10 +114,10 @@ class Actions {
     if (!this.viewer.playing) this.keys.clear();
   }
 
-  /** Sends what has changed. */
+  /** Sends what has changed, while the world plays: one that stands is told when it goes on. */
   update() {
     const { viewer } = this;
-    if (this.actions.length === 0 || !viewer.hasControl || !viewer.hasBegun) return;
+    if (this.actions.length === 0 || !viewer.playing || !viewer.hasControl || !viewer.hasBegun) return;
     const pads = [...(navigator.getGamepads?.() ?? [])].filter((pad) => pad?.connected);
     for (const action of this.actions) {
       const value = Math.round(this.valueOf(action, pads) * HUNDREDTHS) / HUNDREDTHS;

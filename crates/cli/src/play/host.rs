@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use tombolo::threads::{Executor, Stopwatch};
 
+use super::action::Action;
 use super::page::Page;
 use super::protocol::{Request, Told};
 use super::server::{Event, File, Server, Wanted, tell};
@@ -264,6 +265,10 @@ impl<'h> Host<'h> {
                 session.seek(step, executor);
                 self.has_gone_back(step);
             }
+            // A page may not know yet that the world went back; it says what it wants when the world goes on.
+            Request::Act {
+                action: Action::Input { .. },
+            } if !self.playing && session.has_future() => {}
             Request::Act { action } => {
                 let step = session.step();
                 session.act(action)?;

@@ -182,7 +182,12 @@ impl Session {
         self.history.note(&mut self.world);
     }
 
-    /// Does something to the world, and logs it.
+    /// Whether the world stands in the past: what came after it is still there.
+    pub(super) fn has_future(&self) -> bool {
+        self.step() < self.newest() || self.history.applied < self.history.log.entries().len()
+    }
+
+    /// Does something to the world, and logs it. What was undone is gone then, unless it is only what a player wants.
     ///
     /// # Errors
     /// The world refuses it; nothing has happened then.
@@ -191,7 +196,9 @@ impl Session {
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
         self.go_on_from_here();
-        self.history.undone.clear();
+        if !matches!(action, Action::Input { .. }) {
+            self.history.undone.clear();
+        }
         let step = self.history.step;
         self.history.log.push(LoggedAction { step, action, edit });
         self.history.applied += 1;

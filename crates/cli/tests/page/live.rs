@@ -367,6 +367,11 @@ fn the_platformer_is_played_with_keys() {
     browser.wait_until("live.actions.sent.get('move') === -0.7");
     browser.keys("#world", "k");
     browser.wait_until("!live.playing && live.hash !== ''");
+    // While it stands nothing is sent: the world is told when it goes on.
+    browser.evaluate("(navigator.getGamepads = () => [], live.actions.update(), 0)");
+    assert!((browser.number("live.actions.sent.get('move')") + 0.7).abs() < 1e-6);
+    browser.keys("#world", "k");
+    browser.wait_until("live.playing && live.actions.sent.get('move') === 0");
     assert_eq!(browser.console(), Vec::<Value>::new());
 }
 

@@ -396,6 +396,30 @@ fn the_hero_of_the_platformer_is_played() {
 }
 
 #[test]
+fn what_players_want_while_the_world_stands_keeps_redo_and_the_future() {
+    let folder = Folder::new("play-input");
+    let (_server, mut page) = start(&folder, &[]);
+    let input = |value: f32| json!({"act": "input", "name": "jump", "value": value});
+    page.steps(10);
+    page.act(json!({"act": "drop", "resource": "crate", "at": [4, 8]}));
+    page.steps(10);
+    let end = page.hash();
+    // In the past it is not heard, and what came after is still there.
+    page.send(json!({"do": "seek", "step": 5}));
+    page.act(input(1.0));
+    page.send(json!({"do": "seek", "step": 1_000}));
+    assert_eq!(page.hash(), end);
+    // Where nothing came after it is heard, and what was undone can be done again.
+    page.send(json!({"do": "undo"}));
+    page.act(input(1.0));
+    page.until_it("frame", |frame| {
+        frame["inputs"] == json!([["jump", 1.0]]) && frame["undo"] == json!([0, 1])
+    });
+    page.send(json!({"do": "redo"}));
+    page.until_it("frame", |frame| frame["undo"] == json!([1, 0]));
+}
+
+#[test]
 fn what_scripts_say_and_what_goes_wrong_is_told() {
     let folder = Folder::new("play-log");
     let text = r#"(
