@@ -32,7 +32,8 @@ class Actions {
       if (!this.actions.some(({ pointer }) => pointer)) return;
       const [x, y] = at(event);
       this.pointer = { x, y, down: isDown ?? this.pointer?.down ?? 0 };
-      this.update();
+      // Where it moves is told once for each frame of the world.
+      if (isDown !== undefined) this.update();
     };
     canvas.addEventListener("pointermove", (event) => note(event));
     canvas.addEventListener("pointerdown", (event) => note(event, 1));

@@ -56,8 +56,8 @@ pub(super) struct Session {
     world: Box<World>,
     history: History,
     stepper: Stepper,
-    /// What the file has of the edits, and the text that it has, once it was written.
-    written: Option<(Vec<Edit>, String)>,
+    /// The text that the file has, once it was written.
+    written: Option<String>,
 }
 
 /// A new world of a source at its first moment.
@@ -152,8 +152,7 @@ impl Session {
 
     /// How many actions can be undone, and how many done again.
     pub(super) fn undo_counts(&self) -> (usize, usize) {
-        let entries = self.history.log.entries()[..self.history.applied].iter();
-        let undoable = entries.filter(|entry| !entry.action.continues()).count();
+        let undoable = self.history.log.undoable(self.history.applied);
         (undoable, self.history.undone.len())
     }
 
@@ -223,14 +222,12 @@ impl Session {
 
     /// What was edited, by the order in which it was.
     fn edits(&self) -> impl Iterator<Item = &Edit> {
-        let entries = self.history.log.entries()[..self.history.applied].iter();
-        entries.filter_map(|entry| entry.edit.as_ref())
+        self.history.log.edits(self.history.applied)
     }
 
     /// Whether something was edited, or undone, that the scene's file does not have so.
     pub(super) fn has_unwritten(&self) -> bool {
-        let written = self.written.as_ref().map_or(&[][..], |(edits, _)| edits);
-        self.source.scene_text().is_some() && !self.edits().eq(written)
+        self.source.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
     }
 
     /// The scene's scripts as they are now: names and texts.
@@ -274,7 +271,7 @@ impl Session {
             Failure("this scene ships with the command: Share has it as a file to download".to_string())
         })?;
         let original = self.source.scene_text().unwrap_or_default();
-        let known = self.written.as_ref().map_or(original, |(_, text)| text);
+        let known = self.written.as_ref().map_or(original, String::as_str);
         if std::fs::read_to_string(&path)? != known {
             let path = path.display();
             return Err(Failure(format!(
@@ -283,7 +280,8 @@ impl Session {
         }
         write_file(&path, text.as_bytes())?;
         self.history.log.keep_text(original);
-        self.written = Some((self.edits().cloned().collect(), text));
+        self.history.log.note_written(self.history.applied);
+        self.written = Some(text);
         Ok(left_out)
     }
 
