@@ -306,15 +306,28 @@ impl<'h> Host<'h> {
         self.pages.values_mut().for_each(Page::begin);
     }
 
-    /// Begins the scene again when its file was changed; if that is wrong, says where, and the old world goes on.
+    /// Begins the scene again when its file was changed; if that is wrong, says where, and the old world goes on, as it does
+    /// while it has edits that no file has.
     fn follow_file(&mut self) {
         if self.pages.is_empty() {
             return;
         }
-        let (Some(file), Some(session)) = (&mut self.file, &self.session) else {
+        let (Some(file), Some(session)) = (&mut self.file, &mut self.session) else {
             return;
         };
         if !file.has_changed() {
+            return;
+        }
+        if session.has_unwritten() {
+            session.outdate();
+            let path = file.path.display();
+            let why = format!(
+                "{path} was changed by another program and not read again: edits here are not written yet. Share has the \
+                 scene with them; Restart reads the file and drops them"
+            );
+            for page in self.pages.values() {
+                tell(&page.outbox, &Told::Error { text: &why });
+            }
             return;
         }
         let playing = self.playing;

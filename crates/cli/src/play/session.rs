@@ -58,6 +58,8 @@ pub(super) struct Session {
     stepper: Stepper,
     /// The text that the file has, once it was written.
     written: Option<String>,
+    /// Whether the file was changed by another program since it was read.
+    is_outdated: bool,
 }
 
 /// A new world of a source at its first moment.
@@ -101,6 +103,7 @@ impl Session {
             history,
             stepper: new_stepper(1.0),
             written: None,
+            is_outdated: false,
         })
     }
 
@@ -109,9 +112,10 @@ impl Session {
     /// # Errors
     /// As [`Session::new`].
     pub(super) fn reset(&mut self) -> Result<(), Failure> {
-        let source = match self.written {
-            Some(_) => Source::find(&self.source.wanted)?,
-            None => self.source.clone(),
+        let source = if self.written.is_some() || self.is_outdated {
+            Source::find(&self.source.wanted)?
+        } else {
+            self.source.clone()
         };
         *self = Self::new(source)?;
         Ok(())
@@ -228,6 +232,11 @@ impl Session {
     /// Whether something was edited, or undone, that the scene's file does not have so.
     pub(super) fn has_unwritten(&self) -> bool {
         self.source.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
+    }
+
+    /// The file was changed by another program: whoever starts again reads it.
+    pub(super) fn outdate(&mut self) {
+        self.is_outdated = true;
     }
 
     /// The scene's scripts as they are now: names and texts.

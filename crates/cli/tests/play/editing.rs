@@ -150,6 +150,29 @@ fn who_was_deleted_is_gone_from_the_file_and_undo_brings_it_back() {
 }
 
 #[test]
+fn a_file_that_another_program_changes_takes_no_edits_away() {
+    let folder = Folder::new("play-write-kept");
+    let (_server, mut page, path) = start(&folder, &[]);
+    set(&mut page, "left", "body.linear_damping", "0.5");
+    let edited = page.hash();
+    folder.file("yard.ron", YARD.replace("(-3, 4)", "(-5, 4)").as_bytes());
+    let text = page.until("error")["text"].as_str().unwrap().to_string();
+    assert!(text.contains("not read again") && text.contains("Restart"), "{text}");
+    assert_eq!(page.hash(), edited);
+    // Whoever restarts has the file as it is now.
+    page.send(json!({"do": "reset"}));
+    page.until("start");
+    let left = page.entity("left");
+    assert_eq!(page.position(&left), [-5.0, 4.0]);
+    // Without edits a changed file begins again by itself.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::write(&path, YARD).unwrap();
+    page.until("start");
+    let left = page.entity("left");
+    assert_eq!(page.position(&left), [-3.0, 4.0]);
+}
+
+#[test]
 fn a_session_whose_file_was_written_is_played_again_as_it_was() {
     let folder = Folder::new("play-write-again");
     let log = folder.0.join("log.jsonl").display().to_string();
