@@ -257,7 +257,7 @@ function listenLive(viewer) {
   click("picture", () => savePicture(viewer));
   for (const file of ["replay", "session", "scene", "save"]) byId(`download-${file}`).href = `/${file}${location.search}`;
   addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]") || event.target.matches("input[type=text], input[type=search]")) return;
+    if (document.querySelector("dialog[open]") || event.target.matches("select, textarea, input[type=text], input[type=search]")) return;
     const key = event.key.toLowerCase();
     const isUndo = (event.ctrlKey || event.metaKey) && key === "z";
     const isWrite = (event.ctrlKey || event.metaKey) && key === "s";

@@ -262,6 +262,10 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     // A component more, another one of it, and both taken back.
     browser.wait_until("document.querySelector('[data-remove=\"hinge\"]')");
     browser.evaluate("(document.getElementById('component-kind').value = 'Tag', 0)");
+    // What is typed in the list chooses there, and nothing else.
+    browser.evaluate(
+        "(document.getElementById('component-kind').dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true })), 0)",
+    );
     browser.keys("#component-name", "mark\u{e007}");
     undone(3);
     browser.wait_until("document.querySelector('[data-remove=\"mark\"]')");

@@ -157,7 +157,10 @@ fn a_file_that_another_program_changes_takes_no_edits_away() {
     let edited = page.hash();
     folder.file("yard.ron", YARD.replace("(-3, 4)", "(-5, 4)").as_bytes());
     let text = page.until("error")["text"].as_str().unwrap().to_string();
-    assert!(text.contains("not read again") && text.contains("Restart"), "{text}");
+    assert!(
+        text.contains("not read again") && text.contains("Restart"),
+        "{text}"
+    );
     assert_eq!(page.hash(), edited);
     // Whoever restarts has the file as it is now.
     page.send(json!({"do": "reset"}));
