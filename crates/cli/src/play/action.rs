@@ -218,7 +218,8 @@ fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failur
         }
     }
     for (entity, path) in failed {
-        world.set(entity, &path, Value::Bool(true))?;
+        // The script is another one already: one that cannot run stays as it was.
+        drop(world.set(entity, &path, Value::Bool(true)));
     }
     Ok(())
 }
