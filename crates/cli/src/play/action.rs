@@ -224,8 +224,8 @@ fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failur
     Ok(())
 }
 
-/// Makes an entity of the same resource, and gives it what the other one has: every property that it differs in, but for
-/// where it is.
+/// Makes an entity of the same resource, and gives it what the other one has: the same components, and every property that it
+/// differs in, but for where it is.
 fn duplicate(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
     let is_alive = world.entities().entities().is_alive(entity);
     let resource = world.library().origin(entity).filter(|_| is_alive);
@@ -241,6 +241,7 @@ fn duplicate(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure>
         ..SpawnCommand::default()
     })))?;
     let Some(copy) = copy else { return Ok(()) };
+    match_components(world, entity, copy);
     for (path, value) in differences(world, entity, copy) {
         // What a component cannot take as it stands alone is as the resource has it.
         drop(world.apply(Command::Set {
@@ -250,6 +251,24 @@ fn duplicate(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure>
         }));
     }
     Ok(())
+}
+
+/// Takes the components from a copy that were taken from the entity, and gives it those that the entity was given.
+fn match_components(world: &mut World, entity: Entity, copy: Entity) {
+    let parts_of = |entity: Entity| -> Vec<(String, String)> {
+        let parts = world.describe(entity).into_iter();
+        parts
+            .map(|part| (part.name.to_string(), part.manager.to_string()))
+            .collect()
+    };
+    let (wanted, had) = (parts_of(entity), parts_of(copy));
+    // What the copy cannot take or miss as it stands alone is as the resource has it.
+    for (name, _) in had.iter().filter(|part| !wanted.contains(part)) {
+        drop(world.remove_component(copy, name));
+    }
+    for (name, kind) in wanted.iter().filter(|part| !had.contains(part)) {
+        drop(world.add_component(copy, kind, name));
+    }
 }
 
 /// The properties that an entity has otherwise than its copy.

@@ -47,6 +47,19 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// The names of an entity's components.
+fn parts(page: &mut Page, entity: &str) -> Vec<String> {
+    // What was told of one that was selected before is not meant.
+    page.send(json!({"do": "select", "entity": null}));
+    page.hash();
+    page.send(json!({"do": "select", "entity": entity}));
+    let told = page.until("entity");
+    let parts = told["parts"].as_array().unwrap().iter();
+    parts
+        .map(|part| part["name"].as_str().unwrap().to_string())
+        .collect()
+}
+
 /// Every property of every entity, by name. Numbers are written so that other bits are other texts.
 fn everything(page: &mut Page) -> Vec<(Value, Value)> {
     page.send(json!({"do": "list", "search": ""}));
@@ -235,6 +248,9 @@ fn components_come_and_go_and_undo_restores_the_hash() {
         page.send(json!({"do": "redo"}));
         assert_eq!(&page.hash(), hash);
     }
+    // The copy has the components of who was copied, not of the resource.
+    let copy = page.entity("crate 1");
+    assert_eq!(parts(&mut page, &copy), ["transform", "body", "mark"]);
     // One that has no such kind or component changes nothing.
     let right = page.entity("right");
     for action in [
@@ -263,11 +279,7 @@ fn components_come_and_go_and_undo_restores_the_hash() {
     page.until("start");
     let left = page.entity("left");
     assert_eq!(page.position(&left), [-4.0, 6.0]);
-    page.send(json!({"do": "select", "entity": left}));
-    let told = page.until("entity");
-    let parts = told["parts"].as_array().unwrap().iter();
-    let parts: Vec<&str> = parts.map(|part| part["name"].as_str().unwrap()).collect();
-    assert_eq!(parts, ["transform", "body", "mark"]);
+    assert_eq!(parts(&mut page, &left), ["transform", "body", "mark"]);
     let copy = page.entity("crate 2");
     assert_eq!(page.position(&copy), [5.0, 0.5]);
 }
