@@ -9,8 +9,8 @@ use super::write_back::Edit;
 use crate::output::Failure;
 use crate::source::Source;
 
-/// The form of the file.
-const VERSION: u32 = 1;
+/// The form of the file. Since version 2 what is dropped or duplicated has a name.
+const VERSION: u32 = 2;
 
 /// Something that was done after a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -192,7 +192,12 @@ impl Log {
         let head: SessionLine = serde_json::from_str(line).map_err(|error| wrong(number, error))?;
         if head.tombolo_session != VERSION {
             let version = head.tombolo_session;
-            return Err(Failure(format!("version {version} of sessions is not known")));
+            return Err(Failure(match version {
+                1 => "this session has version 1: what was dropped in it had no name, so its states are other ones now; play it \
+                      again with the command that wrote it"
+                    .to_string(),
+                _ => format!("version {version} of sessions is not known: this command plays version {VERSION}"),
+            }));
         }
         let entries: Result<Vec<LoggedAction>, Failure> = lines
             .map(|(number, line)| serde_json::from_str(line).map_err(|error| wrong(number, error)))

@@ -284,6 +284,12 @@ fn a_session_played_again_ends_in_the_same_hash() {
     std::fs::write(&session, told.replace("0.75", "0.5")).unwrap();
     let output = tombolo(&["play", "--again", &session]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // Nor does one of the version before, and it says why.
+    let old = told.replace("\"tombolo_session\":2", "\"tombolo_session\":1");
+    std::fs::write(&session, old).unwrap();
+    let output = tombolo(&["play", "--again", &session]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("version 1") && said.contains("no name"), "{said}");
 }
 
 #[test]
