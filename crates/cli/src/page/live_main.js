@@ -103,7 +103,7 @@ class Live extends Viewer {
     offerGraphs(manifest.graphs);
     this.tools.offer(resources);
     this.actions.offer(actions);
-    this.send({ do: "scripts" });
+    this.scripts.begin();
     this.inspector.clear();
     this.inspector.offer(kinds);
     showLog({ printed: [], faults: [] });
@@ -117,7 +117,6 @@ class Live extends Viewer {
     if (timeline.bodyCount > known) this.grow();
     this.strip.first = head.oldest;
     if (head.undo.join() !== this.undoCounts.join()) this.inspector.searchSoon();
-    this.scripts.hear(head.undo[0]);
     this.undoCounts = head.undo;
     this.isUnwritten = head.unwritten;
     this.hasControl = head.has_control;

@@ -215,7 +215,7 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     let folder = Folder::new("live-edit");
     let text = DROP.replacen(
         "entities: {",
-        "scripts: {\"word\": \"fn on_tick(seconds) { print(1); }\"},\n    entities: {\n        \"lamp\": {\"mind\": Script(name: \"word\")},",
+        "scripts: {\"word\": \"fn on_tick(seconds) { print(1); }\\r\\n\"},\n    entities: {\n        \"lamp\": {\"mind\": Script(name: \"word\")},",
         1,
     );
     let text = text.replacen(
@@ -282,6 +282,11 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     // A script with an error says so at its line, and nothing has changed.
     browser.click("#scripts");
     browser.wait_until("document.getElementById('script-text').value.includes('print(1)')");
+    assert_eq!(
+        browser.evaluate("live.scripts.texts.get('word') === document.getElementById('script-text').value"),
+        true,
+        "whatever the file's lines end with"
+    );
     let write = |text: &str| {
         browser.evaluate(&format!(
             "(document.getElementById('script-text').value = {text:?}, document.getElementById('script-apply').click(), 0)"
@@ -294,6 +299,11 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     write("fn on_tick(seconds) { print(\"new words\"); }");
     undone(5);
     browser.wait_until("document.getElementById('script-said').textContent.startsWith('It runs')");
+    assert_eq!(
+        browser
+            .evaluate("live.scripts.sent === null && live.scripts.texts.get('word').includes('new words')"),
+        true
+    );
     browser.evaluate("(live.send({ do: 'step' }), 0)");
     browser.wait_until("document.getElementById('script-log').textContent.includes('new words')");
     browser.evaluate("(document.getElementById('scripts-dialog').close(), 0)");
