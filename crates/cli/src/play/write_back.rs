@@ -425,12 +425,17 @@ fn with_own_resource(
     change(&pointed, &node)
 }
 
-/// How often an entity is used: in placements, by what inherits from it, as a child.
+/// How often an entity is used: its name as any value but the name of a placement or component, and quoted in a script.
+/// Whatever has the name may make it: a placement, a child, what inherits from it, a spawner, a node of a graph.
 fn count_uses(scene: &SceneText, node: &Node, resource: &str) -> usize {
     let entries = node.entries.as_deref().unwrap_or_default();
     let uses = entries.iter().map(|entry| {
-        let can_name = entry.key.as_deref() == Some("entity") || scene.word(node) == "Inherits";
-        let is_it = can_name && unquoted(scene.written(&entry.value)).as_deref() == Some(resource);
+        if entry.key.as_deref() == Some("name") {
+            return 0;
+        }
+        let text = unquoted(scene.written(&entry.value)).unwrap_or_default();
+        let is_quoted = ['"', '`'].map(|quote| text.contains(&format!("{quote}{resource}{quote}")));
+        let is_it = text == resource || is_quoted.contains(&true);
         usize::from(is_it) + count_uses(scene, &entry.value, resource)
     });
     uses.sum()

@@ -189,6 +189,43 @@ fn a_file_that_another_program_changes_takes_no_edits_away() {
 }
 
 #[test]
+fn what_spawners_and_scripts_make_stays_as_it_was() {
+    let folder = Folder::new("play-write-uses");
+    for (number, user) in [
+        "\"tap\": {\"drip\": Spawner(resource: \"crate\", enabled: false)}",
+        "\"tap\": {\"drip\": Script(text: \"fn on_tick(seconds) { if false { spawn(\\\"crate\\\"); } }\")}",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let text = format!(
+            "(\n    entities: {{\n        \"crate\": {{\"body\": Body(kind: Dynamic)}},\n        {user},\n    }},\n    \
+             place: [\n        One(name: \"box\", entity: \"crate\"),\n        One(name: \"tap\", entity: \"tap\"),\n    ],\n)"
+        );
+        let path = folder.file(&format!("uses-{number}.ron"), text.as_bytes());
+        let server = Server::start(&[&path]);
+        let mut page = Page::of(&server);
+        page.until("start");
+        for name in ["box", "tap"] {
+            let entity = page.entity(name);
+            page.act(json!({"act": "add_component", "entity": entity, "kind": "Tag", "name": "mark"}));
+        }
+        assert_eq!(write(&mut page), [] as [Value; 0]);
+        let written = read(&path);
+        assert!(
+            written.contains("\"crate\": {\"body\": Body(kind: Dynamic)},\n"),
+            "{written}"
+        );
+        assert!(
+            written.contains("\"crate of box\": {\"body\": Body(kind: Dynamic), \"mark\": Tag()}"),
+            "{written}"
+        );
+        // What nobody else uses needs no copy, even if the placement has its name.
+        assert!(!written.contains("tap of tap"), "{written}");
+    }
+}
+
+#[test]
 fn a_session_whose_file_was_written_is_played_again_as_it_was() {
     let folder = Folder::new("play-write-again");
     let log = folder.0.join("log.jsonl").display().to_string();
