@@ -4,7 +4,7 @@
 //! steps from there are made again, and what was done in them is done again. Whoever goes on from the past drops what came
 //! after it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use tombolo::scene::Pointer;
 use tombolo::threads::Executor;
@@ -12,7 +12,7 @@ use tombolo::{Stepper, World, WorldFrame};
 
 use super::action::Action;
 use super::log::{Log, LoggedAction};
-use super::write_back::{Edit, WrittenBack, write_back};
+use super::write_back::{Edit, WrittenBack, placed_names, write_back};
 use crate::output::{Failure, write_file};
 use crate::scene_text::{SceneText, unquoted};
 use crate::source::{Changes, Running, Source};
@@ -194,7 +194,10 @@ impl Session {
     ///
     /// # Errors
     /// The world refuses it; nothing has happened then.
-    pub(super) fn act(&mut self, action: Action) -> Result<(), Failure> {
+    pub(super) fn act(&mut self, mut action: Action) -> Result<(), Failure> {
+        if action.is_making() {
+            action.give_name(&self.world, &self.taken_names());
+        }
         let name = action.name_in(&self.world);
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
@@ -206,6 +209,14 @@ impl Session {
         self.history.log.push(LoggedAction { step, action, edit });
         self.history.applied += 1;
         Ok(())
+    }
+
+    /// The names that the scene's file has and those that were edited, whoever of them is alive: another one of such a name
+    /// could not be told from them in the file.
+    fn taken_names(&self) -> BTreeSet<String> {
+        let mut names = self.source.scene_text().map(placed_names).unwrap_or_default();
+        names.extend(self.edits().map(|edit| edit.name().to_string()));
+        names
     }
 
     /// Nobody is at the keys any more: what players want is over. Where the pointer was stays.

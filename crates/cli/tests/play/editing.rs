@@ -189,11 +189,53 @@ fn a_file_that_another_program_changes_takes_no_edits_away() {
 }
 
 #[test]
+fn who_is_dropped_gets_no_name_that_the_file_has() {
+    let folder = Folder::new("play-write-names");
+    let text = r#"(
+    entities: {
+        "crate": {"body": Body(kind: Dynamic)},
+        "fly": {"body": Body(kind: Dynamic), "end": Script(text: "fn on_tick(seconds) { despawn(me()); }")},
+    },
+    place: [
+        One(name: "crate 1", entity: "fly", at: (-3, 4)),
+    ],
+)
+"#;
+    let path = folder.file("names.ron", text.as_bytes());
+    let log = folder.0.join("log.jsonl").display().to_string();
+    let server = Server::start(&[&path, "--session", &log]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    page.steps(2);
+    page.send(json!({"do": "list", "search": "crate 1"}));
+    assert_eq!(page.until("entities")["count"], 0, "it has ended itself");
+    page.act(json!({"act": "drop", "resource": "crate", "at": [6, 3]}));
+    set(&mut page, "crate 2", "body.bullet", "true");
+    assert_eq!(write(&mut page), [] as [Value; 0]);
+    let wanted = text.replace(
+        "(-3, 4)),\n",
+        "(-3, 4)),\n        One(name: \"crate 2\", entity: \"crate\", at: (6, 3), overrides: {\"body\": (bullet: true)}),\n",
+    );
+    assert_eq!(read(&path), wanted);
+    // Nor one that was given before, even if nobody has it now.
+    let dropped = page.entity("crate 2");
+    page.act(json!({"act": "despawn", "entity": dropped}));
+    page.act(json!({"act": "drop", "resource": "crate", "at": [6, 3]}));
+    page.entity("crate 3");
+    let (_, hash) = page.hash();
+    drop(page);
+    interrupt(server);
+    let again = tombolo(&["play", "--again", &log]);
+    let said = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(said.contains(&hash), "{said}");
+}
+
+#[test]
 fn what_spawners_and_scripts_make_stays_as_it_was() {
     let folder = Folder::new("play-write-uses");
     for (number, user) in [
         "\"tap\": {\"drip\": Spawner(resource: \"crate\", enabled: false)}",
-        "\"tap\": {\"drip\": Script(text: \"fn on_tick(seconds) { if false { spawn(\\\"crate\\\"); } }\")}",
+        "\"tap\": {\"drip\": Script(text: \"fn on_tick(seconds) { if false { spawn_entity(\\\"crate\\\"); } }\")}",
     ]
     .iter()
     .enumerate()
