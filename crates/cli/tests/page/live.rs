@@ -389,6 +389,34 @@ fn the_platformer_is_played_with_keys() {
     assert_eq!(browser.console(), Vec::<Value>::new());
 }
 
+/// Where the pointer moves is told with the world's frames, however often the browser tells of it.
+#[test]
+fn the_pointer_is_told_once_for_each_frame() {
+    if is_skipped("the_pointer_is_told_once_for_each_frame") {
+        return;
+    }
+    let folder = Folder::new("live-pointer");
+    let text = DROP.replacen(
+        "entities: {",
+        "actions: {\"aim\": (pointer: X)},\n    entities: {",
+        1,
+    );
+    let scene = folder.file("aim.ron", text.as_bytes());
+    let server = Server::start(&[&scene]);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (1280, 800), &["--disable-software-rasterizer"]);
+    browser.open_address(&server.url());
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    browser.click("#play");
+    browser.wait_until("live.playing");
+    let moves = "(() => { let count = 0; const act = live.act; live.act = (action) => { count++; act.call(live, action); }; \
+                 for (let part = 0; part < 50; part++) document.getElementById('world').dispatchEvent(\
+                 new PointerEvent('pointermove', { clientX: 300 + part, clientY: 300 })); delete live.act; return count; })()";
+    assert_eq!(browser.number(moves), 0.0);
+    browser.wait_until("live.actions.sent.get('aim') !== undefined");
+    assert_eq!(browser.console(), Vec::<Value>::new());
+}
+
 /// The gallery, a scene of it, two pages and which of them has control.
 #[test]
 fn the_gallery_begins_scenes_and_control_is_taken() {
