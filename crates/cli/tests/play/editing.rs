@@ -276,6 +276,13 @@ fn a_session_whose_file_was_written_is_played_again_as_it_was() {
     set(&mut page, "left", "body.linear_damping", "0.5");
     page.act(json!({"act": "drop", "resource": "crate", "at": [6, 3]}));
     write(&mut page);
+    page.until_it("frame", |frame| frame["unwritten"] == false);
+    // As many edits as were written, and not the same ones.
+    page.send(json!({"do": "undo"}));
+    set(&mut page, "left", "body.bullet", "true");
+    page.until_it("frame", |frame| {
+        frame["undo"] == json!([2, 0]) && frame["unwritten"] == true
+    });
     page.steps(10);
     let (_, hash) = page.hash();
     drop(page);
