@@ -32,7 +32,8 @@ class Actions {
       if (!this.actions.some(({ pointer }) => pointer)) return;
       const [x, y] = at(event);
       this.pointer = { x, y, down: isDown ?? this.pointer?.down ?? 0 };
-      this.update();
+      // Where it moves is told once for each frame of the world.
+      if (isDown !== undefined) this.update();
     };
     canvas.addEventListener("pointermove", (event) => note(event));
     canvas.addEventListener("pointerdown", (event) => note(event, 1));
@@ -114,10 +115,10 @@ class Actions {
     if (!this.viewer.playing) this.keys.clear();
   }
 
-  /** Sends what has changed. */
+  /** Sends what has changed, while the world plays: one that stands is told when it goes on. */
   update() {
     const { viewer } = this;
-    if (this.actions.length === 0 || !viewer.hasControl || !viewer.hasBegun) return;
+    if (this.actions.length === 0 || !viewer.playing || !viewer.hasControl || !viewer.hasBegun) return;
     const pads = [...(navigator.getGamepads?.() ?? [])].filter((pad) => pad?.connected);
     for (const action of this.actions) {
       const value = Math.round(this.valueOf(action, pads) * HUNDREDTHS) / HUNDREDTHS;

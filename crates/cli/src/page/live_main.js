@@ -103,7 +103,7 @@ class Live extends Viewer {
     offerGraphs(manifest.graphs);
     this.tools.offer(resources);
     this.actions.offer(actions);
-    this.send({ do: "scripts" });
+    this.scripts.begin();
     this.inspector.clear();
     this.inspector.offer(kinds);
     showLog({ printed: [], faults: [] });
@@ -117,7 +117,6 @@ class Live extends Viewer {
     if (timeline.bodyCount > known) this.grow();
     this.strip.first = head.oldest;
     if (head.undo.join() !== this.undoCounts.join()) this.inspector.searchSoon();
-    this.scripts.hear(head.undo[0]);
     this.undoCounts = head.undo;
     this.isUnwritten = head.unwritten;
     this.hasControl = head.has_control;
@@ -257,7 +256,7 @@ function listenLive(viewer) {
   click("picture", () => savePicture(viewer));
   for (const file of ["replay", "session", "scene", "save"]) byId(`download-${file}`).href = `/${file}${location.search}`;
   addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]") || event.target.matches("input[type=text], input[type=search]")) return;
+    if (document.querySelector("dialog[open]") || event.target.matches("select, textarea, input[type=text], input[type=search]")) return;
     const key = event.key.toLowerCase();
     const isUndo = (event.ctrlKey || event.metaKey) && key === "z";
     const isWrite = (event.ctrlKey || event.metaKey) && key === "s";

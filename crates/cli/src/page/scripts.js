@@ -7,10 +7,12 @@ class Scripts {
   constructor(viewer) {
     this.viewer = viewer;
     this.texts = new Map();
-    /** How many actions could be undone when a text was sent that the server has not answered to. */
+    /** The script that was sent, by name and text, until the server has answered to it. */
     this.sent = null;
+    /** How often the scripts were asked for without an answer yet. */
+    this.asked = 0;
     byId("scripts").addEventListener("click", () => {
-      viewer.send({ do: "scripts" });
+      this.ask();
       byId("scripts-dialog").showModal();
     });
     byId("script-choice").addEventListener("change", () => this.show());
@@ -28,16 +30,33 @@ class Scripts {
     });
   }
 
+  /** Another world has other scripts. */
+  begin() {
+    [this.sent, this.asked] = [null, 0];
+    this.ask();
+  }
+
+  ask() {
+    this.asked++;
+    this.viewer.send({ do: "scripts" });
+  }
+
   /** The scripts as the server has them. What somebody is writing stays. */
   offer(scripts) {
     const choice = byId("script-choice");
     const [before, written] = [choice.value, byId("script-text").value];
     const isOther = written !== (this.texts.get(before) ?? "");
-    this.texts = new Map(scripts);
+    // A text area has no other ends of lines.
+    this.texts = new Map(scripts.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n")]));
     byId("scripts").hidden = scripts.length === 0;
     choice.replaceChildren(...scripts.map(([name]) => new Option(name)));
     if (this.texts.has(before)) choice.value = before;
     if (!isOther || !this.texts.has(before)) this.show();
+    this.asked = Math.max(0, this.asked - 1);
+    if (this.asked > 0 || this.sent === null) return;
+    const { name, text } = this.sent;
+    this.sent = null;
+    if (this.texts.get(name) === text && choice.value === name) this.say("It runs from now on. Write keeps it in the file.", null);
   }
 
   show() {
@@ -48,23 +67,18 @@ class Scripts {
   apply() {
     const [name, text] = [byId("script-choice").value, byId("script-text").value];
     if (!this.texts.has(name)) return;
-    this.sent = this.viewer.undoCounts[0];
+    this.sent = { name, text };
     this.viewer.act({ act: "script", name, text });
-  }
-
-  /** So many actions can be undone now: if there is one more the script was taken. */
-  hear(count) {
-    if (this.sent === null || count <= this.sent) return;
-    this.sent = null;
-    this.texts.set(byId("script-choice").value, byId("script-text").value);
-    this.say("It runs from now on. Write keeps it in the file.", null);
+    // The answer tells whether it was taken.
+    this.ask();
   }
 
   /** Shows an error where the script stands, if it is about one that was sent. */
   takes(text) {
     if (this.sent === null || !byId("scripts-dialog").open) return false;
+    const isShown = this.sent.name === byId("script-choice").value;
     this.sent = null;
-    const line = /line (\d+)/.exec(text);
+    const line = isShown ? /line (\d+)/.exec(text) : null;
     this.say(text, line ? Number(line[1]) : null, true);
     return true;
   }

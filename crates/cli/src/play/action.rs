@@ -1,6 +1,8 @@
 //! [`Action`]: what a hand does to a world, as plain data. The session logs actions with step numbers, and a session that is
 //! played again does the same ones at the same steps. Each becomes commands of the engine.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use tombolo::component::{NAMES, SCRIPT, TRANSFORM};
 use tombolo::entity::{Entity, Override, ResourceDefinition, Value};
@@ -65,14 +67,24 @@ pub(super) enum Action {
     Explode { at: [f32; 2], radius: f32, impulse: f32 },
     /// Cuts everything that a segment crosses.
     Cut { from: [f32; 2], to: [f32; 2] },
-    /// Spawns an entity.
-    Drop { resource: String, at: [f32; 2] },
+    /// Spawns an entity. The session gives the name.
+    Drop {
+        resource: String,
+        at: [f32; 2],
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
     /// Sets a property, whose value is written as in a scene.
     Set { entity: Key, path: String, text: String },
     /// Puts an entity elsewhere, turned by an angle in radians.
     Move { entity: Key, at: [f32; 2], angle: f32 },
-    /// Makes an entity as another one is now, elsewhere.
-    Duplicate { entity: Key, at: [f32; 2] },
+    /// Makes an entity as another one is now, elsewhere. The session gives the name.
+    Duplicate {
+        entity: Key,
+        at: [f32; 2],
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
     /// Adds a component of a kind, with its default values.
     AddComponent { entity: Key, kind: String, name: String },
     /// Takes a component away.
@@ -102,12 +114,25 @@ impl Action {
                 world.name_of(entity.0).map(str::to_string)
             }
             Self::Script { name, .. } => Some(name.clone()),
-            Self::Drop { resource, .. } => Some(fresh_name(world, resource)),
-            Self::Duplicate { entity, .. } => {
-                let resource = world.library().origin(entity.0);
-                resource.map(|resource| fresh_name(world, resource))
-            }
+            Self::Drop { name, .. } | Self::Duplicate { name, .. } => name.clone(),
             _ => None,
+        }
+    }
+
+    /// Whether it makes an entity that is given a name.
+    pub(super) fn is_making(&self) -> bool {
+        matches!(self, Self::Drop { .. } | Self::Duplicate { .. })
+    }
+
+    /// Names what it makes: as nobody in the world is called, and none of those that are taken.
+    pub(super) fn give_name(&mut self, world: &World, taken: &BTreeSet<String>) {
+        match self {
+            Self::Drop { resource, name, .. } => *name = Some(fresh_name(world, resource, taken)),
+            Self::Duplicate { entity, name, .. } => {
+                let resource = world.library().origin(entity.0);
+                *name = resource.map(|resource| fresh_name(world, resource, taken));
+            }
+            _ => {}
         }
     }
 
@@ -128,16 +153,17 @@ impl Action {
                     pose,
                 })?;
             }
-            Self::Drop { resource, at } => {
-                let name = fresh_name(world, resource);
+            Self::Drop { resource, at, name } => {
                 world.apply(Command::Spawn(Box::new(SpawnCommand {
                     resource: resource.as_str().into(),
-                    name: Some(name.into()),
+                    name: name.as_deref().map(Into::into),
                     pose: Some(Pose::new(point(*at)?, 0.0)),
                     ..SpawnCommand::default()
                 })))?;
             }
-            Self::Duplicate { entity, at } => return duplicate(world, entity.0, point(*at)?),
+            Self::Duplicate { entity, at, name } => {
+                return duplicate(world, entity.0, point(*at)?, name.as_deref());
+            }
             Self::Script { name, text } => return define_script(world, name, text),
             Self::AddComponent { entity, kind, name } => {
                 world.add_component(entity.0, kind, name)?;
@@ -218,28 +244,29 @@ fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failur
         }
     }
     for (entity, path) in failed {
-        world.set(entity, &path, Value::Bool(true))?;
+        // The script is another one already: one that cannot run stays as it was.
+        drop(world.set(entity, &path, Value::Bool(true)));
     }
     Ok(())
 }
 
-/// Makes an entity of the same resource, and gives it what the other one has: every property that it differs in, but for
-/// where it is.
-fn duplicate(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
+/// Makes an entity of the same resource, and gives it what the other one has: the same components, and every property that it
+/// differs in, but for where it is.
+fn duplicate(world: &mut World, entity: Entity, at: Vec2, name: Option<&str>) -> Result<(), Failure> {
     let is_alive = world.entities().entities().is_alive(entity);
     let resource = world.library().origin(entity).filter(|_| is_alive);
     let resource = resource.map(str::to_string);
     let resource = resource
         .ok_or_else(|| Failure("this was made of no resource that could be used again".to_string()))?;
     let angle = world.pose(entity).map_or(0.0, |pose| pose.rotation.angle());
-    let name = fresh_name(world, &resource);
     let copy = world.apply(Command::Spawn(Box::new(SpawnCommand {
         resource: resource.into(),
-        name: Some(name.into()),
+        name: name.map(Into::into),
         pose: Some(Pose::new(at, angle)),
         ..SpawnCommand::default()
     })))?;
     let Some(copy) = copy else { return Ok(()) };
+    match_components(world, entity, copy);
     for (path, value) in differences(world, entity, copy) {
         // What a component cannot take as it stands alone is as the resource has it.
         drop(world.apply(Command::Set {
@@ -249,6 +276,24 @@ fn duplicate(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure>
         }));
     }
     Ok(())
+}
+
+/// Takes the components from a copy that were taken from the entity, and gives it those that the entity was given.
+fn match_components(world: &mut World, entity: Entity, copy: Entity) {
+    let parts_of = |entity: Entity| -> Vec<(String, String)> {
+        let parts = world.describe(entity).into_iter();
+        parts
+            .map(|part| (part.name.to_string(), part.manager.to_string()))
+            .collect()
+    };
+    let (wanted, had) = (parts_of(entity), parts_of(copy));
+    // What the copy cannot take or miss as it stands alone is as the resource has it.
+    for (name, _) in had.iter().filter(|part| !wanted.contains(part)) {
+        drop(world.remove_component(copy, name));
+    }
+    for (name, kind) in wanted.iter().filter(|part| !had.contains(part)) {
+        drop(world.add_component(copy, kind, name));
+    }
 }
 
 /// The properties that an entity has otherwise than its copy.
@@ -277,12 +322,12 @@ fn differences(world: &World, entity: Entity, copy: Entity) -> Vec<(String, Valu
     found
 }
 
-/// The first name that nobody has of those that a resource's entities are given.
-fn fresh_name(world: &World, resource: &str) -> String {
+/// The first name of those that a resource's entities are given that nobody has and that is not taken.
+fn fresh_name(world: &World, resource: &str, taken: &BTreeSet<String>) -> String {
     let mut number = 1_u64;
     loop {
         let name = format!("{resource} {number}");
-        if world.find(&name).is_none() {
+        if world.find(&name).is_none() && !taken.contains(&name) {
             return name;
         }
         number += 1;

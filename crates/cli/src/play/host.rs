@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use tombolo::threads::{Executor, Stopwatch};
 
+use super::action::Action;
 use super::page::Page;
 use super::protocol::{Request, Told};
 use super::server::{Event, File, Server, Wanted, tell};
@@ -264,6 +265,10 @@ impl<'h> Host<'h> {
                 session.seek(step, executor);
                 self.has_gone_back(step);
             }
+            // A page may not know yet that the world went back; it says what it wants when the world goes on.
+            Request::Act {
+                action: Action::Input { .. },
+            } if !self.playing && session.has_future() => {}
             Request::Act { action } => {
                 let step = session.step();
                 session.act(action)?;
@@ -301,15 +306,28 @@ impl<'h> Host<'h> {
         self.pages.values_mut().for_each(Page::begin);
     }
 
-    /// Begins the scene again when its file was changed; if that is wrong, says where, and the old world goes on.
+    /// Begins the scene again when its file was changed; if that is wrong, says where, and the old world goes on, as it does
+    /// while it has edits that no file has.
     fn follow_file(&mut self) {
         if self.pages.is_empty() {
             return;
         }
-        let (Some(file), Some(session)) = (&mut self.file, &self.session) else {
+        let (Some(file), Some(session)) = (&mut self.file, &mut self.session) else {
             return;
         };
         if !file.has_changed() {
+            return;
+        }
+        if session.has_unwritten() {
+            session.outdate();
+            let path = file.path.display();
+            let why = format!(
+                "{path} was changed by another program and not read again: edits here are not written yet. Share has the \
+                 scene with them; Restart reads the file and drops them"
+            );
+            for page in self.pages.values() {
+                tell(&page.outbox, &Told::Error { text: &why });
+            }
             return;
         }
         let playing = self.playing;

@@ -9,8 +9,8 @@ use super::write_back::Edit;
 use crate::output::Failure;
 use crate::source::Source;
 
-/// The form of the file.
-const VERSION: u32 = 1;
+/// The form of the file. Since version 2 what is dropped or duplicated has a name.
+const VERSION: u32 = 2;
 
 /// Something that was done after a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,12 @@ pub(super) struct Log {
     head: SessionLine,
     /// By step.
     entries: Vec<LoggedAction>,
+    /// With each entry, how many up to it can be undone, and how many are edits.
+    counts: Vec<(usize, usize)>,
+    /// The edits that the scene's file has.
+    written: Vec<Edit>,
+    /// How many edits from the first on are those that the file has.
+    same: usize,
 }
 
 impl Log {
@@ -59,6 +65,9 @@ impl Log {
                 text: None,
             },
             entries: Vec::new(),
+            counts: Vec::new(),
+            written: Vec::new(),
+            same: 0,
         }
     }
 
@@ -95,17 +104,57 @@ impl Log {
     }
 
     pub(super) fn push(&mut self, entry: LoggedAction) {
+        let (undoable, edits) = self.counts_of(self.entries.len());
+        if entry.edit.is_some() && self.same == edits && self.written.get(edits) == entry.edit.as_ref() {
+            self.same += 1;
+        }
+        let undoable = undoable + usize::from(!entry.action.continues());
+        self.counts
+            .push((undoable, edits + usize::from(entry.edit.is_some())));
         self.entries.push(entry);
     }
 
     /// Keeps so many entries.
     pub(super) fn truncate(&mut self, count: usize) {
         self.entries.truncate(count);
+        self.counts.truncate(count);
+        self.same = self.same.min(self.counts_of(count).1);
     }
 
     /// Takes out all but so many entries.
     pub(super) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
-        self.entries.split_off(count)
+        let tail = self.entries.split_off(count);
+        self.truncate(count);
+        tail
+    }
+
+    /// How many of the first so many entries can be undone, and how many are edits.
+    fn counts_of(&self, count: usize) -> (usize, usize) {
+        let last = count.min(self.counts.len()).checked_sub(1);
+        last.map_or((0, 0), |last| self.counts[last])
+    }
+
+    /// How many of the first so many entries can be undone.
+    pub(super) fn undoable(&self, count: usize) -> usize {
+        self.counts_of(count).0
+    }
+
+    /// The edits of the first so many entries, in their order.
+    pub(super) fn edits(&self, count: usize) -> impl Iterator<Item = &Edit> {
+        let entries = self.entries[..count].iter();
+        entries.filter_map(|entry| entry.edit.as_ref())
+    }
+
+    /// The scene's file has the edits of the first so many entries from now on.
+    pub(super) fn note_written(&mut self, count: usize) {
+        self.written = self.edits(count).cloned().collect();
+        self.same = self.written.len();
+    }
+
+    /// Whether the edits of the first so many entries are those that the scene's file has.
+    pub(super) fn is_written(&self, count: usize) -> bool {
+        let edits = self.counts_of(count).1;
+        edits == self.written.len() && edits <= self.same
     }
 
     /// Says where the session ends.
@@ -143,7 +192,12 @@ impl Log {
         let head: SessionLine = serde_json::from_str(line).map_err(|error| wrong(number, error))?;
         if head.tombolo_session != VERSION {
             let version = head.tombolo_session;
-            return Err(Failure(format!("version {version} of sessions is not known")));
+            return Err(Failure(match version {
+                1 => "this session has version 1: what was dropped in it had no name, so its states are other ones now; play it \
+                      again with the command that wrote it"
+                    .to_string(),
+                _ => format!("version {version} of sessions is not known: this command plays version {VERSION}"),
+            }));
         }
         let entries: Result<Vec<LoggedAction>, Failure> = lines
             .map(|(number, line)| serde_json::from_str(line).map_err(|error| wrong(number, error)))
@@ -153,7 +207,10 @@ impl Log {
         if !is_sorted || entries.last().is_some_and(|last| last.step > head.steps) {
             return Err(Failure("the session's steps are out of order".to_string()));
         }
-        Ok(Self { head, entries })
+        let mut log = Self::new(&head.scene);
+        log.head = head;
+        entries.into_iter().for_each(|entry| log.push(entry));
+        Ok(log)
     }
 
     /// Plays the session in a world at its first moment. `after_step` is called after each step.

@@ -4,7 +4,7 @@
 //! steps from there are made again, and what was done in them is done again. Whoever goes on from the past drops what came
 //! after it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use tombolo::scene::Pointer;
 use tombolo::threads::Executor;
@@ -12,7 +12,7 @@ use tombolo::{Stepper, World, WorldFrame};
 
 use super::action::Action;
 use super::log::{Log, LoggedAction};
-use super::write_back::{Edit, WrittenBack, write_back};
+use super::write_back::{Edit, WrittenBack, placed_names, write_back};
 use crate::output::{Failure, write_file};
 use crate::scene_text::{SceneText, unquoted};
 use crate::source::{Changes, Running, Source};
@@ -56,8 +56,10 @@ pub(super) struct Session {
     world: Box<World>,
     history: History,
     stepper: Stepper,
-    /// What the file has of the edits, and the text that it has, once it was written.
-    written: Option<(Vec<Edit>, String)>,
+    /// The text that the file has, once it was written.
+    written: Option<String>,
+    /// Whether the file was changed by another program since it was read.
+    is_outdated: bool,
 }
 
 /// A new world of a source at its first moment.
@@ -101,6 +103,7 @@ impl Session {
             history,
             stepper: new_stepper(1.0),
             written: None,
+            is_outdated: false,
         })
     }
 
@@ -109,9 +112,10 @@ impl Session {
     /// # Errors
     /// As [`Session::new`].
     pub(super) fn reset(&mut self) -> Result<(), Failure> {
-        let source = match self.written {
-            Some(_) => Source::find(&self.source.wanted)?,
-            None => self.source.clone(),
+        let source = if self.written.is_some() || self.is_outdated {
+            Source::find(&self.source.wanted)?
+        } else {
+            self.source.clone()
         };
         *self = Self::new(source)?;
         Ok(())
@@ -152,8 +156,7 @@ impl Session {
 
     /// How many actions can be undone, and how many done again.
     pub(super) fn undo_counts(&self) -> (usize, usize) {
-        let entries = self.history.log.entries()[..self.history.applied].iter();
-        let undoable = entries.filter(|entry| !entry.action.continues()).count();
+        let undoable = self.history.log.undoable(self.history.applied);
         (undoable, self.history.undone.len())
     }
 
@@ -182,20 +185,38 @@ impl Session {
         self.history.note(&mut self.world);
     }
 
-    /// Does something to the world, and logs it.
+    /// Whether the world stands in the past: what came after it is still there.
+    pub(super) fn has_future(&self) -> bool {
+        self.step() < self.newest() || self.history.applied < self.history.log.entries().len()
+    }
+
+    /// Does something to the world, and logs it. What was undone is gone then, unless it is only what a player wants.
     ///
     /// # Errors
     /// The world refuses it; nothing has happened then.
-    pub(super) fn act(&mut self, action: Action) -> Result<(), Failure> {
+    pub(super) fn act(&mut self, mut action: Action) -> Result<(), Failure> {
+        if action.is_making() {
+            action.give_name(&self.world, &self.taken_names());
+        }
         let name = action.name_in(&self.world);
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
         self.go_on_from_here();
-        self.history.undone.clear();
+        if !matches!(action, Action::Input { .. }) {
+            self.history.undone.clear();
+        }
         let step = self.history.step;
         self.history.log.push(LoggedAction { step, action, edit });
         self.history.applied += 1;
         Ok(())
+    }
+
+    /// The names that the scene's file has and those that were edited, whoever of them is alive: another one of such a name
+    /// could not be told from them in the file.
+    fn taken_names(&self) -> BTreeSet<String> {
+        let mut names = self.source.scene_text().map(placed_names).unwrap_or_default();
+        names.extend(self.edits().map(|edit| edit.name().to_string()));
+        names
     }
 
     /// Nobody is at the keys any more: what players want is over. Where the pointer was stays.
@@ -216,14 +237,17 @@ impl Session {
 
     /// What was edited, by the order in which it was.
     fn edits(&self) -> impl Iterator<Item = &Edit> {
-        let entries = self.history.log.entries()[..self.history.applied].iter();
-        entries.filter_map(|entry| entry.edit.as_ref())
+        self.history.log.edits(self.history.applied)
     }
 
     /// Whether something was edited, or undone, that the scene's file does not have so.
     pub(super) fn has_unwritten(&self) -> bool {
-        let written = self.written.as_ref().map_or(&[][..], |(edits, _)| edits);
-        self.source.scene_text().is_some() && !self.edits().eq(written)
+        self.source.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
+    }
+
+    /// The file was changed by another program: whoever starts again reads it.
+    pub(super) fn outdate(&mut self) {
+        self.is_outdated = true;
     }
 
     /// The scene's scripts as they are now: names and texts.
@@ -267,7 +291,7 @@ impl Session {
             Failure("this scene ships with the command: Share has it as a file to download".to_string())
         })?;
         let original = self.source.scene_text().unwrap_or_default();
-        let known = self.written.as_ref().map_or(original, |(_, text)| text);
+        let known = self.written.as_ref().map_or(original, String::as_str);
         if std::fs::read_to_string(&path)? != known {
             let path = path.display();
             return Err(Failure(format!(
@@ -276,7 +300,8 @@ impl Session {
         }
         write_file(&path, text.as_bytes())?;
         self.history.log.keep_text(original);
-        self.written = Some((self.edits().cloned().collect(), text));
+        self.history.log.note_written(self.history.applied);
+        self.written = Some(text);
         Ok(left_out)
     }
 

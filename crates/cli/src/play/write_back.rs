@@ -4,6 +4,8 @@
 //! A scene says what a world is like at its first moment. So what was edited later holds from the first moment on when the
 //! file is read again; and what hands did otherwise, pushing, cutting and dragging, is not written.
 
+use std::collections::BTreeSet;
+
 use tombolo::component::{NAMES, TRANSFORM};
 use tombolo::entity::{Entity, Kind};
 use tombolo::{Scene, World};
@@ -75,12 +77,12 @@ impl Edit {
                 Some(_) => Change::Unsaid("it is the child of another".to_string()),
             },
             Action::Despawn { .. } => Change::Gone,
-            Action::Drop { resource, at } => Change::New {
+            Action::Drop { resource, at, .. } => Change::New {
                 resource: resource.clone(),
                 at: *at,
                 angle: 0.0,
             },
-            Action::Duplicate { entity, at } => match world.name_of(entity.0) {
+            Action::Duplicate { entity, at, .. } => match world.name_of(entity.0) {
                 Some(of) => Change::Copy {
                     of: of.to_string(),
                     at: *at,
@@ -99,6 +101,20 @@ impl Edit {
             _ => return None,
         };
         Some(Self { name, change })
+    }
+
+    /// Who was edited.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whose entry of the file it needs, if any.
+    fn needs(&self) -> Option<&str> {
+        match &self.change {
+            Change::New { .. } => None,
+            Change::Copy { of, .. } => Some(of),
+            _ => Some(&self.name),
+        }
     }
 
     /// Whether it makes another one before it needless.
@@ -163,6 +179,21 @@ fn can_be_written(kind: Kind) -> bool {
     }
 }
 
+/// The names of the placements of a scene's text; none of a text that is no scene.
+pub(super) fn placed_names(text: &str) -> BTreeSet<String> {
+    let Ok(scene) = SceneText::parse(text) else {
+        return BTreeSet::new();
+    };
+    let place = scene.root().get("place");
+    let entries = place
+        .and_then(|place| place.entries.as_deref())
+        .unwrap_or_default();
+    let names = entries
+        .iter()
+        .filter_map(|entry| unquoted(scene.written(entry.value.get("name")?)));
+    names.collect()
+}
+
 /// The text of a scene with edits in it, in their order. After each the text is read again: one that makes it wrong is left
 /// out.
 ///
@@ -189,15 +220,32 @@ pub(super) fn write_back<'e>(
         text: text.to_string(),
         left_out: Vec::new(),
     };
+    // Whoever the file has of these names is not who was made and could not be written.
+    let mut lost: BTreeSet<&str> = BTreeSet::new();
     for edit in needed {
         let scene = SceneText::parse(&written.text)?;
-        let changed = apply(&scene, edit).and_then(|text| match Scene::parse(file, &text) {
-            Ok(_) => Ok(text),
-            Err(error) => Err(error.to_string()),
-        });
+        let changed = if edit.needs().is_some_and(|name| lost.contains(name)) {
+            Err("who was edited is not in the file".to_string())
+        } else {
+            apply(&scene, edit).and_then(|text| match Scene::parse(file, &text) {
+                Ok(_) => Ok(text),
+                Err(error) => Err(error.to_string()),
+            })
+        };
+        let is_new = matches!(edit.change, Change::New { .. } | Change::Copy { .. });
         match changed {
-            Ok(text) => written.text = text,
-            Err(why) => written.left_out.push(format!("{}: {why}", edit.name)),
+            Ok(text) => {
+                written.text = text;
+                if is_new {
+                    lost.remove(edit.name());
+                }
+            }
+            Err(why) => {
+                written.left_out.push(format!("{}: {why}", edit.name));
+                if is_new {
+                    lost.insert(edit.name());
+                }
+            }
         }
     }
     Ok(written)
@@ -425,12 +473,18 @@ fn with_own_resource(
     change(&pointed, &node)
 }
 
-/// How often an entity is used: in placements, by what inherits from it, as a child.
+/// How often an entity is used: its name as any value but the name of a placement or component, and quoted in a script.
+/// Whatever has the name may make it: a placement, a child, what inherits from it, a spawner, a node of a graph.
 fn count_uses(scene: &SceneText, node: &Node, resource: &str) -> usize {
     let entries = node.entries.as_deref().unwrap_or_default();
     let uses = entries.iter().map(|entry| {
-        let can_name = entry.key.as_deref() == Some("entity") || scene.word(node) == "Inherits";
-        let is_it = can_name && unquoted(scene.written(&entry.value)).as_deref() == Some(resource);
+        // In braces it is the key of somebody who is called so.
+        if entry.key.as_deref() == Some("name") && !scene.written(node).starts_with('{') {
+            return 0;
+        }
+        let text = unquoted(scene.written(&entry.value)).unwrap_or_default();
+        let is_quoted = ['"', '`'].map(|quote| text.contains(&format!("{quote}{resource}{quote}")));
+        let is_it = text == resource || is_quoted.contains(&true);
         usize::from(is_it) + count_uses(scene, &entry.value, resource)
     });
     uses.sum()

@@ -215,7 +215,7 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     let folder = Folder::new("live-edit");
     let text = DROP.replacen(
         "entities: {",
-        "scripts: {\"word\": \"fn on_tick(seconds) { print(1); }\"},\n    entities: {\n        \"lamp\": {\"mind\": Script(name: \"word\")},",
+        "scripts: {\"word\": \"fn on_tick(seconds) { print(1); }\\r\\n\"},\n    entities: {\n        \"lamp\": {\"mind\": Script(name: \"word\")},",
         1,
     );
     let text = text.replacen(
@@ -262,6 +262,10 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     // A component more, another one of it, and both taken back.
     browser.wait_until("document.querySelector('[data-remove=\"hinge\"]')");
     browser.evaluate("(document.getElementById('component-kind').value = 'Tag', 0)");
+    // What is typed in the list chooses there, and nothing else.
+    browser.evaluate(
+        "(document.getElementById('component-kind').dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true })), 0)",
+    );
     browser.keys("#component-name", "mark\u{e007}");
     undone(3);
     browser.wait_until("document.querySelector('[data-remove=\"mark\"]')");
@@ -278,6 +282,11 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     // A script with an error says so at its line, and nothing has changed.
     browser.click("#scripts");
     browser.wait_until("document.getElementById('script-text').value.includes('print(1)')");
+    assert_eq!(
+        browser.evaluate("live.scripts.texts.get('word') === document.getElementById('script-text').value"),
+        true,
+        "whatever the file's lines end with"
+    );
     let write = |text: &str| {
         browser.evaluate(&format!(
             "(document.getElementById('script-text').value = {text:?}, document.getElementById('script-apply').click(), 0)"
@@ -290,6 +299,11 @@ fn the_live_page_edits_the_scene_and_its_scripts() {
     write("fn on_tick(seconds) { print(\"new words\"); }");
     undone(5);
     browser.wait_until("document.getElementById('script-said').textContent.startsWith('It runs')");
+    assert_eq!(
+        browser
+            .evaluate("live.scripts.sent === null && live.scripts.texts.get('word').includes('new words')"),
+        true
+    );
     browser.evaluate("(live.send({ do: 'step' }), 0)");
     browser.wait_until("document.getElementById('script-log').textContent.includes('new words')");
     browser.evaluate("(document.getElementById('scripts-dialog').close(), 0)");
@@ -367,6 +381,39 @@ fn the_platformer_is_played_with_keys() {
     browser.wait_until("live.actions.sent.get('move') === -0.7");
     browser.keys("#world", "k");
     browser.wait_until("!live.playing && live.hash !== ''");
+    // While it stands nothing is sent: the world is told when it goes on.
+    browser.evaluate("(navigator.getGamepads = () => [], live.actions.update(), 0)");
+    assert!((browser.number("live.actions.sent.get('move')") + 0.7).abs() < 1e-6);
+    browser.keys("#world", "k");
+    browser.wait_until("live.playing && live.actions.sent.get('move') === 0");
+    assert_eq!(browser.console(), Vec::<Value>::new());
+}
+
+/// Where the pointer moves is told with the world's frames, however often the browser tells of it.
+#[test]
+fn the_pointer_is_told_once_for_each_frame() {
+    if is_skipped("the_pointer_is_told_once_for_each_frame") {
+        return;
+    }
+    let folder = Folder::new("live-pointer");
+    let text = DROP.replacen(
+        "entities: {",
+        "actions: {\"aim\": (pointer: X)},\n    entities: {",
+        1,
+    );
+    let scene = folder.file("aim.ron", text.as_bytes());
+    let server = Server::start(&[&scene]);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (1280, 800), &["--disable-software-rasterizer"]);
+    browser.open_address(&server.url());
+    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
+    browser.click("#play");
+    browser.wait_until("live.playing");
+    let moves = "(() => { let count = 0; const act = live.act; live.act = (action) => { count++; act.call(live, action); }; \
+                 for (let part = 0; part < 50; part++) document.getElementById('world').dispatchEvent(\
+                 new PointerEvent('pointermove', { clientX: 300 + part, clientY: 300 })); delete live.act; return count; })()";
+    assert_eq!(browser.number(moves), 0.0);
+    browser.wait_until("live.actions.sent.get('aim') !== undefined");
     assert_eq!(browser.console(), Vec::<Value>::new());
 }
 

@@ -47,6 +47,19 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// The names of an entity's components.
+fn parts(page: &mut Page, entity: &str) -> Vec<String> {
+    // What was told of one that was selected before is not meant.
+    page.send(json!({"do": "select", "entity": null}));
+    page.hash();
+    page.send(json!({"do": "select", "entity": entity}));
+    let told = page.until("entity");
+    let parts = told["parts"].as_array().unwrap().iter();
+    parts
+        .map(|part| part["name"].as_str().unwrap().to_string())
+        .collect()
+}
+
 /// Every property of every entity, by name. Numbers are written so that other bits are other texts.
 fn everything(page: &mut Page) -> Vec<(Value, Value)> {
     page.send(json!({"do": "list", "search": ""}));
@@ -150,6 +163,111 @@ fn who_was_deleted_is_gone_from_the_file_and_undo_brings_it_back() {
 }
 
 #[test]
+fn a_file_that_another_program_changes_takes_no_edits_away() {
+    let folder = Folder::new("play-write-kept");
+    let (_server, mut page, path) = start(&folder, &[]);
+    set(&mut page, "left", "body.linear_damping", "0.5");
+    let edited = page.hash();
+    folder.file("yard.ron", YARD.replace("(-3, 4)", "(-5, 4)").as_bytes());
+    let text = page.until("error")["text"].as_str().unwrap().to_string();
+    assert!(
+        text.contains("not read again") && text.contains("Restart"),
+        "{text}"
+    );
+    assert_eq!(page.hash(), edited);
+    // Whoever restarts has the file as it is now.
+    page.send(json!({"do": "reset"}));
+    page.until("start");
+    let left = page.entity("left");
+    assert_eq!(page.position(&left), [-5.0, 4.0]);
+    // Without edits a changed file begins again by itself.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::write(&path, YARD).unwrap();
+    page.until("start");
+    let left = page.entity("left");
+    assert_eq!(page.position(&left), [-3.0, 4.0]);
+}
+
+#[test]
+fn who_is_dropped_gets_no_name_that_the_file_has() {
+    let folder = Folder::new("play-write-names");
+    let text = r#"(
+    entities: {
+        "crate": {"body": Body(kind: Dynamic)},
+        "fly": {"body": Body(kind: Dynamic), "end": Script(text: "fn on_tick(seconds) { despawn(me()); }")},
+    },
+    place: [
+        One(name: "crate 1", entity: "fly", at: (-3, 4)),
+    ],
+)
+"#;
+    let path = folder.file("names.ron", text.as_bytes());
+    let log = folder.0.join("log.jsonl").display().to_string();
+    let server = Server::start(&[&path, "--session", &log]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    page.steps(2);
+    page.send(json!({"do": "list", "search": "crate 1"}));
+    assert_eq!(page.until("entities")["count"], 0, "it has ended itself");
+    page.act(json!({"act": "drop", "resource": "crate", "at": [6, 3]}));
+    set(&mut page, "crate 2", "body.bullet", "true");
+    assert_eq!(write(&mut page), [] as [Value; 0]);
+    let wanted = text.replace(
+        "(-3, 4)),\n",
+        "(-3, 4)),\n        One(name: \"crate 2\", entity: \"crate\", at: (6, 3), overrides: {\"body\": (bullet: true)}),\n",
+    );
+    assert_eq!(read(&path), wanted);
+    // Nor one that was given before, even if nobody has it now.
+    let dropped = page.entity("crate 2");
+    page.act(json!({"act": "despawn", "entity": dropped}));
+    page.act(json!({"act": "drop", "resource": "crate", "at": [6, 3]}));
+    page.entity("crate 3");
+    let (_, hash) = page.hash();
+    drop(page);
+    interrupt(server);
+    let again = tombolo(&["play", "--again", &log]);
+    let said = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(said.contains(&hash), "{said}");
+}
+
+#[test]
+fn what_spawners_and_scripts_make_stays_as_it_was() {
+    let folder = Folder::new("play-write-uses");
+    for (number, user) in [
+        "\"tap\": {\"drip\": Spawner(resource: \"crate\", enabled: false)}",
+        "\"tap\": {\"drip\": Script(text: \"fn on_tick(seconds) { if false { spawn_entity(\\\"crate\\\"); } }\")}",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let text = format!(
+            "(\n    entities: {{\n        \"crate\": {{\"body\": Body(kind: Dynamic)}},\n        {user},\n    }},\n    \
+             place: [\n        One(name: \"box\", entity: \"crate\"),\n        One(name: \"tap\", entity: \"tap\"),\n    ],\n)"
+        );
+        let path = folder.file(&format!("uses-{number}.ron"), text.as_bytes());
+        let server = Server::start(&[&path]);
+        let mut page = Page::of(&server);
+        page.until("start");
+        for name in ["box", "tap"] {
+            let entity = page.entity(name);
+            page.act(json!({"act": "add_component", "entity": entity, "kind": "Tag", "name": "mark"}));
+        }
+        assert_eq!(write(&mut page), [] as [Value; 0]);
+        let written = read(&path);
+        assert!(
+            written.contains("\"crate\": {\"body\": Body(kind: Dynamic)},\n"),
+            "{written}"
+        );
+        assert!(
+            written.contains("\"crate of box\": {\"body\": Body(kind: Dynamic), \"mark\": Tag()}"),
+            "{written}"
+        );
+        // What nobody else uses needs no copy, even if the placement has its name.
+        assert!(!written.contains("tap of tap"), "{written}");
+    }
+}
+
+#[test]
 fn a_session_whose_file_was_written_is_played_again_as_it_was() {
     let folder = Folder::new("play-write-again");
     let log = folder.0.join("log.jsonl").display().to_string();
@@ -158,6 +276,13 @@ fn a_session_whose_file_was_written_is_played_again_as_it_was() {
     set(&mut page, "left", "body.linear_damping", "0.5");
     page.act(json!({"act": "drop", "resource": "crate", "at": [6, 3]}));
     write(&mut page);
+    page.until_it("frame", |frame| frame["unwritten"] == false);
+    // As many edits as were written, and not the same ones.
+    page.send(json!({"do": "undo"}));
+    set(&mut page, "left", "body.bullet", "true");
+    page.until_it("frame", |frame| {
+        frame["undo"] == json!([2, 0]) && frame["unwritten"] == true
+    });
     page.steps(10);
     let (_, hash) = page.hash();
     drop(page);
@@ -209,6 +334,9 @@ fn components_come_and_go_and_undo_restores_the_hash() {
         page.send(json!({"do": "redo"}));
         assert_eq!(&page.hash(), hash);
     }
+    // The copy has the components of who was copied, not of the resource.
+    let copy = page.entity("crate 1");
+    assert_eq!(parts(&mut page, &copy), ["transform", "body", "mark"]);
     // One that has no such kind or component changes nothing.
     let right = page.entity("right");
     for action in [
@@ -237,11 +365,7 @@ fn components_come_and_go_and_undo_restores_the_hash() {
     page.until("start");
     let left = page.entity("left");
     assert_eq!(page.position(&left), [-4.0, 6.0]);
-    page.send(json!({"do": "select", "entity": left}));
-    let told = page.until("entity");
-    let parts = told["parts"].as_array().unwrap().iter();
-    let parts: Vec<&str> = parts.map(|part| part["name"].as_str().unwrap()).collect();
-    assert_eq!(parts, ["transform", "body", "mark"]);
+    assert_eq!(parts(&mut page, &left), ["transform", "body", "mark"]);
     let copy = page.entity("crate 2");
     assert_eq!(page.position(&copy), [5.0, 0.5]);
 }

@@ -284,6 +284,12 @@ fn a_session_played_again_ends_in_the_same_hash() {
     std::fs::write(&session, told.replace("0.75", "0.5")).unwrap();
     let output = tombolo(&["play", "--again", &session]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // Nor does one of the version before, and it says why.
+    let old = told.replace("\"tombolo_session\":2", "\"tombolo_session\":1");
+    std::fs::write(&session, old).unwrap();
+    let output = tombolo(&["play", "--again", &session]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("version 1") && said.contains("no name"), "{said}");
 }
 
 #[test]
@@ -393,6 +399,30 @@ fn the_hero_of_the_platformer_is_played() {
     let again = tombolo(&["play", "--again", &log]);
     let said = String::from_utf8(again.stdout).unwrap();
     assert!(said.contains(&hash.1) && said.contains("4 actions"), "{said}");
+}
+
+#[test]
+fn what_players_want_while_the_world_stands_keeps_redo_and_the_future() {
+    let folder = Folder::new("play-input");
+    let (_server, mut page) = start(&folder, &[]);
+    let input = |value: f32| json!({"act": "input", "name": "jump", "value": value});
+    page.steps(10);
+    page.act(json!({"act": "drop", "resource": "crate", "at": [4, 8]}));
+    page.steps(10);
+    let end = page.hash();
+    // In the past it is not heard, and what came after is still there.
+    page.send(json!({"do": "seek", "step": 5}));
+    page.act(input(1.0));
+    page.send(json!({"do": "seek", "step": 1_000}));
+    assert_eq!(page.hash(), end);
+    // Where nothing came after it is heard, and what was undone can be done again.
+    page.send(json!({"do": "undo"}));
+    page.act(input(1.0));
+    page.until_it("frame", |frame| {
+        frame["inputs"] == json!([["jump", 1.0]]) && frame["undo"] == json!([0, 1])
+    });
+    page.send(json!({"do": "redo"}));
+    page.until_it("frame", |frame| frame["undo"] == json!([1, 0]));
 }
 
 #[test]
