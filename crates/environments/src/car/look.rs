@@ -2,7 +2,7 @@
 //! bar with speed, wheels, steering and turning. Laid out and colored like the original's picture of 1000 × 800 pixels, of
 //! which every observation is a smaller one: here it is filled three times as fine as it is seen, and means are taken.
 
-use super::scene::{Scene, UNIT_M, WHEEL};
+use super::scene::{CarScene, UNIT_M, WHEEL};
 use super::track::SCALE;
 use crate::parts::draw_body;
 use crate::picture::{Color, Picture};
@@ -95,7 +95,7 @@ impl Camera {
 }
 
 /// Writes an observation: red, green and blue of each pixel, in rows from the top.
-pub(super) fn observe(scene: &Scene, shown: &Shown, out: &mut [u8]) {
+pub(super) fn observe(scene: &CarScene, shown: &Shown, out: &mut [u8]) {
     thread_local! {
         /// What all worlds of a thread are drawn on, one after another: nothing of it outlasts a call.
         static FINE_PICTURE: RefCell<Picture> = RefCell::new(Picture::new(SIDE * FINE, SIDE * FINE, BLACK));
@@ -107,7 +107,7 @@ pub(super) fn observe(scene: &Scene, shown: &Shown, out: &mut [u8]) {
 }
 
 /// Draws over all of a picture of any size.
-pub(super) fn draw(picture: &mut Picture, scene: &Scene, shown: &Shown) {
+pub(super) fn draw(picture: &mut Picture, scene: &CarScene, shown: &Shown) {
     picture.clear(BLACK);
     let hull = scene.hull();
     let rotation = hull.rotation();
@@ -153,7 +153,7 @@ fn draw_field(picture: &mut Picture, camera: &Camera, colors: &Colors) {
     }
 }
 
-fn draw_road(picture: &mut Picture, camera: &Camera, scene: &Scene, road: [f64; 3]) {
+fn draw_road(picture: &mut Picture, camera: &Camera, scene: &CarScene, road: [f64; 3]) {
     let mut curbs = scene.track.curbs.iter().peekable();
     for (tile, corners) in scene.track.tiles.iter().enumerate() {
         let curb = curbs.next_if(|&&(of, _)| of == tile);
@@ -178,7 +178,7 @@ fn draw_road(picture: &mut Picture, camera: &Camera, scene: &Scene, road: [f64; 
     }
 }
 
-fn draw_car(picture: &mut Picture, camera: &Camera, scene: &Scene) {
+fn draw_car(picture: &mut Picture, camera: &Camera, scene: &CarScene) {
     for (wheel, tire) in scene.tires.iter().enumerate() {
         let body = scene.wheel(wheel);
         draw_body(picture, body, BLACK, |corner| camera.pixel(corner));
@@ -219,7 +219,7 @@ fn fill_box(
 }
 
 /// The bar below, and what it shows.
-fn draw_bar(picture: &mut Picture, scale: [f64; 2], scene: &Scene) {
+fn draw_bar(picture: &mut Picture, scale: [f64; 2], scene: &CarScene) {
     let ([width, height], wide, high) = (WHOLE, WHOLE[0] / 40.0, WHOLE[1] / 40.0);
     fill_box(picture, scale, [0.0, width], [height - 5.0 * high, height], BLACK);
     let hull = scene.hull();

@@ -11,7 +11,7 @@ use crate::environment::{Action, Environment, Outcome, Space};
 use crate::picture::{Color, Picture};
 use crate::{EnvironmentError, Generator};
 use look::{Colors, FIELD_M, SIDE, Shown};
-use scene::{Scene, Tire};
+use scene::{CarScene, Tire};
 use tombolo_physics::PhysicsWorld;
 use track::Track;
 
@@ -51,7 +51,7 @@ pub struct CarRacing {
     options: CarOptions,
     random: Generator,
     /// `None` before the first reset.
-    scene: Option<Scene>,
+    scene: Option<CarScene>,
     episode: CarEpisode,
     observation: Box<[u8]>,
 }
@@ -201,7 +201,7 @@ impl Environment for CarRacing {
         if self.options.domain_randomize {
             self.episode.colors = draw_colors(&mut self.random);
         }
-        self.scene = Some(Scene::new(Track::draw(&mut self.random))?);
+        self.scene = Some(CarScene::new(Track::draw(&mut self.random))?);
         self.advance()
     }
 
@@ -286,7 +286,7 @@ impl Environment for CarRacing {
     }
 }
 
-fn restore_scene(reader: &mut Reader<'_>) -> Result<Scene, EnvironmentError> {
+fn restore_scene(reader: &mut Reader<'_>) -> Result<CarScene, EnvironmentError> {
     let count = usize::try_from(reader.u64()?).map_err(|_| EnvironmentError::Damaged)?;
     if count == 0 || count > TILES_MAX {
         return Err(EnvironmentError::Damaged);
@@ -306,7 +306,7 @@ fn restore_scene(reader: &mut Reader<'_>) -> Result<Scene, EnvironmentError> {
         *tire = Tire::restore(reader)?;
     }
     let world = PhysicsWorld::from_save(reader.block()?)?;
-    Scene::from_saved(Track::from_marks(marks), visited, tires, world)
+    CarScene::from_saved(Track::from_marks(marks), visited, tires, world)
 }
 
 impl Tire {

@@ -1,4 +1,4 @@
-//! The car: a hull and four wheels that turn on hinges, and what its tires do on road and grass. Lengths of the original are
+//! The car: a hull and four wheels on revolute joints, and what its tires do on road and grass. Lengths of the original are
 //! fiftieths of a meter.
 
 use super::track::{Track, sign};
@@ -72,7 +72,7 @@ pub(super) struct Tire {
 
 /// The world and what of it the rules ask for.
 #[derive(Clone, Debug)]
-pub(super) struct Scene {
+pub(super) struct CarScene {
     pub(super) world: PhysicsWorld,
     pub(super) hull: BodyId,
     pub(super) wheels: [BodyId; 4],
@@ -83,7 +83,7 @@ pub(super) struct Scene {
     pub(super) visited: Vec<bool>,
 }
 
-impl Scene {
+impl CarScene {
     /// The car on the first tile of a track.
     pub(super) fn new(track: Track) -> Result<Self, EnvironmentError> {
         let mut world = PhysicsWorld::new(&WorldDef {

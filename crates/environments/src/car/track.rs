@@ -108,7 +108,7 @@ fn draw_checkpoints(random: &mut Generator) -> [[f64; 3]; CHECKPOINTS] {
 }
 
 /// The pen and where it goes.
-struct Pen {
+struct TrackPen {
     checkpoints: [[f64; 3]; CHECKPOINTS],
     /// Which checkpoint is next, those of earlier laps counted.
     next: usize,
@@ -117,7 +117,7 @@ struct Pen {
     road: f64,
 }
 
-impl Pen {
+impl TrackPen {
     /// The angle of the pen around the middle, as many turns back as its next checkpoint is; chooses that checkpoint.
     fn aim(&mut self, mut around: f64) -> f64 {
         loop {
@@ -167,7 +167,7 @@ impl Pen {
 
 /// All that the pen draws.
 fn draw_marks(random: &mut Generator) -> Vec<Mark> {
-    let mut pen = Pen {
+    let mut pen = TrackPen {
         checkpoints: draw_checkpoints(random),
         next: 0,
         place: [1.5 * RADIUS_M, 0.0],

@@ -1,6 +1,6 @@
 //! The lander's picture: ground, craft and flags before a black sky, in Gymnasium's size and colors.
 
-use super::scene::{HALF_WIDTH_M, PAD_Y_M, SCALE, Scene};
+use super::scene::{HALF_WIDTH_M, LanderScene, PAD_Y_M, SCALE};
 use crate::parts::draw_body;
 use crate::picture::{Color, Picture};
 
@@ -15,7 +15,7 @@ const FLAG: Color = Color::new(204, 204, 0);
 const POLES_M: [f64; 2] = [8.0, 12.0];
 
 /// The whole scene; an empty sky without one.
-pub(super) fn draw(scene: Option<&Scene>) -> Picture {
+pub(super) fn draw(scene: Option<&LanderScene>) -> Picture {
     let mut picture = Picture::new(WIDTH, HEIGHT, SKY);
     let Some(scene) = scene else {
         return picture;

@@ -15,7 +15,7 @@ use crate::picture::Picture;
 use crate::rest::sleep_after;
 use crate::{EnvironmentError, Generator};
 use options::STEP_S;
-use scene::{HALF_HEIGHT_M, HALF_WIDTH_M, LEG_DOWN_M, PAD_Y_M, Scene};
+use scene::{HALF_HEIGHT_M, HALF_WIDTH_M, LEG_DOWN_M, LanderScene, PAD_Y_M};
 use tombolo_physics::{PhysicsWorld, Vec2};
 
 pub use options::LanderOptions;
@@ -33,7 +33,7 @@ pub struct LunarLander {
     options: LanderOptions,
     random: Generator,
     /// `None` before the first reset.
-    scene: Option<Scene>,
+    scene: Option<LanderScene>,
     episode: LanderEpisode,
     observation: [f32; 8],
 }
@@ -136,7 +136,7 @@ const NOT_RESET: EnvironmentError = EnvironmentError::Action {
 };
 
 impl LanderEpisode {
-    fn note_touches(&mut self, scene: &Scene) {
+    fn note_touches(&mut self, scene: &LanderScene) {
         let events = scene.world.events();
         let leg_of = |touch: &tombolo_physics::TouchEvent| {
             let shapes = [touch.shape_a, touch.shape_b];
@@ -160,7 +160,7 @@ impl LanderEpisode {
 }
 
 /// The eight numbers of an observation, in double precision as the reward needs them.
-fn observe(scene: &Scene, episode: &mut LanderEpisode) -> [f64; 8] {
+fn observe(scene: &LanderScene, episode: &mut LanderEpisode) -> [f64; 8] {
     let hull = scene.hull();
     episode.angle = unwound(episode.angle, hull);
     let (place, velocity) = (hull.position(), hull.linear_velocity());
@@ -236,7 +236,7 @@ impl Environment for LunarLander {
         if self.options.enable_wind {
             self.episode.wind = [0; 2].map(|_| self.random.integers(-9999, 9999));
         }
-        self.scene = Some(Scene::new(heights, force * STEP_S)?);
+        self.scene = Some(LanderScene::new(heights, force * STEP_S)?);
         self.advance(if self.options.continuous {
             Action::Continuous(&[0.0; 2])
         } else {
@@ -315,7 +315,7 @@ impl Environment for LunarLander {
             let mut heights = [0.0; scene::POINTS];
             reader.fill(&mut heights)?;
             let world = PhysicsWorld::from_save(reader.block()?)?;
-            restored.scene = Some(Scene::from_saved(heights, world)?);
+            restored.scene = Some(LanderScene::from_saved(heights, world)?);
         }
         reader.finish()?;
         *self = restored;

@@ -51,7 +51,7 @@ const SUBSTEPS_STANDING: u32 = 32;
 
 /// The world and what of it the rules ask for.
 #[derive(Clone, Debug)]
-pub(super) struct Scene {
+pub(super) struct LanderScene {
     pub(super) world: PhysicsWorld,
     /// Hull, left leg, right leg.
     pub(super) bodies: [BodyId; 3],
@@ -78,7 +78,7 @@ fn corner_x(place: usize) -> f32 {
     (2.0 * HALF_WIDTH_M / (POINTS as f64 - 1.0) * place as f64) as f32
 }
 
-impl Scene {
+impl LanderScene {
     /// The craft at the top of the middle, pushed once, with the legs as they hang in the first step.
     pub(super) fn new(heights: [f64; POINTS], push: Vec2) -> Result<Self, EnvironmentError> {
         let mut world = PhysicsWorld::new(&WorldDef {

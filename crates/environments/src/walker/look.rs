@@ -1,7 +1,7 @@
 //! The walker's picture: sky and clouds, ground, obstacles and flag, limbs and hull. Gymnasium's size and colors, without
 //! the outlines and the ray that it draws.
 
-use super::scene::Scene;
+use super::scene::WalkerScene;
 use super::terrain::{LEVEL_M, SCALE, STEP_M};
 use crate::parts::draw_body;
 use crate::picture::{Color, Picture};
@@ -24,7 +24,7 @@ const PARTS: [Color; 5] = [
 ];
 
 /// What lies around the walker, which is a fifth of the way from the left; an empty sky without a scene.
-pub(super) fn draw(scene: Option<&Scene>) -> Picture {
+pub(super) fn draw(scene: Option<&WalkerScene>) -> Picture {
     let mut picture = Picture::new(WIDTH, HEIGHT, SKY);
     let Some(scene) = scene else {
         return picture;

@@ -12,7 +12,7 @@ use crate::environment::{Action, Environment, Outcome, Space};
 use crate::parts::unwound;
 use crate::picture::Picture;
 use crate::{EnvironmentError, Generator};
-use scene::{RAYS, Scene};
+use scene::{RAYS, WalkerScene};
 use terrain::{GRASS_POINTS, POINTS, SCALE, STEP_M};
 use tombolo_physics::{PhysicsWorld, ShapeId};
 
@@ -46,7 +46,7 @@ pub struct BipedalWalker {
     options: WalkerOptions,
     random: Generator,
     /// `None` before the first reset.
-    scene: Option<Scene>,
+    scene: Option<WalkerScene>,
     episode: WalkerEpisode,
     observation: [f32; SEEN],
 }
@@ -120,7 +120,7 @@ impl BipedalWalker {
 }
 
 impl WalkerEpisode {
-    fn note_touches(&mut self, scene: &Scene) {
+    fn note_touches(&mut self, scene: &WalkerScene) {
         let events = scene.world.events();
         let foot_of = |shapes: [ShapeId; 2]| scene.feet.iter().position(|foot| shapes.contains(foot));
         for touch in events.begin_touch() {
@@ -141,7 +141,7 @@ impl WalkerEpisode {
 
 /// Writes the numbers of an observation; how good the state is: far, and upright.
 fn observe(
-    scene: &Scene,
+    scene: &WalkerScene,
     episode: &mut WalkerEpisode,
     seen: &mut [f32; SEEN],
 ) -> Result<f64, EnvironmentError> {
@@ -201,7 +201,7 @@ impl Environment for BipedalWalker {
         if let Some(seed) = seed {
             self.random = Generator::new(seed);
         }
-        let scene = Scene::new(&mut self.random, self.options.hardcore)?;
+        let scene = WalkerScene::new(&mut self.random, self.options.hardcore)?;
         self.episode = WalkerEpisode {
             // Both feet meet the ground within the null step.
             feet_down: [true; 2],
@@ -283,7 +283,7 @@ impl Environment for BipedalWalker {
         if reader.flag()? {
             let terrain = terrain::Terrain::restore(&mut reader)?;
             let world = PhysicsWorld::from_save(reader.block()?)?;
-            restored.scene = Some(Scene::from_saved(terrain, world)?);
+            restored.scene = Some(WalkerScene::from_saved(terrain, world)?);
         }
         reader.finish()?;
         *self = restored;

@@ -86,7 +86,7 @@ const SPEED_OF_PUSH: f64 = 0.003_36;
 
 /// The world and what of it the rules ask for.
 #[derive(Clone, Debug)]
-pub(super) struct Scene {
+pub(super) struct WalkerScene {
     pub(super) world: PhysicsWorld,
     pub(super) hull: BodyId,
     /// The shapes of the two shins.
@@ -96,7 +96,7 @@ pub(super) struct Scene {
     pub(super) terrain: Terrain,
 }
 
-impl Scene {
+impl WalkerScene {
     /// The walker at the start of its ground, as it stands after the null step.
     pub(super) fn new(random: &mut Generator, hardcore: bool) -> Result<Self, EnvironmentError> {
         let terrain = Terrain::draw(random, hardcore);

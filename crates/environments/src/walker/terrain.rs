@@ -50,7 +50,7 @@ enum Stretch {
 }
 
 /// Where in the drawing of the ground one is.
-struct Pen<'a> {
+struct GroundPen<'a> {
     random: &'a mut Generator,
     blocks: Vec<Block>,
     stretch: Stretch,
@@ -69,7 +69,7 @@ struct Pen<'a> {
 impl Terrain {
     /// Draws the ground, and then the clouds.
     pub(super) fn draw(random: &mut Generator, hardcore: bool) -> Self {
-        let mut pen = Pen {
+        let mut pen = GroundPen {
             random,
             blocks: Vec::new(),
             stretch: Stretch::Grass,
@@ -118,7 +118,7 @@ impl Terrain {
     }
 }
 
-impl Pen<'_> {
+impl GroundPen<'_> {
     /// The height of the next point.
     fn draw_point(&mut self, point: i64, hardcore: bool) -> f64 {
         let x = point as f64 * STEP_M;
