@@ -20,18 +20,17 @@ const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
 impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
     ///
-    /// A pair is new if the fat boxes overlap and did not at the last call; then `allowed(shape_a, shape_b)` has the last
-    /// word (joints, custom filters). Of a pair with a [touched](Self::touch) proxy it is also asked whether it is
-    /// `known(shape_a, shape_b)` already; then it is not new. Both are called by any worker, with the lower shape
-    /// first, and must be functions of their arguments.
+    /// A pair is looked at if the fat boxes overlap and did not at the last call, or if they overlap and one of the
+    /// proxies was [touched](Self::touch). Then `is_wanted(shape_a, shape_b)` has the last word (joints, custom filters,
+    /// contacts that exist already). It is called by any worker, once for a pair, with the lower shape first, and must be a
+    /// function of its arguments.
     ///
     /// Packs trees anew that have become stale. Does not allocate while counts stay at or below earlier maxima and the
     /// number of workers the same.
     pub fn find_pairs(
         &mut self,
         executor: &dyn Executor,
-        known: &(dyn Fn(u32, u32) -> bool + Sync),
-        allowed: &(dyn Fn(u32, u32) -> bool + Sync),
+        is_wanted: &(dyn Fn(u32, u32) -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
         self.pack_stale_trees();
@@ -49,7 +48,7 @@ impl BroadPhase {
             let found = unsafe { found.get_mut(worker) };
             for index in range {
                 let walk = ends.partition_point(|&end| end <= index);
-                search(&walks[walk], tasks[index], proxies, found, known, allowed);
+                search(&walks[walk], tasks[index], proxies, found, is_wanted);
             }
         });
         self.scratch.tasks = tasks;
@@ -122,11 +121,10 @@ fn search(
     task: PairTask,
     proxies: &[Proxy],
     found: &mut WorkerPairs,
-    known: &(dyn Fn(u32, u32) -> bool + Sync),
-    allowed: &(dyn Fn(u32, u32) -> bool + Sync),
+    is_wanted: &(dyn Fn(u32, u32) -> bool + Sync),
 ) {
     let WorkerPairs { stack, keys } = found;
-    walk.run(task, stack, |item_a, item_b, recheck| {
+    walk.run(task, stack, |item_a, item_b| {
         let (a, b) = (&proxies[item_a as usize], &proxies[item_b as usize]);
         if !a.may_collide(b) {
             return;
@@ -136,7 +134,7 @@ fn search(
         } else {
             (b.shape, a.shape)
         };
-        if allowed(low, high) && !(recheck && known(low, high)) {
+        if is_wanted(low, high) {
             keys.push(u64::from(low) << 32 | u64::from(high));
         }
     });

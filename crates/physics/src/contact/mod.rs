@@ -254,8 +254,6 @@ pub(crate) struct ContactDef {
     pub(crate) flags: u16,
     /// Whether the narrow phase updates it.
     pub(crate) awake: bool,
-    /// It is not made: there is one already, or a custom filter refused it.
-    pub(crate) is_refused: bool,
     /// The index that it gets when it is made.
     pub(crate) index: u32,
 }
@@ -283,7 +281,6 @@ impl Contact {
             proxies,
             flags,
             awake: _,
-            is_refused: _,
             index,
         } = def;
         Self {

@@ -19,29 +19,27 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     // The search reads the bodies and the contacts that there are, and changes only the trees' own marks.
     let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
     let state = &*step.world.state;
-    let known = |a: u32, b: u32| state.has_contact(a, b);
-    let are_there_rules = state.are_there_rules();
-    let allowed = |a: u32, b: u32| {
+    let (are_there_rules, callbacks) = (state.are_there_rules(), step.world.callbacks);
+    let is_wanted = |a: u32, b: u32| {
         let bodies = [a, b].map(|shape| state.shape_links[shape].body);
         let is_ignored = are_there_rules && state.is_ignored(a, b);
-        !is_ignored && !state.joint_keeps_apart(bodies[0], bodies[1])
+        // Two that slept while their boxes parted have their contact still when these overlap again.
+        !is_ignored
+            && !state.joint_keeps_apart(bodies[0], bodies[1])
+            && !state.has_contact([a, b], bodies)
+            && state.passes_custom_filter(callbacks, a, b)
     };
-    broad_phase.find_pairs(step.executor, &known, &allowed, pairs);
+    broad_phase.find_pairs(step.executor, &is_wanted, pairs);
     step.world.state.broad_phase = broad_phase;
 
     let (state, pairs, defs) = (&*step.world.state, &*pairs, &mut step.scratch.new_contacts);
     defs.clear();
     defs.resize(pairs.len(), ContactDef::default());
-    let callbacks = step.world.callbacks;
     parallel_chunks(step.executor, defs, CONTACTS_PER_BLOCK, &|_, first, block| {
         for (def, pair) in block.iter_mut().zip(&pairs[first..]) {
             *def = state.contact_def(*pair);
-            // Two that slept while their boxes parted have their contact still when these overlap again.
-            let [a, b] = [pair.shape_a, pair.shape_b];
-            def.is_refused = state.has_contact(a, b) || !state.passes_custom_filter(callbacks, a, b);
         }
     });
-    defs.retain(|def| !def.is_refused);
     let State {
         contacts,
         graph,
@@ -52,13 +50,14 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
 }
 
 impl State {
-    /// Whether there is a contact between two shapes. Costs the shorter of the two bodies' lists.
-    fn has_contact(&self, shape_a: u32, shape_b: u32) -> bool {
-        let bodies = [self.shape_links[shape_a].body, self.shape_links[shape_b].body];
+    /// Whether there is a contact between two shapes of two bodies. Costs the shorter of the bodies' lists.
+    fn has_contact(&self, shapes: [u32; 2], bodies: [u32; 2]) -> bool {
         let [count_a, count_b] = bodies.map(|body| body_ref(&self.bodies, body).contact_count);
         let few = if count_a <= count_b { bodies[0] } else { bodies[1] };
-        self.contacts_of(few)
-            .any(|index| self.contacts.links_of(index).shapes == [shape_a, shape_b])
+        count_a.min(count_b) != 0
+            && self
+                .contacts_of(few)
+                .any(|index| self.contacts.links_of(index).shapes == shapes)
     }
 
     /// What the contact of two shapes is made of; awake if one of its bodies is.
@@ -76,7 +75,6 @@ impl State {
             proxies: links.map(|link| link.proxy),
             flags: a | b | kinds | self.recycling_flag(bodies) | self.rule_flags(shapes),
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
-            is_refused: false,
             index: NONE,
         }
     }
