@@ -1,9 +1,11 @@
-//! [`FieldMarks`]: how a field is drawn, in the picture and on the page: the border of where it acts, or the line that it
-//! draws to, and arrows the way that it pushes.
+//! [`FieldMarks`]: how a field or a zone is drawn, in the picture and on the page: the border of where it acts, or the line
+//! that it draws to, and arrows the way that it pushes.
 
 use serde::Serialize;
+use tombolo::World;
 use tombolo::geometry::Pose;
-use tombolo::physics::{Aabb, FieldDef, FieldKind, Shape, Vec2};
+use tombolo::geometry::split::ConcavePolygon;
+use tombolo::physics::{Aabb, FieldDef, FieldKind, PhysicsWorld, Shape, Vec2};
 
 use crate::border::rounded_border;
 
@@ -13,18 +15,58 @@ const ARROWS: f32 = 16.0;
 /// How long an arrow is beside the room that it has.
 const ARROW_SHARE: f32 = 0.5;
 
-/// What a field is drawn as, in meters of the world.
+/// What a field or a zone is drawn as, in meters of the world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct FieldMarks {
-    /// "wind", "fluid" or "gravity".
+    /// "wind", "fluid", "gravity" or "zone".
     pub(crate) kind: &'static str,
     /// The border of where it acts; empty if that is everywhere.
     pub(crate) border: Vec<[f32; 2]>,
-    /// Lines from point to point: a chain, the circle at which a pull holds, arrows.
+    /// Lines from point to point: a chain, the circle at which a pull holds, arrows, the holes of a zone.
     pub(crate) lines: Vec<Vec<[f32; 2]>>,
 }
 
+/// Whose marks they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum MarkedAs {
+    /// The field with this number.
+    Field(u64),
+    /// The zone in this place among the zones.
+    Zone(usize),
+}
+
 impl FieldMarks {
+    /// What there is to be drawn in a world: its fields in their order, then its zones, each under what it
+    /// stays while it lives. Zones are of worlds with entities only.
+    pub(crate) fn all(physics: &PhysicsWorld, world: Option<&World>) -> Vec<(MarkedAs, Self)> {
+        let fields = physics.fields().filter_map(|id| {
+            let marks = Self::of(&physics.field(id)?)?;
+            Some((MarkedAs::Field(id.to_bits()), marks))
+        });
+        let zones = world.map(World::zone_polygons).unwrap_or_default();
+        let zones = zones.iter().enumerate();
+        let zones = zones.map(|(number, (_, polygon))| (MarkedAs::Zone(number), Self::of_zone(polygon)));
+        fields.chain(zones).collect()
+    }
+
+    /// The marks of a zone: its border, and its holes.
+    fn of_zone(polygon: &ConcavePolygon) -> Self {
+        let points = |number: usize| -> Vec<[f32; 2]> {
+            let points = &polygon.points()[polygon.loop_range(number)];
+            points.iter().map(|point| point.as_vec2().to_array()).collect()
+        };
+        let hole = |number: usize| {
+            let mut points = points(number);
+            points.extend(points.first().copied());
+            points
+        };
+        Self {
+            kind: "zone",
+            border: points(0),
+            lines: (1..polygon.loop_count()).map(hole).collect(),
+        }
+    }
+
     /// The marks of a field; `None` of one that does not act, or that is everywhere and has no place to be drawn at.
     pub(crate) fn of(def: &FieldDef) -> Option<Self> {
         if !def.enabled {
@@ -116,6 +158,32 @@ fn arrows(area: &Shape, way: Vec2) -> Vec<Vec<Vec2>> {
 mod tests {
     use super::*;
     use tombolo::physics::Position;
+
+    #[test]
+    fn a_zone_is_drawn_where_its_entity_is_with_its_holes() {
+        let scene = r#"(
+            settings: (),
+            entities: {"lake": {"water": Zone(shape: Outline(
+                points: [(0, 0), (20, 0), (20, 20), (0, 20)], holes: [[(8, 8), (8, 12), (12, 12), (12, 8)]],
+            ))}},
+            place: [One(name: "lake", entity: "lake", at: (100, 0))],
+        )"#;
+        let scene = tombolo::Scene::parse("lake.ron", scene).expect("a scene");
+        let world = World::from_scene(&scene).expect("a world");
+        let all = FieldMarks::all(world.physics(), Some(&world));
+        let [(MarkedAs::Zone(0), marks)] = all.as_slice() else {
+            panic!("one zone: {all:?}");
+        };
+        let mut border = marks.border.clone();
+        border.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+        assert_eq!(border, [[100.0, 0.0], [100.0, 20.0], [120.0, 0.0], [120.0, 20.0]]);
+        let [hole] = marks.lines.as_slice() else {
+            panic!("one hole: {:?}", marks.lines);
+        };
+        assert_eq!((hole.len(), hole[0]), (5, hole[4]), "closed");
+        assert!(hole.contains(&[108.0, 12.0]));
+        assert!(FieldMarks::all(world.physics(), None).is_empty());
+    }
 
     #[test]
     fn marks_lie_where_the_field_acts() {

@@ -5,6 +5,7 @@ mod fields;
 mod joints;
 
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
+use tombolo::World;
 use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, ShapeRef, Vec2};
 
 use crate::border::rounded_border;
@@ -33,11 +34,11 @@ const KINEMATIC: [f32; 3] = [0.15, 0.15, 0.17];
 /// A joint that bears nothing, one that bears some, and one that bears all that it can.
 const STRAIN: [[f32; 3]; 3] = [[0.20, 0.16, 0.42], [0.93, 0.55, 0.05], [0.85, 0.05, 0.10]];
 
-/// Draws the world as it is.
+/// Draws the world as it is, with the zones of its entities if it has any.
 ///
 /// # Errors
 /// There is no memory for the picture.
-pub(crate) fn draw(world: &PhysicsWorld) -> Result<Pixmap, Failure> {
+pub(crate) fn draw(world: &PhysicsWorld, entities: Option<&World>) -> Result<Pixmap, Failure> {
     let camera = Camera::fitted_to(world);
     let size = camera.size;
     let mut pixels = Pixmap::new(size.x as u32, size.y as u32).ok_or_else(|| {
@@ -48,10 +49,8 @@ pub(crate) fn draw(world: &PhysicsWorld) -> Result<Pixmap, Failure> {
     })?;
     pixels.fill(color(BACKGROUND));
     let mut canvas = Canvas { pixels, camera };
-    for def in world.fields().filter_map(|id| world.field(id)) {
-        if let Some(marks) = FieldMarks::of(&def) {
-            canvas.field(&marks);
-        }
+    for (_, marks) in FieldMarks::all(world, entities) {
+        canvas.field(&marks);
     }
     for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
         for body in world.bodies().filter(|body| body.kind() == kind) {
@@ -244,14 +243,22 @@ impl Canvas {
         };
         let places = |points: &[[f32; 2]]| points.iter().copied().map(Vec2::from).collect::<Vec<_>>();
         let border = self.path(&places(&marks.border), true);
-        if let Some(path) = &border {
-            self.pixels
-                .fill_path(path, &tint, FillRule::Winding, Transform::identity(), None);
+        let lines = marks.lines.iter();
+        let lines: Vec<Path> = lines
+            .filter_map(|points| self.path(&places(points), false))
+            .collect();
+        if let Some(border) = &border {
+            let mut area = PathBuilder::new();
+            area.push_path(border);
+            // The lines of a zone are its holes.
+            if marks.kind == "zone" {
+                lines.iter().for_each(|hole| area.push_path(hole));
+            }
+            if let Some(area) = area.finish() {
+                self.pixels
+                    .fill_path(&area, &tint, FillRule::EvenOdd, Transform::identity(), None);
+            }
         }
-        let lines = marks
-            .lines
-            .iter()
-            .filter_map(|points| self.path(&places(points), false));
         let lines: Vec<Path> = border.into_iter().chain(lines).collect();
         for path in &lines {
             self.pixels

@@ -69,8 +69,8 @@ fn write_outputs(
     mut recorder: Recorder,
 ) -> Result<(), Failure> {
     let path = options.out.join(format!("{}.png", summary.scene));
-    let png =
-        picture::draw(running.physics()).and_then(|pixels| pixels.encode_png().map_err(Failure::from))?;
+    let png = picture::draw(running.physics(), running.world())
+        .and_then(|pixels| pixels.encode_png().map_err(Failure::from))?;
     write_file(&path, &png)?;
     summary.picture = path.display().to_string();
     let path = path.with_file_name(format!("{}.html", summary.scene));

@@ -200,7 +200,7 @@ fn run(scene: &Scene, executors: &[&dyn Executor]) {
         for ((broad_phase, executor), timing) in ours.iter_mut().zip(executors).zip(&mut times) {
             found.clear();
             timed(&mut timing.pairs, || {
-                broad_phase.find_pairs(*executor, &|_, _| true, &mut found);
+                broad_phase.find_pairs(*executor, &|_, _, _| true, &mut found);
             });
             assert_eq!(found, expected, "{}, step {step}", scene.name);
         }

@@ -121,10 +121,10 @@ fn allocating_queries(world: &PhysicsWorld) -> usize {
             .for_each_overlapping(&ball, pose, filter, |_| one_more())
             .unwrap();
         world
-            .for_each_on_way(&ball, motion, filter, |_| one_more())
+            .for_each_on_path(&ball, motion, filter, |_| one_more())
             .unwrap();
         world
-            .for_each_on_way(&ball, turning, filter, |_| one_more())
+            .for_each_on_path(&ball, turning, filter, |_| one_more())
             .unwrap();
         world
             .for_each_near_shape(&ball, pose, 2.0, filter, |_| one_more())

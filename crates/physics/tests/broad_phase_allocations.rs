@@ -40,7 +40,7 @@ fn a_scene_that_moves_in_circles_allocates_only_in_its_first_round() {
     let mut pair_count = 0;
     for step in 0..200 {
         pairs.clear();
-        broad_phase.find_pairs(&executor, &|_, _| true, &mut pairs);
+        broad_phase.find_pairs(&executor, &|_, _, _| true, &mut pairs);
         for (body, value) in broad_phase.boxes_mut().iter_mut().enumerate() {
             *value = fat_box(body as u32, step);
         }

@@ -199,6 +199,7 @@ fn a_joint_gets_softer_and_its_motor_changes() {
     let mut view = world.joint_mut(joint).unwrap();
     view.set_motor(true, 1.0, 2.0).unwrap();
     view.set_stiffness(0.5, 1.0).unwrap();
+    assert_eq!(view.view().stiffness(), (0.5, 1.0));
     assert!(view.set_stiffness(-1.0, 1.0).is_err());
     run(&mut world, 60);
     assert_eq!(world.joint(joint).unwrap().motor(), Some((1.0, 2.0)));

@@ -235,7 +235,7 @@ fn pairs(tree: &Tree, items: &BTreeMap<u32, Item>) -> Result<(), String> {
     walk.split(8, &mut tasks);
     let mut is_twice = false;
     for task in tasks {
-        walk.run(task, &mut stack, |a, b| {
+        walk.run(task, &mut stack, |a, b, _| {
             is_twice |= a == b || !found.insert((a.min(b), a.max(b)))
         });
     }

@@ -58,7 +58,7 @@ function collectLines(lines, { timeline, outlines, camera, palette, show, picked
   if (picked >= 0 && timeline.isThere[picked]) addPicked(lines, timeline, outlines, palette, picked);
 }
 
-/** The borders of the fields that act in this frame, and what they draw to or push along. */
+/** The borders of the zones and fields that act in this frame, and what they draw to or push along. */
 function addFields(lines, timeline, palette) {
   for (const field of timeline.manifest.fields) {
     if (timeline.frame < field.from || timeline.frame >= field.to) continue;

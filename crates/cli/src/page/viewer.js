@@ -65,7 +65,7 @@ class Viewer {
   offerLayers() {
     const { agents, fields, cells } = this.timeline.manifest;
     if (agents.length > 0) this.offer("paths", "What of its way lies before each agent", true);
-    if (fields.length > 0) this.offer("fields", "Where wind, fluids and gravity of places act", true);
+    if (fields.length > 0) this.offer("fields", "Where wind, fluids and gravity of places act, and where zones lie", true);
     if (cells) {
       const fit = `an agent fits with ${cells.clearance} m around its middle`;
       this.offer("cells", `Leaves of the quadtree in which paths are found: where ${fit}, and filled where it does not`);

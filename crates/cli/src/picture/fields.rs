@@ -4,10 +4,11 @@ use tiny_skia::Paint;
 
 use crate::field_marks::FieldMarks;
 
-/// Red, green and blue of wind, fluid and gravity.
+/// Red, green and blue of wind, fluid, gravity and zones.
 const WIND: [u8; 3] = [60, 150, 150];
 const FLUID: [u8; 3] = [40, 110, 200];
 const GRAVITY: [u8; 3] = [130, 80, 180];
+const ZONE: [u8; 3] = [170, 120, 20];
 
 /// How much of what lies under a field is hidden, of 255: by its area, and by its lines.
 const AREA_ALPHA: u8 = 44;
@@ -18,6 +19,7 @@ pub(super) fn paints(marks: &FieldMarks) -> [Paint<'static>; 2] {
     let [red, green, blue] = match marks.kind {
         "wind" => WIND,
         "fluid" => FLUID,
+        "zone" => ZONE,
         _ => GRAVITY,
     };
     [AREA_ALPHA, LINE_ALPHA].map(|alpha| {

@@ -94,7 +94,7 @@ impl Gallery {
         for _ in 0..PICTURE_STEPS {
             world.step_with(&Inline);
         }
-        let png = smaller(&picture::draw(world.physics())?).encode_png()?;
+        let png = smaller(&picture::draw(world.physics(), Some(&world))?).encode_png()?;
         pictures.insert(name.to_string(), png.clone());
         Ok(png)
     }

@@ -1,14 +1,15 @@
-//! Fields in a recording: what each looks like, and from which frame to which.
+//! Fields and zones in a recording: what each looks like, and from which frame to which.
 
 use serde::Serialize;
+use tombolo::World;
 use tombolo::physics::PhysicsWorld;
 
-use crate::field_marks::FieldMarks;
+use crate::field_marks::{FieldMarks, MarkedAs};
 
 /// So many looks are kept at most: one that moves all the time looks different in each frame.
 const LOOKS_MAX: usize = 20_000;
 
-/// A look of a field.
+/// A look of a field or a zone.
 #[derive(Debug, Serialize)]
 pub(super) struct FieldLook {
     #[serde(flatten)]
@@ -18,7 +19,7 @@ pub(super) struct FieldLook {
     /// The first frame in which it does not any more.
     to: u32,
     #[serde(skip)]
-    field: u64,
+    of: MarkedAs,
 }
 
 /// All looks that there were.
@@ -30,17 +31,14 @@ pub(super) struct Fields {
 
 impl Fields {
     /// Adds what has changed in a frame.
-    pub(super) fn record(&mut self, world: &PhysicsWorld, frame: u32) {
-        for id in world.fields() {
-            let Some(marks) = world.field(id).and_then(|def| FieldMarks::of(&def)) else {
-                continue;
-            };
-            let (field, is_full) = (id.to_bits(), self.looks.len() >= LOOKS_MAX);
+    pub(super) fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>, frame: u32) {
+        for (of, marks) in FieldMarks::all(physics, world) {
+            let is_full = self.looks.len() >= LOOKS_MAX;
             let known = self
                 .looks
                 .iter_mut()
                 .rev()
-                .find(|look| look.to == frame && look.field == field);
+                .find(|look| look.to == frame && look.of == of);
             match known {
                 Some(look) if look.marks == marks => look.to = frame + 1,
                 _ if is_full => {}
@@ -48,7 +46,7 @@ impl Fields {
                     marks,
                     from: frame,
                     to: frame + 1,
-                    field,
+                    of,
                 }),
             }
         }

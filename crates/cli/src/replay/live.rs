@@ -30,7 +30,7 @@ pub(crate) struct LiveFrame<'f> {
     /// Shapes, bodies, joints and agents that the page does not know yet.
     #[serde(flatten)]
     news: News,
-    /// The fields that there are, if they are others than before.
+    /// The fields and zones that there are, if they are others than before.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'f [FieldMarks]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ impl LiveFrames {
         let physics = world.physics();
         self.frame.clear();
         self.writer.write(physics, Some(world), layers, &mut self.frame);
-        let fields = marks(physics);
+        let fields = marks(physics, world);
         let has_changed = fields != self.fields;
         self.fields = fields;
         let profile = physics.profile();
@@ -90,8 +90,8 @@ impl LiveFrames {
     }
 }
 
-/// The fields of a world, as they are drawn.
-fn marks(physics: &PhysicsWorld) -> Vec<FieldMarks> {
-    let fields = physics.fields().filter_map(|id| physics.field(id));
-    fields.filter_map(|def| FieldMarks::of(&def)).collect()
+/// The fields and zones of a world, as they are drawn.
+fn marks(physics: &PhysicsWorld, world: &World) -> Vec<FieldMarks> {
+    let all = FieldMarks::all(physics, Some(world)).into_iter();
+    all.map(|(_, marks)| marks).collect()
 }

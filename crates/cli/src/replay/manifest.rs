@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::mem;
 
 use serde::Serialize;
+use tombolo::World;
 use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
 use tombolo::scene::graph::NodeGraph;
 
@@ -247,9 +248,10 @@ impl Manifest {
         self.cells.as_ref()
     }
 
-    /// Tells of the fields of the frame that is recorded next.
-    pub(super) fn record_fields(&mut self, world: &PhysicsWorld) {
-        self.fields.record(world, self.figures.step_us.len() as u32);
+    /// Tells of the fields and zones of the frame that is recorded next.
+    pub(super) fn record_fields(&mut self, physics: &PhysicsWorld, world: Option<&World>) {
+        self.fields
+            .record(physics, world, self.figures.step_us.len() as u32);
     }
 
     /// Tells of the free space of a frame, if there is any.

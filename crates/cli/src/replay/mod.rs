@@ -94,7 +94,7 @@ impl Recorder {
             return Ok(());
         }
         self.frame.clear();
-        self.writer.manifest.record_fields(physics);
+        self.writer.manifest.record_fields(physics, world);
         self.writer.write(physics, world, Layers::ALL, &mut self.frame);
         let touching = self.writer.touching_count();
         self.writer.manifest.add_frame(physics, touching);

@@ -77,11 +77,11 @@ impl<'a> PairWalk<'a> {
         }
     }
 
-    /// Does one task: calls `report(item_a, item_b)` for each pair of items that overlap and that either did not
-    /// overlap at the last commit or of which one is to be rechecked.
+    /// Does one task: calls `report(item_a, item_b, recheck)` for each pair of items that overlap and that either did
+    /// not overlap at the last commit or, then with `recheck`, of which one is to be rechecked.
     ///
     /// `stack` is memory to work in; what it holds is lost.
-    pub fn run(&self, task: PairTask, stack: &mut Vec<PairTask>, mut report: impl FnMut(u32, u32)) {
+    pub fn run(&self, task: PairTask, stack: &mut Vec<PairTask>, mut report: impl FnMut(u32, u32, bool)) {
         stack.clear();
         stack.push(task);
         while let Some(task) = stack.pop() {
@@ -162,7 +162,7 @@ impl<'a> PairWalk<'a> {
 
     /// Reports the pairs of two leaves, or of a leaf with itself.
     #[inline]
-    fn leaves(&self, leaf_a: usize, leaf_b: usize, report: &mut impl FnMut(u32, u32)) {
+    fn leaves(&self, leaf_a: usize, leaf_b: usize, report: &mut impl FnMut(u32, u32, bool)) {
         let (a, b) = (&self.a.nodes[leaf_a], &self.b.nodes[leaf_b]);
         let (previous_a, previous_b) = (&self.a.previous[leaf_a], &self.b.previous[leaf_b]);
         let one_node = self.same && leaf_a == leaf_b;
@@ -186,7 +186,7 @@ impl<'a> PairWalk<'a> {
             for lane_b in bits(now & (changed & !before | recheck)) {
                 let item_a = self.a.items[leaf_a * LANES + lane_a];
                 let item_b = self.b.items[leaf_b * LANES + lane_b];
-                report(item_a, item_b);
+                report(item_a, item_b, before >> lane_b & 1 != 0);
             }
         }
     }

@@ -44,7 +44,7 @@ fn new_pairs(tree: &Tree, task_count_min: usize) -> Vec<(u32, u32)> {
     let (mut tasks, mut stack, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
     walk.split(task_count_min, &mut tasks);
     for &task in &tasks {
-        walk.run(task, &mut stack, |a, b| pairs.push((a.min(b), a.max(b))));
+        walk.run(task, &mut stack, |a, b, _| pairs.push((a.min(b), a.max(b))));
     }
     pairs.sort_unstable();
     pairs

@@ -165,10 +165,10 @@ impl Proxy {
 ///     })?;
 /// }
 /// let mut pairs = Vec::new();
-/// broad_phase.find_pairs(&Inline, &|_, _| true, &mut pairs);
+/// broad_phase.find_pairs(&Inline, &|_, _, _| true, &mut pairs);
 /// assert_eq!(pairs.len(), 2);
 /// pairs.clear();
-/// broad_phase.find_pairs(&Inline, &|_, _| false, &mut pairs);
+/// broad_phase.find_pairs(&Inline, &|_, _, _| false, &mut pairs);
 /// assert_eq!(pairs, []);
 /// # Ok::<(), tombolo_geometry::bvh::InvalidBox>(())
 /// ```

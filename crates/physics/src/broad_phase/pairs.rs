@@ -20,17 +20,17 @@ const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
 impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
     ///
-    /// A pair is looked at if the fat boxes overlap and did not at the last call, or if they overlap and one of the
-    /// proxies was [touched](Self::touch). Then `is_wanted(shape_a, shape_b)` has the last word (joints, custom filters,
-    /// contacts that exist already). It is called by any worker, once for a pair, with the lower shape first, and must be a
-    /// function of its arguments.
+    /// A pair is looked at if the fat boxes overlap and did not at the last call, or if they did and one of the proxies was
+    /// [touched](Self::touch). Then `is_wanted(shape_a, shape_b, did_overlap)` has the last word (joints, custom filters,
+    /// contacts that exist already). It is called by any worker, once for a pair, with the lower shape first, and must be
+    /// a function of its arguments.
     ///
     /// Packs trees anew that have become stale. Does not allocate while counts stay at or below earlier maxima and the
     /// number of workers the same.
     pub fn find_pairs(
         &mut self,
         executor: &dyn Executor,
-        is_wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+        is_wanted: &(dyn Fn(u32, u32, bool) -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
         self.pack_stale_trees();
@@ -121,10 +121,10 @@ fn search(
     task: PairTask,
     proxies: &[Proxy],
     found: &mut WorkerPairs,
-    is_wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+    is_wanted: &(dyn Fn(u32, u32, bool) -> bool + Sync),
 ) {
     let WorkerPairs { stack, keys } = found;
-    walk.run(task, stack, |item_a, item_b| {
+    walk.run(task, stack, |item_a, item_b, did_overlap| {
         let (a, b) = (&proxies[item_a as usize], &proxies[item_b as usize]);
         if !a.may_collide(b) {
             return;
@@ -134,7 +134,7 @@ fn search(
         } else {
             (b.shape, a.shape)
         };
-        if is_wanted(low, high) {
+        if is_wanted(low, high, did_overlap) {
             keys.push(u64::from(low) << 32 | u64::from(high));
         }
     });

@@ -265,7 +265,7 @@ impl Checked {
             let mut found = Vec::new();
             world.find_pairs(
                 executor,
-                &|a, b| !contacts.contains(&pair(a, b)) && !joined.contains(&pair(a, b)),
+                &|a, b, _| !contacts.contains(&pair(a, b)) && !joined.contains(&pair(a, b)),
                 &mut found,
             );
             assert_eq!(found, expected, "{} workers", executor.worker_count());
@@ -397,7 +397,7 @@ fn a_copy_of_the_arrays_goes_on_with_the_same_pairs() {
     }
     let find = |world: &mut BroadPhase| {
         let mut out = Vec::new();
-        world.find_pairs(&Inline, &|_, _| true, &mut out);
+        world.find_pairs(&Inline, &|_, _, _| true, &mut out);
         out
     };
     find(&mut original);
@@ -451,12 +451,12 @@ fn boxes_that_are_not_valid_are_refused_and_change_nothing() {
 fn nothing_and_one_proxy_have_no_pairs() {
     let mut world = BroadPhase::default();
     let mut out = Vec::new();
-    world.find_pairs(&Inline, &|_, _| true, &mut out);
+    world.find_pairs(&Inline, &|_, _, _| true, &mut out);
     world.refit(&Inline, &BitSet::new());
     world
         .create_proxy(dynamic(0, Aabb::new(Vec2::ZERO, Vec2::ONE)))
         .unwrap();
-    world.find_pairs(&Inline, &|_, _| true, &mut out);
+    world.find_pairs(&Inline, &|_, _, _| true, &mut out);
     assert_eq!(out, []);
 }
 

@@ -86,6 +86,7 @@ impl PhysicsWorld {
         self.image = Some(frame.image.clone());
         self.events.clear();
         self.changed_bodies = None;
+        self.scratch.none_woke_late = false;
         let state = &self.state;
         self.log.restored_frame(frame.recorded.as_ref(), || {
             crate::persistent::save(|visitor| state.arrays(visitor))

@@ -28,6 +28,7 @@ const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
     let state = &mut *step.world.state;
+    step.scratch.woken_before_collide = state.pending_woken.len();
     let mut contacts = core::mem::take(&mut state.contacts.contacts);
     let mut cached_manifolds = core::mem::take(&mut state.contacts.cached_manifolds);
     let awake = state.contacts.awake_len();

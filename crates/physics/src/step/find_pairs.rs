@@ -20,14 +20,28 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
     let state = &*step.world.state;
     let (are_there_rules, callbacks) = (state.are_there_rules(), step.world.callbacks);
-    let is_wanted = |a: u32, b: u32| {
+    // Two that slept while their boxes parted have their contact still when these overlap again. With an awake body it has
+    // been looked at since, unless it woke after that.
+    let none_woke = step.scratch.none_woke_late && state.pending_woken.is_empty();
+    let is_wanted = |a: u32, b: u32, did_overlap: bool| {
         let bodies = [a, b].map(|shape| state.shape_links[shape].body);
         let is_ignored = are_there_rules && state.is_ignored(a, b);
-        // Two that slept while their boxes parted have their contact still when these overlap again.
-        !is_ignored
-            && !state.joint_keeps_apart(bodies[0], bodies[1])
-            && !state.has_contact([a, b], bodies)
-            && state.passes_custom_filter(callbacks, a, b)
+        if is_ignored || state.joint_keeps_apart(bodies[0], bodies[1]) {
+            return false;
+        }
+        let is_awake = || {
+            bodies
+                .iter()
+                .any(|&body| body_ref(&state.bodies, body).is_awake())
+        };
+        if did_overlap || !none_woke || !is_awake() {
+            if state.has_contact([a, b], bodies) {
+                return false;
+            }
+        } else {
+            debug_assert!(!state.has_contact([a, b], bodies), "a contact was not looked at");
+        }
+        state.passes_custom_filter(callbacks, a, b)
     };
     broad_phase.find_pairs(step.executor, &is_wanted, pairs);
     step.world.state.broad_phase = broad_phase;

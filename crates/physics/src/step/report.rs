@@ -34,6 +34,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
     events
         .woke
         .extend(woken.filter(|id| still_awake(state, id) && reported.set(id.index() as usize)));
+    step.scratch.none_woke_late = state.pending_woken.len() == step.scratch.woken_before_collide;
     state.pending_woken.clear();
     // Likewise one that calls put to sleep twice.
     reported.reset(state.bodies.slot_count());

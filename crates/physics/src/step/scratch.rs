@@ -50,6 +50,10 @@ pub(crate) struct Scratch {
     /// All workers' marks together.
     pub(crate) merged: WorkerScratch,
     pub(crate) pairs: Vec<Pair>,
+    /// How many bodies had woken when the awake contacts were looked at.
+    pub(crate) woken_before_collide: usize,
+    /// Whether no body woke in the last step after that; false if there was no last step of this world.
+    pub(crate) none_woke_late: bool,
     /// The fields that act: gravities, then wind and fluids, each by slot.
     pub(crate) active_fields: [Vec<ActiveField>; 2],
     /// The contacts whose touch changed, by index.

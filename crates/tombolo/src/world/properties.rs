@@ -36,12 +36,12 @@ fn set_command(entity: Entity, path: &str, value: &Value) -> Command {
 }
 
 /// How a property was named.
-enum Way<'a> {
+enum NamedBy<'a> {
     Path(&'a str),
     Accessor(&'a mut Accessor),
 }
 
-impl Way<'_> {
+impl NamedBy<'_> {
     fn set(self, world: &mut World, entity: Entity, value: Value) -> Result<(), PropertyError> {
         match self {
             Self::Path(path) => world.entities.set(entity, path, value),
@@ -147,7 +147,7 @@ impl World {
         self.report_command(|| set_command(entity, path, &value));
         self.outermost(|world| {
             let place = world.entities.place(entity, path)?;
-            world.write(entity, place, value, Way::Path(path))
+            world.write(entity, place, value, NamedBy::Path(path))
         })
     }
 
@@ -165,7 +165,7 @@ impl World {
         self.report_command(|| set_command(entity, accessor.path(), &value));
         self.outermost(|world| {
             let place = world.entities.place_with(accessor, entity)?;
-            world.write(entity, place, value, Way::Accessor(accessor))
+            world.write(entity, place, value, NamedBy::Accessor(accessor))
         })
     }
 
@@ -271,22 +271,22 @@ impl World {
         }
     }
 
-    /// Sets a property by its way, then does what its entry in the register says; if that is refused, all is as it was.
+    /// Sets a property, then does what its entry in the register says; if that is refused, all is as it was.
     fn write(
         &mut self,
         entity: Entity,
         place: PropertyPlace,
         value: Value,
-        way: Way<'_>,
+        named_by: NamedBy<'_>,
     ) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let link = self.register.link(place.manager, place.property);
         let (apply, refused_later) =
             link.map_or((Apply::Kept, None), |link| (link.apply, link.refused_later));
         match apply {
-            Apply::Kept => return Ok(way.set(self, entity, value)?),
+            Apply::Kept => return Ok(named_by.set(self, entity, value)?),
             Apply::Extent => {
-                way.set(self, entity, value)?;
+                named_by.set(self, entity, value)?;
                 self.note_moved(entity);
                 return Ok(());
             }
@@ -306,7 +306,7 @@ impl World {
             return Err(self.unfit(entity, place, why));
         }
         let before = Kept::of(&self.entities, entity, place);
-        let written = self.write_through(entity, place, apply, value, way);
+        let written = self.write_through(entity, place, apply, value, named_by);
         match (&written, before) {
             (Ok(()), _) => {
                 if !matches!(apply, Apply::Pose(_)) {
@@ -332,12 +332,12 @@ impl World {
         place: PropertyPlace,
         apply: Apply,
         value: Value,
-        way: Way<'_>,
+        named_by: NamedBy<'_>,
     ) -> Result<(), WorldError> {
         if matches!(apply, Apply::Body(_)) {
             self.pull(entity, place);
         }
-        let value = way.checked(self, entity, value)?;
+        let value = named_by.checked(self, entity, value)?;
         if let (Apply::Pose(ToPose::Parent), Value::Entity(Some(parent))) = (apply, &value) {
             self.check_parent(entity, *parent)?;
         }

@@ -136,7 +136,7 @@ impl PhysicsWorld {
         hits.clear();
         casts.iter().try_for_each(CastQuery::check)?;
         hits.resize(casts.len(), None);
-        answer(executor, casts, hits, |cast| self.first_on_way(cast));
+        answer(executor, casts, hits, |cast| self.first_on_path(cast));
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! Shapes that move, and turn, until they meet something.
 
-use super::filter::{Found, QueryFilter, Seen, Way, check_placed, keep_first, order, still_of_interest};
+use super::filter::{
+    Found, QueryFilter, Seen, StraightPath, check_placed, keep_first, order, still_of_interest,
+};
 use crate::body::BodyId;
 use crate::error::finite_vector;
 use crate::shape::ShapeId;
@@ -15,7 +17,7 @@ use tombolo_geometry::distance::{ImpactState, Sweep, cast_shape, cast_turning, d
 use tombolo_geometry::{Pose, Position, Rot};
 use tombolo_threads::FloatEnvironment;
 
-/// The way of a moving shape: along a line, turning evenly about the origin of its own frame.
+/// The path of a moving shape: along a line, turning evenly about the origin of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     /// Where the shape's frame is at the start.
@@ -72,7 +74,7 @@ impl Motion {
 pub struct CastQuery<'a> {
     /// What moves.
     pub shape: &'a Shape,
-    /// Its way.
+    /// Its path.
     pub motion: Motion,
     /// What it sees.
     pub filter: QueryFilter<'a>,
@@ -85,7 +87,7 @@ pub struct ShapeHit {
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// The share of the way, 0 to 1; 0 for shapes that overlap at the start.
+    /// The share of the path, 0 to 1; 0 for shapes that overlap at the start.
     pub fraction: f32,
     /// Where the two touch.
     pub point: Position,
@@ -100,7 +102,7 @@ impl Found for ShapeHit {
 }
 
 impl PhysicsWorld {
-    /// The nearest shape that `shape` meets on its way.
+    /// The nearest shape that `shape` meets on its path.
     ///
     /// A motion without a turn is followed exactly. One that turns stops within a tenth of a millimeter of what it meets,
     /// and what is as near at the start is met at once; the turn is followed in pieces of at most π/8, in which it is even
@@ -137,10 +139,10 @@ impl PhysicsWorld {
         };
         cast.check()?;
         let _environment = FloatEnvironment::enter();
-        Ok(self.first_on_way(&cast))
+        Ok(self.first_on_path(&cast))
     }
 
-    /// All shapes that `shape` meets on its way if none stops it, nearest first.
+    /// All shapes that `shape` meets on its path if none stops it, nearest first.
     ///
     /// # Errors
     ///
@@ -152,7 +154,7 @@ impl PhysicsWorld {
         filter: QueryFilter<'_>,
     ) -> Result<Vec<ShapeHit>, PhysicsError> {
         let mut hits = Vec::new();
-        self.for_each_on_way(shape, motion, filter, |hit| {
+        self.for_each_on_path(shape, motion, filter, |hit| {
             hits.push(hit);
             ControlFlow::Continue(())
         })?;
@@ -160,13 +162,13 @@ impl PhysicsWorld {
         Ok(hits)
     }
 
-    /// Calls `visit` for each shape that `shape` meets on its way, in the order of the trees, until it breaks. Allocates
+    /// Calls `visit` for each shape that `shape` meets on its path, in the order of the trees, until it breaks. Allocates
     /// nothing.
     ///
     /// # Errors
     ///
     /// As [`PhysicsWorld::cast_shape`].
-    pub fn for_each_on_way(
+    pub fn for_each_on_path(
         &self,
         shape: &Shape,
         motion: Motion,
@@ -180,7 +182,7 @@ impl PhysicsWorld {
         };
         cast.check()?;
         let _environment = FloatEnvironment::enter();
-        self.visit_way(&cast, |hit| match visit(hit) {
+        self.visit_path(&cast, |hit| match visit(hit) {
             ControlFlow::Continue(()) => 1.0,
             ControlFlow::Break(()) => 0.0,
         });
@@ -188,23 +190,23 @@ impl PhysicsWorld {
     }
 
     /// The nearest shape that a good moving shape meets.
-    pub(super) fn first_on_way(&self, cast: &CastQuery<'_>) -> Option<ShapeHit> {
+    pub(super) fn first_on_path(&self, cast: &CastQuery<'_>) -> Option<ShapeHit> {
         let mut first: Option<ShapeHit> = None;
-        self.visit_way(cast, |hit| {
+        self.visit_path(cast, |hit| {
             keep_first(&mut first, hit);
             still_of_interest(hit.fraction)
         });
         first
     }
 
-    fn visit_way(&self, cast: &CastQuery<'_>, mut visit: impl FnMut(ShapeHit) -> f32) {
-        let way = Way {
+    fn visit_path(&self, cast: &CastQuery<'_>, mut visit: impl FnMut(ShapeHit) -> f32) {
+        let path = StraightPath {
             shape: cast.shape,
             start: cast.motion.start,
             translation: cast.motion.translation,
         };
         self.visit_cast(&cast.bounds(), &cast.filter, |seen, fraction_max| {
-            if self.is_passed(seen, &cast.filter, &way) {
+            if self.is_passed(seen, &cast.filter, &path) {
                 return fraction_max;
             }
             match cast.meets(seen, fraction_max) {
@@ -249,10 +251,14 @@ impl CastQuery<'_> {
             let middle = seen
                 .pose
                 .inverse_transform_point(start.transform_point(self.shape.centroid()));
-            let way = seen.pose.rotation.unrotate(self.motion.translation);
+            let direction = seen.pose.rotation.unrotate(self.motion.translation);
             // A turn may bring on from any side what its middle is in front of.
-            let way = if self.motion.turn == 0.0 { way } else { Vec2::ZERO };
-            if seen.geometry.lets_through(middle, way) {
+            let direction = if self.motion.turn == 0.0 {
+                direction
+            } else {
+                Vec2::ZERO
+            };
+            if seen.geometry.lets_through(middle, direction) {
                 return None;
             }
         }

@@ -90,8 +90,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) geometry: &'a Shape,
 }
 
-/// A shape on a straight way.
-pub(super) struct Way<'a> {
+/// A shape on a straight path.
+pub(super) struct StraightPath<'a> {
     pub(super) shape: &'a Shape,
     pub(super) start: Pose,
     pub(super) translation: Vec2,
@@ -136,15 +136,20 @@ impl PhysicsWorld {
         })
     }
 
-    /// Whether a rule has a shape let pass what comes along a straight way, by the material of the filter.
-    pub(super) fn is_passed(&self, seen: &Seen<'_>, filter: &QueryFilter<'_>, way: &Way<'_>) -> bool {
+    /// Whether a rule has a shape let pass what comes along a straight path, by the material of the filter.
+    pub(super) fn is_passed(
+        &self,
+        seen: &Seen<'_>,
+        filter: &QueryFilter<'_>,
+        path: &StraightPath<'_>,
+    ) -> bool {
         filter.material.is_some_and(|material| {
             let visitor = Visitor {
                 side: RuleSide::of_visitor(material, filter.category),
-                shape: way.shape,
-                pose: way.start,
+                shape: path.shape,
+                pose: path.start,
                 moves: VisitorMove::Cast {
-                    translation: way.translation,
+                    translation: path.translation,
                 },
             };
             self.state.lets_visitor_pass(seen.shape.index(), &visitor)
@@ -191,7 +196,7 @@ impl PhysicsWorld {
     }
 
     /// Calls `visit` for what the filter lets a query see of the shapes whose boxes a moving box may meet, with the part
-    /// of the way that is still of interest; it answers with that part, 0 to stop.
+    /// of the path that is still of interest; it answers with that part, 0 to stop.
     pub(super) fn visit_cast(
         &self,
         cast: &BoxCast,
@@ -238,7 +243,7 @@ pub(super) fn keep_first<F: Found>(best: &mut Option<F>, found: F) {
     }
 }
 
-/// How much of a way is left to look at after a hit. The trees end a search at zero; but of several shapes that are met
+/// How much of a path is left to look at after a hit. The trees end a search at zero; but of several shapes that are met
 /// at the very start the first by index is asked for, so all of them have to be seen.
 pub(super) fn still_of_interest(fraction: f32) -> f32 {
     fraction.max(f32::MIN_POSITIVE)

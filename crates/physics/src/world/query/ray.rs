@@ -1,6 +1,6 @@
 //! Rays.
 
-use super::filter::{Found, QueryFilter, Seen, Way, keep_first, order, still_of_interest};
+use super::filter::{Found, QueryFilter, Seen, StraightPath, keep_first, order, still_of_interest};
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::error::finite_vector;
@@ -44,7 +44,7 @@ pub struct RayHit {
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// The share of the ray's way, 0 to 1; 0 for a ray that starts inside.
+    /// The share of the ray's path, 0 to 1; 0 for a ray that starts inside.
     pub fraction: f32,
     /// The place.
     pub point: Position,
@@ -143,13 +143,13 @@ impl PhysicsWorld {
             ..Pose::IDENTITY
         };
         let point = Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("the least radius is one");
-        let way = Way {
+        let path = StraightPath {
             shape: &point,
             start,
             translation: ray.translation,
         };
         self.visit_cast(&cast, &ray.filter, |seen, fraction_max| {
-            if self.is_passed(seen, &ray.filter, &way) {
+            if self.is_passed(seen, &ray.filter, &path) {
                 return fraction_max;
             }
             match ray.meets(seen, fraction_max) {

@@ -160,6 +160,18 @@ impl<'a> JointRef<'a> {
         (sim.force_threshold, sim.torque_threshold, breaks)
     }
 
+    /// How stiff what the joint holds rigidly is, in oscillations per second (0 for as stiff as the world's
+    /// joints are), and its damping ratio.
+    pub fn stiffness(&self) -> (f32, f32) {
+        let sim = self.sim();
+        (sim.constraint_hertz, sim.constraint_damping_ratio)
+    }
+
+    /// Whether the shapes of the two bodies may touch each other.
+    pub fn collides_connected(&self) -> bool {
+        self.sim().has(joint_flag::COLLIDE_CONNECTED)
+    }
+
     fn measured(&self) -> crate::joint::Measured {
         let [a, b] = self.bodies();
         self.sim().measure(a.pose(), b.pose())

@@ -7,6 +7,7 @@ use core::mem;
 
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::orthtree::Bounds;
+use tombolo_geometry::split::ConcavePolygon;
 use tombolo_physics::Vec2;
 
 use super::{ZoneKey, Zones};
@@ -41,6 +42,18 @@ impl World {
     /// ```
     pub fn zones_at(&self, point: Vec2) -> Vec<Entity> {
         owners(&self.zones.at(point.as_dvec2()))
+    }
+
+    /// Where the zones lie now, to be drawn: the entity of each and its polygon in the world, in the order of the components.
+    /// Left out are zones in which nobody can be, since their geometry is none. Costs time in the corners of all.
+    pub fn zone_polygons(&self) -> Vec<(Entity, ConcavePolygon)> {
+        let zones = self.zone_components().into_iter();
+        let zones = zones.flat_map(|zones| zones.owners().zip(zones.values()));
+        let polygon = |((entity, _), zone): (ZoneKey, &Zone)| {
+            let pose = self.pose(entity)?;
+            Some((entity, zone.polygon_at(pose).ok()?))
+        };
+        zones.filter_map(polygon).collect()
     }
 
     /// The entities whose zones an entity was in at the end of the last step, by entity, each once.
