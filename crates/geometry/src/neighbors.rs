@@ -18,6 +18,10 @@ const COVER_DISTANCE: f32 = 0.005;
 /// Two faces cover each other only if the cosine between their normals is below this: opposed within one degree.
 const COVER_COSINE: f32 = -0.999_85;
 
+/// The middle of a shape is behind a face if it is farther behind than this share of its distance from the face's end, and
+/// than [`COVER_DISTANCE`]: rounding does not turn the line of a part of the face as far.
+const BEHIND_SHARE: f32 = 0.05;
+
 /// Pieces of covered faces that are kept in mind: each neighbor covers one or two.
 const COVERS_MAX: usize = 32;
 
@@ -60,6 +64,37 @@ struct BorderFace {
     along: Vec2,
     normal: Vec2,
     length: f32,
+}
+
+/// A neighbor's corners and the normals of its edges, seen from the polygon.
+struct PlacedNeighbor {
+    count: usize,
+    corners: [Vec2; VERTEX_COUNT_MAX],
+    normals: [Vec2; VERTEX_COUNT_MAX],
+}
+
+impl PlacedNeighbor {
+    fn of(neighbor: &Neighbor<'_>) -> Self {
+        let (shape, pose) = (neighbor.shape, neighbor.pose);
+        let count = shape.vertices().len();
+        let mut placed = Self {
+            count,
+            corners: [Vec2::ZERO; VERTEX_COUNT_MAX],
+            normals: [Vec2::ZERO; VERTEX_COUNT_MAX],
+        };
+        for (corner, &vertex) in placed.corners.iter_mut().zip(shape.vertices()) {
+            *corner = pose.transform_point(vertex);
+        }
+        for (turned, &normal) in placed.normals[..count].iter_mut().zip(shape.normals()) {
+            *turned = pose.rotation.rotate(normal);
+        }
+        placed
+    }
+
+    /// The corner with this number, counted around.
+    fn corner(&self, index: usize) -> Vec2 {
+        self.corners[index % self.count]
+    }
 }
 
 impl BorderFace {
@@ -115,7 +150,7 @@ pub fn collide_among(
         .iter()
         .filter(|neighbor| is_sharp_polygon(neighbor.shape))
     {
-        find_covers(a, neighbor, &mut |cover| {
+        find_covers(a, &PlacedNeighbor::of(neighbor), &mut |cover| {
             if count < COVERS_MAX {
                 covers[count] = cover;
                 count += 1;
@@ -135,6 +170,10 @@ pub fn collide_among(
     let mut best = Manifold::EMPTY;
     let mut best_height = f32::NEG_INFINITY;
     for face in 0..a.vertices().len() {
+        // A part of it would be a segment of a chain, which nothing touches from behind.
+        if is_behind(a, face, middle) {
+            continue;
+        }
         for_each_bare(a, neighbors, covers, face, &mut |segment| {
             let manifold = collide(segment, b, b_in_a, speculative_distance);
             let points = manifold.active_points().iter();
@@ -167,20 +206,24 @@ fn nearest_bare(a: &Shape, neighbors: &[Neighbor<'_>], covers: &[Cover], point: 
     nearest.map(|found| found.1)
 }
 
+/// Whether a point lies so far behind a face that it is behind every part of it, whatever was rounded.
+fn is_behind(a: &Shape, face: usize, point: Vec2) -> bool {
+    let from_start = point - a.edge(face).0;
+    a.normals()[face].dot(from_start) < -COVER_DISTANCE - BEHIND_SHARE * from_start.length()
+}
+
 fn is_sharp_polygon(shape: &Shape) -> bool {
     shape.vertices().len() >= 3 && shape.radius() == 0.0
 }
 
 /// Finds the parts of faces of `a` that a neighbor's faces lie against, or that lie inside of the neighbor.
-fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)) {
-    let pose = neighbor.pose;
-    let count = neighbor.shape.vertices().len();
-    let corner = |index: usize| pose.transform_point(neighbor.shape.vertices()[index % count]);
+fn find_covers(a: &Shape, neighbor: &PlacedNeighbor, found: &mut impl FnMut(Cover)) {
+    let count = neighbor.count;
+    let corner = |index: usize| neighbor.corner(index);
     for face in 0..a.vertices().len() {
         let side = BorderFace::of(a, face);
         for other in 0..count {
-            let normal = pose.rotation.rotate(neighbor.shape.normals()[other]);
-            if side.normal.dot(normal) > COVER_COSINE {
+            if side.normal.dot(neighbor.normals[other]) > COVER_COSINE {
                 continue;
             }
             // The neighbor's face runs the other way.
@@ -204,14 +247,16 @@ fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)
 }
 
 /// The part of a face that lies inside of a neighbor, deeper than what rests on faces sinks in.
-fn inside(side: BorderFace, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
-    let pose = neighbor.pose;
-    let vertices = neighbor.shape.vertices();
+fn inside(side: BorderFace, face: usize, neighbor: &PlacedNeighbor) -> Option<Cover> {
     let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
     let (mut first, mut last) = (0, 0);
-    for (index, (&vertex, &normal)) in vertices.iter().zip(neighbor.shape.normals()).enumerate() {
-        let normal = pose.rotation.rotate(normal);
-        let depth = normal.dot(pose.transform_point(vertex) - side.start);
+    let edges = neighbor
+        .corners
+        .iter()
+        .zip(&neighbor.normals)
+        .take(neighbor.count);
+    for (index, (&corner, &normal)) in edges.enumerate() {
+        let depth = normal.dot(corner - side.start);
         let rate = normal.dot(side.along);
         // Along the edge within its width: all of the face is inside of it, or none.
         if rate.abs() * side.length <= COVER_DISTANCE {
@@ -230,8 +275,7 @@ fn inside(side: BorderFace, face: usize, neighbor: &Neighbor<'_>) -> Option<Cove
     let is_inside =
         low.is_finite() && high.is_finite() && high.min(side.length) - low.max(0.0) >= 2.0 * COVER_DISTANCE;
     is_inside.then(|| {
-        let count = vertices.len();
-        let corner = |index: usize| pose.transform_point(vertices[index % count]);
+        let (count, corner) = (neighbor.count, |index: usize| neighbor.corner(index));
         // Where the face goes in or out at a corner of the neighbor, the border is the edge beyond.
         let way = |place: f32, corners: [usize; 2]| {
             let ways = corners.map(|index| corner(index) - side.at(place));
@@ -331,15 +375,14 @@ fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: En
     let mut best = (turn(known), known);
     for neighbor in neighbors
         .iter()
-        .filter(|neighbor| is_sharp_polygon(neighbor.shape))
+        .filter(|neighbor| is_sharp_polygon(neighbor.shape) && is_near(neighbor, corner))
     {
-        let vertices = neighbor.shape.vertices();
-        let place = |index: usize| neighbor.pose.transform_point(vertices[index % vertices.len()]);
-        for index in 0..vertices.len() {
+        let placed = PlacedNeighbor::of(neighbor);
+        for index in 0..placed.count {
             // An edge with its inside behind it on the turn: the one that leaves the corner, or comes to it.
             let (from, to) = match end {
-                End::End => (place(index), place(index + 1)),
-                End::Start => (place(index + 1), place(index)),
+                End::End => (placed.corner(index), placed.corner(index + 1)),
+                End::Start => (placed.corner(index + 1), placed.corner(index)),
             };
             let edge = to - from;
             let length = edge.length();
@@ -355,6 +398,13 @@ fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: En
         }
     }
     best.1
+}
+
+/// Whether a point may lie within [`COVER_DISTANCE`] of a neighbor's border: it is within twice that of a box around it.
+fn is_near(neighbor: &Neighbor<'_>, point: Vec2) -> bool {
+    let bounds = neighbor.shape.aabb(Pose::IDENTITY).grown(2.0 * COVER_DISTANCE);
+    let point = neighbor.pose.inverse_transform_point(point);
+    point.cmpge(bounds.min).all() && point.cmple(bounds.max).all()
 }
 
 /// From where a bare part of a face begins, the way back along the border before it.
