@@ -71,13 +71,20 @@ fn middle([lower, upper]: [f32; 2]) -> f32 {
 
 /// Of the angles that are whole turns from `angle`, which is in `[-π, π]`, the one nearest to `wanted`. It is computed from
 /// the angle and the number of turns, so that no error adds up however often they change.
+#[inline]
 pub(crate) fn nearest(angle: f32, wanted: f32) -> f32 {
-    let turns = libm::rintf((wanted - angle) / TAU);
+    let off = wanted - angle;
+    if off.abs() < 3.0 {
+        // No turn, as below: zero of the sign that rounding gives.
+        return angle + 0.0_f32.copysign(off);
+    }
+    let turns = libm::rintf(off / TAU);
     angle + TAU * turns.clamp(-TURNS_MAX, TURNS_MAX)
 }
 
 /// Of the angles that are whole turns from `angle` the one nearest to 0; for an angle at most one and a half turns away from
 /// it.
+#[inline]
 pub(crate) fn within_half_a_turn(angle: f32) -> f32 {
     if angle > PI {
         angle - TAU
@@ -89,10 +96,32 @@ pub(crate) fn within_half_a_turn(angle: f32) -> f32 {
 }
 
 /// An angle without its whole turns, in `[-π, π]`, as a body that is created with it has it.
+#[inline]
 fn reduced(angle: f32) -> f32 {
     if angle.abs() <= PI {
         angle
     } else {
         Rot::from_angle(angle).angle()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_angle_is_that_of_rounding_to_the_bit() {
+        let angles = [-PI, -3.0, -1.0, -1e-30, -0.0, 0.0, 1e-30, 0.5, 2.9, PI];
+        let wanted = [
+            -100.0, -6.3, -3.1, -3.0, -0.1, -0.0, 0.0, 0.1, 2.99, 3.0, 3.2, 9.5, 1e4,
+        ];
+        for angle in angles {
+            for wanted in wanted {
+                let turns = libm::rintf((wanted - angle) / TAU);
+                let plain = angle + TAU * turns.clamp(-TURNS_MAX, TURNS_MAX);
+                let nearest = nearest(angle, wanted);
+                assert_eq!(nearest.to_bits(), plain.to_bits(), "{angle} to {wanted}");
+            }
+        }
     }
 }
