@@ -5,6 +5,7 @@
 
 mod busy;
 mod entities;
+mod ground;
 mod handles;
 mod handles_peers;
 mod islands;
@@ -65,6 +66,7 @@ pub(crate) const AREAS: &[Area] = &[
     islands::AREA,
     space::AREA,
     split::AREA,
+    ground::AREA,
     entities::AREA,
     // What the articles that all this comes from have figures of.
     seeds::AREA,

@@ -133,7 +133,8 @@ impl Camera {
             let bodies = world
                 .bodies()
                 .filter(move |body| !moving || body.kind() != BodyKind::Static);
-            bodies.filter_map(|body| body.aabb()).collect::<Vec<_>>()
+            let boxes = bodies.filter_map(|body| body.aabb());
+            boxes.filter(has_end).collect::<Vec<_>>()
         };
         let moving = boxes(true);
         Self::fitted_to_boxes(&if moving.is_empty() { boxes(false) } else { moving })
@@ -159,6 +160,11 @@ impl Camera {
         let from_corner = (place - self.view.min) * self.pixels_per_meter;
         (from_corner.x, self.size.y - from_corner.y)
     }
+}
+
+/// Whether it is no half-space's box.
+fn has_end(area: &Aabb) -> bool {
+    (area.max - area.min).max_element() < 300_000.0
 }
 
 /// From where to where the boxes reach along one axis, without strays: those few that lie farther out than the rest by
@@ -190,7 +196,10 @@ struct Canvas {
 
 impl Canvas {
     fn shape(&mut self, shape: &ShapeRef<'_>, pose: Pose, fill: [f32; 3]) {
-        let geometry = shape.geometry();
+        let view = self.camera.view;
+        let middle = pose.inverse_transform_point(view.center());
+        // Of a half-space what is in sight.
+        let geometry = &shape.geometry().near(middle, (view.max - view.min).length());
         let points: Vec<Vec2> = rounded_border(geometry)
             .iter()
             .map(|&point| pose.transform_point(point))

@@ -16,6 +16,9 @@ use crate::settings::{Setting, ValueWriter, is_word, quoted};
 /// The kinds of components that can take a drawn shape.
 const SHAPED: [&str; 4] = ["Collider", "Trigger", "Zone", "Field"];
 
+/// The name of the component that is a grid of tiles.
+const TILES: &str = "tiles";
+
 /// What a map has in it: an object, an entity, or the tiles of a layer that are of one make.
 #[derive(Clone, Debug)]
 pub(crate) struct Thing {
@@ -34,6 +37,8 @@ pub(crate) struct Thing {
     pub(crate) angle: f64,
     /// What was drawn, in meters, as seen from its place.
     pub(crate) figures: Vec<Figure>,
+    /// The fields of the component `tiles`, if it is a grid of them.
+    pub(crate) tiles: Vec<(String, String)>,
     /// Whether lines let through what comes from behind.
     pub(crate) one_sided: bool,
     pub(crate) settings: Vec<Setting>,
@@ -152,6 +157,7 @@ impl Builder {
             return Err(origin.refuse(message));
         }
         self.bytes += thing.settings.iter().map(Setting::bytes).sum::<usize>();
+        self.bytes += thing.tiles.iter().map(|(_, value)| value.len()).sum::<usize>();
         if self.bytes > PROPERTY_BYTES_MAX {
             let message = format!("the objects have more than {PROPERTY_BYTES_MAX} bytes of properties");
             return Err(origin.refuse(message));
@@ -275,6 +281,12 @@ impl Writing<'_> {
         let thing = &builder.things[index];
         let (base, components) = self.base(thing);
         let mut own = self.own(thing, &components)?;
+        if !thing.tiles.is_empty() {
+            let tiles = component_of(&mut own.over, TILES, "Tiles");
+            for (name, value) in &thing.tiles {
+                set_field(tiles, name, value.clone());
+            }
+        }
         draw(thing, &components, &mut own)?;
         let (entity, overrides) = if own.new.is_empty() {
             let over: Vec<String> = own
@@ -313,7 +325,8 @@ impl Writing<'_> {
             return (class.clone(), components.to_vec());
         }
         let is_solid = class.is_empty() && !thing.figures.is_empty();
-        let key = format!("{class}/{is_solid}");
+        let is_tiles = !thing.tiles.is_empty();
+        let key = format!("{class}/{is_solid}/{is_tiles}");
         if let Some(known) = self.own.get(&key) {
             return known.clone();
         }
@@ -332,6 +345,9 @@ impl Writing<'_> {
                 component(DRAWN, "Collider", &shape),
             ];
             ("solid", solid)
+        } else if is_tiles {
+            let tiles = vec![component("body", "Body", &[]), component(TILES, "Tiles", &[])];
+            ("tiles", tiles)
         } else if class.is_empty() {
             ("place", Vec::new())
         } else {

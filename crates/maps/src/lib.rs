@@ -15,6 +15,7 @@
 #![deny(missing_docs)]
 
 mod builder;
+mod cells;
 mod error;
 mod figure;
 mod files;

@@ -1,10 +1,12 @@
 //! The shapes of the tiles of a layer, and the entities that they become.
 
 use crate::builder::{Builder, Thing};
+use crate::cells::Cells;
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 use crate::limits::CORNERS_MAX;
 use crate::merge::Rectangles;
+use crate::prototypes::DRAWN;
 use crate::scale::Scale;
 use crate::settings::Setting;
 
@@ -18,9 +20,25 @@ pub(crate) struct Shapes {
     others: Vec<Figure>,
     /// Corners of the others.
     corners: usize,
+    /// Those that are cells of a grid, where that may become a component of its own.
+    pub(crate) cells: Option<Cells>,
+}
+
+/// Whether the tiles of a class with these properties may become `Tiles`: no prototype says what they are, and nothing is said
+/// of shapes.
+pub(crate) fn may_be_tiles(class: &str, settings: &[Setting]) -> bool {
+    class.is_empty() && settings.iter().all(|setting| setting.component != DRAWN)
 }
 
 impl Shapes {
+    /// None yet; with a grid for those that are cells of one.
+    pub(crate) fn with_cells(cells: Option<Cells>) -> Self {
+        Self {
+            cells,
+            ..Self::default()
+        }
+    }
+
     /// # Errors
     /// There are too many.
     pub(crate) fn add(&mut self, figure: Figure, origin: &Origin) -> Result<(), MapError> {
@@ -52,6 +70,30 @@ pub(crate) fn add_shapes(
     if !builder.takes_shapes(class) {
         return Ok(());
     }
+    let mut shapes = shapes;
+    let thing = |figures: Vec<Figure>, tiles: Vec<(String, String)>| Thing {
+        origin: origin.clone(),
+        key: None,
+        name: String::new(),
+        fallback: origin.layer_name().to_string(),
+        class: class.to_string(),
+        at: [0.0, 0.0],
+        angle: 0.0,
+        figures,
+        tiles,
+        one_sided: false,
+        settings: settings.to_vec(),
+    };
+    if let Some(mut cells) = shapes.cells.take().filter(|cells| !cells.is_empty()) {
+        match cells.fields(scale, offset) {
+            Some(fields) => builder.add(thing(Vec::new(), fields))?,
+            None => {
+                for figure in cells.figures() {
+                    shapes.add(figure, origin)?;
+                }
+            }
+        }
+    }
     let rectangles = shapes.rectangles.merged().into_iter();
     let rectangles =
         rectangles.map(|[left, top, right, bottom]| Figure::rectangle([left, top], [right, bottom]));
@@ -60,18 +102,7 @@ pub(crate) fn add_shapes(
         .map(|figure| scale.figure(&figure.moved(|[x, y]| [x + offset[0], y + offset[1]], 1.0)))
         .collect();
     for part in figures.chunks(SHAPES_OF_ENTITY) {
-        builder.add(Thing {
-            origin: origin.clone(),
-            key: None,
-            name: String::new(),
-            fallback: origin.layer_name().to_string(),
-            class: class.to_string(),
-            at: [0.0, 0.0],
-            angle: 0.0,
-            figures: part.to_vec(),
-            one_sided: false,
-            settings: settings.to_vec(),
-        })?;
+        builder.add(thing(part.to_vec(), Vec::new()))?;
     }
     Ok(())
 }

@@ -50,10 +50,7 @@ fn values_become_solid_ground_or_what_the_scene_file_says() {
     assert!(is_solid(&world, x + 0.5, y - 2.0) && is_solid(&world, x + 3.9, y - 3.4));
     assert!(!is_solid(&world, x + 1.5, y - 2.0), "water is no ground");
     assert!(!is_solid(&world, x + 3.5, y - 1.0));
-    assert_eq!(
-        shown(&world, "One/Ground 2", "drawn.size"),
-        "Vec2(Vec2(2.0, 1.0))"
-    );
+    assert_eq!(shown(&world, "One/Ground", "tiles.cell_size"), "F32(1.0)");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn every_form_of_a_level_is_the_same_scene() {
         "a.tmx",
         &tmx("", &format!(r#"<data encoding="csv">{}</data>"#, csv(&cells))),
     );
-    assert!(plain.contains("Polygon") && plain.contains("Box"), "{plain}");
+    assert!(plain.contains("Slope") && plain.contains("Full"), "{plain}");
     let packed = |how: &str, bytes: &[u8]| {
         let data = format!(r#"<data encoding="base64" {how}>{}</data>"#, base64(bytes));
         scene_text("a.tmx", &tmx("", &data))
@@ -335,7 +335,7 @@ fn classes_and_properties_of_tiles_and_layers_part_them() {
         "{}",
         scene_of(&[("a.tmx", map), ("ground.tsx", &tileset), ("scene.ron", SCENE)]).text()
     );
-    assert_eq!(shown(&world, "full", "drawn.size"), "Vec2(Vec2(4.0, 2.0))");
+    assert_eq!(shown(&world, "full", "tiles.origin"), "Vec2(Vec2(4.0, -2.0))");
     assert!(is_solid(&world, 4.1, -0.1) && is_solid(&world, 7.9, -1.9));
 }
 

@@ -62,19 +62,22 @@ fn the_scene_file_is_one_that_people_can_read() {
  <objectgroup name="things"><object id="1" name="door" x="0" y="0" width="8" height="16"/>
   <object id="2" name="start" class="spawn" x="8" y="0"><point/></object></objectgroup>
 </map>"#;
-    let expected = r#"// Made from a.tmx.
+    let expected = r####"// Made from a.tmx.
 (
     entities: {
+        "tiles": {"body": Body(), "tiles": Tiles()},
         "solid": {"body": Body(), "drawn": Collider(shape: Box(width: 1, height: 1))},
         "spawn": {"spawn": Tag()},
     },
     place: [
-        One(name: "floor", entity: "solid", at: (0, 0), overrides: {"drawn": (shape: Box(width: 3, height: 1), position: (1.5, -0.5))}),
+        One(name: "floor", entity: "tiles", at: (0, 0), overrides: {"tiles": (cell_size: 1, origin: (0, -1), legend: ["# Full"], rows: [
+            "###",
+        ])}),
         One(name: "door", entity: "solid", at: (0.25, -0.5), overrides: {"drawn": (shape: Box(width: 0.5, height: 1))}),
         One(name: "start", entity: "spawn", at: (0.5, 0)),
     ],
 )
-"#;
+"####;
     assert_eq!(scene_of(&[("maps/a.tmx", map)]).text(), expected);
 }
 

@@ -76,6 +76,17 @@ pub enum PhysicsError {
         /// How many kinds of tiles the grid has.
         tile_count: u32,
     },
+    /// A segment of a heightfield is of a ground that the heightfield does not have.
+    NoSuchGround {
+        /// The segment, from 0 on the left.
+        segment: u32,
+        /// The number that was given.
+        ground: u8,
+        /// How many kinds of ground it has.
+        ground_count: u32,
+    },
+    /// A half-space for a dynamic body: it weighs nothing, and has no end.
+    WithoutEnd,
     /// A block of cells that reaches beyond its grid, or has no cells.
     NoSuchCells {
         /// The column and the row of its first cell.
@@ -131,6 +142,19 @@ impl fmt::Display for PhysicsError {
             } => write!(
                 f,
                 "the cell in column {x}, row {y} is {tile}, expected 0 for an empty cell or a tile from 1 to {tile_count}"
+            ),
+            Self::NoSuchGround {
+                segment,
+                ground,
+                ground_count,
+            } => write!(
+                f,
+                "segment {segment} of the heightfield is {ground}, expected 0 for a hole or a ground from 1 to \
+                 {ground_count}"
+            ),
+            Self::WithoutEnd => write!(
+                f,
+                "a half-space has no mass and no end: give it to a static or kinematic body, or give this one a box"
             ),
             Self::NoSuchCells { first, size, grid } => write!(
                 f,

@@ -43,6 +43,7 @@ pub mod described;
 mod error;
 mod events;
 mod field;
+mod heightfield;
 pub mod island;
 mod joint;
 mod link;
@@ -79,6 +80,7 @@ pub use events::{
 };
 pub use field::{ExplosionDef, FieldDef, FieldId, FieldKind, FieldRecord};
 pub use glam::DVec2;
+pub use heightfield::HeightfieldDef;
 pub use island::IslandAlgorithm;
 pub use joint::{
     DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, MoverDef,

@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, Call, ChainDef, CombineRule, ConcavePolygon, ContactRule, DVec2, Debris,
-    DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, IslandAlgorithm, LaneWidth,
-    MassProperties, PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording, RecordingError,
-    RevoluteDef, Rewind, RewindLimits, Shape, ShapeDef, Shatter, Tile, TileBlock, TileGridDef, TileShape,
-    Vec2, WorldDef,
+    DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, HeightfieldDef, IslandAlgorithm,
+    LaneWidth, MassProperties, PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording,
+    RecordingError, RevoluteDef, Rewind, RewindLimits, Shape, ShapeDef, Shatter, Tile, TileBlock,
+    TileGridDef, TileShape, Vec2, WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 use world_support::random_calls::RandomWorlds;
@@ -62,6 +62,17 @@ fn call_everything_of_worlds(world: &mut PhysicsWorld) {
         ..ChainDef::default()
     };
     let segments = world.create_chain(ground, &chain).unwrap();
+    let hills = HeightfieldDef {
+        origin: Vec2::new(-90.0, 0.0),
+        heights: vec![0.0, 0.5, 0.25, 0.25],
+        before: Some(0.125),
+        grounds: vec![ShapeDef::default(), ShapeDef::default()],
+        segments: vec![2, 0, 1],
+        ..HeightfieldDef::default()
+    };
+    world.create_heightfield(ground, &hills).unwrap();
+    let below = Shape::half_space(Vec2::new(0.0, -50.0), Vec2::new(0.25, 1.0)).unwrap();
+    world.create_shape(ground, &ShapeDef::default(), &below).unwrap();
     let wedge = [
         (0.0, 0.0),
         (2.0, 0.0),

@@ -6,7 +6,8 @@
 mod world_support;
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, PhysicsWorld, Pose, QueryFilter, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ChainDef, HeightfieldDef, PhysicsWorld, Pose, QueryFilter, Shape, ShapeDef,
+    Tile, TileGridDef, TileShape, Vec2, WorldDef,
 };
 use world_support::{DT, Random};
 
@@ -29,6 +30,36 @@ enum Floor {
     Chain,
     /// Boxes of 1 m, of a kinematic body that moves sideways.
     Platform,
+    /// Tiles of 1 m in three rows, filled cell by cell.
+    Tiles,
+    /// Pieces of a heightfield, 32 samples each, a body each.
+    Heightfield,
+    /// A half-space.
+    HalfSpace,
+    /// Boxes of 1 m and of 0.7 m in a half-space, with their tops in its line.
+    Flush,
+}
+
+/// All but the one that they are compared with.
+const FLOORS: [Floor; 11] = [
+    Floor::Bodies,
+    Floor::Compound,
+    Floor::Bricks,
+    Floor::Depths,
+    Floor::Overlaps,
+    Floor::Chain,
+    Floor::Platform,
+    Floor::Tiles,
+    Floor::Heightfield,
+    Floor::HalfSpace,
+    Floor::Flush,
+];
+
+impl Floor {
+    /// Whether it is made in an order.
+    fn has_orders(self) -> bool {
+        !matches!(self, Self::One | Self::Chain | Self::HalfSpace)
+    }
 }
 
 fn smooth() -> ShapeDef {
@@ -61,6 +92,7 @@ fn blocks(floor: Floor, length: f32) -> Vec<(Vec2, Vec2)> {
     };
     match floor {
         Floor::One => vec![(Vec2::new(-10.0, 0.0), Vec2::new(length + 10.0, 1.0))],
+        Floor::Flush => row(0.0, 0.0, [1.0, 0.7]),
         Floor::Bricks => {
             let mut blocks = row(0.0, 0.0, [1.0, 0.7]);
             blocks.extend(row(-0.7, -0.35, [0.7, 1.0]));
@@ -82,6 +114,52 @@ fn blocks(floor: Floor, length: f32) -> Vec<(Vec2, Vec2)> {
     }
 }
 
+fn shuffle<T>(things: &mut [T], random: &mut Random) {
+    for place in (1..things.len()).rev() {
+        things.swap(place, random.below(place + 1));
+    }
+}
+
+fn add_tiles(world: &mut PhysicsWorld, length: u32, random: &mut Random) {
+    let body = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let def = TileGridDef {
+        origin: Vec2::new(-10.0, -3.0),
+        width: length + 10,
+        height: 3,
+        tiles: vec![Tile {
+            shape: TileShape::Full,
+            def: smooth(),
+        }],
+        ..TileGridDef::default()
+    };
+    let grid = world.create_tile_grid(body, &def).unwrap();
+    let mut cells: Vec<u32> = (0..def.width * def.height).collect();
+    shuffle(&mut cells, random);
+    for cell in cells {
+        world
+            .set_tile(grid, cell % def.width, cell / def.width, 1)
+            .unwrap();
+    }
+}
+
+fn add_heightfield(world: &mut PhysicsWorld, length: u32, random: &mut Random) {
+    const SAMPLES: u32 = 32;
+    let mut pieces: Vec<u32> = (0..(length + 10).div_ceil(SAMPLES)).collect();
+    shuffle(&mut pieces, random);
+    for piece in pieces {
+        let body = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+        let def = HeightfieldDef {
+            origin: Vec2::new((piece * SAMPLES) as f32 - 10.0, 0.0),
+            heights: vec![0.0; SAMPLES as usize + 1],
+            before: Some(0.0),
+            after: Some(0.0),
+            grounds: vec![smooth()],
+            ..HeightfieldDef::default()
+        };
+        world.create_heightfield(body, &def).unwrap();
+    }
+}
+
 fn add_floor(world: &mut PhysicsWorld, floor: Floor, length: f32, random: &mut Random) {
     if floor == Floor::Chain {
         let points = (-10..=length as i32).rev().map(|x| Vec2::new(x as f32, 0.0));
@@ -94,10 +172,19 @@ fn add_floor(world: &mut PhysicsWorld, floor: Floor, length: f32, random: &mut R
         world.create_chain(body, &def).unwrap();
         return;
     }
-    let mut blocks = blocks(floor, length);
-    for place in (1..blocks.len()).rev() {
-        blocks.swap(place, random.below(place + 1));
+    if matches!(floor, Floor::HalfSpace | Floor::Flush) {
+        let body = world.create_body(&BodyDef::fixed(0.0, -2.0)).unwrap();
+        let ground = Shape::half_space(Vec2::new(3.0, 2.0), Vec2::Y).unwrap();
+        world.create_shape(body, &smooth(), &ground).unwrap();
     }
+    match floor {
+        Floor::HalfSpace => return,
+        Floor::Tiles => return add_tiles(world, length as u32, random),
+        Floor::Heightfield => return add_heightfield(world, length as u32, random),
+        _ => {}
+    }
+    let mut blocks = blocks(floor, length);
+    shuffle(&mut blocks, random);
     if !matches!(floor, Floor::Compound | Floor::Platform) {
         for (corner, size) in blocks {
             add_block(world, corner, size);
@@ -110,8 +197,9 @@ fn add_floor(world: &mut PhysicsWorld, floor: Floor, length: f32, random: &mut R
         } else {
             BodyKind::Static
         },
+        // By five meters in all, in the time in which the slowest gets to the end.
         linear_velocity: if floor == Floor::Platform {
-            Vec2::new(-0.5, 0.0)
+            Vec2::new(-5.0 / length, 0.0)
         } else {
             Vec2::ZERO
         },
@@ -176,16 +264,8 @@ fn check_slides(length: f32, steps_max: usize, orders: u64) {
     for (name, shape) in sliders() {
         for speed in [1.0, 10.0, 50.0] {
             let (plain, ..) = slide(Floor::One, &shape, speed, length, steps_max, 0);
-            for floor in [
-                Floor::Bodies,
-                Floor::Compound,
-                Floor::Bricks,
-                Floor::Depths,
-                Floor::Overlaps,
-                Floor::Chain,
-                Floor::Platform,
-            ] {
-                for seed in 0..orders {
+            for floor in FLOORS {
+                for seed in 0..if floor.has_orders() { orders } else { 1 } {
                     let what = format!("{name} at {speed} m/s over {floor:?}, order {seed}");
                     let (places, across, spin) = slide(floor, &shape, speed, length, steps_max, seed);
                     for (step, (place, expected)) in places.iter().zip(&plain).enumerate() {

@@ -134,7 +134,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "shape: Box(width: 1, height: 1),\n",
         "",
-        r#"scene.ron:22: entity "crate", component "hull", property "shape": missing; give one of Circle, Capsule, Segment, Polygon, Box, Chain, Outline"#,
+        r#"scene.ron:22: entity "crate", component "hull", property "shape": missing; give one of Circle, Capsule, Segment, Polygon, Box, Chain, Outline, HalfSpace, Heightfield"#,
     ),
     (
         "shape: Box(width: 1, height: 1)",

@@ -1,7 +1,8 @@
-//! Runs the benchmark scenes in Box2D, through the raw C interface. All unsafe code of the runner is in this file and in
-//! `joints.rs`: it consists of calls into C with ids that the ledger holds and with pointers to locals.
+//! Runs the benchmark scenes in Box2D, through the raw C interface. All unsafe code of the runner is in this file, in
+//! `joints.rs` and in `walk.rs`: it consists of calls into C with ids that the ledger holds and with pointers to locals.
 
 mod joints;
+mod walk;
 
 use std::ffi::{c_char, c_int};
 use std::process::ExitCode;
@@ -12,11 +13,11 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, Shape, ShapeDef,
 };
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 fn main() -> ExitCode {
-    run::<Box2d>()
+    tombolo_bench_protocol::ground::run::<Box2d>()
 }
 
 /// One Box2D world.

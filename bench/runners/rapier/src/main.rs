@@ -2,6 +2,7 @@
 //! `pool` besides the fastest for several, with `profiler` besides one that tells its stages; without, the one that its users get by default.
 
 mod joints;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -10,11 +11,11 @@ use rapier2d::prelude::*;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, Shape, ShapeDef,
 };
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 fn main() -> ExitCode {
-    run::<Rapier>()
+    tombolo_bench_protocol::ground::run::<Rapier>()
 }
 
 /// One Rapier world.

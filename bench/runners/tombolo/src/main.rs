@@ -1,23 +1,30 @@
 //! Runs the benchmark scenes in Tombolo.
 
+mod walk;
+
 use std::process::ExitCode;
 
 use glam::Vec2;
 use tombolo::physics::{
-    BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage, WorldDef,
+    BodyDef, BodyId, ChainDef, Character, JointDef, PhysicsError, PhysicsWorld, RayHit, Shape, ShapeDef,
+    Stage, WorldDef,
 };
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting, run};
 use tombolo_threads::{Executor, Inline, Pool};
 
 fn main() -> ExitCode {
-    run::<Tombolo>()
+    tombolo_bench_protocol::ground::run::<Tombolo>()
 }
 
 /// One world and who works on it.
 struct Tombolo {
     world: PhysicsWorld,
     executor: Box<dyn Executor>,
+    /// What rays met, kept for its memory.
+    hits: Vec<Option<RayHit>>,
+    /// Of whom the walkers are the places.
+    characters: Vec<Character>,
 }
 
 impl Engine for Tombolo {
@@ -38,7 +45,12 @@ impl Engine for Tombolo {
         };
         let mut world = PhysicsWorld::new(&def).map_err(|error| error.to_string())?;
         world.set_profiling(true);
-        Ok(Self { world, executor })
+        Ok(Self {
+            world,
+            executor,
+            hits: Vec::new(),
+            characters: Vec::new(),
+        })
     }
 
     fn step(&mut self) {

@@ -17,6 +17,9 @@ use super::fields::Fields;
 use super::graphs::GraphEntry;
 use crate::joint_marks::JointMarks;
 
+/// How far from its point a page draws a half-space, in meters.
+const HALF_SPACE_REACH_M: f32 = 500.0;
+
 /// Everything but the frames.
 #[derive(Debug, Serialize)]
 pub(super) struct Manifest {
@@ -272,6 +275,9 @@ impl Manifest {
     }
 
     fn shape_number(&mut self, geometry: &Shape) -> u32 {
+        // A page draws what has an end: of a half-space a square beside the point that it is known by.
+        let middle = geometry.vertices()[0];
+        let geometry = &geometry.near(middle, HALF_SPACE_REACH_M);
         let mut core = Vec::with_capacity(2 * geometry.vertices().len());
         geometry
             .vertices()

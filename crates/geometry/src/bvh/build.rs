@@ -5,7 +5,7 @@
 //! upper bits: one long wall in a leaf of pebbles would make that leaf, and all above it, as long as the wall.
 
 use super::hilbert::place_along_curve;
-use super::node::{LANES, Node, NodeFilter};
+use super::node::{EXTENT_OF_BOUNDED, LANES, Node, NodeFilter};
 use super::tree::{NO_ITEM, Tree, split};
 use crate::{Aabb, Vec2};
 use alloc::vec::Vec;
@@ -136,15 +136,21 @@ impl BuildScratch {
         self.keys.clear();
         let mut bounds = Aabb::EMPTY;
         let mut extent_sum = 0.0;
+        let mut count = 0;
         for entry in &self.entries {
+            // What has no end says nothing of where the others are, or how large.
+            if extent(entry.present) > EXTENT_OF_BOUNDED {
+                continue;
+            }
             let center = entry.present.center();
             bounds = bounds.union(Aabb::new(center, center));
             extent_sum += extent(entry.present);
+            count += 1;
         }
         let size = bounds.max - bounds.min;
         let side = if size.x > size.y { size.x } else { size.y };
         let cells_per_meter = if side > 0.0 { 65_535.0 / side } else { 0.0 };
-        let large = 4.0 * extent_sum / self.entries.len() as f32;
+        let large = 4.0 * extent_sum / count.max(1) as f32;
         for (index, entry) in self.entries.iter().enumerate() {
             let cell = (entry.present.center() - bounds.min) * Vec2::splat(cells_per_meter);
             // A conversion to an integer saturates, so the table is never left, whatever rounding does.

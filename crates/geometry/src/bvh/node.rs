@@ -3,6 +3,9 @@
 use super::lanes;
 use crate::{Aabb, Vec2};
 
+/// The longest edge, in meters, of a box around something that has an end.
+pub(super) const EXTENT_OF_BOUNDED: f32 = 300_000.0;
+
 /// Boxes in a node. A mask of lanes is a `u32` with one bit for each.
 pub const LANES: usize = 8;
 

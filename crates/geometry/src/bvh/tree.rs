@@ -1,6 +1,6 @@
 //! [`Tree`]: the arrays of one tree, and every change to them but the rebuild.
 
-use super::node::{LANES, Node, NodeFilter, bits};
+use super::node::{EXTENT_OF_BOUNDED, LANES, Node, NodeFilter, bits};
 use crate::Aabb;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -342,7 +342,9 @@ impl Tree {
         for node in self.level(1) {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let extent = node.max_x[lane] - node.min_x[lane] + node.max_y[lane] - node.min_y[lane];
-                *sum += if extent > 0.0 { extent } else { 0.0 };
+                // A leaf without end is none that could be better.
+                let counts = extent > 0.0 && extent < EXTENT_OF_BOUNDED;
+                *sum += if counts { extent } else { 0.0 };
             }
         }
         2.0 * sums.iter().sum::<f32>() / self.len() as f32

@@ -1,7 +1,8 @@
 //! Contact manifolds: where and how two shapes touch.
 //!
 //! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `polygon.rs`
-//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain. All
+//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain, and of a
+//! half-space a polygon is taken that is large enough. All
 //! work in the frame of the first shape, add the radii last and store nothing between calls: the caller matches
 //! points of successive steps by their ids.
 //!
@@ -18,7 +19,7 @@ mod polygon;
 pub(crate) use chain::stand_on;
 
 use crate::math::Pose;
-use crate::shape::Shape;
+use crate::shape::{Shape, ShapeKind};
 use glam::Vec2;
 
 crate::plain_data! {
@@ -112,17 +113,26 @@ fn swapped_id(id: u32) -> u32 {
     (id & 0xff) << 8 | id >> 8
 }
 
-/// Chain segments with anything else, in either order.
+/// Chain segments and half-spaces with anything else, in either order.
 #[cold]
-fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
-    match (a.is_chain_segment(), b.is_chain_segment()) {
-        (true, true) => Manifold::EMPTY,
-        (true, false) => chain::collide_chain(a, b, b_in_a, speculative_distance),
-        _ => {
-            let a_in_b = b_in_a.to(Pose::IDENTITY);
-            chain::collide_chain(b, a, a_in_b, speculative_distance).swapped(b_in_a)
-        }
+fn collide_ground(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    let is_ground = |shape: &Shape| shape.kind >= ShapeKind::ChainSegment as u16;
+    if is_ground(a) && is_ground(b) {
+        return Manifold::EMPTY;
     }
+    if a.is_half_space() {
+        let part = a.near_shape(b, b_in_a, speculative_distance);
+        return collide(&part, b, b_in_a, speculative_distance);
+    }
+    if b.is_half_space() {
+        let part = b.near_shape(a, b_in_a.to(Pose::IDENTITY), speculative_distance);
+        return collide(a, &part, b_in_a, speculative_distance);
+    }
+    if a.is_chain_segment() {
+        return chain::collide_chain(a, b, b_in_a, speculative_distance);
+    }
+    let a_in_b = b_in_a.to(Pose::IDENTITY);
+    chain::collide_chain(b, a, a_in_b, speculative_distance).swapped(b_in_a)
 }
 
 /// How `a` and `b` touch, with `b` at `b_in_a` in the frame of `a`.
@@ -132,7 +142,8 @@ fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
 /// (circles with one center: straight up). An edge along an edge gives two points, a circle or corner against corner
 /// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimeter, so that
 /// noise does not make them take turns; between equal faces of one shape (coincident centers) it may. A chain segment
-/// touches only what has its middle on the segment's solid side, and two chain segments never touch each other.
+/// touches only what has its middle on the segment's solid side. A half-space has no other way out than over its line.
+/// Chain segments and half-spaces never touch each other.
 ///
 /// Pure, no allocation, no panic for valid shapes and poses; a pose that is not a number gives an empty manifold or
 /// numbers that are none.
@@ -150,8 +161,9 @@ fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
 /// ```
 #[inline]
 pub fn collide(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
-    if a.is_chain_segment() || b.is_chain_segment() {
-        return collide_chains(a, b, b_in_a, speculative_distance);
+    // The two kinds that are no others' come last in their order.
+    if a.kind >= ShapeKind::ChainSegment as u16 || b.kind >= ShapeKind::ChainSegment as u16 {
+        return collide_ground(a, b, b_in_a, speculative_distance);
     }
     match (a.count, b.count) {
         (1, 1) => circle::collide_circles(a, b, b_in_a, speculative_distance),

@@ -4,7 +4,7 @@
 //! radii from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the
 //! first hit counts: exact up to rounding, with nothing to converge.
 
-use super::distance;
+use super::{distance, without_end};
 use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;
@@ -48,6 +48,11 @@ pub fn cast_shape(
 ) -> Option<ShapeHit> {
     if !(b_in_a.is_valid() && translation.is_finite() && max_fraction >= 0.0) {
         return None;
+    }
+    if a.is_half_space() || b.is_half_space() {
+        let reach = translation.length() * max_fraction.min(1.0);
+        let [a, b] = without_end(a, b, b_in_a, reach);
+        return cast_shape(&a, &b, b_in_a, translation, max_fraction);
     }
     let start = distance(a, b, b_in_a);
     if start.distance <= 0.0 {

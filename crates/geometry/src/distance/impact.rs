@@ -8,7 +8,7 @@
 //!
 //! Why: `docs/decisions.md#casts-grow-the-core-impacts-advance-conservatively`.
 
-use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points};
+use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points, without_end};
 use crate::math::{Pose, Rot, cross_scalar};
 use crate::shape::{MovedCore, Shape, VERTEX_COUNT_MAX, best_face};
 use glam::Vec2;
@@ -154,7 +154,27 @@ pub fn time_of_impact(
     sweep_b: &Sweep,
     max_fraction: f32,
 ) -> TimeOfImpact {
+    if a.is_half_space() || b.is_half_space() {
+        let [a, b] = of_moving(a, sweep_a, b, sweep_b);
+        return search(&a, sweep_a, &b, sweep_b, max_fraction, IMPACT_REACH);
+    }
     search(a, sweep_a, b, sweep_b, max_fraction, IMPACT_REACH)
+}
+
+/// Two shapes that move, with as much of a half-space as the other one may be near to on its way.
+#[cold]
+fn of_moving(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep) -> [Shape; 2] {
+    // The way of the centers, and how much nearer or farther along a line a turn brings what is as far off as they are.
+    let way = |sweep: &Sweep| (sweep.c1 - sweep.c0).length();
+    let chord = |sweep: &Sweep| Vec2::new(sweep.q1.cos - sweep.q0.cos, sweep.q1.sin - sweep.q0.sin).length();
+    let apart = (sweep_b.c0 - sweep_a.c0).length();
+    let arm = |shape: &Shape, sweep: &Sweep| match shape.is_half_space() {
+        true => 0.0,
+        false => shape.max_extent_from(sweep.local_center),
+    };
+    let ways = way(sweep_a) + way(sweep_b);
+    let turns = (chord(sweep_a) + chord(sweep_b)) * (apart + ways + arm(a, sweep_a) + arm(b, sweep_b));
+    without_end(a, b, sweep_a.pose_at(0.0).to(sweep_b.pose_at(0.0)), ways + turns)
 }
 
 /// As [`time_of_impact`] for a shape `b` that is moved and turned past an `a` that stands still, until they touch within a
@@ -181,6 +201,10 @@ pub fn cast_turning(a: &Shape, pose_a: Pose, b: &Shape, sweep_b: &Sweep, max_fra
         q0: pose_a.rotation,
         q1: pose_a.rotation,
     };
+    if a.is_half_space() || b.is_half_space() {
+        let [a, b] = of_moving(a, &still, b, sweep_b);
+        return search(&a, &still, &b, sweep_b, max_fraction, CAST_REACH);
+    }
     search(a, &still, b, sweep_b, max_fraction, CAST_REACH)
 }
 
@@ -331,7 +355,7 @@ fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<usi
 /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
 /// ```
 pub fn stays_apart(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep, max_fraction: f32) -> bool {
-    if a.normals().is_empty() {
+    if a.normals().is_empty() || b.is_half_space() {
         return false;
     }
     let pose_a = sweep_a.pose_at(0.0);

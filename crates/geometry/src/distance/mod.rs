@@ -58,7 +58,19 @@ crate::plain_data! {
 /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
 /// ```
 pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
+    if a.is_half_space() || b.is_half_space() {
+        let [a, b] = without_end(a, b, b_in_a, 0.0);
+        return distance_between(&a, &b, &nearest_core_points(&a, &b, b_in_a));
+    }
     distance_between(a, b, &nearest_core_points(a, b, b_in_a))
+}
+
+/// Two shapes with, in place of a half-space, as much of it as the other one may touch that comes `reach` meters nearer. Two
+/// half-spaces meet, if they do, near the points that their lines are known by, or are taken for apart.
+#[cold]
+fn without_end(a: &Shape, b: &Shape, b_in_a: Pose, reach: f32) -> [Shape; 2] {
+    let a_in_b = b_in_a.to(Pose::IDENTITY);
+    [a.near_shape(b, b_in_a, reach), b.near_shape(a, a_in_b, reach)]
 }
 
 /// The distance of two shapes whose cores are nearest like that.

@@ -1,7 +1,7 @@
 //! How far two surfaces are apart, with sign, and on what of the second shape the nearest place lies: what a mover needs to
 //! know of an obstacle.
 
-use super::{EdgeOf, nearest_core_points};
+use super::{EdgeOf, nearest_core_points, without_end};
 use crate::collide::collide;
 use crate::math::Pose;
 use crate::shape::Shape;
@@ -39,6 +39,10 @@ pub struct Surfaces {
 pub fn surfaces(a: &Shape, b: &Shape, b_in_a: Pose, reach: f32) -> Option<Surfaces> {
     if a.is_chain_segment() || b.is_chain_segment() {
         return from_manifold(a, b, b_in_a, reach);
+    }
+    if a.is_half_space() || b.is_half_space() {
+        let [a, b] = without_end(a, b, b_in_a, reach.max(0.0));
+        return surfaces(&a, &b, b_in_a, reach);
     }
     let nearest = nearest_core_points(a, b, b_in_a);
     if nearest.distance <= 0.0 {

@@ -1,6 +1,7 @@
-//! The shapes: circle, capsule, segment, chain segment and convex polygon, all in one plain struct, [`Shape`].
+//! The shapes: circle, capsule, segment, chain segment, convex polygon and half-space, all in one plain struct, [`Shape`].
 //!
-//! Here are the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
+//! Here are the struct and its accessors. `build.rs` makes shapes from numbers, `half_space.rs` the one
+//! without end, `hull.rs` finds convex hulls,
 //! `validate.rs` checks shapes read from bytes, `mass.rs` computes masses, `query.rs` points and boxes, `ray.rs`
 //! casts rays, `convex_core.rs` is the convex core as manifolds and distances read it. Only this folder may write the
 //! fields of a shape.
@@ -13,6 +14,7 @@
 mod build;
 mod convex_core;
 mod error;
+mod half_space;
 mod hull;
 mod mass;
 mod query;
@@ -57,6 +59,8 @@ pub enum ShapeKind {
     Polygon = 3,
     /// A line of no width, solid from its right side only, that knows how the chain goes on at both ends.
     ChainSegment = 4,
+    /// A line with everything on one side of it solid, without end.
+    HalfSpace = 5,
 }
 
 impl ShapeKind {
@@ -69,13 +73,14 @@ impl ShapeKind {
             2 => Some(Self::Segment),
             3 => Some(Self::Polygon),
             4 => Some(Self::ChainSegment),
+            5 => Some(Self::HalfSpace),
             _ => None,
         }
     }
 }
 
 crate::plain_data! {
-    /// A circle, capsule, segment or convex polygon, in the frame of the body that carries it.
+    /// A circle, capsule, segment, convex polygon or half-space, in the frame of the body that carries it.
     ///
     /// Made by its constructors, which refuse what is not a shape; a shape read from bytes must pass
     /// [`Shape::validate`] before anything else is asked of it (functions called on one that does not pass give wrong
@@ -85,6 +90,7 @@ crate::plain_data! {
     /// - the first `count` vertices are finite, run counter-clockwise, and are strictly convex if there are three or more;
     /// - `normals[i]` has length one and points out of the edge from vertex `i` to the next one; a circle has none;
     /// - a chain segment keeps the vertex before its first and the one after its second behind the two;
+    /// - a half-space has one vertex, a point of its line, and the first normal, which points out of it;
     /// - unused vertices and normals are zero, so that equal shapes have equal bytes;
     /// - `centroid` is the center of mass, rounding included.
     ///
@@ -118,7 +124,8 @@ impl Shape {
         ShapeKind::from_number(self.kind).unwrap_or(ShapeKind::Polygon)
     }
 
-    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or any segment, 3 to 8 for a polygon.
+    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or any segment, 3 to 8 for a polygon. Of
+    /// a half-space a point of its line.
     #[inline]
     pub fn vertices(&self) -> &[Vec2] {
         &self.vertices[..self.count as usize]
@@ -143,7 +150,8 @@ impl Shape {
         self.is_behind(from) || self.is_chain_segment() && self.normals[0].dot(way) > 0.0
     }
 
-    /// The outward unit normals of the edges that start at each vertex; empty for a circle.
+    /// The outward unit normals of the edges that start at each vertex; empty for a circle, and for a half-space, whose
+    /// line [`Shape::line_and_normal`] gives.
     ///
     /// A capsule or segment has two edges, there and back, and so two opposite normals.
     #[inline]

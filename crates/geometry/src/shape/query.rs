@@ -5,9 +5,13 @@ use crate::math::{Aabb, Pose, sqrt};
 use glam::Vec2;
 
 impl Shape {
-    /// The smallest box around the shape when its frame lies at `pose`.
+    /// The smallest box around the shape when its frame lies at `pose`; of a half-space as much as is in the world, which
+    /// ends 400 km from the origin for this.
     #[inline]
     pub fn aabb(&self, pose: Pose) -> Aabb {
+        if self.is_half_space() {
+            return self.half_space_box(pose);
+        }
         let first = pose.transform_point(self.vertices[0]);
         let mut bounds = Aabb::new(first, first);
         for &vertex in &self.vertices()[1..] {
@@ -19,6 +23,9 @@ impl Shape {
 
     /// Whether a point in the shape's own frame lies inside; the border counts. A segment has no inside.
     pub fn contains_point(&self, point: Vec2) -> bool {
+        if self.is_half_space() {
+            return self.height_over_line(point) <= 0.0;
+        }
         if self.count >= 3 && self.face_separation(point).1 <= 0.0 {
             return true;
         }
@@ -81,6 +88,9 @@ impl Shape {
 
     /// The point of the core nearest to `point`: the point itself where it lies inside a polygon.
     pub(crate) fn core_closest_point(&self, point: Vec2) -> Vec2 {
+        if self.is_half_space() {
+            return self.nearest_in_half_space(point);
+        }
         if self.count == 1 {
             return self.vertices[0];
         }

@@ -67,6 +67,9 @@ impl Shape {
         if translation == Vec2::ZERO {
             return None;
         }
+        if self.is_half_space() {
+            return self.ray_into_half_space(origin, translation, max_fraction);
+        }
         match (self.count, self.radius > 0.0) {
             (1, _) => ray_circle(&ray, self.vertices[0], self.radius),
             (2, false) => ray_segment(&ray, self.vertices[0], self.vertices[1], self.normals[0]),

@@ -2,6 +2,7 @@
 
 use super::build::{check_ends, check_length, check_point, edge_normal};
 use super::error::What;
+use super::half_space::UNIT_TOLERANCE;
 use super::hull::turn;
 use super::{LENGTH_MIN, Shape, ShapeError, ShapeKind};
 use glam::Vec2;
@@ -29,6 +30,7 @@ impl Shape {
         let kind = ShapeKind::from_number(self.kind).ok_or(ShapeError::UnknownKind { kind: self.kind })?;
         let (counts, radius_min) = match kind {
             ShapeKind::Circle => (1..=1, LENGTH_MIN),
+            ShapeKind::HalfSpace => (1..=1, 0.0),
             ShapeKind::Capsule => (2..=2, LENGTH_MIN),
             ShapeKind::Segment | ShapeKind::ChainSegment => (2..=2, 0.0),
             ShapeKind::Polygon => (3..=8, 0.0),
@@ -37,7 +39,10 @@ impl Shape {
             return Err(ShapeError::WrongCount { count: self.count });
         }
         check_length(What::Radius, self.radius, radius_min)?;
-        let line = matches!(kind, ShapeKind::Segment | ShapeKind::ChainSegment);
+        let line = matches!(
+            kind,
+            ShapeKind::Segment | ShapeKind::ChainSegment | ShapeKind::HalfSpace
+        );
         if line && self.radius != 0.0 {
             return Err(ShapeError::Inconsistent { what: What::Radius });
         }
@@ -50,6 +55,13 @@ impl Shape {
         if kind == ShapeKind::ChainSegment {
             check_ends(self.vertices[2], self.vertices[0])?;
             check_ends(self.vertices[1], self.vertices[3])?;
+        }
+        if kind == ShapeKind::HalfSpace && (self.normals[0].length_squared() - 1.0).abs() > UNIT_TOLERANCE
+            || self.normals.iter().any(|normal| normal.is_nan())
+        {
+            return Err(ShapeError::Inconsistent {
+                what: What::Normal(0),
+            });
         }
         self.check_core()?;
         self.check_unused()?;
@@ -93,7 +105,8 @@ impl Shape {
                 });
             }
         }
-        for (index, &normal) in self.normals.iter().enumerate().skip(self.normals().len()) {
+        let used = self.normals().len() + usize::from(self.is_half_space());
+        for (index, &normal) in self.normals.iter().enumerate().skip(used) {
             if normal != Vec2::ZERO {
                 return Err(ShapeError::Inconsistent {
                     what: What::Normal(index),

@@ -33,7 +33,7 @@ impl ConcavePolygon {
             ShapeKind::Circle => (circle(at(0), radius), 0.0),
             ShapeKind::Capsule => (capsule(at(0), at(1), radius), 0.0),
             ShapeKind::Polygon => (shape.vertices().iter().map(|v| v.as_dvec2()).collect(), radius),
-            ShapeKind::Segment | ShapeKind::ChainSegment => return None,
+            ShapeKind::Segment | ShapeKind::ChainSegment | ShapeKind::HalfSpace => return None,
         };
         let ends = Vec::from([points.len() as u32]);
         Some((Self::from_sound_parts(points, ends), skin))

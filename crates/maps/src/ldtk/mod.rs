@@ -10,6 +10,7 @@ use serde_json::Value;
 use tombolo::scene::nearest;
 
 use crate::builder::{Builder, Thing};
+use crate::cells::Cells;
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 use crate::files::{Reading, beside};
@@ -18,7 +19,7 @@ use crate::options::{Found, Options};
 use crate::scale::Scale;
 use crate::scene_text::MapScene;
 use crate::settings::Setting;
-use crate::shapes::{Shapes, add_shapes};
+use crate::shapes::{Shapes, add_shapes, may_be_tiles};
 use model::{EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level, Project};
 
 /// Reads a project.
@@ -190,35 +191,47 @@ impl ProjectReader<'_> {
             .definitions
             .iter()
             .find(|known| known.uid == layer.definition);
-        let mut values: BTreeMap<i64, Shapes> = BTreeMap::new();
-        for (row, cells) in layer.cells.chunks(layer.columns.max(1) as usize).enumerate() {
-            for (column, &value) in cells.iter().enumerate() {
-                if value != 0 {
-                    let [left, right] = [column, column + 1].map(|column| column as f64 * size);
-                    let [top, bottom] = [row, row + 1].map(|row| row as f64 * size);
-                    let figure = Figure::rectangle([left, top], [right, bottom]);
-                    values.entry(value).or_default().add(figure, origin)?;
-                }
-            }
-        }
-        for (value, shapes) in values {
+        let mut values: BTreeMap<i64, (String, Shapes)> = BTreeMap::new();
+        let class_of = |value: i64| {
             let known = definition.and_then(|definition| {
                 let found = definition.values.iter().find(|known| known.value == value);
                 found.and_then(|known| known.identifier.as_deref())
             });
             // A value has a name for whoever draws; it is a class only if there is such an entity.
             let classes = [known.unwrap_or_default(), &layer.identifier];
-            let class = classes
-                .into_iter()
-                .find(|class| self.builder.has(class))
-                .unwrap_or_default();
+            let is_class = |class: &&str| self.builder.has(class);
+            classes.into_iter().find(is_class).unwrap_or_default().to_string()
+        };
+        for (row, cells) in layer.cells.chunks(layer.columns.max(1) as usize).enumerate() {
+            for (column, &value) in cells.iter().enumerate() {
+                if value != 0 {
+                    let [left, right] = [column, column + 1].map(|column| column as f64 * size);
+                    let [top, bottom] = [row, row + 1].map(|row| row as f64 * size);
+                    let (_, shapes) = values.entry(value).or_insert_with(|| {
+                        let class = class_of(value);
+                        let cells = may_be_tiles(&class, &[]).then(|| Cells::new(size, &self.scale));
+                        (class, Shapes::with_cells(cells))
+                    });
+                    let full = Figure::rectangle([0.0, 0.0], [size, size]);
+                    if let Some(cells) = &mut shapes.cells
+                        && let Some(kind) = cells.kind_of(&[full])
+                    {
+                        cells.put([column as i64, row as i64], kind, origin)?;
+                        continue;
+                    }
+                    let figure = Figure::rectangle([left, top], [right, bottom]);
+                    shapes.add(figure, origin)?;
+                }
+            }
+        }
+        for (class, shapes) in values.into_values() {
             add_shapes(
                 &mut self.builder,
                 shapes,
                 &self.scale,
                 offset,
                 origin,
-                (class, &[]),
+                (&class, &[]),
             )?;
         }
         Ok(())
@@ -272,6 +285,7 @@ impl ProjectReader<'_> {
             at: self.scale.point(middle),
             angle: 0.0,
             figures,
+            tiles: Vec::new(),
             one_sided: false,
             settings,
         })

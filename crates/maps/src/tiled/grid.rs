@@ -59,6 +59,11 @@ impl Grid {
         })
     }
 
+    /// Whether rows and columns lie along the axes.
+    pub(super) fn is_orthogonal(&self) -> bool {
+        self.orientation == Orientation::Orthogonal
+    }
+
     /// Whether tiles are turned by sixths.
     pub(super) fn is_hexagonal(&self) -> bool {
         matches!(self.orientation, Orientation::Hexagonal { turns: true, .. })

@@ -83,6 +83,7 @@ impl MapReader<'_> {
             at: self.scale.point(at),
             angle: self.scale.angle(degrees),
             figures: figures.collect(),
+            tiles: Vec::new(),
             one_sided,
             settings: self.settings(&[&outer.properties, &properties]),
             class,

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use super::model::{Layer, Property};
 use super::tileset::Flips;
 use super::{MapReader, Outer, TileRef, data, flag};
+use crate::cells::Cells;
 use crate::error::MapError;
 use crate::figure::{Figure, Point};
 use crate::limits::CELLS_MAX;
-use crate::shapes::{Shapes, add_shapes};
+use crate::shapes::{Shapes, add_shapes, may_be_tiles};
 
 /// What a tile comes to wherever it stands in a layer.
 struct TileForm {
@@ -16,6 +17,8 @@ struct TileForm {
     figures: Vec<Figure>,
     /// Which of the layer's makes it is of.
     make: usize,
+    /// Which kind of the make's cells it is, if it is one.
+    kind: Option<usize>,
 }
 
 /// The tiles of a layer of one class with the same properties.
@@ -107,11 +110,15 @@ impl MapReader<'_> {
         if form.figures.is_empty() {
             return Ok(());
         }
+        let make = &mut tiles.makes[form.make];
+        if let (Some(kind), Some(cells)) = (form.kind, &mut make.shapes.cells) {
+            return cells.put([column, row], kind, origin);
+        }
         let [left, top] = self.grid.corner(column, row);
         let bottom = top + self.grid.cell[1];
-        let shapes = &mut tiles.makes[form.make].shapes;
         for figure in &form.figures {
-            shapes.add(figure.moved(|[x, y]| [left + x, bottom + y], 1.0), origin)?;
+            make.shapes
+                .add(figure.moved(|[x, y]| [left + x, bottom + y], 1.0), origin)?;
         }
         Ok(())
     }
@@ -135,10 +142,13 @@ impl MapReader<'_> {
                     .all(|(a, b)| a.name == b.name && a.value == b.value)
         };
         let make = tiles.makes.iter().position(is_same).unwrap_or_else(|| {
+            let settings = self.settings(&[&tiles.layer.properties, properties]);
+            let [width, height] = self.grid.cell;
+            let is_grid = self.grid.is_orthogonal() && width == height && may_be_tiles(&class, &settings);
             tiles.makes.push(Make {
                 class,
                 properties: properties.to_vec(),
-                shapes: Shapes::default(),
+                shapes: Shapes::with_cells(is_grid.then(|| Cells::new(width, &self.scale))),
             });
             tiles.makes.len() - 1
         });
@@ -148,7 +158,14 @@ impl MapReader<'_> {
             let outline = self.grid.outline();
             figures.push(outline.moved(|[x, y]| [x, y - height], 1.0));
         }
-        Ok(TileForm { figures, make })
+        let height = self.grid.cell[1];
+        let about_corner: Vec<Figure> = figures
+            .iter()
+            .map(|figure| figure.moved(|[x, y]| [x, y + height], 1.0))
+            .collect();
+        let cells = &mut tiles.makes[make].shapes.cells;
+        let kind = cells.as_mut().and_then(|cells| cells.kind_of(&about_corner));
+        Ok(TileForm { figures, make, kind })
     }
 
     /// What is drawn on a tile as it is drawn in a cell, whose lower left corner is the origin.

@@ -112,7 +112,7 @@ impl CharacterDef {
     /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         self.shape.validate()?;
-        if self.shape.is_chain_segment() {
+        if self.shape.is_chain_segment() || self.shape.is_half_space() {
             return Err(PhysicsError::TooThin);
         }
         let length = self.up.length();

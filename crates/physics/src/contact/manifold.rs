@@ -227,7 +227,7 @@ fn disc_marks(sides: [ContactSide<'_>; 2]) -> u32 {
     const BESIDE: f32 = 1.0e-4;
     let marks = sides.into_iter().zip(mark::DISCS).map(|(side, mark)| {
         let is_disc = match *side.shape.vertices() {
-            [middle] => {
+            [middle] if !side.shape.is_half_space() => {
                 let beside = middle - side.pose.local_center;
                 beside.length() <= BESIDE * side.shape.radius()
             }

@@ -143,7 +143,10 @@ impl FieldDef {
         finite("angle", self.angle)?;
         if let Some(area) = &self.area {
             area.validate()?;
-            if matches!(area.kind(), ShapeKind::Segment | ShapeKind::ChainSegment) {
+            if matches!(
+                area.kind(),
+                ShapeKind::Segment | ShapeKind::ChainSegment | ShapeKind::HalfSpace
+            ) {
                 return Err(PhysicsError::TooThin);
             }
         }

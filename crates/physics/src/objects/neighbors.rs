@@ -133,6 +133,10 @@ impl State {
         if count == 0 {
             return None;
         }
+        let is_without_end = |&other: &u32| self.shape_geometries[other].is_half_space();
+        if found[..count].iter().any(is_without_end) {
+            return self.among_half_spaces(shape, both, &found[..count], collide);
+        }
         let frame = self.body_poses[self.shape_links[shape].body].pose;
         let mut neighbors = [Neighbor {
             shape: &self.shape_geometries[shape],
@@ -147,11 +151,41 @@ impl State {
         collide(&neighbors[..count])
     }
 
+    /// As [`State::among_neighbors`] has it, of neighbors some of which are half-spaces: of these a polygon around the place.
+    #[cold]
+    fn among_half_spaces(
+        &self,
+        shape: u32,
+        area: Aabb,
+        others: &[u32],
+        collide: impl FnOnce(&[Neighbor<'_>]) -> Option<Manifold>,
+    ) -> Option<Manifold> {
+        let frame = self.body_poses[self.shape_links[shape].body].pose;
+        let own = self.shape_geometries[shape].max_extent_from(frame.inverse_transform_point(area.center()));
+        let mut parts = [self.shape_geometries[shape]; NEIGHBORS_MAX];
+        for (part, &other) in parts.iter_mut().zip(others) {
+            let pose = self.body_poses[self.shape_links[other].body].pose;
+            let around = pose.inverse_transform_point(area.center());
+            *part = self.shape_geometries[other].near(around, own);
+        }
+        let mut neighbors = [Neighbor {
+            shape: &parts[0],
+            pose: Pose::IDENTITY,
+        }; NEIGHBORS_MAX];
+        for ((neighbor, part), &other) in neighbors.iter_mut().zip(&parts).zip(others) {
+            *neighbor = Neighbor {
+                shape: part,
+                pose: frame.to(self.body_poses[self.shape_links[other].body].pose),
+            };
+        }
+        collide(&neighbors[..others.len()])
+    }
+
     /// Whether two shapes of one tree stand still against each other and touch the same others.
     fn are_neighbors(&self, shape: u32, other: u32) -> bool {
         let bodies = [shape, other].map(|shape| self.shape_links[shape].body);
         other != shape
-            && self.is_sharp_polygon(other)
+            && (self.is_sharp_polygon(other) || self.shape_geometries[other].is_half_space())
             && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
             && self.shape_record(shape).filter() == self.shape_record(other).filter()
             && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)

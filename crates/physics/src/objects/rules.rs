@@ -333,6 +333,11 @@ fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2,
         heights.fold(f32::MIN, f32::max) + shape.radius()
     };
     let is_before = |face: f32, normal: Vec2| -farthest(visitor, poses[1], -normal) >= face - reach;
+    if let Some([point, normal]) = platform.line_and_normal() {
+        let normal = poses[0].rotation.rotate(normal);
+        let face = poses[0].transform_point(point).dot(normal);
+        return normal.dot(way) >= ONE_WAY_COSINE && is_before(face, normal);
+    }
     if is_before(farthest(platform, poses[0], way), way) {
         return true;
     }

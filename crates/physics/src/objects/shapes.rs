@@ -42,6 +42,14 @@ pub(crate) fn box_margin(geometry: &Shape) -> f32 {
 }
 
 impl State {
+    /// Refuses a shape without end for a body that falls.
+    pub(crate) fn check_may_have(&self, body: u32, geometry: &Shape) -> Result<(), PhysicsError> {
+        if geometry.is_half_space() && self.body_sims[body].is_dynamic() {
+            return Err(PhysicsError::WithoutEnd);
+        }
+        Ok(())
+    }
+
     /// The index of a shape, if it lives.
     pub(crate) fn check_shape(&self, id: ShapeId) -> Result<u32, PhysicsError> {
         if self.shapes.contains(id) {

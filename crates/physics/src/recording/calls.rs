@@ -6,6 +6,7 @@ use crate::concave_polygon::ConcavePolygonId;
 use crate::cut::Shatter;
 use crate::described::{Bytes, Data, Schema, data_choice};
 use crate::field::{ExplosionDef, FieldDef, FieldId};
+use crate::heightfield::HeightfieldDef;
 use crate::island::IslandAlgorithm;
 use crate::joint::{JointDef, JointId};
 use crate::rule::ContactRule;
@@ -31,6 +32,7 @@ macro_rules! calls {
             CreateShape { body: BodyId, def: ShapeDef, geometry: Shape } =>
                 |world| world.create_shape(body, &def, &geometry);
             CreateChain { body: BodyId, def: ChainDef } => |world| world.create_chain(body, &def);
+            CreateHeightfield { body: BodyId, def: HeightfieldDef } => |world| world.create_heightfield(body, &def);
             DestroyShape { shape: ShapeId } => |world| world.destroy_shape(shape);
             CreateConcavePolygon { body: BodyId, def: ShapeDef, polygon: ConcavePolygon, radius: f32 } =>
                 |world| world.create_rounded_polygon(body, &def, &polygon, radius);

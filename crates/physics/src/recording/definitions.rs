@@ -4,6 +4,7 @@ use crate::body::{BodyDef, BodyKind};
 use crate::cut::Shatter;
 use crate::described::{Data, Kind, NamedFields, Schema, Unfit, Value, data_choice, data_struct, only_form};
 use crate::field::{ExplosionDef, FieldDef, FieldKind};
+use crate::heightfield::HeightfieldDef;
 use crate::island::IslandAlgorithm;
 use crate::joint::JointDef;
 use crate::rule::ContactRule;
@@ -61,6 +62,10 @@ data_struct!(
     friction, restitution, surface_speed, one_way, ignore, sensor, hit_threshold,
 );
 data_struct!(ChainDef = |fields| ChainDef::default(); points, closed, shape);
+data_struct!(
+    HeightfieldDef = |fields| HeightfieldDef::default();
+    spacing, origin, heights, before, after, grounds, segments,
+);
 data_choice!(TileShape {
     Full,
     BottomHalf,

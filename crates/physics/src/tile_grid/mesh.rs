@@ -1,10 +1,12 @@
 //! Merging the cells of a chunk: the fewest rows and columns of equal tiles, in a way in which a changed cell changes few.
 //!
+//! Slopes of ground that go on over each other, and what is full below them in their square, become one wedge.
 //! Tiles that fill their cells from left to right merge along their row, as far as it is unbroken; rows that begin and end
 //! alike, of tiles that fill their cells from bottom to top, merge upward. A function of the cells of the chunk alone.
 
 use super::{CHUNK_CELLS, CHUNK_SIDE, TileRecord};
 use alloc::vec::Vec;
+use glam::Vec2;
 
 /// Equal tiles of a chunk that become one shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,9 @@ pub(crate) struct Span {
 /// The spans of a chunk, row by row from below, each from the left.
 pub(crate) fn merge(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord], spans: &mut Vec<Span>) {
     spans.clear();
+    let wedges = Wedges::of(cells, tiles);
+    let has = |bits: &[u32; CHUNK_SIDE], x: usize, y: usize| bits[y] >> x & 1 != 0;
+    let is_taken = |x: usize, y: usize| has(&wedges.taken, x, y);
     // For each column the span that begins in it and reached the row before.
     let mut open = [usize::MAX; CHUNK_SIDE];
     for y in 0..CHUNK_SIDE {
@@ -31,14 +36,19 @@ pub(crate) fn merge(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord], spans: &mut
         let mut next_open = [usize::MAX; CHUNK_SIDE];
         let mut x = 0;
         while x < CHUNK_SIDE {
-            let Some(class) = class_of(row[x], tiles) else {
+            if has(&wedges.begins, x, y) {
+                let is_here = |wedge: &&Span| (wedge.x, wedge.y) == (x as u8, y as u8);
+                spans.extend(wedges.list.iter().find(is_here));
+            }
+            let Some(class) = class_of(row[x], tiles).filter(|_| !is_taken(x, y)) else {
                 x += 1;
                 continue;
             };
             let tile = &tiles[class as usize - 1];
             let mut end = x + 1;
             if tile.merges_along_rows() {
-                while end < CHUNK_SIDE && (row[end] == row[x] || class_of(row[end], tiles) == Some(class)) {
+                let is_like = |end: usize| row[end] == row[x] || class_of(row[end], tiles) == Some(class);
+                while end < CHUNK_SIDE && is_like(end) && !is_taken(end, y) {
                     end += 1;
                 }
             }
@@ -66,6 +76,113 @@ pub(crate) fn merge(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord], spans: &mut
     }
 }
 
+/// Slopes of ground with what is full below them.
+#[derive(Default)]
+struct Wedges {
+    /// A square each: the slopes along its diagonal, full cells below them.
+    list: Vec<Span>,
+    /// For each row a bit for each cell that is in one.
+    taken: [u32; CHUNK_SIDE],
+    /// Likewise for those that are at the lower left of one.
+    begins: [u32; CHUNK_SIDE],
+}
+
+const _: () = assert!(CHUNK_SIDE == u32::BITS as usize);
+
+impl Wedges {
+    /// Each begins with the lowest slope that is in none yet, of those of one row the leftmost, and goes up as far as it can.
+    fn of(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord]) -> Self {
+        let mut wedges = Self::default();
+        if tiles.iter().all(|tile| Slope::of(tile).is_none()) {
+            return wedges;
+        }
+        let slopes: Vec<Option<Slope>> = tiles.iter().map(Slope::of).collect();
+        let at = |x: usize, y: usize| class_of(cells[y * CHUNK_SIDE + x], tiles);
+        for y in 0..CHUNK_SIDE {
+            for x in 0..CHUNK_SIDE {
+                let Some(class) = at(x, y) else {
+                    continue;
+                };
+                let Some(slope) = slopes[usize::from(class) - 1] else {
+                    continue;
+                };
+                let is_free = |x: usize, y: usize| wedges.taken[y] >> x & 1 == 0;
+                if !is_free(x, y) {
+                    continue;
+                }
+                // Columns of the slopes, from the foot up.
+                let column = |step: usize| match slope {
+                    Slope::Up => Some(x + step).filter(|&x| x < CHUNK_SIDE),
+                    Slope::Down => x.checked_sub(step),
+                };
+                let is_full = |x: usize, y: usize| {
+                    let fills = |below: u8| {
+                        is_filling_of(&tiles[usize::from(below) - 1], &tiles[usize::from(class) - 1])
+                    };
+                    is_free(x, y) && at(x, y).is_some_and(fills)
+                };
+                let goes_on = |step: usize| {
+                    column(step).is_some_and(|x| {
+                        y + step < CHUNK_SIDE
+                            && at(x, y + step) == Some(class)
+                            && is_free(x, y + step)
+                            && (y..y + step).all(|y| is_full(x, y))
+                    })
+                };
+                let count = (1..CHUNK_SIDE).take_while(|&step| goes_on(step)).count() + 1;
+                if count > 1 {
+                    let last = column(count - 1).unwrap_or(x);
+                    wedges.take([x, last], y, count, slope, class);
+                }
+            }
+        }
+        wedges
+    }
+
+    fn take(&mut self, [foot, top]: [usize; 2], y: usize, count: usize, slope: Slope, class: u8) {
+        for step in 0..count {
+            // The cells of a row that are under the slope, and its own.
+            let (from, to) = match slope {
+                Slope::Up => (foot + step, top),
+                Slope::Down => (top, foot - step),
+            };
+            (from..=to).for_each(|x| self.taken[y + step] |= 1 << x);
+        }
+        self.begins[y] |= 1 << foot.min(top);
+        self.list.push(Span {
+            x: foot.min(top) as u8,
+            y: y as u8,
+            width: count as u8,
+            height: count as u8,
+            class,
+        });
+    }
+}
+
+/// Ground that rises or falls by 45 degrees.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slope {
+    Up,
+    Down,
+}
+
+impl Slope {
+    fn of(tile: &TileRecord) -> Option<Self> {
+        let has = |x: f32, y: f32| tile.corners().contains(&Vec2::new(x, y));
+        let is_triangle = tile.corners().len() == 3 && has(0.0, 0.0) && has(1.0, 0.0);
+        match (is_triangle, has(1.0, 1.0), has(0.0, 1.0)) {
+            (true, true, _) => Some(Self::Up),
+            (true, _, true) => Some(Self::Down),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a tile fills its cell and is of what a slope is made of.
+fn is_filling_of(tile: &TileRecord, slope: &TileRecord) -> bool {
+    tile.merges_along_rows() && tile.merges_along_columns() && tile.is_same_stuff(slope)
+}
+
 /// The kind that stands for all that are like a cell's; `None` for an empty cell.
 fn class_of(cell: u8, tiles: &[TileRecord]) -> Option<u8> {
     let tile = tiles.get(usize::from(cell.checked_sub(1)?))?;
@@ -85,12 +202,13 @@ mod tests {
             Tile::new(TileShape::SlopeUp),
             Tile::new(TileShape::BottomHalf),
             Tile::new(TileShape::LeftHalf),
+            Tile::new(TileShape::SlopeDown),
         ]);
         let mut cells = [0; CHUNK_CELLS];
         for (y, row) in rows.iter().rev().enumerate() {
             for (x, letter) in row.bytes().enumerate() {
                 cells[y * CHUNK_SIDE + x] =
-                    b".12345".iter().position(|&known| known == letter).unwrap() as u8;
+                    b".123456".iter().position(|&known| known == letter).unwrap() as u8;
             }
         }
         let mut found = vec![];
@@ -122,5 +240,22 @@ mod tests {
         assert_eq!(spans(&["55", "55"]), [span(0, 0, 1, 2, 5), span(1, 0, 1, 2, 5)]);
         assert_eq!(spans(&["44", "44"]), [span(0, 0, 2, 1, 4), span(0, 1, 2, 1, 4)]);
         assert!(spans(&["..", ".."]).is_empty());
+    }
+
+    #[test]
+    fn slopes_and_what_is_full_below_them_are_one_wedge() {
+        assert_eq!(
+            spans(&["..3", ".31", "311"]),
+            [span(0, 0, 3, 3, 3)],
+            "ground that rises"
+        );
+        assert_eq!(spans(&["6..", "16.", "116"]), [span(0, 0, 3, 3, 6)], "and falls");
+        // Nothing is below the second slope.
+        assert_eq!(spans(&[".3", "3."]), [span(0, 0, 1, 1, 3), span(1, 1, 1, 1, 3)]);
+        // What is right of the wedge merges by itself, and what is below of it.
+        assert_eq!(
+            spans(&["..311", ".3111", "11111"]),
+            [span(0, 0, 5, 1, 1), span(1, 1, 2, 2, 3), span(3, 1, 2, 2, 1)]
+        );
     }
 }

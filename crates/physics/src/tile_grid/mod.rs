@@ -223,6 +223,18 @@ impl TileRecord {
         self.flags & tile_flag::FULL_WIDTH != 0
     }
 
+    /// Whether it has the material, the filter and the events of another one, whatever its corners.
+    pub(crate) fn is_same_stuff(&self, other: &Self) -> bool {
+        let stuff = |tile: &Self| Self {
+            corners: [Vec2::ZERO; 8],
+            corner_count: 0,
+            class: 0,
+            flags: tile.flags & !(tile_flag::FULL_WIDTH | tile_flag::FULL_HEIGHT),
+            ..*tile
+        };
+        bytemuck::bytes_of(&stuff(self)) == bytemuck::bytes_of(&stuff(other))
+    }
+
     pub(crate) fn merges_along_columns(&self) -> bool {
         self.flags & tile_flag::FULL_HEIGHT != 0
     }

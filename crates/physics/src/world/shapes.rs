@@ -4,6 +4,7 @@ use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::constants::OBJECTS_MAX;
+use crate::heightfield::HeightfieldDef;
 use crate::recording::Call;
 use crate::shape::{ChainDef, ShapeDef, ShapeId};
 use alloc::vec::Vec;
@@ -17,7 +18,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the body is gone, a number is out of range, the geometry is degenerate, or the world is full.
+    /// If the body is gone, a number is out of range, the geometry is degenerate, or the world is full; or if it is a
+    /// half-space and the body dynamic. (A body that becomes dynamic later keeps its half-spaces; they weigh nothing.)
     pub fn create_shape(
         &mut self,
         body: BodyId,
@@ -32,6 +34,7 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.validate_with(geometry)?;
+        self.state.check_may_have(body, geometry)?;
         if self.state.shapes.slot_count() >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
                 what: "shapes",
@@ -86,6 +89,41 @@ impl PhysicsWorld {
         self.note_body(body);
         self.state.wake_if_in_place(body);
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
+        let ids = segments.into_iter().map(add).collect();
+        self.state.note_stale_mass(body);
+        Ok(ids)
+    }
+
+    /// Gives a body a heightfield, or a piece of one that is streamed: one-sided segments from sample to sample, from left
+    /// to right and without the holes, which are shapes like any other. A piece that is to go again has a body of its own,
+    /// and goes with it, at the cost of the piece and of what touches it. Costs the samples.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, a number is out of range, there are too few heights, a segment is of a ground that there is
+    /// not, or the world is full. No segment is made then.
+    pub fn create_heightfield(
+        &mut self,
+        body: BodyId,
+        def: &HeightfieldDef,
+    ) -> Result<Vec<ShapeId>, PhysicsError> {
+        self.log.report(|| Call::CreateHeightfield {
+            body,
+            def: def.clone(),
+        });
+        let _environment = FloatEnvironment::enter();
+        let body = self.state.check_body(body)?;
+        let segments = def.shapes()?;
+        if self.state.shapes.slot_count() + segments.len() > OBJECTS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "shapes",
+                limit: OBJECTS_MAX,
+            });
+        }
+        self.note_body(body);
+        self.state.wake_if_in_place(body);
+        let add =
+            |(ground, segment): (usize, Shape)| self.state.add_shape(body, &def.grounds[ground], &segment);
         let ids = segments.into_iter().map(add).collect();
         self.state.note_stale_mass(body);
         Ok(ids)

@@ -34,12 +34,25 @@ pub enum GeometryKind {
     Chain = 5,
     /// A polygon, perhaps concave and with holes; rounded, if it is convex and has a radius.
     Concave = 6,
+    /// Everything below the frame's x axis, without end; for static and kinematic bodies.
+    HalfSpace = 7,
+    /// Points from left to right as one-sided segments that are solid from above; the first and the last are the neighbors'
+    /// and only say how the ground goes on. For static bodies.
+    Heightfield = 8,
 }
 
 impl GeometryKind {
     /// The words, in the order of the numbers.
     pub const WORDS: &'static [&'static str] = &[
-        "Circle", "Capsule", "Segment", "Polygon", "Box", "Chain", "Outline",
+        "Circle",
+        "Capsule",
+        "Segment",
+        "Polygon",
+        "Box",
+        "Chain",
+        "Outline",
+        "HalfSpace",
+        "Heightfield",
     ];
 
     fn of(number: u32) -> Self {
@@ -50,6 +63,8 @@ impl GeometryKind {
             3 => Self::Polygon,
             4 => Self::Box,
             5 => Self::Chain,
+            7 => Self::HalfSpace,
+            8 => Self::Heightfield,
             _ => Self::Concave,
         }
     }
@@ -141,6 +156,29 @@ impl ShapeGeometry {
         }
     }
 
+    /// Everything below the x axis of its frame, without end, for static and kinematic bodies.
+    pub fn half_space() -> Self {
+        Self::of_points(GeometryKind::HalfSpace, Vec::new())
+    }
+
+    /// Ground whose heights are sampled every `spacing` meters, from x = 0 on, as
+    /// [`HeightfieldDef`](tombolo_physics::HeightfieldDef) has it: one-sided segments that are solid from above, for static bodies; `before` and `after` are
+    /// the heights of the samples next to the ends, in the pieces to the left and to the right.
+    pub fn heightfield(spacing: f32, heights: &[f32], before: Option<f32>, after: Option<f32>) -> Self {
+        let end = |place: usize, inner: usize| {
+            let height = |place: usize| heights.get(place).copied().unwrap_or_default();
+            2.0 * height(place) - height(inner)
+        };
+        let last = heights.len().wrapping_sub(1);
+        let before = before.unwrap_or_else(|| end(0, 1));
+        let after = after.unwrap_or_else(|| end(last, last.wrapping_sub(1)));
+        let all = [before].into_iter().chain(heights.iter().copied()).chain([after]);
+        let points = all
+            .enumerate()
+            .map(|(place, height)| Vec2::new(spacing * (place as f32 - 1.0), height));
+        Self::of_points(GeometryKind::Heightfield, points.collect())
+    }
+
     /// A polygon that may be concave; meters. Its holes are [`points`](Self::points) beyond its border's, each loop told by
     /// [`loop_ends`](Self::loop_ends).
     pub fn outline(points: &[Vec2]) -> Self {
@@ -174,6 +212,8 @@ pub enum BuiltGeometry {
     Solid(Shape),
     /// The points of a chain.
     Chain(Vec<Vec2>),
+    /// The segments of a heightfield, from left to right.
+    Heightfield(Vec<Shape>),
     /// A polygon, and the meters that are added all around.
     Concave(Polygon, f32),
 }
@@ -221,7 +261,25 @@ impl ShapeGeometry {
             GeometryKind::Concave => {
                 return Ok(BuiltGeometry::Concave(self.build_polygon(pose)?, self.radius));
             }
+            GeometryKind::HalfSpace => Shape::half_space(self.position, pose.rotation.rotate(Vec2::Y))?,
+            GeometryKind::Heightfield => return self.build_heightfield(&points()),
         }))
+    }
+
+    /// The segments between all points but the first and the last.
+    fn build_heightfield(&self, points: &[Vec2]) -> Result<BuiltGeometry, PhysicsError> {
+        if points.len() < 4 {
+            return Err(PhysicsError::InvalidNumber {
+                what: "number of heights",
+                got: points.len() as f32 - 2.0,
+                expected: "2 or more",
+            });
+        }
+        // From right to left, so that they are solid from above.
+        let segments = points
+            .windows(4)
+            .map(|four| Shape::chain_segment(four[3], four[2], four[1], four[0]));
+        Ok(BuiltGeometry::Heightfield(segments.collect::<Result<_, _>>()?))
     }
 
     /// The loops of an outline as a polygon, each turned the way that it has to run.
@@ -296,7 +354,7 @@ where
         .range(either_way(POSITION_MAX_M))
         .unit("m")
         .in_scene(InScene::Within(SceneForm::Shape, "from, to, points, holes"))
-        .doc("The points of a capsule, segment, polygon, chain or outline.")
+        .doc("The points of a capsule, segment, polygon, chain or outline, or a heightfield's with those next to its ends.")
         .property(
             "size",
             move |part| geometry(part).size,

@@ -40,7 +40,7 @@ impl Zone {
                 let polygon = ConcavePolygon::of_shape(&shape).map(|(polygon, _)| polygon);
                 polygon.ok_or(PhysicsError::TooThin)
             }
-            BuiltGeometry::Chain(_) => Err(PhysicsError::TooThin),
+            BuiltGeometry::Chain(_) | BuiltGeometry::Heightfield(_) => Err(PhysicsError::TooThin),
         }
     }
 

@@ -139,17 +139,16 @@ impl Component {
             Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
             Some(TRIGGER) => {
                 let geometry = self.build(&schemas.trigger).geometry;
-                if geometry.kind == GeometryKind::Chain {
-                    let message = "a chain has no inside; give another shape".to_string();
+                if matches!(geometry.kind, GeometryKind::Chain | GeometryKind::Heightfield) {
+                    let message = "a chain or heightfield has no inside; give another shape".to_string();
                     return Err((SceneForm::Shape.word().to_string(), message));
                 }
                 self.check_geometry(&geometry)
             }
             Some(ZONE) => {
                 let geometry = self.build(&schemas.zone).geometry;
-                if matches!(geometry.kind, GeometryKind::Chain | GeometryKind::Segment) {
-                    let message = "a chain or segment has no inside; give another shape".to_string();
-                    return Err((SceneForm::Shape.word().to_string(), message));
+                if let Some(message) = why_no_area(geometry.kind) {
+                    return Err((SceneForm::Shape.word().to_string(), message.to_string()));
                 }
                 self.check_geometry(&geometry)
             }
@@ -180,13 +179,11 @@ impl Component {
             return Ok(());
         }
         self.check_geometry(&field.geometry)?;
-        let message = match field.geometry.kind {
-            GeometryKind::Chain if is_chain => return Ok(()),
+        let message = match (field.geometry.kind, why_no_area(field.geometry.kind)) {
+            (GeometryKind::Chain, _) if is_chain => return Ok(()),
             _ if is_chain => "the gravity of a chain is along a chain; give Chain(points: …)",
-            GeometryKind::Chain | GeometryKind::Segment => {
-                "a chain or segment has no inside; give another shape"
-            }
-            GeometryKind::Concave => "the area of a field is convex; give several fields",
+            (_, Some(message)) => message,
+            (GeometryKind::Concave, _) => "the area of a field is convex; give several fields",
             _ => return Ok(()),
         };
         Err((SceneForm::Shape.word().to_string(), message.to_string()))
@@ -337,4 +334,15 @@ impl Target {
 pub(crate) struct NamedComponent {
     pub(crate) name: String,
     pub(crate) component: Component,
+}
+
+/// Why a kind of shape is no area; `None` if it is one.
+fn why_no_area(kind: GeometryKind) -> Option<&'static str> {
+    match kind {
+        GeometryKind::Chain | GeometryKind::Segment | GeometryKind::Heightfield => {
+            Some("a chain, segment or heightfield has no inside; give another shape")
+        }
+        GeometryKind::HalfSpace => Some("a half-space has no end; give another shape"),
+        _ => None,
+    }
 }

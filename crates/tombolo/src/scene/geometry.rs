@@ -21,6 +21,8 @@ pub(crate) enum GeometryEntry {
     Box(Rectangle),
     Chain(Chain),
     Concave(Concave),
+    HalfSpace,
+    Heightfield(Heightfield),
 }
 
 impl Choice for GeometryEntry {
@@ -34,6 +36,8 @@ impl Choice for GeometryEntry {
             "Polygon" => rest.fresh().map(Self::Polygon),
             "Box" => rest.fresh().map(Self::Box),
             "Chain" => rest.fresh().map(Self::Chain),
+            "HalfSpace" => rest.nothing().map(|()| Self::HalfSpace),
+            "Heightfield" => rest.fresh().map(Self::Heightfield),
             _ => rest.fresh().map(Self::Concave),
         }
     }
@@ -69,6 +73,13 @@ impl GeometryEntry {
                 closed: chain.closed,
                 ..of_kind(GeometryKind::Chain, &chain.points)
             },
+            Self::HalfSpace => component::ShapeGeometry::half_space(),
+            Self::Heightfield(field) => component::ShapeGeometry::heightfield(
+                field.spacing,
+                &field.heights,
+                field.before,
+                field.after,
+            ),
             Self::Concave(geometry) => {
                 let loops = || core::iter::once(&geometry.points).chain(&geometry.holes);
                 let ends = loops().scan(0, |end, points| {
@@ -191,4 +202,31 @@ pub(crate) struct Chain {
 properties!(Chain {
     "points" => points = vectors(),
     "closed" => closed = plain(),
+});
+
+/// Heights at even distances.
+#[derive(Clone, Debug)]
+pub(crate) struct Heightfield {
+    spacing: f32,
+    heights: Vec<f32>,
+    before: Option<f32>,
+    after: Option<f32>,
+}
+
+impl Default for Heightfield {
+    fn default() -> Self {
+        Self {
+            spacing: 1.0,
+            heights: Vec::new(),
+            before: None,
+            after: None,
+        }
+    }
+}
+
+properties!(Heightfield {
+    "spacing" => spacing = number(NumberRange::Positive),
+    "heights" => heights = coordinates(),
+    "before" => before = some_coordinate(),
+    "after" => after = some_coordinate(),
 });

@@ -54,6 +54,18 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         Ok(Vec2::new(x?, y?))
     }
 
+    /// A coordinate where there may be none.
+    pub(crate) fn some_coordinate(&mut self) -> Result<Option<f32>, A::Error> {
+        self.number(NumberRange::Coordinate).map(Some)
+    }
+
+    /// A list of coordinates.
+    pub(crate) fn coordinates(&mut self) -> Result<Vec<f32>, A::Error> {
+        let numbers: Vec<f32> = self.map.next_value()?;
+        let check = |number| checked(number, NumberRange::Coordinate).map_err(|message| self.refuse(message));
+        numbers.into_iter().map(check).collect()
+    }
+
     /// A list of vectors.
     pub(crate) fn vectors(&mut self) -> Result<Vec<Vec2>, A::Error> {
         let pairs: Vec<(f32, f32)> = self.map.next_value()?;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Planned, Value};
 use tombolo_geometry::Pose;
-use tombolo_physics::PhysicsError;
+use tombolo_physics::{BodyKind, PhysicsError};
 
 use super::physical::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
 use super::{SpawnDef, World};
@@ -25,6 +25,8 @@ struct Coming {
     parent: Option<Entity>,
     pose: Pose,
     has_body: bool,
+    /// Whether its Body is a dynamic one.
+    falls: bool,
     joints: Vec<(NameHash, Joint)>,
 }
 
@@ -135,11 +137,15 @@ impl World {
             }
         }
         let joints = plan.components().filter(|(entry, _)| entry.manager == JOINT);
+        let is_dynamic = |body: Body| body.def.kind == BodyKind::Dynamic;
         Ok(Coming {
             joints: joints
                 .map(|(entry, values)| (entry.name, self.value_with(JOINT, values)))
                 .collect(),
             has_body: plan.components().any(|(entry, _)| entry.manager == BODY),
+            falls: plan
+                .components()
+                .any(|(entry, values)| entry.manager == BODY && is_dynamic(self.value_with(BODY, values))),
             parent: transform.parent,
             pose: world,
             entity,
@@ -166,7 +172,9 @@ impl World {
                     (count, bodies) = (count + 1, bodies + 1);
                     check_body(one.entity, &self.value_with::<Body>(BODY, values), one.pose)
                 }
-                COLLIDER if one.has_body => check_collider(&self.value_with::<Collider>(COLLIDER, values)),
+                COLLIDER if one.has_body => {
+                    check_collider(&self.value_with::<Collider>(COLLIDER, values), one.falls)
+                }
                 TRIGGER => {
                     count += usize::from(!one.has_body);
                     let own = (!one.has_body).then_some(one.pose);

@@ -5,7 +5,7 @@ use alloc::format;
 
 use tombolo_entity::{Entity, SystemError};
 use tombolo_geometry::Pose;
-use tombolo_physics::{BodyDef, PhysicsError};
+use tombolo_physics::{BodyDef, BodyKind, PhysicsError};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -121,7 +121,7 @@ impl World {
         for (number, collider) in (1..).zip(colliders) {
             let name = collider_name(number);
             check_name(&name)?;
-            check_collider(collider).map_err(|error| refused(&name, error))?;
+            check_collider(collider, def.kind == BodyKind::Dynamic).map_err(|error| refused(&name, error))?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod events;
 mod families;
 mod fields;
 mod forged;
+mod ground;
 mod hostile_scenes;
 mod inbox;
 mod joints;

@@ -85,7 +85,7 @@ fn every_mistake_gives_its_line() {
         (
             "Trigger(shape: Box(width: 2, height: 4))",
             "Trigger()",
-            r#"yard.ron:37: entity "gate", component "eye", property "shape": missing; give one of Circle, Capsule, Segment, Polygon, Box, Chain, Outline"#,
+            r#"yard.ron:37: entity "gate", component "eye", property "shape": missing; give one of Circle, Capsule, Segment, Polygon, Box, Chain, Outline, HalfSpace, Heightfield"#,
         ),
         (
             "Chain(points: [(30, 6), (29, 0), (-29, 0), (-30, 6)])",

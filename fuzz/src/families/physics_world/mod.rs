@@ -6,7 +6,10 @@ mod numbers;
 mod player;
 mod rules;
 
-use tombolo_physics::{BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, ShapeDef, Vec2};
+use tombolo_physics::{
+    BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, HeightfieldDef, ShapeDef, TileBlock,
+    TileGridDef, Vec2,
+};
 
 pub(super) use numbers::Numbers;
 pub(super) use player::Player;
@@ -35,6 +38,11 @@ pub(super) enum Call {
     Shape(usize, Box<ShapeDef>, Form),
     Chain(usize, Box<ShapeDef>, Vec<Vec2>, bool),
     ConcavePolygon(usize, Box<ShapeDef>, Vec<DVec2>, f32),
+    Heightfield(usize, Box<HeightfieldDef>),
+    TileGrid(usize, Box<TileGridDef>),
+    /// Of a grid by its number a block, and a tile for all of its cells.
+    FillTiles(usize, TileBlock, u8),
+    DestroyTileGrid(usize),
     DestroyShape(usize),
     DestroyPolygon(usize),
     Filter(usize, Filter),
@@ -105,6 +113,7 @@ pub(super) enum Form {
     RectangleAt(f32, f32, Vec2, f32),
     Rounded(f32, f32, f32),
     Polygon(Vec<Vec2>, f32),
+    HalfSpace(Vec2, Vec2),
 }
 
 /// The numbers of a joint of some kind.

@@ -1,8 +1,8 @@
 //! What calls are made with: [`Numbers`], mostly such as games use, sometimes such as nothing does.
 
 use tombolo_physics::{
-    ANY_MATERIAL, BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, IslandAlgorithm, Position,
-    ShapeDef, Vec2, WorldDef,
+    ANY_MATERIAL, BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, HeightfieldDef,
+    IslandAlgorithm, Position, ShapeDef, Tile, TileBlock, TileGridDef, TileShape, Vec2, WorldDef,
 };
 
 use super::{Call, Change, Form, JointNumbers};
@@ -122,7 +122,7 @@ impl Numbers<'_> {
 
     fn form(&mut self) -> Form {
         let size = self.number(0.1, 1.0);
-        match self.random.below(8) {
+        match self.random.below(9) {
             0 => Form::Circle(self.vector(0.3), size),
             1 => Form::Capsule(Vec2::new(-size, 0.0), self.vector(1.0), 0.3),
             2 => Form::Segment(Vec2::new(-size, 0.0), self.vector(2.0)),
@@ -132,6 +132,8 @@ impl Numbers<'_> {
                 let points = (0..count).map(|_| self.vector(0.7)).collect();
                 Form::Polygon(points, if self.flag() { 0.0 } else { self.number(0.0, 0.2) })
             }
+            // Few, since everything is in one or near it.
+            6 if self.random.one_in(4) => Form::HalfSpace(self.vector(3.0), self.vector(1.0)),
             5 => Form::RectangleAt(size, 0.3, self.vector(1.0), self.number(-3.0, 3.0)),
             _ => Form::Rectangle(size, self.number(0.1, 1.0)),
         }
@@ -225,8 +227,9 @@ impl Numbers<'_> {
 
     /// Any call at all.
     pub(in crate::families) fn call(&mut self) -> Call {
-        match self.random.below(18) {
+        match self.random.below(19) {
             0 => self.call_about_the_world(),
+            17 => self.call_about_ground(),
             1..=3 => Call::Body(self.body()),
             4..=6 => Call::Shape(self.any(), self.shape_def(), self.form()),
             7 => self.call_about_a_body(),
@@ -306,6 +309,75 @@ impl Numbers<'_> {
                 Call::ConcavePolygon(self.any(), self.shape_def(), self.corners(), radius)
             }
         }
+    }
+
+    /// A grid of tiles, a heightfield, or a change of either.
+    fn call_about_ground(&mut self) -> Call {
+        match self.random.below(6) {
+            0 => Call::TileGrid(self.any(), self.tile_grid()),
+            1 => {
+                let heights: Vec<f32> = (0..self.random.within(1..12))
+                    .map(|_| self.number(-1.0, 1.0))
+                    .collect();
+                let holes = if self.flag() { heights.len() } else { 0 };
+                let segments = (1..holes).map(|_| self.random.below(3) as u8).collect();
+                Call::Heightfield(
+                    self.any(),
+                    Box::new(HeightfieldDef {
+                        spacing: self.number(0.3, 2.0),
+                        origin: self.vector(3.0),
+                        before: self.flag().then(|| self.number(-1.0, 1.0)),
+                        after: self.flag().then(|| self.number(-1.0, 1.0)),
+                        grounds: (0..self.random.within(1..3)).map(|_| *self.shape_def()).collect(),
+                        heights,
+                        segments,
+                    }),
+                )
+            }
+            2 => Call::DestroyTileGrid(self.any()),
+            _ => {
+                let mut side = |least: usize| self.random.within(least..9) as u32;
+                let block = TileBlock {
+                    x: side(0),
+                    y: side(0),
+                    width: side(0),
+                    height: side(0),
+                };
+                Call::FillTiles(self.any(), block, self.random.below(5) as u8)
+            }
+        }
+    }
+
+    fn tile_grid(&mut self) -> Box<TileGridDef> {
+        let [width, height] = [0, 1].map(|_| self.random.within(1..9) as u32);
+        let named = TileShape::NAMED.len();
+        let tiles: Vec<Tile> = (0..self.random.within(1..4))
+            .map(|_| Tile {
+                shape: if self.random.one_in(4) {
+                    let corners = (0..self.random.within(3..6)).map(|_| {
+                        let corner = self.vector(0.5);
+                        corner + Vec2::splat(0.5)
+                    });
+                    TileShape::Convex {
+                        corners: corners.collect(),
+                    }
+                } else {
+                    TileShape::NAMED[self.random.below(named)].1.clone()
+                },
+                def: *self.shape_def(),
+            })
+            .collect();
+        let cells = (0..width * height)
+            .map(|_| self.random.below(tiles.len() + 1) as u8)
+            .collect();
+        Box::new(TileGridDef {
+            cell_size: self.number(0.3, 1.5),
+            origin: self.vector(4.0),
+            width,
+            height,
+            cells,
+            tiles,
+        })
     }
 
     /// A change of a shape in place.

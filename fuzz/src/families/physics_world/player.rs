@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tombolo_physics::{
     Aabb, BodyId, BodyMut, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, Debris, DebrisFate,
     IslandAlgorithm, JointId, LaneWidth, Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter,
-    Shape, ShapeDef, ShapeError, ShapeId, Shatter, Stage, Vec2,
+    Shape, ShapeDef, ShapeError, ShapeId, Shatter, Stage, TileGridId, Vec2,
 };
 
 use super::{Call, Change, Form};
@@ -22,6 +22,7 @@ pub(in crate::families) struct Player {
     pub(super) bodies: Vec<BodyId>,
     pub(super) shapes: Vec<ShapeId>,
     concave_polygons: Vec<ConcavePolygonId>,
+    tile_grids: Vec<TileGridId>,
     pub(super) joints: Vec<JointId>,
 }
 
@@ -44,6 +45,7 @@ impl Form {
             Self::RectangleAt(x, y, center, angle) => Shape::box_at(2.0 * *x, 2.0 * *y, *center, *angle),
             Self::Rounded(x, y, radius) => Shape::rounded_box(2.0 * *x, 2.0 * *y, *radius),
             Self::Polygon(points, radius) => Shape::polygon(points, *radius),
+            Self::HalfSpace(point, normal) => Shape::half_space(*point, *normal),
         }
     }
 }
@@ -83,12 +85,14 @@ impl Player {
             .concave_polygons()
             .map(|concave_polygon| concave_polygon.id())
             .collect();
+        let tile_grids = world.tile_grids().map(|grid| grid.id()).collect();
         let joints = world.joints().map(|joint| joint.id()).collect();
         Self {
             world,
             bodies,
             shapes,
             concave_polygons,
+            tile_grids,
             joints,
         }
     }
@@ -183,6 +187,30 @@ impl Player {
             Call::ConcavePolygon(body, def, corners, radius) => {
                 self.concave_polygon(*body, def, corners, *radius)
             }
+            Call::Heightfield(body, def) => {
+                let Some(body) = picked(&self.bodies, *body).filter(|_| !self.is_full()) else {
+                    return String::new();
+                };
+                let answer = self.world.create_heightfield(body, def);
+                self.shapes.extend(answer.iter().flatten());
+                text(&answer)
+            }
+            Call::TileGrid(body, def) => {
+                let Some(body) = picked(&self.bodies, *body).filter(|_| !self.is_full()) else {
+                    return String::new();
+                };
+                let answer = self.world.create_tile_grid(body, def);
+                self.tile_grids.extend(answer.as_ref().ok());
+                text(&answer)
+            }
+            Call::FillTiles(grid, block, tile) => match picked(&self.tile_grids, *grid) {
+                Some(grid) => text(&self.world.fill_tiles(grid, *block, *tile)),
+                None => String::new(),
+            },
+            Call::DestroyTileGrid(grid) => match picked(&self.tile_grids, *grid) {
+                Some(grid) => text(&self.world.destroy_tile_grid(grid)),
+                None => String::new(),
+            },
             Call::DestroyShape(shape) => {
                 self.on_shape(*shape, |world, shape| text(&world.destroy_shape(shape)))
             }

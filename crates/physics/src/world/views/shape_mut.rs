@@ -97,7 +97,8 @@ impl ShapeMut<'_> {
     ///
     /// # Errors
     ///
-    /// If the geometry is degenerate or too heavy at the shape's density, or the shape is a part of a concave polygon.
+    /// If the geometry is degenerate or too heavy at the shape's density, or the shape is a part of a concave polygon; or if
+    /// it is a half-space and the body dynamic.
     pub fn set_geometry(&mut self, geometry: &Shape) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::ShapeSetGeometry {
             shape: self.id,
@@ -111,6 +112,7 @@ impl ShapeMut<'_> {
             return Err(PhysicsError::PartOfPolygon);
         }
         let body = self.world.state.shape_links[shape].body;
+        self.world.state.check_may_have(body, geometry)?;
         self.world.note_body(body);
         self.world.state.set_geometry(shape, geometry);
         Ok(())

@@ -4,13 +4,14 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHash};
 use tombolo_geometry::{Pose, Position};
-use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, ShapeDef};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, ChainDef, PhysicsError, ShapeDef};
 
 use super::create::sensor_def;
 use super::{Physical, show};
 use crate::component::joint::Frames;
 use crate::component::{
-    BODY, Body, BuiltGeometry, COLLIDER, Collider, FIELD, Field, Joint, ShapeGeometry, TRIGGER, Trigger, Zone,
+    BODY, Body, BuiltGeometry, COLLIDER, Collider, FIELD, Field, GeometryKind, Joint, ShapeGeometry, TRIGGER,
+    Trigger, Zone,
 };
 use crate::error::WorldError;
 use crate::world::World;
@@ -44,6 +45,9 @@ fn check_geometry(def: &ShapeDef, geometry: &ShapeGeometry) -> Result<(), Physic
             };
             chain.segments().map(drop)
         }
+        BuiltGeometry::Heightfield(segments) => {
+            segments.iter().try_for_each(|segment| def.validate_with(segment))
+        }
         BuiltGeometry::Concave(polygon, radius) => def.validate_with_polygon(&polygon, radius),
     }
 }
@@ -53,8 +57,11 @@ pub(crate) fn check_body(entity: Entity, body: &Body, pose: Pose) -> Result<(), 
     body_def(entity, body, pose).validate()
 }
 
-/// Refuses a Collider whose shapes physics would not make.
-pub(crate) fn check_collider(collider: &Collider) -> Result<(), PhysicsError> {
+/// Refuses a Collider whose shapes physics would not make for a body that `falls`, or for one that does not.
+pub(crate) fn check_collider(collider: &Collider, falls: bool) -> Result<(), PhysicsError> {
+    if falls && collider.geometry.kind == GeometryKind::HalfSpace {
+        return Err(PhysicsError::WithoutEnd);
+    }
     check_geometry(&collider.def, &collider.geometry)
 }
 
@@ -119,16 +126,21 @@ impl World {
         let refused = |name: NameHash| move |error| (name, error);
         let mut made = 0;
         let mut check = || {
+            let mut falls = physical.live_body(entity).is_some_and(|body| {
+                let body = physical.physics.body(body);
+                body.is_some_and(|body| body.kind() == BodyKind::Dynamic)
+            });
             if let Some(entry) = body.filter(|_| physical.live_body(entity).is_none()) {
                 made += 1;
                 let value: Body = physical.value_or_new(entity, *entry, new);
                 check_body(entity, &value, pose).map_err(refused(entry.name))?;
+                falls = value.def.kind == BodyKind::Dynamic;
             }
             for entry in &entries {
                 if entry.manager == COLLIDER && body.is_some() {
                     let value: Collider = physical.value_or_new(entity, *entry, new);
                     if physical.lacks_shapes(&value.shapes) {
-                        check_collider(&value).map_err(refused(entry.name))?;
+                        check_collider(&value, falls).map_err(refused(entry.name))?;
                     }
                 }
                 if entry.manager == FIELD {

@@ -207,6 +207,19 @@ pub(super) fn create_geometry(
                 shape: def.clone(),
             },
         ),
+        BuiltGeometry::Heightfield(segments) => {
+            let mut made = Vec::with_capacity(segments.len());
+            for segment in &segments {
+                match physics.create_shape(body, def, segment) {
+                    Ok(id) => made.push(id),
+                    Err(error) => {
+                        made.into_iter().try_for_each(|id| physics.destroy_shape(id))?;
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(made)
+        }
         BuiltGeometry::Concave(polygon, radius) => {
             let id = physics.create_rounded_polygon(body, def, &polygon, radius)?;
             let parts = physics

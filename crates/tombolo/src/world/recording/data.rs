@@ -44,7 +44,9 @@ data_choice!(GeometryKind {
     Polygon,
     Box,
     Chain,
-    Concave
+    Concave,
+    HalfSpace,
+    Heightfield
 });
 data_struct!(
     ShapeGeometry = |fields| ShapeGeometry::default();

@@ -328,7 +328,10 @@ fn shapes_of(
 /// else one for each row of cells.
 fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<Bounds<2>>) {
     let reach = clearance + shape.radius();
+    // Of a half-space what free space reaches: from its middle to its corners.
+    let middle = pose.inverse_transform_point(Vec2::ZERO);
     let points: Vec<Vec2> = shape
+        .near(middle, 1.5 * root_of(cell).max[0] as f32)
         .vertices()
         .iter()
         .map(|vertex| pose.position + pose.rotation.rotate(*vertex))

@@ -1,0 +1,273 @@
+//! Rays and characters: what the bench's area `ground` asks of an engine beside steps. Worlds, rays and walkers are the same
+//! in every engine; how a ray is cast and a character moved is each engine's own ([`Ground`]).
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Parser, ValueEnum};
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+use tombolo::physics::{BodyDef, PhysicsError, Shape, ShapeDef};
+use tombolo_scenes::{STEP_S, SceneTarget};
+
+use crate::{Engine, Setting};
+
+/// The first argument of a runner that is asked for this.
+pub const GROUND: &str = "ground";
+
+/// Height and radius of every character.
+pub const WALKER: [f32; 2] = [1.6, 0.3];
+
+/// Meters per second at which a character wants to walk, and with which it jumps.
+pub const WALK_AND_JUMP: [f32; 2] = [4.0, 5.0];
+
+/// Meters per second squared.
+pub const GRAVITY: f32 = 10.0;
+
+/// How wide a step of the stairs is, in meters.
+const TREAD: f32 = 2.0;
+
+/// How long a ray is, in meters.
+const RAY_LENGTH: f32 = 40.0;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum Task {
+    /// Rays among boxes that stand about, one round after the other.
+    Rays,
+    /// Characters on stairs, one step after the other.
+    Characters,
+}
+
+/// How many rays or characters, and how many rounds or steps.
+#[derive(Clone, Debug, PartialEq, Parser)]
+pub struct GroundOrder {
+    /// What is asked for.
+    #[arg(long, value_enum)]
+    pub task: Task,
+    /// Rays, or characters.
+    #[arg(long)]
+    pub count: u32,
+    /// Rounds, or steps.
+    #[arg(long)]
+    pub rounds: u32,
+}
+
+impl GroundOrder {
+    /// The arguments that a runner parses back to this.
+    pub fn to_arguments(&self) -> Vec<String> {
+        let task = match self.task {
+            Task::Rays => "rays",
+            Task::Characters => "characters",
+        };
+        vec![
+            GROUND.to_owned(),
+            format!("--task={task}"),
+            format!("--count={}", self.count),
+            format!("--rounds={}", self.rounds),
+        ]
+    }
+}
+
+/// What a runner found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroundAnswer {
+    /// The engine's name, version and build.
+    pub engine: String,
+    /// Nanoseconds of each round.
+    pub round_ns: Vec<u64>,
+    /// Of rays how many met something and the mean share of their way; of characters how many steps of one ended on the
+    /// ground, and the mean way in meters. Engines differ in these by rounding, and by how a character gets on a stair.
+    pub figures: [f64; 2],
+}
+
+/// A ray.
+#[derive(Clone, Copy, Debug)]
+pub struct Ray {
+    /// Where it begins.
+    pub origin: Vec2,
+    /// Its way.
+    pub translation: Vec2,
+}
+
+/// A character between two steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Walker {
+    /// The middle of its capsule.
+    pub place: Vec2,
+    /// Meters per second.
+    pub velocity: Vec2,
+    /// Whether it stands on something.
+    pub is_grounded: bool,
+    /// To where it wants to go: 1 or -1.
+    pub direction: f32,
+    /// Whether it wants to jump in this step.
+    pub jumps: bool,
+}
+
+/// An engine that casts rays and moves characters.
+pub trait Ground: Engine {
+    /// The share of its way after which each ray meets something, 1 if nothing, in the order of the rays.
+    fn cast_rays(&mut self, rays: &[Ray], shares: &mut Vec<f32>);
+
+    /// Moves all characters by `scenes::STEP_S` seconds, by the engine's own means.
+    fn walk(&mut self, walkers: &mut [Walker]);
+}
+
+/// As [`run`](crate::run) for an engine that casts rays and moves characters too.
+pub fn run<E: Ground>() -> ExitCode {
+    if std::env::args_os().nth(1).is_none_or(|word| word != GROUND) {
+        return crate::run::<E>();
+    }
+    let order = GroundOrder::parse_from(std::env::args_os().skip(1));
+    let printed = obey::<E>(&order).and_then(|answer| {
+        let text = serde_json::to_string(&answer).map_err(|error| error.to_string())?;
+        writeln!(io::stdout().lock(), "{text}").map_err(|error| error.to_string())
+    });
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A closed standard error leaves nowhere to complain; the exit code still tells.
+            let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey<E: Ground>(order: &GroundOrder) -> Result<GroundAnswer, String> {
+    let setting = Setting {
+        gravity: Vec2::new(0.0, -GRAVITY),
+        sleeping: true,
+    };
+    let mut engine = E::new(&setting, 1)?;
+    let (round_ns, figures) = match order.task {
+        Task::Rays => cast(&mut engine, order),
+        Task::Characters => walk(&mut engine, order),
+    }
+    .map_err(|error| error.to_string())?;
+    Ok(GroundAnswer {
+        engine: E::name(),
+        round_ns,
+        figures,
+    })
+}
+
+type Found = (Vec<u64>, [f64; 2]);
+
+fn cast(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsError> {
+    let mut random = oorandom::Rand32::new(1);
+    let mut between = |low: f32, high: f32| low + (high - low) * random.rand_float();
+    for _ in 0..4000 {
+        let (place, size) = (
+            Vec2::new(between(0.0, 400.0), between(0.0, 400.0)),
+            Vec2::new(between(0.5, 4.0), between(0.5, 4.0)),
+        );
+        add_box(engine, place, size)?;
+    }
+    let rays: Vec<Ray> = (0..order.count)
+        .map(|_| {
+            let way = between(0.0, std::f32::consts::TAU);
+            Ray {
+                origin: Vec2::new(between(0.0, 400.0), between(0.0, 400.0)),
+                translation: RAY_LENGTH * Vec2::new(way.cos(), way.sin()),
+            }
+        })
+        .collect();
+    // What was created is in its trees after a step.
+    engine.step();
+    let mut shares = Vec::new();
+    engine.cast_rays(&rays, &mut shares);
+    let round_ns = (0..order.rounds)
+        .map(|_| time(|| engine.cast_rays(&rays, &mut shares)))
+        .collect();
+    let met = shares.iter().filter(|&&share| share < 1.0).count();
+    let sum: f64 = shares.iter().map(|&share| f64::from(share)).sum();
+    Ok((round_ns, [met as f64, sum / shares.len().max(1) as f64]))
+}
+
+/// Stairs of 0.3 m up and down, with a pillar at each end.
+fn walk(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsError> {
+    const HEIGHTS: [f32; 8] = [0.0, 0.3, 0.6, 0.9, 0.9, 0.6, 0.3, 0.0];
+    let columns = order.count.div_ceil(2) + 8;
+    let length = TREAD * columns as f32;
+    for column in 0..columns {
+        let top = HEIGHTS[column as usize % 8];
+        let place = Vec2::new(TREAD * (column as f32 + 0.5), top - 2.0);
+        add_box(engine, place, Vec2::new(TREAD, 4.0))?;
+    }
+    for x in [-1.0, length + 1.0] {
+        add_box(engine, Vec2::new(x, 5.0), Vec2::new(2.0, 20.0))?;
+    }
+    engine.step();
+    let mut walkers: Vec<Walker> = (0..order.count)
+        .map(|i| Walker {
+            place: Vec2::new(4.0 + i as f32 / order.count as f32 * (length - 8.0), 3.0),
+            velocity: Vec2::ZERO,
+            is_grounded: false,
+            direction: if i % 2 == 0 { 1.0 } else { -1.0 },
+            jumps: false,
+        })
+        .collect();
+    let (mut stood, mut way) = (0_u64, 0.0);
+    let mut round_ns = Vec::new();
+    for step in 0..order.rounds {
+        for (walker, i) in walkers.iter_mut().zip(0..) {
+            walker.jumps = (step + 7 * i) % 120 == 0;
+            if (step + 11 * i) % 300 == 0 {
+                walker.direction = -walker.direction;
+            }
+        }
+        let before: Vec<f32> = walkers.iter().map(|walker| walker.place.x).collect();
+        round_ns.push(time(|| engine.walk(&mut walkers)));
+        stood += walkers.iter().filter(|walker| walker.is_grounded).count() as u64;
+        let ways = walkers.iter().zip(before);
+        way += ways
+            .map(|(walker, x)| f64::from((walker.place.x - x).abs()))
+            .sum::<f64>();
+    }
+    let count = f64::from(order.count.max(1));
+    Ok((round_ns, [stood as f64 / count, way / count]))
+}
+
+fn add_box(engine: &mut impl SceneTarget, place: Vec2, size: Vec2) -> Result<(), PhysicsError> {
+    let body = engine.create_body(&BodyDef::fixed(place.x, place.y))?;
+    let shape = Shape::new_box(size.x, size.y)?;
+    engine.create_shape(body, &ShapeDef::default(), &shape)
+}
+
+// The ban on clocks keeps time out of the engine's results; here time is the result.
+#[allow(clippy::disallowed_methods)]
+fn time(work: impl FnOnce()) -> u64 {
+    let start = Instant::now();
+    work();
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Walker {
+    /// The velocity that a character wants for the step: its walk, and its fall or jump.
+    pub fn wanted(&self) -> Vec2 {
+        let [speed, jump] = WALK_AND_JUMP;
+        let fall = match (self.is_grounded, self.jumps) {
+            (true, true) => jump,
+            (true, false) => 0.0,
+            (false, _) => self.velocity.y - GRAVITY * STEP_S,
+        };
+        Vec2::new(self.direction * speed, fall)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_survives_the_command_line() {
+        let order = GroundOrder {
+            task: Task::Characters,
+            count: 1000,
+            rounds: 300,
+        };
+        assert_eq!(GroundOrder::parse_from(order.to_arguments()), order);
+    }
+}

@@ -1,0 +1,60 @@
+//! Area `ground`: what games stand and walk on. Tile grids are loaded and edited and boxes fall on them here (`tiles.rs`);
+//! rays and characters are asked of the runner programs, each in its own process (`asked.rs`).
+//!
+//! The targets: 10 million cells in a second and two bytes a cell, an edit of a tile in 20 µs, boxes on tiles in 1.1 times what
+//! they take on a chain, 1,000 characters in 2 ms, rays in a batch in 0.6 times what others take for them one by one.
+
+mod asked;
+mod tiles;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::{Area, Run};
+
+pub(super) const AREA: Area = Area {
+    name: "ground",
+    description: "Tile grids, boxes on them, characters and rays, beside Rapier's and Box2D's",
+    options: Options::augment_args,
+    run,
+};
+
+#[derive(Debug, Args)]
+struct Options {
+    /// Engines whose rays and characters stand beside ours; none for tiles alone
+    #[arg(long, value_delimiter = ',', default_value = "box2d,rapier")]
+    engines: Vec<String>,
+}
+
+fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+    let options = Options::from_arg_matches(matches)?;
+    tiles::loads_and_edits(run)?;
+    tiles::boxes(run)?;
+    let engines: Vec<&str> = options
+        .engines
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.is_empty() && *name != "none")
+        .collect();
+    if !engines.is_empty() {
+        asked::compare(run, &engines)?;
+    }
+    Ok(())
+}
+
+/// The command with the area's options, for tests of the command line.
+#[cfg(test)]
+fn command() -> Command {
+    (AREA.options)(Command::new(AREA.name).no_binary_name(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_listed_with_commas() {
+        let matches = command().get_matches_from(["--engines", "rapier,box2d"]);
+        let options = Options::from_arg_matches(&matches).unwrap();
+        assert_eq!(options.engines, ["rapier", "box2d"]);
+    }
+}

@@ -1,0 +1,269 @@
+//! The tiles of a layer that fill their cells, wholly or in part, as a component `Tiles`.
+
+use tombolo::physics::{Tile, TileGridDef, TileShape, Vec2};
+
+use crate::error::{MapError, Origin};
+use crate::figure::{Figure, Point, number, vector};
+use crate::limits::{CELLS_MAX, PIECES_MAX};
+use crate::scale::Scale;
+use crate::settings::quoted;
+
+/// How far a corner of what was drawn may be from that of a tile's shape, as a share of the cell.
+const CORNER_TOLERANCE: f64 = 1.0e-6;
+
+/// Characters for kinds of tiles; those with a name come first in the list of the names.
+const NAMED_LETTERS: [char; 13] = ['#', '_', '-', '[', ']', '/', '\\', '{', '}', 'l', 'h', 'k', 'm'];
+
+/// Characters for tiles of other shapes.
+const LETTERS: &str = "abcdefgijnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// Equal cells of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Run {
+    row: i64,
+    from: i64,
+    to: i64,
+    kind: usize,
+}
+
+/// Cells of a grid whose cells are squares, in the map's columns and rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells {
+    /// The side of a cell, in pixels.
+    size: f64,
+    /// Whether the world's rows go as the map's do.
+    y_down: bool,
+    /// What each kind is: corners in units of a cell, with the y axis of the world.
+    kinds: Vec<Vec<Point>>,
+    runs: Vec<Run>,
+}
+
+impl Cells {
+    /// For cells of this many pixels.
+    pub(crate) fn new(size: f64, scale: &Scale) -> Self {
+        Self {
+            size,
+            y_down: scale.y_down(),
+            kinds: Vec::new(),
+            runs: Vec::new(),
+        }
+    }
+
+    /// The number of the kind of what was drawn on a tile, in pixels about the cell's upper left corner; `None` if that is
+    /// not one convex shape within the cell.
+    pub(crate) fn kind_of(&mut self, figures: &[Figure]) -> Option<usize> {
+        let [Figure::Outline(points)] = figures else {
+            return None;
+        };
+        let y_of = |y: f64| if self.y_down { y } else { 1.0 - y };
+        let corners: Vec<Point> = points
+            .iter()
+            .map(|[x, y]| [x / self.size, y_of(y / self.size)])
+            .collect();
+        let is_inside = |value: &f64| (-CORNER_TOLERANCE..=1.0 + CORNER_TOLERANCE).contains(value);
+        if !(3..=8).contains(&corners.len()) || !corners.iter().flatten().all(is_inside) {
+            return None;
+        }
+        let named = TileShape::NAMED.iter().find_map(|(_, shape)| {
+            let of_shape: Vec<Point> = shape.corners().into_iter().map(point_of).collect();
+            are_same(&corners, &of_shape).then_some(of_shape)
+        });
+        let corners = named.unwrap_or_else(|| {
+            let clamp = |[x, y]: Point| [x.clamp(0.0, 1.0), y.clamp(0.0, 1.0)];
+            corners.into_iter().map(clamp).collect()
+        });
+        if let Some(known) = self.kinds.iter().position(|kind| are_same(kind, &corners)) {
+            return Some(known);
+        }
+        let others = self.kinds.iter().filter(|kind| name_of(kind).is_none()).count();
+        let has_letter = name_of(&corners).is_some() || others < LETTERS.len();
+        if !has_letter || !is_convex(&corners) {
+            return None;
+        }
+        self.kinds.push(corners);
+        Some(self.kinds.len() - 1)
+    }
+
+    /// Puts a tile into a cell.
+    ///
+    /// # Errors
+    /// There are too many that are not like their neighbors.
+    pub(crate) fn put(
+        &mut self,
+        [column, row]: [i64; 2],
+        kind: usize,
+        origin: &Origin,
+    ) -> Result<(), MapError> {
+        if let Some(last) = self.runs.last_mut()
+            && (last.row, last.to, last.kind) == (row, column, kind)
+        {
+            last.to += 1;
+            return Ok(());
+        }
+        if self.runs.len() == PIECES_MAX {
+            let message = format!("its tiles are more than {PIECES_MAX} pieces; divide the map");
+            return Err(origin.refuse(message));
+        }
+        self.runs.push(Run {
+            row,
+            from: column,
+            to: column + 1,
+            kind,
+        });
+        Ok(())
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// What stands in the cells, cell by cell, in pixels.
+    pub(crate) fn figures(&self) -> impl Iterator<Item = Figure> + '_ {
+        self.runs.iter().flat_map(move |run| {
+            (run.from..run.to).map(move |column| {
+                let corner = |&[x, y]: &Point| {
+                    let y = if self.y_down { y } else { 1.0 - y };
+                    [(column as f64 + x) * self.size, (run.row as f64 + y) * self.size]
+                };
+                Figure::Outline(self.kinds[run.kind].iter().map(corner).collect())
+            })
+        })
+    }
+
+    /// The fields of the component that holds them, for a layer that is moved by an offset in pixels; `None` if the cells lie
+    /// so far apart, or are so small, that they are no grid.
+    pub(crate) fn fields(&mut self, scale: &Scale, offset: Point) -> Option<Vec<(String, String)>> {
+        self.runs.sort();
+        let low = |of: fn(&Run) -> i64| self.runs.iter().map(of).min();
+        let high = |of: fn(&Run) -> i64| self.runs.iter().map(of).max();
+        let [left, top] = [low(|run| run.from)?, low(|run| run.row)?];
+        let [right, bottom] = [high(|run| run.to)?, high(|run| run.row)? + 1];
+        let (width, height) = (right.checked_sub(left)?, bottom.checked_sub(top)?);
+        if width.checked_mul(height)? > CELLS_MAX as i64 {
+            return None;
+        }
+        let lowest = if self.y_down { top } else { bottom };
+        let in_pixels = [
+            left as f64 * self.size + offset[0],
+            lowest as f64 * self.size + offset[1],
+        ];
+        let origin = scale.point(in_pixels);
+        let cell_size = scale.point([self.size, 0.0])[0];
+        let (letters, lines): (Vec<char>, Vec<String>) = self.legend().into_iter().unzip();
+        if !self.is_grid(cell_size, origin, [width, height]) {
+            return None;
+        }
+        let mut rows = self.rows(&letters, left, [top, bottom]);
+        if self.y_down {
+            rows.reverse();
+        }
+        let list = |texts: &[String]| texts.iter().map(|text| quoted(text)).collect::<Vec<_>>();
+        let rows = list(&rows).join(",\n            ");
+        Some(vec![
+            ("cell_size".to_string(), number(cell_size)),
+            ("origin".to_string(), vector(origin)),
+            ("legend".to_string(), format!("[{}]", list(&lines).join(", "))),
+            ("rows".to_string(), format!("[\n            {rows},\n        ]")),
+        ])
+    }
+
+    /// Whether physics takes the kinds in cells of this size at this place.
+    fn is_grid(&self, cell_size: f64, [x, y]: Point, [width, height]: [i64; 2]) -> bool {
+        let tiles = self.kinds.iter().map(|corners| {
+            let corners = corners.iter().map(|&[x, y]| Vec2::new(x as f32, y as f32));
+            Tile::new(TileShape::Convex {
+                corners: corners.collect(),
+            })
+        });
+        let def = TileGridDef {
+            cell_size: cell_size as f32,
+            origin: Vec2::new(x as f32, y as f32),
+            width: width as u32,
+            height: height as u32,
+            tiles: tiles.collect(),
+            cells: Vec::new(),
+        };
+        def.validate().is_ok()
+    }
+
+    /// The character and the line of each kind.
+    fn legend(&self) -> Vec<(char, String)> {
+        let mut others = LETTERS.chars();
+        let line = |corners: &Vec<Point>| {
+            if let Some(place) = name_of(corners) {
+                let letter = NAMED_LETTERS[place];
+                return (letter, format!("{letter} {}", TileShape::NAMED[place].0));
+            }
+            let letter = others.next().expect("kinds without a letter are refused");
+            let corners: Vec<String> = corners
+                .iter()
+                .map(|&[x, y]| format!("{},{}", number(x), number(y)))
+                .collect();
+            (letter, format!("{letter} {}", corners.join(" ")))
+        };
+        self.kinds.iter().map(line).collect()
+    }
+
+    /// The rows from the first to the last of the map, with numbers before runs, and before equal rows.
+    fn rows(&self, letters: &[char], left: i64, [top, bottom]: [i64; 2]) -> Vec<String> {
+        let mut texts: Vec<(u64, String)> = Vec::new();
+        let mut runs = self.runs.iter().peekable();
+        for row in top..bottom {
+            let mut text = String::new();
+            let mut at = left;
+            while let Some(run) = runs.next_if(|run| run.row == row) {
+                push_run(&mut text, run.from.max(at) - at, '.');
+                push_run(&mut text, run.to - run.from.max(at), letters[run.kind]);
+                at = at.max(run.to);
+            }
+            match texts.last_mut() {
+                Some((count, last)) if *last == text => *count += 1,
+                _ => texts.push((1, text)),
+            }
+        }
+        let line = |(count, text): (u64, String)| match count {
+            1 => text,
+            _ => format!("{count}:{text}"),
+        };
+        texts.into_iter().map(line).collect()
+    }
+}
+
+fn push_run(text: &mut String, count: i64, letter: char) {
+    match count {
+        ..=0 => {}
+        1..=3 => (0..count).for_each(|_| text.push(letter)),
+        _ => *text += &format!("{count}{letter}"),
+    }
+}
+
+fn point_of(corner: Vec2) -> Point {
+    [f64::from(corner.x), f64::from(corner.y)]
+}
+
+/// The place among those with names.
+fn name_of(corners: &[Point]) -> Option<usize> {
+    TileShape::NAMED.iter().position(|(_, shape)| {
+        let of_shape: Vec<Point> = shape.corners().into_iter().map(point_of).collect();
+        are_same(corners, &of_shape)
+    })
+}
+
+/// Whether two outlines have the same corners, wherever they begin and whichever way they go.
+fn are_same(a: &[Point], b: &[Point]) -> bool {
+    let is_near = |p: &Point, q: &Point| {
+        (p[0] - q[0]).abs() <= CORNER_TOLERANCE && (p[1] - q[1]).abs() <= CORNER_TOLERANCE
+    };
+    a.len() == b.len() && a.iter().all(|p| b.iter().any(|q| is_near(p, q)))
+}
+
+/// Whether all corners are corners of their hull.
+fn is_convex(corners: &[Point]) -> bool {
+    let corners: Vec<Vec2> = corners
+        .iter()
+        .map(|&[x, y]| Vec2::new(x as f32, y as f32))
+        .collect();
+    let hull = tombolo::physics::Shape::polygon(&corners, 0.0);
+    hull.is_ok_and(|hull| hull.vertices().len() == corners.len())
+}
