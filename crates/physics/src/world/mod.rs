@@ -68,7 +68,7 @@ pub struct PhysicsWorld {
     /// The state when marking of changes began; `None` while nobody takes frames.
     pub(crate) image: Option<Image>,
     pub(crate) log: Log,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
 }
 
 impl Clone for PhysicsWorld {
