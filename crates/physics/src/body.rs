@@ -109,7 +109,8 @@ pub struct BodyDef {
     /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies, other bullets on their way
     /// among them. Without it static bodies stop every fast body, and kinematic ones that move so far in a step that contacts
     /// would not see it push every body in their way. False by default: a bullet costs a search among all that moves, and one
-    /// look at each shape of a fast kinematic body.
+    /// look at each shape of a fast kinematic body. The motion of what it meets is followed: it is not stopped by what flies
+    /// beside it.
     pub bullet: bool,
     /// Whether the body takes part in the simulation; true by default.
     pub enabled: bool,

@@ -1,9 +1,9 @@
-//! Bullets against bullets: they meet, whoever is faster and wherever in a step; those that fly together are left alone; and
-//! nothing depends on workers or saves.
+//! Bullets against bullets and against other bodies that move: they meet, whoever is faster and wherever in a step; those that
+//! fly together are left alone; and nothing depends on workers or saves.
 
 mod feature_support;
 
-use feature_support::{DT, Random, add, place, run, same_everywhere, world};
+use feature_support::{DT, Random, add, place, plain, run, same_everywhere, world};
 use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
 
 fn empty() -> PhysicsWorld {
@@ -184,4 +184,172 @@ fn a_storm_of_bullets_is_the_same_everywhere() {
     };
     let last = same_everywhere(build, 40, |world| format!("{:?}", world.events().begin_touch()));
     last.validate();
+}
+
+/// A thin plate, upright, that flies and is no bullet.
+fn flying_plate(world: &mut PhysicsWorld, at: Vec2, velocity: Vec2) -> BodyId {
+    let def = BodyDef {
+        linear_velocity: velocity,
+        ..BodyDef::dynamic(at.x, at.y)
+    };
+    plain(world, &def, &Shape::new_box(0.1, 2.0).unwrap())
+}
+
+/// It used to be set back to where the plate ends the step.
+#[test]
+fn a_bullet_ahead_of_a_plate_that_flies_as_fast_is_not_set_back() {
+    let ball = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+    for velocity in [
+        Vec2::new(100.0, 0.0),
+        Vec2::new(300.0, 40.0),
+        Vec2::new(20.0, -90.0),
+    ] {
+        for ahead in [0.12_f32, 0.3, 1.0, 1.5] {
+            let mut world = empty();
+            let plate = flying_plate(&mut world, Vec2::ZERO, velocity);
+            let one = bullet(&mut world, Vec2::new(ahead, 0.3), velocity, &ball);
+            run(&mut world, 12);
+            for (body, start) in [(plate, Vec2::ZERO), (one, Vec2::new(ahead, 0.3))] {
+                let (wanted, got) = (start + 12.0 * DT * velocity, place(&world, body).to_vec2());
+                assert!(
+                    (got - wanted).length() < 1.0e-3,
+                    "{velocity}, {ahead} ahead: {got}, not {wanted}"
+                );
+            }
+        }
+    }
+}
+
+/// Where both end the step says neither whether they met nor when.
+#[test]
+fn a_bullet_and_a_plate_that_both_fly_do_not_pass_each_other() {
+    let shapes = [
+        Shape::circle(Vec2::ZERO, 0.05).unwrap(),
+        Shape::circle(Vec2::ZERO, 0.5).unwrap(),
+        Shape::new_box(0.4, 0.1).unwrap(),
+    ];
+    for shape in &shapes {
+        for [bullet_speed, plate_speed] in [
+            [390.0, -390.0],
+            [200.0, -30.0],
+            [200.0, 100.0],
+            [100.0, 50.0],
+            [-50.0, -100.0],
+            [0.0, -300.0],
+        ] {
+            for phase in 0..16 {
+                let mut world = empty();
+                let apart = 3.0 + 0.06 * phase as f32 * (bullet_speed - plate_speed) * DT;
+                let plate = flying_plate(&mut world, Vec2::new(apart, 0.3), Vec2::new(plate_speed, 0.0));
+                let one = bullet(&mut world, Vec2::ZERO, Vec2::new(bullet_speed, 0.0), shape);
+                let mut met = false;
+                let steps = (apart / ((bullet_speed - plate_speed) * DT)) as usize + 6;
+                for step in 0..steps {
+                    run(&mut world, 1);
+                    met |= !world.events().begin_touch().is_empty();
+                    let [left, right] = [one, plate].map(|body| place(&world, body).x);
+                    assert!(
+                        met || left < right,
+                        "{bullet_speed} and {plate_speed}, phase {phase}, step {step}: {left} and {right}"
+                    );
+                }
+                assert!(
+                    met,
+                    "{bullet_speed} and {plate_speed}, phase {phase}: they never touched"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bullet_is_not_stopped_by_what_was_not_there_yet() {
+    // The plate comes down to where the bullet went through long before.
+    let mut world = empty();
+    let ball = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+    flying_plate(&mut world, Vec2::new(0.5, 4.9), Vec2::new(0.0, -300.0));
+    let one = bullet(&mut world, Vec2::ZERO, Vec2::new(390.0, 0.0), &ball);
+    run(&mut world, 1);
+    assert!((place(&world, one).x - 390.0 * DT).abs() < 1.0e-3);
+}
+
+/// It used to stand where it met the plate, which had gone on; in the next step likewise.
+#[test]
+fn a_bullet_touches_a_kinematic_plate_that_it_overtakes() {
+    let ball = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+    for phase in 0..16 {
+        let mut world = empty();
+        let def = BodyDef {
+            linear_velocity: Vec2::new(50.0, 0.0),
+            ..BodyDef::kinematic(3.0 + 0.05 * phase as f32, 0.3)
+        };
+        let plate = plain(&mut world, &def, &Shape::new_box(0.1, 2.0).unwrap());
+        let one = bullet(&mut world, Vec2::ZERO, Vec2::new(100.0, 0.0), &ball);
+        let mut met = false;
+        for _ in 0..8 {
+            run(&mut world, 1);
+            met |= !world.events().begin_touch().is_empty();
+            assert!(place(&world, one).x < place(&world, plate).x, "phase {phase}");
+        }
+        assert!(met, "phase {phase}: they never touched");
+    }
+}
+
+#[test]
+fn bullets_among_plates_that_fly_are_the_same_everywhere() {
+    let build = || {
+        let mut world = empty();
+        let mut random = Random(23);
+        let mut anywhere = |most: f32| Vec2::new(random.between(-most, most), random.between(-most, most));
+        for i in 0..60 {
+            let at = anywhere(15.0);
+            let velocity = anywhere(if i % 2 == 0 { 300.0 } else { 20.0 });
+            flying_plate(&mut world, at, velocity);
+        }
+        let ball = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+        for _ in 0..60 {
+            let (at, velocity) = (anywhere(15.0), anywhere(390.0));
+            bullet(&mut world, at, velocity, &ball);
+        }
+        world
+    };
+    let last = same_everywhere(build, 40, |world| {
+        format!("{:?} {:?}", world.events().begin_touch(), world.events().held())
+    });
+    last.validate();
+}
+
+/// Whether there are bullets is noted beside the state: every way in which one comes must tell.
+#[test]
+fn a_body_that_becomes_a_bullet_is_stopped_at_once() {
+    let ball = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+    let build = |bullet: bool| {
+        let mut world = empty();
+        let def = BodyDef {
+            bullet,
+            linear_velocity: Vec2::new(390.0, 0.0),
+            ..BodyDef::dynamic(-20.0, 0.3)
+        };
+        let one = plain(&mut world, &def, &ball);
+        let plate = flying_plate(&mut world, Vec2::new(0.0, 0.0), Vec2::new(-200.0, 0.0));
+        (world, one, plate)
+    };
+    let passes = |mut world: PhysicsWorld, [one, plate]: [BodyId; 2]| {
+        run(&mut world, 1);
+        place(&world, one).x > place(&world, plate).x
+    };
+    let (mut world, one, plate) = build(false);
+    run(&mut world, 1);
+    let frame = world.frame();
+    run(&mut world, 1);
+    assert!(passes(world.clone(), [one, plate]), "nobody stops it");
+    world.body_mut(one).unwrap().set_bullet(true);
+    let of_bullet = world.frame();
+    assert!(!passes(world.clone(), [one, plate]), "a clone");
+    let restored = PhysicsWorld::from_save(&world.save()).unwrap();
+    assert!(!passes(restored, [one, plate]), "a save");
+    world.restore_frame(&frame);
+    run(&mut world, 1);
+    world.restore_frame(&of_bullet);
+    assert!(!passes(world, [one, plate]), "a frame");
 }

@@ -85,6 +85,7 @@ impl PhysicsWorld {
         self.state.marks(&mut |marks| marks.begin());
         self.image = Some(frame.image.clone());
         self.events.clear();
+        self.scratch.forget_bullets();
         self.changed_bodies = None;
         self.scratch.none_woke_late = false;
         let state = &self.state;

@@ -38,6 +38,8 @@ struct Finish<'a> {
     fast_starts: ClaimedSlice<'a, BodyPose>,
     dt: f32,
     sleeping: bool,
+    /// Whether all bodies' starts are wanted: bullets follow the motion of those that they meet.
+    keeps_starts: bool,
 }
 
 #[allow(unsafe_code)]
@@ -81,6 +83,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         fast_starts: ClaimedSlice::new(&mut fast_starts),
         dt: step.dt,
         sleeping,
+        keeps_starts: step.scratch.are_there_bullets != Some(false),
     };
     let workers = &*step.scratch.workers();
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
@@ -176,7 +179,11 @@ impl Finish<'_> {
                 // Bullets ask for the motion of every kinematic body near by, fast or not, and are passed by fast ones
                 // even while they stand still.
                 let is_asked = is_fast || sim.has(flag::BULLET);
-                if is_asked || !sim.is_dynamic() {
+                debug_assert!(
+                    self.keeps_starts || !sim.has(flag::BULLET),
+                    "a bullet that nobody noted"
+                );
+                if is_asked || self.keeps_starts || !sim.is_dynamic() {
                     // SAFETY: the caller's contract: this is the body's own place.
                     unsafe { *self.fast_starts.get_mut(body as usize) = start };
                 }

@@ -36,6 +36,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
     let executor = Deferred::new(executor);
     kept.prepare(executor.worker_count(), world.state);
+    kept.look_for_bullets(world.state);
     *world.profile = Profile::default();
     // The events' memory of two steps ago is written over, not filled anew.
     core::mem::swap(&mut world.events.moved, &mut kept.moves);

@@ -3,7 +3,7 @@
 
 use super::fields::active::ActiveField;
 use super::sweep::{BodySweep, BulletScratch, FastShape};
-use crate::body::BodyPose;
+use crate::body::{BodyPose, flag};
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
 use crate::events::{MoveEvent, PlainOverlap};
@@ -61,15 +61,19 @@ pub(crate) struct Scratch {
     /// What the contacts of `pairs` are made of.
     pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
-    /// Where the bodies marked as fast, and awake kinematic ones, began the step, by body index; the others' places mean
-    /// nothing.
+    /// Where the bodies marked as fast, and awake kinematic ones, began the step, by body index, and where there are bullets all
+    /// that are awake; the others' places mean nothing.
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
     /// Bullets that may meet each other.
     pub(crate) bullets: BulletScratch,
-    /// Shapes of fast bodies: those of kinematic ones while bullets are stopped, then all while there are sensors.
+    /// Shapes of fast bodies: those that stop others while these are stopped, then all while there are sensors.
     pub(crate) fast_shapes: Vec<FastShape>,
+    /// How many of them, the first ones, are of kinematic bodies while others are stopped.
+    pub(crate) fast_kinematic_count: usize,
+    /// Whether the world may have bullets, once that is known.
+    pub(crate) are_there_bullets: Option<bool>,
     /// Shapes in sensors, from all workers, sorted.
     pub(crate) overlaps: Vec<PlainOverlap>,
     /// The places of the contacts that hit hard, in no order.
@@ -98,6 +102,17 @@ impl Scratch {
         self.changes.reserve(contacts);
         self.moves.reserve(bodies);
         self.indices.reserve(bodies);
+    }
+
+    /// Looks for bullets unless it is known of them. Once there was one it stays so: only time is lost by that.
+    pub(crate) fn look_for_bullets(&mut self, state: &State) {
+        self.are_there_bullets
+            .get_or_insert_with(|| state.body_sims.iter().any(|sim| sim.has(flag::BULLET)));
+    }
+
+    /// Forgets that there are no bullets: there may be some by now.
+    pub(crate) fn forget_bullets(&mut self) {
+        self.are_there_bullets = self.are_there_bullets.filter(|&are_there| are_there);
     }
 
     /// Makes room for `worker_count` workers and clears what the last step left.

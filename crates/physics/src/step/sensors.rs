@@ -8,7 +8,7 @@
 //!
 //! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
-use super::continuous::{SweptShape, list_fast_shapes};
+use super::continuous::{SweptShape, add_fast_shapes};
 use super::stage::Step;
 use super::sweep::{BodySweep, FastShape};
 use crate::body::{BodyKind, BodyPose, NONE};
@@ -31,7 +31,8 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
     if state.sensors.is_empty() && state.overlaps.is_empty() && state.watchers.is_empty() {
         return;
     }
-    list_fast_shapes(step, |_| true);
+    step.scratch.fast_shapes.clear();
+    add_fast_shapes(step, |_, _| true);
     let state = &*step.world.state;
     let room = step.scratch.overlaps.capacity();
     for worker in step.scratch.workers().iter_mut() {

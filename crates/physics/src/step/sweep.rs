@@ -19,12 +19,14 @@ pub(crate) struct BodySweep {
     pub(crate) body: u32,
     /// How far along the motion the body may go, 0 to 1.
     pub(crate) fraction: f32,
-    /// Whether it is a bullet that is not fast itself: only fast kinematic bodies can pass it.
+    /// Whether it is a bullet that is not fast itself: only bodies that are can pass it.
     pub(super) is_slow: bool,
     /// Whether a fast kinematic body may pass it, though it is no bullet.
     pub(super) is_swept_into: bool,
-    /// Whether it was moved on from there, by a kinematic body or along a wall.
+    /// Whether it was moved on from there, by a body that moves or along a wall.
     pub(crate) is_moved_on: bool,
+    /// Whether it was a dynamic body that moved it on.
+    pub(super) is_moved_by_dynamic: bool,
     /// Where to, if so.
     pub(super) moved_to: Pose,
     /// The whole motion.
@@ -51,6 +53,34 @@ impl BodySweep {
         Pose {
             position: center - rotation.rotate(local_center),
             rotation,
+        }
+    }
+
+    /// Where the body is after a fraction of the step: on its motion, then on its way to where it is moved on, or standing.
+    pub(super) fn place_at(&self, fraction: f32) -> BodyPose {
+        let pose = if fraction <= self.fraction || !self.is_moved_on {
+            self.pose_at(fraction.min(self.fraction))
+        } else {
+            let part = (fraction - self.fraction) / (1.0 - self.fraction);
+            let [met, end] = [self.pose_at(self.fraction), self.moved_to]
+                .map(|pose| BodyPose::new(pose, self.sweep.local_center));
+            sweep_between(&met, &end).pose_at(part)
+        };
+        BodyPose::new(pose, self.sweep.local_center)
+    }
+
+    /// The fraction of the step at which the body has come to where it ends the step.
+    pub(super) fn end(&self) -> f32 {
+        if self.is_moved_on { 1.0 } else { self.fraction }
+    }
+
+    /// Has the body end the step where it is after a fraction of the step.
+    pub(super) fn stop_at(&mut self, fraction: f32) {
+        if fraction <= self.fraction {
+            self.fraction = fraction;
+            self.is_moved_on = false;
+        } else if self.is_moved_on {
+            self.moved_to = self.place_at(fraction).pose;
         }
     }
 

@@ -25,6 +25,9 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
+        if def.bullet {
+            self.scratch.forget_bullets();
+        }
         let id = self.state.create_body(def);
         self.note_body(id.index());
         Ok(id)

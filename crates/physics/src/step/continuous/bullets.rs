@@ -3,7 +3,7 @@
 //! Each bullet goes no farther than to what stopped it before. The earliest meeting of all comes first, of equal ones that
 //! of the lower indices; both bullets then stand there for the rest of the step, and their other meetings are found anew.
 //! These can only be later, so each bullet is stopped once, and the result depends neither on the order in which pairs are
-//! found nor on the workers.
+//! found nor on the workers. One that was moved on, by what it met, is followed on that way too, and another may stop it there.
 //!
 //! Two that hardly move beside each other, a salvo that flies together, are left to their contacts: stopping them would
 //! take their time.
@@ -13,7 +13,9 @@ use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
 use crate::step::stage::Step;
-use crate::step::sweep::{BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion};
+use crate::step::sweep::{
+    BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion, sweep_between,
+};
 use core::cmp::Reverse;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
@@ -52,14 +54,21 @@ impl BulletScratch {
         self.pairs.clear();
         for (place, moving) in (0..).zip(sweeps) {
             let sim = &state.body_sims[moving.body];
-            if !sim.is_dynamic() || !sim.has(flag::BULLET) || moving.is_moved_on {
+            if !sim.is_dynamic() || !sim.has(flag::BULLET) {
                 continue;
             }
             let shapes = state
                 .shapes_of(moving.body)
                 .filter(|&shape| state.is_solid(shape));
-            let areas =
-                shapes.map(|shape| SweptShape::new(&state.shape_geometries[shape], &moving.sweep).area());
+            let areas = shapes.map(|shape| {
+                let geometry = &state.shape_geometries[shape];
+                let area = SweptShape::new(geometry, &moving.sweep).area();
+                if moving.is_moved_on {
+                    area.union(geometry.aabb(moving.moved_to))
+                } else {
+                    area
+                }
+            });
             if let Some(area) = areas.reduce(Aabb::union) {
                 self.areas.push((area, place));
             }
@@ -104,8 +113,7 @@ impl BulletScratch {
             }
             (pair.have_met, some) = (true, true);
             for place in [a, b] {
-                let moving = &mut sweeps[place as usize];
-                moving.fraction = moving.fraction.min(fraction);
+                sweeps[place as usize].stop_at(fraction);
             }
             for place in [a, b] {
                 let first = self.pairs_of.partition_point(|(of, _)| *of < place);
@@ -139,10 +147,15 @@ impl State {
     fn may_pass(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> bool {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
         let way = |moving: &BodySweep| moving.sweep.c1 - moving.sweep.c0;
+        let moved = |moving: &BodySweep| moving.place_at(1.0).center - moving.sweep.c0;
         let turn = |moving: &BodySweep| {
             self.body_sims[moving.body].extent_max * moving.sweep.q0.to(moving.sweep.q1).sin.abs()
         };
-        let relative = (way(a) - way(b)).length() + turn(a) + turn(b);
+        let mut relative = (way(a) - way(b)).length();
+        if a.is_moved_on || b.is_moved_on {
+            relative = relative.max((moved(a) - moved(b)).length());
+        }
+        let relative = relative + turn(a) + turn(b);
         let [of_a, of_b] = [a, b].map(|moving| self.body_sims[moving.body].extent_min);
         relative > fast_motion(of_a.min(of_b)) && !self.joint_keeps_apart(a.body, b.body)
     }
@@ -154,17 +167,20 @@ impl State {
         if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &a.sweep), (b, &b.sweep)], both) {
             return fraction;
         }
-        // One stands, the other goes on.
-        let (still, moving) = if a.fraction < b.fraction { (a, b) } else { (b, a) };
-        if moving.fraction <= both {
-            return NEVER;
+        // One stands or is moved on, the other goes on, and then likewise.
+        let later = a.fraction.max(b.fraction);
+        let [last_a, last_b] = [a, b].map(BodySweep::end);
+        for [from, to] in [[both, later], [later, last_a.max(last_b)]] {
+            if from >= to {
+                continue;
+            }
+            let [way_a, way_b] =
+                [a, b].map(|moving| sweep_between(&moving.place_at(from), &moving.place_at(to)));
+            if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &way_a), (b, &way_b)], 1.0) {
+                return from + fraction * (to - from);
+            }
         }
-        let stand = still.piece(both, both);
-        let way = moving.piece(both, moving.fraction);
-        match self.meeting_on_ways(callbacks, [(still, &stand), (moving, &way)], 1.0) {
-            Some(fraction) => both + fraction * (moving.fraction - both),
-            None => NEVER,
-        }
+        NEVER
     }
 
     fn meeting_on_ways(

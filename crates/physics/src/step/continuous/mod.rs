@@ -2,9 +2,9 @@
 //!
 //! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
 //! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
-//! there stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too.
-//! Dynamic ones are assumed to be where they end the step; the motion of kinematic ones is followed, and a bullet
-//! that meets one is carried along with it from there to the end of the step, unless a static body stops that.
+//! there stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too, whose
+//! motion is followed: what flies beside a bullet does not stop it. A bullet that meets one goes on from there to the end of
+//! the step along the face that it met, as far as the face comes after it, unless a static body stops that.
 //! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
 //! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets
 //! are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
@@ -24,7 +24,8 @@
 //! A body that is set back is as fast in the next step, however little it moved: its manifolds are computed anew then.
 //!
 //! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
-//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
+//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported. What a dynamic
+//! body moves on counts as held if it hardly moves.
 //!
 //! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose turn nobody sees.
 //!
@@ -48,7 +49,7 @@ use crate::events::HeldEvent;
 use crate::state::State;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
-use search::{Obstacles, SweepSearch};
+use search::{FastObstacles, Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
@@ -66,10 +67,9 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     if step.scratch.sweeps.is_empty() || step.world.state.settings().continuous == 0 {
         return;
     }
-    step.scratch.fast_shapes.clear();
     stop_at(step, Obstacles::Static);
     if swept_into::list(step) || are_there_bullets {
-        list_fast_shapes(step, |body| body.kind() == BodyKind::Kinematic);
+        list_fast_obstacles(step, are_there_bullets);
         stop_at(step, Obstacles::Moving);
     }
     if are_there_bullets && bullets::stop(step) {
@@ -81,8 +81,15 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
 /// Marks the bodies that were held at the start of their motion; takes the velocity of those that were in the step before
 /// too, and reports them.
 fn note_held(step: &mut Step<'_>) {
+    let stands = |moving: &BodySweep| {
+        let way = moving.place_at(1.0).center - moving.sweep.c0;
+        moving.is_moved_by_dynamic
+            && way.length() <= HELD_FRACTION_MAX * (moving.sweep.c1 - moving.sweep.c0).length()
+    };
     let is_held = |moving: &&BodySweep| {
-        moving.fraction <= HELD_FRACTION_MAX && !moving.is_moved_on && !moving.is_swept_into
+        moving.fraction <= HELD_FRACTION_MAX
+            && !moving.is_swept_into
+            && (!moving.is_moved_on || stands(moving))
     };
     if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
         return;
@@ -151,25 +158,36 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
             }
         },
     );
-    // Only fast kinematic bodies and fast bullets can pass a bullet that is not fast itself.
-    let sims = &state.body_sims;
-    let can_pass = |moving: &BodySweep| {
-        let sim = &sims[moving.body];
-        sim.kind() == BodyKind::Kinematic || sim.has(flag::BULLET) && !moving.is_slow
-    };
-    if !scratch.sweeps.iter().any(can_pass) {
-        scratch.sweeps.retain(|moving| !moving.is_slow);
+    // Only what is fast can pass a bullet that is not fast itself.
+    if scratch.sweeps.iter().all(|moving| moving.is_slow) {
+        scratch.sweeps.clear();
     }
     are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
 }
 
-/// Lists the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
-pub(crate) fn list_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySim) -> bool) {
+/// Lists the shapes of the fast bodies that stop others: of kinematic ones and, for bullets, of dynamic ones that are no bullets.
+fn list_fast_obstacles(step: &mut Step<'_>, are_there_bullets: bool) {
+    step.scratch.fast_shapes.clear();
+    add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);
+    step.scratch.fast_kinematic_count = step.scratch.fast_shapes.len();
+    if are_there_bullets {
+        add_fast_shapes(step, |moving, body| {
+            body.is_dynamic() && !body.has(flag::BULLET) && !moving.is_slow
+        });
+        let dynamic = &mut step.scratch.fast_shapes[step.scratch.fast_kinematic_count..];
+        dynamic.sort_unstable_by(|one, other| {
+            let left = one.area.min.x.total_cmp(&other.area.min.x);
+            left.then(one.shape.cmp(&other.shape))
+        });
+    }
+}
+
+/// Adds the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
+pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &BodySim) -> bool) {
     let state = &*step.world.state;
     let scratch = &mut *step.scratch;
-    scratch.fast_shapes.clear();
     for (i, moving) in scratch.sweeps.iter().enumerate() {
-        if !wanted(&state.body_sims[moving.body]) {
+        if !wanted(moving, &state.body_sims[moving.body]) {
             continue;
         }
         for shape in state
@@ -194,7 +212,12 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
         obstacles,
         starts: &step.scratch.fast_starts,
         fast_bodies: &step.scratch.merged.fast_bodies,
-        fast_obstacles: &step.scratch.fast_shapes,
+        fast_obstacles: match obstacles {
+            Obstacles::Static => FastObstacles::NONE,
+            Obstacles::Moving => {
+                FastObstacles::new(&step.scratch.fast_shapes, step.scratch.fast_kinematic_count)
+            }
+        },
         span: [0.0, 1.0],
     };
     parallel_chunks(step.executor, &mut sweeps, BODIES_PER_BLOCK, &|_, _, block| {

@@ -12,9 +12,11 @@ pub(super) struct Obstacle<'a> {
     pub(super) sweep: Sweep,
     /// Whether it moves on, whoever it meets.
     pub(super) carries: bool,
-    /// Whether what it carries goes on along its face by its own motion, too. A bullet stays where it is met: within a step it
-    /// may go far beyond the end of the face, and nothing would turn it back there.
-    pub(super) lets_slide: bool,
+    pub(super) is_dynamic: bool,
+    /// Meters that what it carries goes on along its face by its own motion, beside what the face itself goes; any number of
+    /// them if `None`. A bullet stays near to where it is met: within a step it may go far beyond the end of the face, and
+    /// nothing would turn it back there.
+    pub(super) slip_max: Option<f32>,
 }
 
 impl Obstacle<'_> {
@@ -26,8 +28,9 @@ impl Obstacle<'_> {
         }
     }
 
-    /// Where it brings a body that it meets: out along the normal as that is at the end of the step, until the body is as far
-    /// in front of the place where they touch as it was when they met. `None` if it does not come after the body.
+    /// Where it brings a body that it meets: as far as that moves by itself, and then out along the normal as that is at the
+    /// end of the step, until the body is as far in front of the place where they touch as it was when they met. `None` if the
+    /// body ends no nearer by itself.
     pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<Pose> {
         if !self.carries {
             return None;
@@ -39,7 +42,18 @@ impl Obstacle<'_> {
         let ahead = impact
             .normal
             .dot(center_in(sweep.pose_at(impact.fraction)) - impact.point);
-        let mut pose = sweep.pose_at(if self.lets_slide { 1.0 } else { impact.fraction });
+        let mut pose = sweep.pose_at(if self.slip_max.is_some() {
+            impact.fraction
+        } else {
+            1.0
+        });
+        if let Some(slip_max) = self.slip_max {
+            let along = normal.perp();
+            let own = (1.0 - impact.fraction) * (sweep.c1 - sweep.c0);
+            let of_face = along.dot(touching - impact.point);
+            let [least, most] = [of_face.min(0.0) - slip_max, of_face.max(0.0) + slip_max];
+            pose.position += normal.dot(own) * normal + along.dot(own).max(least).min(most) * along;
+        }
         let push = ahead - normal.dot(center_in(pose) - touching);
         (push > 0.0).then(|| {
             pose.position += push * normal;
@@ -56,11 +70,27 @@ pub(super) struct FirstImpact {
     /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
     /// nobody's place in a list decides.
     pub(super) moved_to: Option<Pose>,
+    /// Whether a dynamic body moves it there.
+    pub(super) is_moved_by_dynamic: bool,
 }
 
 impl FirstImpact {
+    /// None, up to a fraction.
+    pub(super) fn none_until(fraction: f32) -> Self {
+        Self {
+            fraction,
+            moved_to: None,
+            is_moved_by_dynamic: false,
+        }
+    }
+
     pub(super) fn keep(&mut self, other: Self) {
-        let place = |first: &Self| first.moved_to.map(|pose| [pose.position.x, pose.position.y]);
+        let place = |first: &Self| {
+            let by_dynamic = f32::from(u8::from(first.is_moved_by_dynamic));
+            first
+                .moved_to
+                .map(|pose| [pose.position.x, pose.position.y, by_dynamic])
+        };
         let is_first = other.fraction < self.fraction
             || other.fraction == self.fraction
                 && match (place(&other), place(self)) {

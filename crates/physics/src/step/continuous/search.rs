@@ -7,7 +7,8 @@ use crate::broad_phase::TreeKind;
 use crate::callback::Callbacks;
 use crate::contact::pool::body_ref;
 use crate::state::State;
-use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, sweep_between};
+use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, fast_motion, sweep_between};
+use tombolo_geometry::Aabb;
 use tombolo_geometry::distance::Sweep;
 use tombolo_handles::BitSet;
 
@@ -16,8 +17,8 @@ use tombolo_handles::BitSet;
 pub(super) enum Obstacles {
     /// Static bodies, which stop every fast body.
     Static,
-    /// Kinematic and dynamic bodies, which stop bullets; fast kinematic ones stop others, too. Bullets that are awake stop each other in the order of their
-    /// meetings (`bullets.rs`).
+    /// Kinematic and dynamic bodies, which stop bullets; fast kinematic ones stop others, too. Bullets that are awake stop
+    /// each other in the order of their meetings (`bullets.rs`).
     Moving,
 }
 
@@ -38,18 +39,59 @@ impl Obstacles {
     }
 }
 
+/// Shapes of fast bodies.
+#[derive(Clone, Copy)]
+pub(super) struct FastObstacles<'a> {
+    /// They stop bullets and what they sweep into.
+    pub(super) kinematic: &'a [FastShape],
+    /// They stop bullets. Sorted by the left end of their areas.
+    pub(super) dynamic: &'a [FastShape],
+    /// Meters that the areas of the dynamic ones are wide, at most.
+    pub(super) width_max: f32,
+}
+
+impl<'a> FastObstacles<'a> {
+    pub(super) const NONE: Self = Self {
+        kinematic: &[],
+        dynamic: &[],
+        width_max: 0.0,
+    };
+
+    /// Of `shapes` the first `kinematic_count` are of kinematic bodies.
+    pub(super) fn new(shapes: &'a [FastShape], kinematic_count: usize) -> Self {
+        let (kinematic, dynamic) = shapes.split_at(kinematic_count);
+        let widths = dynamic.iter().map(|fast| fast.area.max.x - fast.area.min.x);
+        Self {
+            kinematic,
+            dynamic,
+            width_max: widths.fold(0.0, f32::max),
+        }
+    }
+
+    /// Those whose areas overlap one, with the dynamic ones for a bullet.
+    fn near(self, area: Aabb, is_bullet: bool) -> impl Iterator<Item = &'a FastShape> {
+        let dynamic = if is_bullet { self.dynamic } else { &[] };
+        let first = dynamic.partition_point(|fast| fast.area.min.x < area.min.x - self.width_max);
+        let dynamic = dynamic[first..]
+            .iter()
+            .take_while(move |fast| fast.area.min.x <= area.max.x);
+        let all = self.kinematic.iter().chain(dynamic);
+        all.filter(move |fast| fast.area.overlaps(area))
+    }
+}
+
 /// What all searches of a pass share.
 pub(super) struct SweepSearch<'a> {
     pub(super) state: &'a State,
     pub(super) callbacks: &'a Callbacks,
     pub(super) obstacles: Obstacles,
-    /// Where awake kinematic bodies began the step, by body index.
+    /// Where awake kinematic bodies began the step, by body index; where there are bullets, all that are awake.
     pub(super) starts: &'a [BodyPose],
     /// Which bodies are fast.
     pub(super) fast_bodies: &'a BitSet,
-    /// The shapes of fast kinematic bodies. The trees hold them where they end the step; on the way they may have been
-    /// elsewhere.
-    pub(super) fast_obstacles: &'a [FastShape],
+    /// The shapes of fast bodies that are no bullets. The trees hold them where they end the step; on the way they may have
+    /// been elsewhere.
+    pub(super) fast_obstacles: FastObstacles<'a>,
     /// The part of the step that is looked at, from 0 to 1.
     pub(super) span: [f32; 2],
 }
@@ -81,12 +123,14 @@ impl SweepSearch<'_> {
         let way = sweep_between(&start, &end);
         let walls = SweepSearch {
             obstacles: Obstacles::Static,
+            fast_obstacles: FastObstacles::NONE,
             ..*self
         };
         let free = walls
             .first_impact(&way, moving.body, walls.obstacles.trees(), 1.0)
             .fraction;
         moving.is_moved_on = free > HELD_FRACTION_MAX;
+        moving.is_moved_by_dynamic = first.is_moved_by_dynamic;
         moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
     }
 
@@ -112,28 +156,20 @@ impl SweepSearch<'_> {
                 };
             }
         }
-        FirstImpact {
-            fraction: end,
-            moved_to: None,
-        }
+        FirstImpact::none_until(end)
     }
 
     /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
     fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> FirstImpact {
         let state = self.state;
-        let mut first = FirstImpact {
-            fraction: limit,
-            moved_to: None,
-        };
+        let mut first = FirstImpact::none_until(limit);
         // One look for the whole body: most fast bodies fall freely.
         let reach = state.reach(body, sweep);
         let near = |&tree: &TreeKind| state.broad_phase.is_any_in(tree, reach);
-        let mut are_any_near = trees.iter().any(near);
-        are_any_near |= self.fast_obstacles().iter().any(|fast| fast.area.overlaps(reach));
-        if !are_any_near {
+        let is_bullet = state.body_sims[body].has(flag::BULLET);
+        if !trees.iter().any(near) && self.fast_obstacles.near(reach, is_bullet).next().is_none() {
             return first;
         }
-        let is_bullet = state.body_sims[body].has(flag::BULLET);
         let are_there_rules = state.are_there_rules();
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
@@ -143,7 +179,9 @@ impl SweepSearch<'_> {
                 if state.joint_keeps_apart(body, target) {
                     return;
                 }
-                let obstacle = self.obstacle(other, !is_bullet);
+                let geometry = &state.shape_geometries[shape];
+                let slip_max = is_bullet.then(|| fast_motion(geometry.min_extent()));
+                let obstacle = self.obstacle(other, slip_max);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
                 if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
                     return;
@@ -159,11 +197,7 @@ impl SweepSearch<'_> {
                     }
                 });
             }
-            for fast in self
-                .fast_obstacles()
-                .iter()
-                .filter(|fast| fast.area.overlaps(area))
-            {
+            for fast in self.fast_obstacles.near(area, is_bullet) {
                 if state
                     .broad_phase
                     .may_collide(proxy, state.shape_links[fast.shape].proxy)
@@ -175,33 +209,20 @@ impl SweepSearch<'_> {
         first
     }
 
-    /// Fast bodies that stop others, wherever they are at the end.
-    fn fast_obstacles(&self) -> &[FastShape] {
-        match self.obstacles {
-            Obstacles::Static => &[],
-            Obstacles::Moving => self.fast_obstacles,
-        }
-    }
-
     /// Whether a shape that a tree has near the way of a body is to be asked.
     fn counts(&self, shape: u32) -> bool {
-        let body = self.state.shape_links[shape].body;
         match self.obstacles {
             Obstacles::Static => true,
-            Obstacles::Moving => {
-                let sim = &self.state.body_sims[body];
-                // Fast kinematic ones are in a list of their own, and so are bullets unless they sleep.
-                let is_listed = !sim.is_dynamic() || sim.has(flag::BULLET);
-                !(is_listed && self.fast_bodies.test(body as usize))
-            }
+            // Fast ones are in a list of their own, and so are bullets unless they sleep.
+            Obstacles::Moving => !self.fast_bodies.test(self.state.shape_links[shape].body as usize),
         }
     }
 
-    fn obstacle(&self, shape: u32, lets_slide: bool) -> Obstacle<'_> {
+    fn obstacle(&self, shape: u32, slip_max: Option<f32>) -> Obstacle<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
-        let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
-        let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
+        let kind = self.state.body_sims[body].kind();
+        let moves = kind != BodyKind::Static && body_ref(&self.state.bodies, body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
         let (whole, [from, to]) = (sweep_between(start, end), self.span);
         let (first, sweep) = if self.span == [0.0, 1.0] || start == end {
@@ -214,8 +235,9 @@ impl SweepSearch<'_> {
             geometry: &self.state.shape_geometries[shape],
             poses: [first, end.pose],
             sweep,
-            carries: is_kinematic && start != end,
-            lets_slide,
+            carries: start != end,
+            is_dynamic: kind == BodyKind::Dynamic,
+            slip_max,
         }
     }
 }

@@ -218,7 +218,8 @@ impl Sweeper<'_> {
             poses,
             sweep: self.sweep,
             carries: true,
-            lets_slide: true,
+            is_dynamic: false,
+            slip_max: None,
         };
         let swept = SweptShape::new(&state.shape_geometries[shape], &rest);
         swept.impact(&obstacle, 1.0, 1.0).is_some()

@@ -410,6 +410,7 @@ impl BodyMut<'_> {
             bullet,
         });
         self.world.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
+        self.world.scratch.forget_bullets();
     }
 
     /// Sets the user's own number.
