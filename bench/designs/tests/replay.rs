@@ -18,7 +18,7 @@ fn replays_sleep_and_wake_whole_islands_in_the_step_in_which_they_are_touched() 
         vec![],
     ];
     for algorithm in IslandAlgorithm::ALL {
-        let mut replay = Replay::new(algorithm, WorkBudget::default(), SplitChoice::Sleepiest);
+        let mut replay = Replay::new(algorithm, WorkBudget::default(), SplitChoice::InTurn);
         let awake: Vec<usize> = steps
             .iter()
             .map(|step| {
@@ -42,4 +42,39 @@ fn replays_sleep_and_wake_whole_islands_in_the_step_in_which_they_are_touched() 
         replay.step(&[Add(0), End(3)], &Inline),
         Err(IslandError::NoEdge(3))
     );
+}
+
+/// A chain of 20 nodes from `first`, each but the first hung to the one before it by the edge of its own number.
+fn chain(first: u32) -> Vec<TraceEvent> {
+    let nodes = (first..first + 20).map(Add);
+    let edges = (first + 1..first + 20).map(|node| Begin(node, [node - 1, node]));
+    nodes.chain(edges).collect()
+}
+
+/// One island comes apart again in every step, and a node of it has been ready to sleep for longest; another one came apart
+/// once. Where islands take turns the other sleeps at last; where the sleepiest is always first it never does.
+#[test]
+fn whoever_comes_apart_in_every_step_delays_others_for_ever_unless_islands_take_turns() {
+    let restless = [Begin(10, [9, 10]), End(10)];
+    let choices = [
+        (SplitChoice::InTurn, true),
+        (SplitChoice::SleepiestInTurn, true),
+        (SplitChoice::Sleepiest, false),
+    ];
+    for (choice, sleeps) in choices {
+        let mut replay = Replay::new(IslandAlgorithm::Persistent, WorkBudget { units: 1 }, choice);
+        let mut step = |events: &[TraceEvent]| {
+            replay.step(events, &Inline).unwrap();
+            replay.islands().validate().unwrap();
+            replay.is_awake(20)
+        };
+        step(&[chain(0), chain(20)].concat());
+        // The ends of the first chain are never ready.
+        let ready: Vec<TraceEvent> = (1..19).map(Sleep).collect();
+        step(&[vec![End(10)], ready].concat());
+        let ready: Vec<TraceEvent> = (20..40).map(Sleep).collect();
+        step(&[vec![End(30)], ready].concat());
+        let is_awake = (0..600).all(|_| step(&restless));
+        assert_eq!(!is_awake, sleeps, "{choice:?}");
+    }
 }

@@ -46,20 +46,37 @@ enum Part {
     Spawning,
 }
 
-/// The source's table: entities in all (in thousands of 1,024), microseconds an entity: its new index, its legacy one.
-const SOURCE: [(usize, f64, f64); 11] = [
-    (10, 0.977, 0.977),
-    (20, 0.488, 0.488),
-    (40, 0.832, 0.732),
-    (80, 0.610, 0.732),
-    (160, 0.671, 0.793),
-    (320, 0.702, 0.977),
-    (640, 0.702, 1.648),
-    (1280, 0.700, 1.922),
-    (2560, 0.700, 2.366),
-    (5120, 0.704, 2.500),
-    (10240, 0.705, 2.393),
+/// A row of the source's table: of its new index and its legacy one, microseconds an entity and megabytes.
+struct SourceRow {
+    /// Entities in all, in thousands of 1,024.
+    thousands: usize,
+    times_us: [f64; 2],
+    memory_mb: [f64; 2],
+}
+
+const fn source(thousands: usize, times_us: [f64; 2], memory_mb: [f64; 2]) -> SourceRow {
+    SourceRow {
+        thousands,
+        times_us,
+        memory_mb,
+    }
+}
+
+const SOURCE: [SourceRow; 11] = [
+    source(10, [0.977, 0.977], [0.26, 5.79]),
+    source(20, [0.488, 0.488], [0.51, 5.79]),
+    source(40, [0.832, 0.732], [0.99, 11.88]),
+    source(80, [0.610, 0.732], [0.99, 11.88]),
+    source(160, [0.671, 0.793], [0.99, 25.69]),
+    source(320, [0.702, 0.977], [0.99, 31.04]),
+    source(640, [0.702, 1.648], [0.99, 55.90]),
+    source(1280, [0.700, 1.922], [0.99, 65.82]),
+    source(2560, [0.700, 2.366], [0.99, 65.55]),
+    source(5120, [0.704, 2.500], [0.99, 120.55]),
+    source(10240, [0.705, 2.393], [0.99, 130.55]),
 ];
+/// What stands in both areas' rows for the source's own figures.
+const SOURCE_NAME: &str = "the source's, 2017";
 /// So many are alive at most: the source's memory tells that it was about this.
 const LIVE_FEW: usize = 40_000;
 const LIVE_MANY: usize = 400_000;
@@ -70,10 +87,11 @@ const COLLECT_BUDGET: usize = 16;
 fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     let wanted = |part| options.only.is_none_or(|only| only == part);
     if wanted(Part::Index) {
-        let sizes = if run.smoke { &SOURCE[..1] } else { &SOURCE[..] };
-        synthetic_sizes(run, "40k live", LIVE_FEW, sizes)?;
+        let sizes: Vec<&SourceRow> = SOURCE.iter().collect();
+        let few = if run.smoke { &sizes[..1] } else { &sizes[..] };
+        synthetic_sizes(run, "40k live", LIVE_FEW, few)?;
         if !run.smoke {
-            synthetic_sizes(run, "400k live", LIVE_MANY, &[SOURCE[7], SOURCE[10]])?;
+            synthetic_sizes(run, "400k live", LIVE_MANY, &[sizes[7], sizes[10]])?;
         }
     }
     if wanted(Part::LookUp) {
@@ -169,12 +187,7 @@ fn synthetic<I: EntityIndex + Default>(
     (found, index.memory())
 }
 
-fn synthetic_sizes(
-    run: &mut Run,
-    name: &str,
-    live: usize,
-    sizes: &[(usize, f64, f64)],
-) -> anyhow::Result<()> {
+fn synthetic_sizes(run: &mut Run, name: &str, live: usize, sizes: &[&SourceRow]) -> anyhow::Result<()> {
     let lists = compositions();
     let names = [
         "shared prototypes",
@@ -188,7 +201,8 @@ fn synthetic_sizes(
             points: Vec::new(),
         })
         .into();
-    for &(thousands, source_new, source_legacy) in sizes {
+    for &source in sizes {
+        let thousands = source.thousands;
         let total = thousands * 1024;
         let case = format!("{thousands}k in all, {name}");
         let rounds = if run.smoke || thousands > 1280 { 1 } else { 5 };
@@ -208,32 +222,20 @@ fn synthetic_sizes(
         let operations = total as f64 * 1e3;
         run.report
             .compare(&case, "time per entity", "µs", operations, &timings[0], &peers);
-        let ours = timings[0].minimum_ns() / operations;
-        run.report.push(
-            &case,
-            "time per entity",
-            "µs",
-            ours,
-            Some(("the source's, 2017", source_new)),
-        );
-        let legacy = timings[1].minimum_ns() / operations;
-        run.report.push(
-            &case,
-            "legacy, time per entity",
-            "µs",
-            legacy,
-            Some(("the source's, 2017", source_legacy)),
-        );
-        push_memory(run, &case, &names, &memories);
+        let names_of_ours = ["time per entity", "legacy, time per entity"];
+        for ((metric, timing), theirs) in names_of_ours.into_iter().zip(&timings).zip(source.times_us) {
+            let time = timing.minimum_ns() / operations;
+            run.report
+                .push(&case, metric, "µs", time, Some((SOURCE_NAME, theirs)));
+        }
+        push_memory(run, &case, &names, &memories, source);
         for (line, timing) in lines.iter_mut().zip(&timings) {
             line.points
                 .push(((thousands as f64).log2(), timing.minimum_ns() / operations));
         }
     }
-    for (name, column) in [("the source's new, 2017", 1), ("the source's legacy, 2017", 2)] {
-        let point = |&(thousands, new, legacy): &(usize, f64, f64)| {
-            ((thousands as f64).log2(), if column == 1 { new } else { legacy })
-        };
+    for (name, column) in [("the source's new, 2017", 0), ("the source's legacy, 2017", 1)] {
+        let point = |source: &&SourceRow| ((source.thousands as f64).log2(), source.times_us[column]);
         lines.push(Line {
             name: name.to_owned(),
             points: sizes.iter().map(point).collect(),
@@ -266,11 +268,25 @@ fn contender<'a, I: EntityIndex + Default>(
     })
 }
 
-fn push_memory(run: &mut Run, case: &str, names: &[&str; 4], memories: &[IndexMemory; 4]) {
+fn push_memory(
+    run: &mut Run,
+    case: &str,
+    names: &[&str; 4],
+    memories: &[IndexMemory; 4],
+    source: &SourceRow,
+) {
     let total = |memory: &IndexMemory| (memory.entities_bytes + memory.prototypes_bytes) as f64 / 1e6;
     for (name, memory) in names.iter().zip(memories).skip(1) {
         let peer = Some((*name, total(memory)));
         run.report.push(case, "memory", "MB", total(&memories[0]), peer);
+    }
+    for ((metric, memory), theirs) in ["memory", "legacy, memory"]
+        .into_iter()
+        .zip(memories)
+        .zip(source.memory_mb)
+    {
+        run.report
+            .push(case, metric, "MB", total(memory), Some((SOURCE_NAME, theirs)));
     }
     let kilobytes = |memory: &IndexMemory| memory.prototypes_bytes as f64 / 1e3;
     for (name, memory) in names.iter().zip(memories).skip(2) {

@@ -14,6 +14,7 @@ mod traces;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use anyhow::ensure;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -26,7 +27,7 @@ use crate::measure::time;
 use crate::plot;
 use crate::report::Progress;
 use deferred::DeferredMerge;
-use peers::{CompactDepthFirst, CompactUnionFind};
+use peers::{CompactDepthFirst, CompactUnionFind, SwapUnionFind};
 use traces::Case;
 
 pub(super) const AREA: Area = Area {
@@ -39,7 +40,7 @@ pub(super) const AREA: Area = Area {
 const ROUNDS: usize = 5;
 
 /// The lines of a plot and the columns of the table, in their order.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "persistent",
     "exact every step",
     "deferred merge",
@@ -48,6 +49,7 @@ const NAMES: [&str; 8] = [
     "parallel-union-find, 2 workers",
     "compact union-find",
     "compact dfs",
+    "compact compare-and-swap, 2 workers",
 ];
 const PERSISTENT: usize = 0;
 const EXACT: usize = 1;
@@ -57,6 +59,7 @@ const UNION_FIND: usize = 4;
 const PARALLEL: usize = 5;
 const COMPACT_UNION_FIND: usize = 6;
 const COMPACT_DEPTH_FIRST: usize = 7;
+const COMPACT_SWAP: usize = 8;
 
 #[derive(Args)]
 struct Options {
@@ -99,6 +102,27 @@ fn creates(step: &[TraceEvent]) -> bool {
     step.iter().any(|event| matches!(event, TraceEvent::Add(_)))
 }
 
+/// Which steps a figure is about.
+#[derive(Clone, Copy)]
+enum Steps {
+    /// Those that create bodies.
+    Creating,
+    /// The others.
+    Others,
+    /// Both.
+    All,
+}
+
+impl Steps {
+    fn has(self, step: &[TraceEvent]) -> bool {
+        match self {
+            Self::Creating => creates(step),
+            Self::Others => !creates(step),
+            Self::All => true,
+        }
+    }
+}
+
 /// Nanoseconds of each step for each of [`NAMES`].
 struct Times([Vec<f64>; NAMES.len()]);
 
@@ -109,11 +133,11 @@ impl Times {
         }
     }
 
-    /// The times of a contender in the steps that create bodies (`creating`) or in the others, in microseconds.
-    fn select_us(&self, contender: usize, case: &Case, creating: bool) -> Vec<f64> {
+    /// The times of a contender in some of the steps, in microseconds.
+    fn select_us(&self, contender: usize, case: &Case, wanted: Steps) -> Vec<f64> {
         let steps = case.trace.steps().zip(&self.0[contender]);
         steps
-            .filter(|(step, _)| creates(step) == creating)
+            .filter(|(step, _)| wanted.has(step))
             .map(|(_, ns)| ns / 1000.0)
             .collect()
     }
@@ -130,7 +154,7 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
             Replay::new(
                 IslandAlgorithm::Persistent,
                 WorkBudget::default(),
-                SplitChoice::Sleepiest,
+                SplitChoice::InTurn,
             ),
             &Inline,
         ),
@@ -142,9 +166,8 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
     let contenders = replays.len();
     replays.rotate_left(round % contenders);
     let mut times = Times(Default::default());
-    let mut packed = Packed::default();
     let mut deferred = DeferredMerge::default();
-    let (mut union_find, mut depth_first) = (CompactUnionFind::default(), CompactDepthFirst::default());
+    let mut compact = Compact::default();
     for step in case.trace.steps() {
         // Read once before anybody is timed: in a world the narrow phase has just had these contacts at hand.
         let step = &step.to_vec();
@@ -170,24 +193,57 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
         // Its islands are exact in every step, and it has no gaps to look after.
         let reference = replays.iter().find(|(contender, ..)| *contender == PARALLEL);
         let (_, reference, _) = reference.expect("it is among them");
-        packed.pack(reference);
-        let islands = reference.islands().awake_islands().len();
-        let (elapsed, ()) = time(|| union_find.find_islands(packed.node_count, &packed.edges));
-        times.0[COMPACT_UNION_FIND].push(elapsed.as_secs_f64() * 1e9);
-        let (elapsed, ()) = time(|| depth_first.find_islands(packed.node_count, &packed.edges));
-        times.0[COMPACT_DEPTH_FIRST].push(elapsed.as_secs_f64() * 1e9);
-        ensure!(
-            union_find.sorted.count() == islands && depth_first.starts.len() == islands,
-            "{}: the peers find {} and {} islands, there are {islands}",
-            &case.name,
-            union_find.sorted.count(),
-            depth_first.starts.len(),
-        );
+        compact.find(case, reference, &pool, &mut times)?;
         for (_, replay, _) in &mut replays {
             replay.fall_asleep()?;
         }
     }
     Ok(times)
+}
+
+/// The peers that get packed edges.
+#[derive(Default)]
+struct Compact {
+    packed: Packed,
+    union_find: CompactUnionFind,
+    depth_first: CompactDepthFirst,
+    swap: SwapUnionFind,
+}
+
+impl Compact {
+    /// Times them all in a step, and compares their islands with those of the reference.
+    fn find(
+        &mut self,
+        case: &Case,
+        reference: &Replay,
+        pool: &Pool,
+        times: &mut Times,
+    ) -> anyhow::Result<()> {
+        self.packed.pack(reference);
+        let (count, edges) = (self.packed.node_count, &self.packed.edges);
+        let mut push = |contender: usize, elapsed: Duration| {
+            times.0[contender].push(elapsed.as_secs_f64() * 1e9);
+        };
+        let (elapsed, ()) = time(|| self.union_find.find_islands(count, edges));
+        push(COMPACT_UNION_FIND, elapsed);
+        let (elapsed, ()) = time(|| self.depth_first.find_islands(count, edges));
+        push(COMPACT_DEPTH_FIRST, elapsed);
+        wake_workers(pool);
+        let (elapsed, ()) = time(|| self.swap.find_islands(pool, count, edges));
+        push(COMPACT_SWAP, elapsed);
+        let islands = reference.islands().awake_islands().len();
+        let found = [
+            self.union_find.sorted.count(),
+            self.depth_first.starts.len(),
+            self.swap.sorted.count(),
+        ];
+        ensure!(
+            found.iter().all(|&count| count == islands),
+            "{}: the peers find {found:?} islands, there are {islands}",
+            &case.name,
+        );
+        Ok(())
+    }
 }
 
 /// Returns when every worker takes part in runs, or after a while. In a world the narrow phase, which all workers do, ends
@@ -262,36 +318,47 @@ fn percentile_99(values: &[f64]) -> f64 {
 /// What a row says about the times of the steps.
 type Figure = (&'static str, fn(&[f64]) -> f64);
 
+/// Pushes a row for each peer: a figure of the steps in which bodies are created, of the others, or of all.
+fn report_figure(
+    run: &mut Run,
+    case: &Case,
+    times: &Times,
+    metric: &str,
+    figure: fn(&[f64]) -> f64,
+    steps: Steps,
+) {
+    let of = |contender| figure(&times.select_us(contender, case, steps));
+    for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
+        run.report
+            .push(&case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
+    }
+}
+
 fn report_times(run: &mut Run, case: &Case, times: &Times) {
     let figures: [Figure; 3] = [("average", average), ("p99", percentile_99), ("max", maximum)];
     for (metric, figure) in figures {
-        let of = |contender| figure(&times.select_us(contender, case, false));
-        for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
-            run.report
-                .push(&case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
-        }
+        report_figure(run, case, times, metric, figure, Steps::Others);
     }
-    let of = |contender| average(&times.select_us(contender, case, false));
-    let parallel = (NAMES[UNION_FIND], of(UNION_FIND));
-    run.report.push(
-        &case.name,
-        "average of parallel-union-find",
-        "µs",
-        of(PARALLEL),
-        Some(parallel),
-    );
-    let longest = maximum(&times.select_us(PERSISTENT, case, false));
+    let of = |contender| average(&times.select_us(contender, case, Steps::Others));
+    for peer in [UNION_FIND, COMPACT_SWAP] {
+        let metric = "average of parallel-union-find";
+        run.report.push(
+            &case.name,
+            metric,
+            "µs",
+            of(PARALLEL),
+            Some((NAMES[peer], of(peer))),
+        );
+    }
+    let longest = maximum(&times.select_us(PERSISTENT, case, Steps::Others));
     let bound = ("union-find, average", of(UNION_FIND));
     run.report
         .push(&case.name, "max against an average", "µs", longest, Some(bound));
     for (metric, figure) in figures {
-        for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
-            let of = |contender| figure(&times.select_us(contender, case, true));
-            let metric = format!("{metric} of steps that create");
-            run.report
-                .push(&case.name, &metric, "µs", of(PERSISTENT), Some((name, of(peer))));
-        }
+        let metric = format!("{metric} of steps that create");
+        report_figure(run, case, times, &metric, figure, Steps::Creating);
     }
+    report_figure(run, case, times, "max of all steps", maximum, Steps::All);
 }
 
 fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@
 
 use clap::{ArgMatches, Command};
 
-use super::{Area, Run, entities, handles, islands, locks, no_options};
+use super::{Area, Run, entities, handles, islands, locks, no_options, space};
 use crate::report::{Report, Row, Verdict, print_note};
 
 pub(super) const AREA: Area = Area {
@@ -19,17 +19,15 @@ pub(super) const AREA: Area = Area {
 fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     figures(run, handles::article, &HANDLES)?;
     figures(run, handles::owners::sizes, &OWNERS)?;
+    figures(run, space::node_sizes, &OCTREES)?;
     figures(run, locks::sizes, &LOCKS)?;
     figures(
         run,
         |run| part(run, &islands::AREA, &["--only", "recorded"]),
         &ISLANDS,
     )?;
-    figures(
-        run,
-        |run| part(run, &entities::AREA, &["--only", "index"]),
-        &ENTITIES,
-    )?;
+    let all: Vec<&Figure> = ENTITIES.iter().chain(&PROTOTYPES).collect();
+    figures(run, |run| part(run, &entities::AREA, &["--only", "index"]), all)?;
     let short = |row: &&Row| row.verdict.is_some_and(|verdict| verdict.falls_short);
     let misses = run.report.rows().iter().filter(short).count();
     print_note(&format!(
@@ -66,10 +64,10 @@ enum Take {
 }
 
 /// Measures, and pushes a row for each figure. A smoke run measures smaller cases and has not all of them.
-fn figures(
+fn figures<'a>(
     run: &mut Run,
     measure: impl FnOnce(&mut Run) -> anyhow::Result<()>,
-    figures: &[Figure],
+    figures: impl IntoIterator<Item = &'a Figure>,
 ) -> anyhow::Result<()> {
     let mut part = Run {
         smoke: run.smoke,
@@ -145,11 +143,26 @@ const HANDLES: [Figure; 12] = [
 
 /// "Type-erased deleters": bytes of an owner.
 #[rustfmt::skip]
-const OWNERS: [Figure; 4] = [
+const OWNERS: [Figure; 5] = [
     figure("unique_ptr, empty deleter", "B", 8.0, ["", "OwnedBy", ""], Take::Ours(1.0)),
     figure("unique_ptr, function pointer", "B", 16.0, ["", "Owned<dyn>", ""], Take::Ours(1.0)),
     figure("unique_ptr, std::function, GCC 5.3", "B", 32.0, ["", "OwnedWith<T, AnyDeleter>", ""], Take::Ours(1.0)),
     figure("unique_ptr, std::function, Visual C++ 2015", "B", 64.0, ["", "OwnedWith<T, AnyDeleter>", ""], Take::Ours(1.0)),
+    figure("shared_ptr, two pointers", "B", 16.0, ["", "SharedOwned", ""], Take::Ours(1.0)),
+];
+
+const NODE: &str = "a node of an octree";
+
+/// "Octrees": bytes of a node, with its link to the parent and 64-bit pointers, as the article adds them up.
+#[rustfmt::skip]
+const OCTREES: [Figure; 7] = [
+    figure("octree node: standard", "B", 104.0, [NODE, "standard", ""], Take::Ours(1.0)),
+    figure("octree node: standard, an inner node apart", "B", 105.0, [NODE, "standard, apart, inner", ""], Take::Ours(1.0)),
+    figure("octree node: standard, a leaf apart", "B", 41.0, [NODE, "standard, apart, leaf", ""], Take::Ours(1.0)),
+    figure("octree node: block", "B", 49.0, [NODE, "block", ""], Take::Ours(1.0)),
+    figure("octree node: sibling and child", "B", 56.0, [NODE, "sibling", ""], Take::Ours(1.0)),
+    figure("octree node: linear", "B", 13.0, [NODE, "linear", ""], Take::Ours(1.0)),
+    figure("octree node: full", "B", 8.0, [NODE, "full", ""], Take::Ours(1.0)),
 ];
 
 /// "Spin locks": bytes, with lines of 64 where ours pad to 128, the pair that x86-64 fetches. Their other figures are
@@ -162,36 +175,85 @@ const LOCKS: [Figure; 3] = [
 ];
 
 const PYRAMIDS: &str = "182 pyramids, recorded";
-const TUMBLER: &str = "tumbler of 2,025, recorded";
+const TUMBLER: &str = "tumbler on its joint, recorded";
+const LONGEST: &str = "max of all steps";
 const SEARCH: &str = "dfs";
 
 /// "Simulation islands": milliseconds of a step, mean (and longest), persistent islands and depth-first search.
 #[rustfmt::skip]
 const ISLANDS: [Figure; 8] = [
     figure("islands: pyramids, mean", "ms", 0.01, [PYRAMIDS, "average", ""], Take::Ours(1e-3)),
-    figure("islands: pyramids, longest, creation included", "ms", 0.45, [PYRAMIDS, "max of steps that create", ""], Take::Ours(1e-3)),
+    figure("islands: pyramids, longest, creation included", "ms", 0.45, [PYRAMIDS, LONGEST, ""], Take::Ours(1e-3)),
     figure("islands: pyramids, mean over depth-first search", "", 0.01 / 0.69, [PYRAMIDS, "average", SEARCH], Take::Ratio),
-    figure("islands: pyramids, longest over depth-first search", "", 0.45 / 0.98, [PYRAMIDS, "max of steps that create", SEARCH], Take::Ratio),
+    figure("islands: pyramids, longest over depth-first search", "", 0.45 / 0.98, [PYRAMIDS, LONGEST, SEARCH], Take::Ratio),
     figure("islands: tumbler, mean", "ms", 0.08, [TUMBLER, "average", ""], Take::Ours(1e-3)),
-    figure("islands: tumbler, longest, creation included", "ms", 0.43, [TUMBLER, "max of steps that create", ""], Take::Ours(1e-3)),
+    figure("islands: tumbler, longest, creation included", "ms", 0.43, [TUMBLER, LONGEST, ""], Take::Ours(1e-3)),
     figure("islands: tumbler, mean over depth-first search", "", 0.08 / 0.43, [TUMBLER, "average", SEARCH], Take::Ratio),
-    figure("islands: tumbler, longest over depth-first search", "", 0.43 / 0.87, [TUMBLER, "max of steps that create", SEARCH], Take::Ratio),
+    figure("islands: tumbler, longest over depth-first search", "", 0.43 / 0.87, [TUMBLER, LONGEST, SEARCH], Take::Ratio),
 ];
 
-const SMALL: &str = "10k in all, 40k live";
-const LARGE: &str = "10240k in all, 40k live";
 const LEGACY: &str = "legacy";
+const SOURCE: &str = "the source";
 
-/// "Entity index": its smallest and its largest size.
-#[rustfmt::skip]
-const ENTITIES: [Figure; 6] = [
-    figure("entity index: 10k, time per entity", "µs", 0.977, [SMALL, "time per entity", "the source"], Take::Ours(1.0)),
-    figure("entity index: 10.24M, time per entity", "µs", 0.705, [LARGE, "time per entity", "the source"], Take::Ours(1.0)),
-    figure("entity index: 10.24M, over the legacy one", "", 0.705 / 2.393, [LARGE, "time per entity", LEGACY], Take::Ratio),
-    figure("entity index: 10.24M, memory", "MB", 0.99, [LARGE, "memory", ""], Take::Ours(1.0)),
-    figure("entity index: 10.24M, memory over the legacy one's", "", 0.99 / 130.55, [LARGE, "memory", LEGACY], Take::Ratio),
-    figure("entity index: prototypes", "KB", 30.0, [LARGE, "prototypes alone", ""], Take::Ours(1.0)),
-];
+/// Of each size four figures: microseconds an entity and megabytes, of the article's new index and over its legacy one.
+macro_rules! entity_figures {
+    ($($thousands:literal $name:literal: $time:literal $legacy_time:literal, $memory:literal $legacy_memory:literal;)*) => {
+        &[$(
+            figure(
+                concat!("entity index: ", $name, ", time per entity"),
+                "µs",
+                $time,
+                [concat!($thousands, "k in all, 40k live"), "time per entity", SOURCE],
+                Take::Ours(1.0),
+            ),
+            figure(
+                concat!("entity index: ", $name, ", time over the legacy one's"),
+                "",
+                $time / $legacy_time,
+                [concat!($thousands, "k in all, 40k live"), "time per entity", LEGACY],
+                Take::Ratio,
+            ),
+            figure(
+                concat!("entity index: ", $name, ", memory"),
+                "MB",
+                $memory,
+                [concat!($thousands, "k in all, 40k live"), "memory", SOURCE],
+                Take::Ours(1.0),
+            ),
+            figure(
+                concat!("entity index: ", $name, ", memory over the legacy one's"),
+                "",
+                $memory / $legacy_memory,
+                [concat!($thousands, "k in all, 40k live"), "memory", LEGACY],
+                Take::Ratio,
+            ),
+        )*]
+    };
+}
+
+/// "Entity index": all its sizes.
+const ENTITIES: &[Figure] = entity_figures! {
+    10 "10k": 0.977 0.977, 0.26 5.79;
+    20 "20k": 0.488 0.488, 0.51 5.79;
+    40 "40k": 0.832 0.732, 0.99 11.88;
+    80 "80k": 0.610 0.732, 0.99 11.88;
+    160 "160k": 0.671 0.793, 0.99 25.69;
+    320 "320k": 0.702 0.977, 0.99 31.04;
+    640 "640k": 0.702 1.648, 0.99 55.90;
+    1280 "1.28M": 0.700 1.922, 0.99 65.82;
+    2560 "2.56M": 0.700 2.366, 0.99 65.55;
+    5120 "5.12M": 0.704 2.500, 0.99 120.55;
+    10240 "10.24M": 0.705 2.393, 0.99 130.55;
+};
+
+/// The same: what its prototypes take.
+const PROTOTYPES: [Figure; 1] = [figure(
+    "entity index: prototypes",
+    "KB",
+    30.0,
+    ["10240k in all, 40k live", "prototypes alone", ""],
+    Take::Ours(1.0),
+)];
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@
 //! | `space/engine.rs` | the engine's space: interest sets, and the time of the stage `space` |
 //! | `space/paths.rs` | the engine's paths |
 //! | `space/frames.rs` | the box of a cell: stored in the node in two forms, or recomputed |
+//! | `space/zones.rs` | zones cut over cells, beside references in all cells |
 //! | `space/layouts.rs` | our layouts and strategies side by side, neighbors, growing roots, the two-cluster case |
 
 mod boxes;
@@ -25,8 +26,12 @@ mod paths;
 mod points;
 mod scene;
 mod solids;
+mod zones;
 
 use clap::{Args, FromArgMatches, ValueEnum};
+use tombolo_geometry::orthtree::{
+    Block, Dimension, Linear, Orthants, Sibling, Standard, StandardApart, full_tree_bytes,
+};
 
 use super::{Area, Run};
 
@@ -71,6 +76,29 @@ enum Part {
     Upkeep,
     /// Paths through a maze and a field of blocks
     Path,
+    /// Zones cut over cells beside references in all cells
+    Zones,
+}
+
+/// Bytes of a node in each layout, of octrees with links to parents where there are links.
+pub(super) fn node_sizes(run: &mut Run) -> anyhow::Result<()> {
+    let leaf = StandardApart::<3>::NODE_BYTES;
+    let children = size_of::<<Dimension<3> as Orthants>::Children>();
+    let full = full_tree_bytes::<3>(0).unwrap_or(u64::MAX) as usize;
+    let rows = [
+        ("standard", Standard::<3>::NODE_BYTES),
+        ("standard, apart, inner", leaf + children),
+        ("standard, apart, leaf", leaf),
+        ("block", Block::<3>::NODE_BYTES),
+        ("sibling", Sibling::<3>::NODE_BYTES),
+        ("linear", Linear::<u32, true>::NODE_BYTES),
+        ("full", full),
+    ];
+    for (name, bytes) in rows {
+        run.report
+            .push("a node of an octree", name, "B", bytes as f64, None);
+    }
+    Ok(())
 }
 
 fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
@@ -129,6 +157,9 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     }
     if wanted(Part::Path) {
         paths::compare(run)?;
+    }
+    if wanted(Part::Zones) {
+        zones::compare(run)?;
     }
     Ok(())
 }

@@ -38,9 +38,11 @@ fn main() -> Result<(), OrthtreeError> {
             offset: 40.0,
         },
     ];
+    // With a box around it the tree looks at the cells there at once.
+    let frustum = Convex::within(&frustum, Bounds::new([0.0, -40.0, -40.0], [40.0; 3]));
     let (mut rocks, mut cells) = (0, 0);
-    tree.query(&Convex(&frustum), |_| rocks += 1);
-    tree.cells(&Convex(&frustum), |_| cells += 1);
+    tree.query(&frustum, |_| rocks += 1);
+    tree.cells(&frustum, |_| cells += 1);
     println!(
         "{rocks} of {} rocks are in view; {cells} cells were looked at",
         tree.len()

@@ -15,8 +15,12 @@ const NONE: u32 = u32::MAX;
 /// Which of the islands that may have come apart is looked at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SplitChoice {
-    /// That in which a node has been ready to sleep for longest; at a tie the smaller index.
+    /// They take turns by ascending index, as the engine has it.
     #[default]
+    InTurn,
+    /// They take turns, each once, and in a turn that comes first in which a node has been ready to sleep for longest.
+    SleepiestInTurn,
+    /// That in which a node has been ready to sleep for longest; at a tie the smaller index. Others may never be looked at.
     Sleepiest,
     /// That with the most nodes.
     Largest,
@@ -40,6 +44,9 @@ pub struct Replay {
     /// Whether islands woke since the nodes that are awake were listed.
     woke: bool,
     candidates: Vec<u32>,
+    /// The number of the turn, and for each island that in which it was last worked on, of [`SplitChoice::SleepiestInTurn`].
+    turn: u32,
+    served: Vec<u32>,
     step: u32,
 }
 
@@ -55,6 +62,8 @@ impl Replay {
             places: Vec::new(),
             woke: false,
             candidates: Vec::new(),
+            turn: 1,
+            served: Vec::new(),
             step: 0,
         }
     }
@@ -168,6 +177,7 @@ impl Replay {
     /// Part 4: the islands that may have come apart and have a node that is ready to sleep become candidates.
     pub fn choose(&mut self) {
         let mut candidates = Vec::new();
+        self.served.resize(self.islands.island_index_end() as usize, 0);
         for &island in self.islands.awake_islands() {
             let ready_since = self
                 .islands
@@ -176,14 +186,24 @@ impl Replay {
             let longest = ready_since.min().unwrap_or(NONE);
             if self.islands.needs_split(island) && (longest != NONE || self.choice == SplitChoice::All) {
                 let urgency = match self.choice {
-                    SplitChoice::Sleepiest | SplitChoice::All => longest,
+                    SplitChoice::InTurn => 0,
+                    SplitChoice::Sleepiest | SplitChoice::SleepiestInTurn | SplitChoice::All => longest,
                     SplitChoice::Largest => u32::MAX - self.islands.node_count(island),
                     SplitChoice::MostLost => u32::MAX - self.islands.lost_count(island),
                 };
                 candidates.push((urgency, island));
             }
         }
-        candidates.sort_unstable();
+        if self.choice == SplitChoice::SleepiestInTurn {
+            let is_served = |island: u32| self.served[island as usize] == self.turn;
+            if candidates.iter().all(|&(_, island)| is_served(island)) {
+                self.turn += 1;
+            }
+            let is_served = |island: u32| self.served[island as usize] == self.turn;
+            candidates.sort_unstable_by_key(|&(urgency, island)| (is_served(island), urgency, island));
+        } else {
+            candidates.sort_unstable();
+        }
         self.candidates.clear();
         self.candidates
             .extend(candidates.into_iter().map(|(_, island)| island));
@@ -191,7 +211,26 @@ impl Replay {
 
     /// Part 5: islands are split, by the algorithm that keeps them.
     pub fn split_islands(&mut self) -> WorkDone {
-        self.islands.split_islands(self.budget, &self.candidates)
+        match self.choice {
+            SplitChoice::InTurn => self.islands.split_islands_in_turn(self.budget, &self.candidates),
+            SplitChoice::SleepiestInTurn => {
+                let state =
+                    |islands: &Islands, island| (islands.needs_split(island), islands.lost_count(island));
+                let before: Vec<_> = self
+                    .candidates
+                    .iter()
+                    .map(|&island| state(&self.islands, island))
+                    .collect();
+                let done = self.islands.split_islands(self.budget, &self.candidates);
+                for (&island, before) in self.candidates.iter().zip(before) {
+                    if state(&self.islands, island) != before {
+                        self.served[island as usize] = self.turn;
+                    }
+                }
+                done
+            }
+            _ => self.islands.split_islands(self.budget, &self.candidates),
+        }
     }
 
     /// Part 6: islands in which all nodes are ready fall asleep.

@@ -45,7 +45,7 @@ fn lazy(switches: AblationSwitches) -> Replay {
     let mut replay = Replay::new(
         IslandAlgorithm::Persistent,
         WorkBudget::default(),
-        SplitChoice::Sleepiest,
+        SplitChoice::InTurn,
     );
     replay.set_ablation(switches);
     replay

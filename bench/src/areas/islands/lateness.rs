@@ -9,30 +9,41 @@ use super::{maximum, percentile_99};
 use crate::areas::Run;
 
 /// So little that the choice of what to split first matters.
-const SHORT_BUDGET: WorkBudget = WorkBudget { units: 100 };
+const SHORT_BUDGETS: [WorkBudget; 2] = [WorkBudget { units: 100 }, WorkBudget { units: 1_000 }];
 
 /// How much later than exact islands the lazy ones sleep, and what the choice of what to split first changes in that
 /// when the budget is short.
 pub(super) fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
     let persistent = |budget, choice| Replay::new(IslandAlgorithm::Persistent, budget, choice);
-    let found = lateness(case, persistent(WorkBudget::default(), SplitChoice::Sleepiest))?;
+    let found = lateness(case, persistent(WorkBudget::default(), SplitChoice::InTurn))?;
     let mut push = |metric: &str, unit, value| run.report.push(&case.name, metric, unit, value, None);
     push("steps late, max", "steps", maximum(&found.steps));
     push("steps late, p99", "steps", percentile_99(&found.steps));
     push("body-steps awake in excess", "%", found.excess * 100.0);
     push("work per step", "units", found.units_per_step);
     let choices = [
-        SplitChoice::Sleepiest,
-        SplitChoice::Largest,
-        SplitChoice::MostLost,
+        (SplitChoice::InTurn, "in turn by index"),
+        (SplitChoice::SleepiestInTurn, "in turn, sleepiest first"),
+        (SplitChoice::Sleepiest, "sleepiest first"),
+        (SplitChoice::Largest, "largest first"),
+        (SplitChoice::MostLost, "most lost first"),
     ];
-    for (choice, name) in choices.into_iter().zip(["sleepiest", "largest", "most lost"]) {
-        let found = lateness(case, persistent(SHORT_BUDGET, choice))?;
-        push(
-            &format!("excess with a short budget, {name} first"),
-            "%",
-            found.excess * 100.0,
-        );
+    for budget in SHORT_BUDGETS {
+        for (choice, name) in choices {
+            let found = lateness(case, persistent(budget, choice))?;
+            let case = format!("with {} units, {name}", budget.units);
+            push(&format!("excess {case}"), "%", found.excess * 100.0);
+            push(
+                &format!("steps late, p99, {case}"),
+                "steps",
+                percentile_99(&found.steps),
+            );
+            push(
+                &format!("steps late, max, {case}"),
+                "steps",
+                maximum(&found.steps),
+            );
+        }
     }
     Ok(())
 }

@@ -1,6 +1,11 @@
-//! The peers of the islands: the two textbook algorithms that find all islands in every step, on the most compact
-//! data there is. They get the awake nodes numbered without holes and the edges between them packed, ready made and
-//! untimed; they give the nodes sorted by island. No upkeep, no sleep, no joints: a baseline that flatters them.
+//! The peers of the islands: the two textbook algorithms that find all islands in every step, and the union-find of
+//! several workers that share one array, on the most compact data there is. They get the awake nodes numbered without
+//! holes and the edges between them packed, ready made and untimed; they give the nodes sorted by island. No upkeep, no
+//! sleep, no joints: a baseline that flatters them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
 /// The nodes sorted by island, and where each island begins.
 #[derive(Default)]
@@ -94,6 +99,76 @@ impl CompactUnionFind {
     }
 }
 
+/// Union-find by all workers in one array, by compare-and-swap, as Jolt has it (Rouwe, "Architecting Jolt Physics", GDC
+/// 2022): the root of the greater number is hung under the other, and paths are halved on the way (Anderson and Woll,
+/// "Wait-Free Parallel Algorithms for the Union-Find Problem", 1991). A set's label is its smallest node, whatever the
+/// workers did. They do all but the sorting.
+#[derive(Default)]
+pub(super) struct SwapUnionFind {
+    parents: Vec<AtomicU32>,
+    labels: Vec<u32>,
+    pub(super) sorted: Sorted,
+}
+
+impl SwapUnionFind {
+    /// So many nodes or edges are one piece of work.
+    const CHUNK: usize = 1024;
+
+    pub(super) fn find_islands(&mut self, executor: &dyn Executor, node_count: usize, edges: &[[u32; 2]]) {
+        self.parents.resize_with(node_count, AtomicU32::default);
+        self.parents.truncate(node_count);
+        for (node, parent) in self.parents.iter_mut().enumerate() {
+            *parent.get_mut() = node as u32;
+        }
+        let parents = &self.parents[..];
+        parallel_for(executor, edges.len(), Self::CHUNK, &|_worker, range| {
+            for &[a, b] in &edges[range] {
+                join(parents, a, b);
+            }
+        });
+        self.labels.resize(node_count, 0);
+        parallel_chunks(
+            executor,
+            &mut self.labels,
+            Self::CHUNK,
+            &|_worker, first, labels| {
+                for (node, label) in (first as u32..).zip(labels) {
+                    *label = root(parents, node);
+                }
+            },
+        );
+        self.sorted.sort(&self.labels);
+    }
+}
+
+/// The smallest node of a set that no one else joins to another one meanwhile. No order is needed between accesses: a
+/// node is only ever hung under a smaller one of its set.
+fn root(parents: &[AtomicU32], mut node: u32) -> u32 {
+    loop {
+        let parent = parents[node as usize].load(Ordering::Relaxed);
+        let above = parents[parent as usize].load(Ordering::Relaxed);
+        if parent == above {
+            return parent;
+        }
+        // If another worker was faster, it has hung the node no higher.
+        let _ =
+            parents[node as usize].compare_exchange_weak(parent, above, Ordering::Relaxed, Ordering::Relaxed);
+        node = above;
+    }
+}
+
+fn join(parents: &[AtomicU32], a: u32, b: u32) {
+    loop {
+        let (a, b) = (root(parents, a), root(parents, b));
+        let (low, high) = (a.min(b), a.max(b));
+        let hang =
+            || parents[high as usize].compare_exchange(high, low, Ordering::Relaxed, Ordering::Relaxed);
+        if low == high || hang().is_ok() {
+            return;
+        }
+    }
+}
+
 /// Depth-first search over neighbors in compressed rows, which it builds from the packed edges first.
 #[derive(Default)]
 pub(super) struct CompactDepthFirst {
@@ -156,6 +231,28 @@ impl CompactDepthFirst {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tombolo_threads::Pool;
+
+    #[test]
+    fn all_workers_in_one_array_find_the_islands_of_one() {
+        let pool = Pool::with_thread_for_each(4).unwrap();
+        let (mut shared, mut alone) = (SwapUnionFind::default(), CompactUnionFind::default());
+        let mut state = 1_u64;
+        for round in 0..200_usize {
+            let node_count = 10 + round * 50;
+            let mut node = || {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                ((state >> 33) % node_count as u64) as u32
+            };
+            let edges: Vec<[u32; 2]> = (0..node_count * 9 / 10).map(|_| [node(), node()]).collect();
+            shared.find_islands(&pool, node_count, &edges);
+            alone.find_islands(node_count, &edges);
+            assert_eq!(shared.sorted.starts, alone.sorted.starts);
+            assert_eq!(shared.sorted.nodes, alone.sorted.nodes);
+            let smallest = (0..node_count as u32).all(|node| shared.labels[node as usize] <= node);
+            assert!(smallest, "a label is a smallest node");
+        }
+    }
 
     #[test]
     fn both_find_the_same_islands() {

@@ -44,7 +44,7 @@ pub(super) fn all(smoke: bool, only: &str) -> anyhow::Result<Vec<Case>> {
         Box::new(move || recorded::scene(name, smoke, steps / shrink))
     };
     let made_up = |make: Box<dyn Fn() -> Trace>| -> Make { Box::new(move || Ok(make())) };
-    let makers: [(&str, Make); 11] = [
+    let makers: [(&str, Make); 12] = [
         (
             "182 pyramids, recorded",
             Box::new(move || recorded::pyramids(182 / shrink as u32, steps)),
@@ -54,6 +54,7 @@ pub(super) fn all(smoke: bool, only: &str) -> anyhow::Result<Vec<Case>> {
             "tumbler of 2,025, recorded",
             Box::new(move || recorded::tumbler(45 / (shrink as u32).min(3), steps * 2)),
         ),
+        ("tumbler on its joint, recorded", scene("tumbler", 600)),
         (
             "pile of 10,000, recorded",
             Box::new(move || recorded::pile(100 / shrink as u32, steps * 2)),

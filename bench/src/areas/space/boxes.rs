@@ -11,7 +11,7 @@ use super::scene::{Question, Random, Scene, Shift, Spread};
 use crate::measure::{Contender, interleave};
 use crate::plot::{self, Axes, Line, Scale};
 
-const KINDS: [&str; 3] = ["box", "ball", "segment"];
+const KINDS: [&str; 4] = ["box", "ball", "segment", "convex"];
 const QUESTION_COUNT: usize = 2_000;
 /// The share of objects that move, and how far in meters.
 const MOVES: [(f64, f32); 6] = [
@@ -49,6 +49,7 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
                 }
             }
             let times = ask_all(run, &scene.name, &scene, &contenders)?;
+            views(run, &scene)?;
             if spread == Spread::Uniform {
                 for (contender, time) in contenders.iter().zip(times) {
                     let point = (count as f64, time);
@@ -148,7 +149,39 @@ fn ask_all(
     Ok(times)
 }
 
-/// Boxes are compared exactly by all; for balls and segments the peers round to `f32`, so that one in a thousand found
+/// What the box around a camera's sides gains.
+fn views(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
+    let ours = Ours::new(scene, false);
+    let questions = scene.questions("convex", if run.smoke { 200 } else { QUESTION_COUNT });
+    let [with, without] = interleave(
+        &format!("{}, views", scene.name),
+        if run.smoke { 1 } else { 15 },
+        [
+            Contender::new("tombolo", || {
+                done(questions.iter().map(|question| ours.ask(question).0).sum::<u64>())
+            }),
+            Contender::new("sides alone", || {
+                let views = questions.iter().map(|question| match question {
+                    Question::Convex(view) => ours.count_without_box(view),
+                    _ => 0,
+                });
+                done(views.sum::<u64>())
+            }),
+        ],
+    )?;
+    let metric = "convex query, the box around it";
+    run.report.compare(
+        &scene.name,
+        metric,
+        "ns",
+        questions.len() as f64,
+        &with,
+        &[&without],
+    );
+    Ok(())
+}
+
+/// Boxes and views are compared exactly by all; for balls and segments the peers round to `f32`, so that one in a thousand found
 /// may differ. In the smoke run ours is held to brute force.
 fn check(
     case: &str,
@@ -166,7 +199,7 @@ fn check(
         let name = contender.name();
         ensure!(answer.0 > 0, "{case}: `{name}` finds nothing");
         let same = match kind {
-            "box" => *answer == answers[0],
+            "box" | "convex" => *answer == answers[0],
             _ => answer.0.abs_diff(answers[0].0) * 1000 <= answers[0].0,
         };
         ensure!(
@@ -193,6 +226,7 @@ fn by_brute_force(scene: &Scene, question: &Question) -> (u64, u64) {
         Question::Box(region) => Region::overlaps(region, bounds),
         Question::Ball(region) => region.overlaps(bounds),
         Question::Segment(region) => region.overlaps(bounds),
+        Question::Convex(view) => view.region().overlaps(bounds),
     };
     let mut sum = (0, 0);
     for (index, bounds) in scene.boxes.iter().enumerate() {

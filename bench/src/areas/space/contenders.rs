@@ -8,10 +8,12 @@ use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
 use parry2d::query::Ray;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree, SelectionFunction};
-use tombolo_geometry::orthtree::{Ball, Bounds, Linear, Loose, Move, ObjectId, Orthtree, Segment, Settings};
+use tombolo_geometry::orthtree::{
+    Ball, Bounds, Linear, Loose, Move, ObjectId, Orthtree, Region, Segment, Settings,
+};
 
 use super::grid::Grid;
-use super::scene::{Question, Scene, Shift};
+use super::scene::{Question, Scene, Shift, View};
 
 /// What all of them can do.
 pub(super) trait Boxes {
@@ -60,6 +62,12 @@ pub(super) fn crosses(min: &[f32; 2], max: &[f32; 2], segment: &Segment<2>) -> b
     first <= last
 }
 
+/// Whether a camera sees a box: the same test for the peers as for ours.
+#[inline]
+pub(super) fn sees(min: &[f32; 2], max: &[f32; 2], view: &View) -> bool {
+    view.region().overlaps(&Bounds::new(*min, *max))
+}
+
 /// Our loose linear quadtree, filled at once as the peers are; moves one by one, or as a batch.
 pub(super) struct Ours {
     tree: Orthtree<2, Linear, Loose>,
@@ -89,6 +97,13 @@ impl Ours {
             tree,
             in_batches: false,
         }
+    }
+
+    /// How many boxes a camera sees by its sides alone, from the root down.
+    pub(super) fn count_without_box(&self, view: &View) -> u64 {
+        let mut found = 0;
+        self.tree.query(&view.sides(), |_| found += 1);
+        found
     }
 
     fn empty(scene: &Scene) -> Orthtree<2, Linear, Loose> {
@@ -129,6 +144,7 @@ impl Boxes for Ours {
             Question::Box(area) => self.tree.query(area, |hit| tally.add(hit.key as u32)),
             Question::Ball(ball) => self.tree.query(ball, |hit| tally.add(hit.key as u32)),
             Question::Segment(segment) => self.tree.query(segment, |hit| tally.add(hit.key as u32)),
+            Question::Convex(view) => self.tree.query(&view.region(), |hit| tally.add(hit.key as u32)),
         }
         (tally.0, tally.1)
     }
@@ -159,6 +175,7 @@ impl Boxes for Grid {
             Question::Box(area) => self.query_box(area, |index| tally.add(index)),
             Question::Ball(ball) => self.query_ball(ball, |index| tally.add(index)),
             Question::Segment(segment) => self.query_segment(segment, |index| tally.add(index)),
+            Question::Convex(view) => self.query_view(view, |index| tally.add(index)),
         }
         (tally.0, tally.1)
     }
@@ -203,6 +220,18 @@ impl SelectionFunction<Item> for Crossed<'_> {
     }
 }
 
+struct Seen<'a>(&'a View);
+
+impl SelectionFunction<Item> for Seen<'_> {
+    fn should_unpack_parent(&self, envelope: &AABB<[f32; 2]>) -> bool {
+        sees(&envelope.lower(), &envelope.upper(), self.0)
+    }
+
+    fn should_unpack_leaf(&self, leaf: &Item) -> bool {
+        sees(&leaf.geom().lower(), &leaf.geom().upper(), self.0)
+    }
+}
+
 impl Boxes for RStar {
     fn name(&self) -> &'static str {
         "rstar"
@@ -237,6 +266,10 @@ impl Boxes for RStar {
             }
             Question::Segment(segment) => {
                 let found = self.0.locate_with_selection_function(Crossed(segment));
+                found.for_each(|found| tally.add(found.data));
+            }
+            Question::Convex(view) => {
+                let found = self.0.locate_with_selection_function(Seen(view));
                 found.for_each(|found| tally.add(found.data));
             }
         }
@@ -297,6 +330,10 @@ impl Boxes for Parry {
             Question::Segment(segment) => {
                 let ray = Ray::new(Vector::from(segment.origin), Vector::from(segment.translation));
                 let reached = |node: &BvhNode| node.cast_ray(&ray, 1.0) <= 1.0;
+                self.tree.leaves(reached).for_each(|index| tally.add(index));
+            }
+            Question::Convex(view) => {
+                let reached = |node: &BvhNode| sees(&node.mins().to_array(), &node.maxs().to_array(), view);
                 self.tree.leaves(reached).for_each(|index| tally.add(index));
             }
         }

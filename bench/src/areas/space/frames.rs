@@ -305,7 +305,7 @@ impl<F: Frame> Tree<F> {
                     super::contenders::touches(&bounds.min, &bounds.max, ball)
                 })
             }
-            Question::Segment(_) => 0,
+            Question::Segment(_) | Question::Convex(_) => 0,
         }
     }
 
@@ -387,7 +387,7 @@ pub(super) fn side_by_side(run: &mut Run, count: usize) -> anyhow::Result<()> {
             match question {
                 Question::Box(area) => trees.0.tree.query(area, |_| found += 1),
                 Question::Ball(ball) => trees.0.tree.query(ball, |_| found += 1),
-                Question::Segment(_) => {}
+                Question::Segment(_) | Question::Convex(_) => {}
             }
             found
         };

@@ -4,7 +4,9 @@
 //! Written for this comparison, as fast as a grid without levels can be: the right answer where all objects are of one
 //! size, lie in one bounded square, and there is memory for its cells.
 
-use tombolo_geometry::orthtree::{Ball, Bounds, Segment};
+use tombolo_geometry::orthtree::{Ball, Bounds, Region, Segment};
+
+use super::scene::View;
 
 pub(super) struct Grid {
     cells: Vec<Vec<(Bounds<2>, u32)>>,
@@ -85,6 +87,21 @@ impl Grid {
             for cell in &self.cells[y * self.width + low[0]..=y * self.width + high[0]] {
                 for (bounds, index) in cell {
                     if super::contenders::touches(&bounds.min, &bounds.max, ball) {
+                        visit(*index);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn query_view(&self, view: &View, mut visit: impl FnMut(u32)) {
+        let (area, region) = (&view.bounds, view.region());
+        let low = area.min.map(|c| self.clamp(c - self.margin));
+        let high = area.max.map(|c| self.clamp(c + self.margin));
+        for y in low[1]..=high[1] {
+            for cell in &self.cells[y * self.width + low[0]..=y * self.width + high[0]] {
+                for (bounds, index) in cell {
+                    if region.overlaps(bounds) {
                         visit(*index);
                     }
                 }

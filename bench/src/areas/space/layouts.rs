@@ -9,29 +9,110 @@ use tombolo_geometry::orthtree::{
 };
 
 use super::super::Run;
-use super::scene::{Question, Random, Scene, Spread};
+use super::grid::Grid;
+use super::scene::{HALF_SIZE, Question, Random, Scene, Spread};
 use crate::measure::{Contender, Timing, interleave};
 
 const QUESTION_COUNT: usize = 1_000;
 
-/// Bytes, insertion, box queries and updates of every layout, then of the strategies with and without a capacity.
+/// Bytes, insertion, box queries and updates of every layout, then of the strategies with and without a capacity; among
+/// boxes that lie evenly, in heaps, and far apart.
 pub(super) fn side_by_side(run: &mut Run, count: usize) -> anyhow::Result<()> {
-    let scene = Scene::new(count, Spread::Uniform);
-    row::<Standard<2>, _>(run, &scene, "standard", Loose::default(), 0)?;
-    row::<Standard<2, Unlinked>, _>(run, &scene, "standard, no parent links", Loose::default(), 0)?;
-    row::<StandardApart<2>, _>(run, &scene, "standard, apart", Loose::default(), 0)?;
-    row::<Block<2>, _>(run, &scene, "block", Loose::default(), 0)?;
-    row::<Sibling<2>, _>(run, &scene, "sibling", Loose::default(), 0)?;
-    row::<Linear<u32, true>, _>(run, &scene, "linear, 32 bits, mask", Loose::default(), 0)?;
-    row::<Linear<u64, true>, _>(run, &scene, "linear, 64 bits, mask", Loose::default(), 0)?;
-    row::<Linear<u64, false>, _>(run, &scene, "linear, 64 bits, no mask", Loose::default(), 0)?;
-    row::<Full<2>, _>(run, &scene, "full", Loose::default(), 0)?;
-    row::<Linear, _>(run, &scene, "smallest", Smallest, 0)?;
-    row::<Linear, _>(run, &scene, "smallest, capacity 8", Smallest, 8)?;
-    row::<Linear, _>(run, &scene, "loose, capacity 8", Loose::default(), 8)?;
-    row::<Linear, _>(run, &scene, "loose, factor 1.5", Loose { factor: 1.5 }, 0)?;
-    row::<Linear, _>(run, &scene, "shared", Shared, 0)?;
-    row::<Linear, _>(run, &scene, "shared, capacity 8", Shared, 8)
+    for spread in Spread::ALL {
+        let scene = Scene::new(count, spread);
+        layouts_of(run, &scene)?;
+        one_level(run, &scene)?;
+        strategies_of(run, &scene)?;
+    }
+    Ok(())
+}
+
+fn layouts_of(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
+    row::<Standard<2>, _>(run, scene, "standard", Loose::default(), 0)?;
+    row::<Standard<2, Unlinked>, _>(run, scene, "standard, no parent links", Loose::default(), 0)?;
+    row::<StandardApart<2>, _>(run, scene, "standard, apart", Loose::default(), 0)?;
+    row::<Block<2>, _>(run, scene, "block", Loose::default(), 0)?;
+    row::<Sibling<2>, _>(run, scene, "sibling", Loose::default(), 0)?;
+    row::<Linear<u32, true>, _>(run, scene, "linear, 32 bits, mask", Loose::default(), 0)?;
+    row::<Linear<u64, true>, _>(run, scene, "linear, 64 bits, mask", Loose::default(), 0)?;
+    row::<Linear<u64, false>, _>(run, scene, "linear, 64 bits, no mask", Loose::default(), 0)?;
+    row::<Full<2>, _>(run, scene, "full", Loose::default(), 0)
+}
+
+/// What a tree of boxes of one size is with one level that holds anything: cells found by arithmetic (a full tree), of
+/// three sizes, beside the grid without levels, and the linear tree with the same cells.
+fn one_level(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
+    for (levels, cells) in [(-1, 16), (0, 8), (1, 4)] {
+        let scene = scene.deeper(levels);
+        let name = |layout| format!("one level, {layout}, cells of {cells} m");
+        row::<Full<2>, _>(run, &scene, &name("full"), Loose::default(), 0)?;
+        row::<Linear, _>(run, &scene, &name("linear"), Loose::default(), 0)?;
+        grid_row(run, &scene, &name("grid"), cells as f32)?;
+    }
+    Ok(())
+}
+
+/// As [`row`], of the uniform grid.
+fn grid_row(run: &mut Run, scene: &Scene, name: &str, cell: f32) -> anyhow::Result<()> {
+    let rounds = if run.smoke { 1 } else { 5 };
+    let count = scene.boxes.len() as f64;
+    let case = format!("{}, {name}", scene.name);
+    let make = || Grid::new(scene.side, cell, HALF_SIZE, &scene.boxes);
+    let mut grid = make();
+    let questions = scene.questions("box", if run.smoke { 100 } else { QUESTION_COUNT });
+    let mut moved = scene.clone();
+    let random = &mut Random(5);
+    let steps: Vec<_> = (0..=rounds).map(|_| moved.step(random, 1.0, 1.0)).collect();
+    let bytes = grid.bytes() as f64 / count;
+    let [build, ask] = interleave(
+        &format!("{case}, build and ask"),
+        rounds,
+        [
+            Contender::new("grid", || {
+                black_box(make());
+                0
+            }),
+            Contender::new("grid", || {
+                let mut found = 0_u64;
+                for question in &questions {
+                    if let Question::Box(area) = question {
+                        grid.query_box(area, |_| found += 1);
+                    }
+                }
+                black_box(found);
+                0
+            }),
+        ],
+    )?;
+    let mut steps = steps.iter();
+    let [update] = interleave(
+        &format!("{case}, update"),
+        rounds,
+        [Contender::new("grid", || {
+            for shift in steps.next().expect("a step for each round") {
+                grid.update(shift.index, &shift.to);
+            }
+            0
+        })],
+    )?;
+    let report = &mut run.report;
+    report.push(&case, "bytes per object", "B", bytes, None);
+    let mut figure = |metric, count: f64, timing: &Timing| {
+        report.push(&case, metric, "ns", timing.minimum_ns() / count, None);
+    };
+    figure("insert", count, &build);
+    figure("box query", questions.len() as f64, &ask);
+    figure("update", count, &update);
+    Ok(())
+}
+
+fn strategies_of(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
+    row::<Linear, _>(run, scene, "smallest", Smallest, 0)?;
+    row::<Linear, _>(run, scene, "smallest, capacity 8", Smallest, 8)?;
+    row::<Linear, _>(run, scene, "loose, capacity 8", Loose::default(), 8)?;
+    row::<Linear, _>(run, scene, "loose, factor 1.5", Loose { factor: 1.5 }, 0)?;
+    row::<Linear, _>(run, scene, "shared", Shared, 0)?;
+    row::<Linear, _>(run, scene, "shared, capacity 8", Shared, 8)
 }
 
 fn tree_of<L: Layout<2>, S: Strategy<2>>(
@@ -126,15 +207,17 @@ fn row<L: Layout<2>, S: Strategy<2>>(
 
 /// Neighbors, roots that grow, and the two-cluster case.
 pub(super) fn cells(run: &mut Run, count: usize) -> anyhow::Result<()> {
-    neighbors::<Linear>(run, count, "linear")?;
-    neighbors::<Block<3>>(run, count, "block")?;
+    neighbors::<2, Linear>(run, count, "quadtree, linear")?;
+    neighbors::<2, Block<2>>(run, count, "quadtree, block")?;
+    neighbors::<3, Linear>(run, count, "octree, linear")?;
+    neighbors::<3, Block<3>>(run, count, "octree, block")?;
     growing::<Linear>(run, count, "linear")?;
     growing::<Standard<2>>(run, count, "standard")?;
     two_clusters(run)
 }
 
-/// All neighbors of the leaves of an octree, all at once and one direction after another.
-fn neighbors<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::Result<()> {
+/// All neighbors of the leaves of a tree, all at once and one direction after another.
+fn neighbors<const D: usize, L: Layout<D>>(run: &mut Run, count: usize, name: &str) -> anyhow::Result<()> {
     const SIDE: f32 = 1024.0;
     let random = &mut Random(3);
     let settings = Settings {
@@ -143,8 +226,8 @@ fn neighbors<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::R
         collapse_count: 4,
         growth_max: 0,
     };
-    let mut tree: Orthtree<3, L, Smallest> =
-        Orthtree::new(Bounds::new([0.0; 3], [SIDE; 3]), Smallest, settings)?;
+    let mut tree: Orthtree<D, L, Smallest> =
+        Orthtree::new(Bounds::new([0.0; D], [SIDE; D]), Smallest, settings)?;
     for key in 0..count as u64 {
         tree.insert(Bounds::point(random.place(SIDE)), key)?;
     }
@@ -168,8 +251,9 @@ fn neighbors<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::R
                 Contender::new("one by one", || {
                     let mut found = 0;
                     for &node in &nodes {
-                        for number in 0..27 {
-                            let direction = [number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1];
+                        for number in 0..3_i32.pow(D as u32) {
+                            let direction =
+                                std::array::from_fn(|axis| number / 3_i32.pow(axis as u32) % 3 - 1);
                             tree.neighbors(node, direction, mode, |_| found += 1);
                         }
                     }
@@ -177,10 +261,10 @@ fn neighbors<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::R
                 }),
             ],
         )?;
-        let case = format!("{count} points, octree, {name}, {mode:?}");
-        let metric = "26 neighbors of a leaf";
+        let case = format!("{count} points, {name}, {mode:?}");
+        let metric = format!("{} neighbors of a leaf", 3_i32.pow(D as u32) - 1);
         run.report
-            .compare(&case, metric, "ns", asked as f64, &together, &[&apart]);
+            .compare(&case, &metric, "ns", asked as f64, &together, &[&apart]);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Boxes, their moves and the queries: the same for all contenders.
 
-use tombolo_geometry::orthtree::{Ball, Bounds, Segment};
+use tombolo_geometry::orthtree::{Ball, Bounds, Convex, HalfSpace, Segment};
 
 /// Half the side of every box, in meters.
 pub(super) const HALF_SIZE: f32 = 0.5;
@@ -40,15 +40,19 @@ pub(super) enum Spread {
     Uniform,
     /// In heaps of 200 within 16 m.
     Clustered,
+    /// Evenly, a hundred times as far apart in area: about as many finest cells as boxes hold anything, of many more.
+    Sparse,
 }
 
 impl Spread {
     pub(super) const BOTH: [Self; 2] = [Self::Uniform, Self::Clustered];
+    pub(super) const ALL: [Self; 3] = [Self::Uniform, Self::Clustered, Self::Sparse];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
             Self::Clustered => "clustered",
+            Self::Sparse => "sparse",
         }
     }
 }
@@ -67,28 +71,73 @@ pub(super) enum Question {
     Box(Bounds<2>),
     Ball(Ball<2>),
     Segment(Segment<2>),
+    Convex(View),
 }
 
-/// Boxes of one meter in a square, about one to ten square meters.
+/// What a camera sees: a rectangle, turned, and the box around it.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    sides: [HalfSpace<2>; 4],
+    pub bounds: Bounds<2>,
+}
+
+impl View {
+    /// A view of `half` meters to each side, turned by an angle in radians.
+    fn new(center: [f32; 2], half: [f32; 2], angle: f32) -> Self {
+        let (sin, cos) = (libm::sinf(angle), libm::cosf(angle));
+        let side = |normal: [f32; 2], reach: f32| HalfSpace {
+            normal,
+            offset: normal[0] * center[0] + normal[1] * center[1] + reach,
+        };
+        let [x, y] = half;
+        let (wide, high) = (cos.abs() * x + sin.abs() * y, sin.abs() * x + cos.abs() * y);
+        Self {
+            sides: [
+                side([cos, sin], x),
+                side([-cos, -sin], x),
+                side([-sin, cos], y),
+                side([sin, -cos], y),
+            ],
+            bounds: Bounds::new(
+                [center[0] - wide, center[1] - high],
+                [center[0] + wide, center[1] + high],
+            ),
+        }
+    }
+
+    /// With the box around it.
+    pub(super) fn region(&self) -> Convex<'_, 2> {
+        Convex::within(&self.sides, self.bounds)
+    }
+
+    /// Without.
+    pub(super) fn sides(&self) -> Convex<'_, 2> {
+        Convex::new(&self.sides)
+    }
+}
+
+/// Boxes of one meter in a square, about one to ten square meters; a thousand where they are sparse.
 #[derive(Clone)]
 pub(super) struct Scene {
     pub name: String,
     pub side: f32,
     /// The levels that give finest cells of 8 m.
     pub depth: u32,
+    root_side: f32,
     pub boxes: Vec<Bounds<2>>,
 }
 
 impl Scene {
     pub(super) fn new(count: usize, spread: Spread) -> Self {
         // The square's side is a power of two times the cell's; the boxes use as much of it as their number needs.
-        let side = (count as f32 * 10.5).sqrt();
+        let area_each = if spread == Spread::Sparse { 1050.0 } else { 10.5 };
+        let side = (count as f32 * area_each).sqrt();
         let depth = libm::log2f(side / CELL_SIZE).ceil().max(1.0) as u32;
         let random = &mut Random(1);
         let mut center = [0.0; 2];
         let boxes = (0..count).map(|index| {
             let place = match spread {
-                Spread::Uniform => random.place(side),
+                Spread::Uniform | Spread::Sparse => random.place(side),
                 Spread::Clustered => {
                     if index % CLUSTER_SIZE == 0 {
                         center = random.place(side);
@@ -102,14 +151,22 @@ impl Scene {
             name: format!("{count} {}", spread.name()),
             side,
             depth,
+            root_side: CELL_SIZE * (1_u32 << depth) as f32,
             boxes: boxes.collect(),
         }
     }
 
     /// The square that trees are given.
     pub(super) fn root(&self) -> Bounds<2> {
-        let side = CELL_SIZE * (1_u32 << self.depth) as f32;
-        Bounds::new([0.0; 2], [side; 2])
+        Bounds::new([0.0; 2], [self.root_side; 2])
+    }
+
+    /// The same with so many levels more or fewer in the same square: other finest cells.
+    pub(super) fn deeper(&self, levels: i32) -> Self {
+        Self {
+            depth: self.depth.saturating_add_signed(levels),
+            ..self.clone()
+        }
     }
 
     /// Moves a share of the boxes by up to `way` meters along each axis, and tells which. Every call takes others.
@@ -141,6 +198,7 @@ impl Scene {
             match kind {
                 "box" => Question::Box(Bounds::around(center, 10.0)),
                 "ball" => Question::Ball(Ball { center, radius: 10.0 }),
+                "convex" => Question::Convex(View::new(center, [16.0, 9.0], 3.0 * random.sign())),
                 _ => Question::Segment(Segment {
                     origin: center,
                     translation: [60.0 * random.sign(), 60.0 * random.sign()],

@@ -84,7 +84,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Calls `visit` for all cells in pre-order.
     pub fn visit_all(&self, visit: impl FnMut(CellView<D, L::Node>)) {
-        self.cells(&super::Convex(&[]), visit);
+        self.cells(&super::Convex::new(&[]), visit);
     }
 
     /// All pairs of objects whose boxes overlap, touching included, each once, the one of the lower id first; sorted.

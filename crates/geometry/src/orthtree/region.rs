@@ -184,35 +184,96 @@ pub struct HalfSpace<const D: usize> {
     pub offset: f32,
 }
 
-/// What lies in all of some half-spaces: a convex region, such as a camera's frustum.
+/// What lies in all of some half-spaces: a convex region, such as a camera's frustum; and in a box, if one is given.
 ///
-/// A box counts as overlapping unless it lies wholly outside one of the half-spaces. So a box near an edge may count though
-/// it is just outside: the usual test of culling, which may draw too much and never too little.
+/// A tree asked about a region without a box descends from its root. With a box it looks at the cells there at once.
+///
+/// Another box counts as overlapping unless it lies wholly outside one of the half-spaces or beside the region's box: the
+/// usual test of culling, which may find too much near a corner and never too little. In the plane, with the least box
+/// around the region, it is exact but for rounding (the separating axes of two convex polygons are their edges' normals).
+///
+/// ```
+/// use tombolo_geometry::orthtree::{Bounds, Convex, HalfSpace, Region};
+/// // A square of 2 m that stands on its corner. A box beside its side is cut by no half-space alone.
+/// let sides = [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]].map(|normal| HalfSpace { normal, offset: 1.4 });
+/// let beside = Bounds::around([1.6, 0.0], 0.15);
+/// assert!(Convex::new(&sides).overlaps(&beside));
+/// let square = Convex::within(&sides, Bounds::around([0.0; 2], 1.4));
+/// assert!(!square.overlaps(&beside) && square.overlaps(&Bounds::around([0.7; 2], 0.1)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Convex<'a, const D: usize>(
-    /// The half-spaces; none at all is everything.
-    pub &'a [HalfSpace<D>],
-);
+pub struct Convex<'a, const D: usize> {
+    /// The half-spaces; none at all is everything in the box.
+    pub sides: &'a [HalfSpace<D>],
+    /// A box that the region ends at.
+    pub bounds: Option<Bounds<D>>,
+}
+
+impl<'a, const D: usize> Convex<'a, D> {
+    /// What lies in all of these half-spaces; of none at all everything.
+    pub const fn new(sides: &'a [HalfSpace<D>]) -> Self {
+        Self { sides, bounds: None }
+    }
+
+    /// The part of that in a box. Queries are fastest, and find least beside corners, with the least box around the region.
+    pub const fn within(sides: &'a [HalfSpace<D>], bounds: Bounds<D>) -> Self {
+        Self {
+            sides,
+            bounds: Some(bounds),
+        }
+    }
+}
 
 impl<const D: usize> Region<D> for Convex<'_, D> {
     #[inline]
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
-        self.0.iter().all(|side| {
-            let mut nearest = 0.0;
-            for axis in 0..D {
-                let normal = side.normal[axis];
-                let corner = if normal > 0.0 {
-                    bounds.min[axis]
-                } else {
-                    bounds.max[axis]
-                };
-                nearest += f64::from(normal) * f64::from(corner);
-            }
-            nearest <= f64::from(side.offset)
-        })
+        let is_near = self.bounds.is_none_or(|around| around.overlaps(bounds));
+        is_near
+            && self.sides.iter().all(|side| {
+                let mut nearest = 0.0;
+                for axis in 0..D {
+                    let normal = side.normal[axis];
+                    let corner = if normal > 0.0 {
+                        bounds.min[axis]
+                    } else {
+                        bounds.max[axis]
+                    };
+                    nearest += f64::from(normal) * f64::from(corner);
+                }
+                nearest <= f64::from(side.offset)
+            })
     }
 
+    #[inline]
+    fn overlaps_four(&self, boxes: &Bounds4<D>) -> u32 {
+        let mut found = self.bounds.map_or(15, |around| around.overlaps_four(boxes));
+        for side in self.sides {
+            if found == 0 {
+                break;
+            }
+            let mut nearest = [0.0; LANES];
+            for axis in 0..D {
+                let normal = side.normal[axis];
+                let corners = if normal > 0.0 {
+                    &boxes.min[axis]
+                } else {
+                    &boxes.max[axis]
+                };
+                for (nearest, &corner) in nearest.iter_mut().zip(corners) {
+                    *nearest += f64::from(normal) * f64::from(corner);
+                }
+            }
+            let mut inside = 0;
+            for (lane, &nearest) in nearest.iter().enumerate() {
+                inside |= u32::from(nearest <= f64::from(side.offset)) << lane;
+            }
+            found &= inside;
+        }
+        found
+    }
+
+    #[inline]
     fn bounds(&self) -> Option<Bounds<D>> {
-        None
+        self.bounds
     }
 }

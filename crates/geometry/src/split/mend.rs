@@ -1,4 +1,5 @@
-//! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs.
+//! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs. [`mend`] is for
+//! what users draw; [`repair`] is for [`super::splitter`], when many cuts have worn a polygon out.
 
 use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, least_feature};
 use super::line::turn;
@@ -23,8 +24,9 @@ pub struct Mended {
     pub vanished_count: u32,
 }
 
-/// Makes a polygon of points that are not quite one: takes out repeated points and spikes without width, turns around
-/// loops that run the wrong way, leaves out holes of which nothing remains.
+/// Makes a polygon of points that are not quite one: takes out repeated points and spikes, both also where they are only
+/// too small for a polygon ([`FEATURE_SIZE_RELATIVE`](super::FEATURE_SIZE_RELATIVE)), turns around loops that run the
+/// wrong way, leaves out holes of which nothing remains.
 ///
 /// Points in meters; which point each vertex was is told, so that attributes can follow. Costs O(n) beside the checks
 /// of [`ConcavePolygon::with_holes`].
@@ -83,11 +85,44 @@ pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, ConcavePolyg
     })
 }
 
+/// A polygon that came from many cuts and can be split no more, as it is without repeated points, spikes and holes that
+/// are too small for a new polygon; with the number of the vertex that each of its vertices was, rising through each loop.
+/// None if nothing was taken out, or too much. Not checked: the caller checks the pieces.
+pub(super) fn repair(polygon: &ConcavePolygon) -> Option<(ConcavePolygon, Vec<u32>)> {
+    let least = least_feature(polygon.points());
+    let (mut points, mut sources, mut loop_ends) = (Vec::new(), Vec::new(), Vec::new());
+    for loop_index in 0..polygon.loop_count() {
+        let range = polygon.loop_range(loop_index);
+        let mut kept: Vec<(DVec2, u32)> = range.map(|v| (polygon.points()[v], v as u32)).collect();
+        clean(&mut kept, least, &mut 0, &mut 0);
+        let positions = kept.iter().map(|&(point, _)| point);
+        let is_left = kept.len() >= 3 && {
+            let positions: Vec<DVec2> = positions.clone().collect();
+            (orientation(&positions) > 0.0) == (loop_index == 0)
+        };
+        if is_left {
+            points.extend(positions);
+            sources.extend(kept.iter().map(|&(_, source)| source));
+            loop_ends.push(points.len() as u32);
+        } else if loop_index == 0 {
+            return None;
+        }
+    }
+    let is_changed = points.len() < polygon.points().len();
+    is_changed.then(|| (ConcavePolygon::from_sound_parts(points, loop_ends), sources))
+}
+
 /// Takes repeated points and folds out of a loop, until there are none. Taking one out may make another, only at the
 /// place itself, so a stack of what is kept so far finds all in one pass; the seam is looked at last.
+///
+/// A fold is a corner at which the border turns back and the nearer of its two ends is less than `least` off the line
+/// through the other and the tip.
 fn clean(points: &mut Vec<(DVec2, u32)>, least: f64, repeated_count: &mut u32, folded_count: &mut u32) {
     let is_repeat = |a: DVec2, b: DVec2| a == b || (a - b).abs().max_element() < least;
-    let is_fold = |a: DVec2, tip: DVec2, b: DVec2| turn(a, tip, b) == 0.0 && (tip - a).dot(b - tip) < 0.0;
+    let is_fold = |a: DVec2, tip: DVec2, b: DVec2| {
+        let longer = (tip - a).length().max((b - tip).length());
+        turn(a, tip, b).abs() <= least * longer && (tip - a).dot(b - tip) < 0.0
+    };
     let mut kept: Vec<(DVec2, u32)> = Vec::with_capacity(points.len());
     for &(point, source) in points.iter() {
         loop {

@@ -243,6 +243,37 @@ impl Pieces {
         self.cuts.push(cut);
     }
 
+    /// After a split of `repaired`: names the vertices and edges of `polygon` instead, of which `sources` tells what each
+    /// vertex was. What came from an edge that stands for several is said to come from the one of them that is nearest.
+    #[cold]
+    pub(super) fn rename_sources(
+        &mut self,
+        polygon: &ConcavePolygon,
+        repaired: &ConcavePolygon,
+        sources: &[u32],
+    ) {
+        let nearest = |edge: u32, point: DVec2| {
+            let end = sources[repaired.next(edge as usize)] as usize;
+            nearest_edge(polygon, sources[edge as usize] as usize, end, point)
+        };
+        for loop_index in 0..self.loop_ends.len() {
+            let range = self.loop_start(loop_index)..self.loop_ends[loop_index] as usize;
+            let corners = &mut self.vertices[range];
+            let first = corners[0].position;
+            for index in 0..corners.len() {
+                let after = corners.get(index + 1).map_or(first, |corner| corner.position);
+                let corner = &mut corners[index];
+                if corner.edge & CUT_BIT == 0 {
+                    corner.edge = nearest(corner.edge, 0.5 * (corner.position + after)).0;
+                }
+                (corner.source, corner.t) = match corner.t {
+                    0.0 => (sources[corner.source as usize], 0.0),
+                    _ => nearest(corner.source, corner.position),
+                };
+            }
+        }
+    }
+
     fn loop_start(&self, loop_index: usize) -> usize {
         match loop_index {
             0 => 0,
@@ -366,6 +397,29 @@ impl Pieces {
             self.loop_ends.truncate(loops_start);
             None
         }
+    }
+}
+
+/// Of the edges from vertex `start` to vertex `end` along their loop the one that is nearest to a point, the first of
+/// equally near ones, and how far along it the point lies, in `[0, 1]`.
+fn nearest_edge(polygon: &ConcavePolygon, start: usize, end: usize, point: DVec2) -> (u32, f64) {
+    let (mut found, mut least) = ((start as u32, 0.0), f64::INFINITY);
+    let mut edge = start;
+    loop {
+        let next = polygon.next(edge);
+        let (a, b) = (polygon.points()[edge], polygon.points()[next]);
+        let along = b - a;
+        let way = (point - a).dot(along) / along.length_squared();
+        // An edge without a length gives no number.
+        let t = if way > 0.0 { way.min(1.0) } else { 0.0 };
+        let distance = (a + along * t - point).length_squared();
+        if distance < least {
+            (found, least) = ((edge as u32, t), distance);
+        }
+        if next == end {
+            return found;
+        }
+        edge = next;
     }
 }
 

@@ -3,6 +3,7 @@
 use super::chord;
 use super::concave_polygon::ConcavePolygon;
 use super::line::{CutLine, Side};
+use super::mend::repair;
 use super::node::{self, Node};
 use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
 use super::rewire::Rewiring;
@@ -25,8 +26,9 @@ pub struct Slivers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitError {
     /// Along the line, inside and outside do not alternate: the polygon crosses or touches itself near this edge.
-    /// A polygon made by [`ConcavePolygon::new`] does not; one that came from many cuts may, after rounding. Make it
-    /// anew from its points to learn what is wrong with it.
+    /// A polygon made by [`ConcavePolygon::new`] does not; one that came from very many cuts may, after rounding, where
+    /// taking out what is too small for a new polygon did not help either. Make it anew from its points to learn what is
+    /// wrong with it.
     Unsound {
         /// The edge of the polygon.
         edge: u32,
@@ -115,6 +117,11 @@ impl Splitter {
     /// so, which takes a vertex or the tip of a spike within a few steps of the line, the split is done again with
     /// vertices within 256 steps taken to lie on the line; then a piece may reach over the line by that much.
     ///
+    /// A piece of a piece, of very many cuts, may have features so small that this is not enough. Then repeated points,
+    /// spikes and holes that are too small for a new polygon are taken out and what is left is split, as [`super::mend`]
+    /// would; the pieces tell sources in the polygon as it was given. Only if a piece would cross itself even then, the
+    /// polygon is refused.
+    ///
     /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
     ///
     /// # Errors
@@ -126,8 +133,29 @@ impl Splitter {
         line: &CutLine,
         slivers: Slivers,
     ) -> Result<&Pieces, SplitError> {
-        self.run(polygon, line, slivers, true)?;
+        match self.run::<true>(polygon, line, slivers) {
+            Ok(()) => {}
+            Err(SplitError::Unsound { edge }) => self.split_repaired(polygon, line, slivers, edge)?,
+            Err(error) => return Err(error),
+        }
         Ok(&self.pieces)
+    }
+
+    /// Splits what is left of a polygon that cannot be split, at this edge, when small features are taken out of it.
+    #[cold]
+    #[inline(never)]
+    fn split_repaired(
+        &mut self,
+        polygon: &ConcavePolygon,
+        line: &CutLine,
+        slivers: Slivers,
+        edge: u32,
+    ) -> Result<(), SplitError> {
+        let refused = SplitError::Unsound { edge };
+        let (repaired, sources) = repair(polygon).ok_or(refused)?;
+        self.run::<false>(&repaired, line, slivers).map_err(|_| refused)?;
+        self.pieces.rename_sources(polygon, &repaired, &sources);
+        Ok(())
     }
 
     /// The pieces of the last split; none before the first and after an error.
@@ -135,12 +163,12 @@ impl Splitter {
         &self.pieces
     }
 
-    fn run(
+    /// With `FAST` by the short path where there is one, and pieces are checked only where rounding may have broken them.
+    fn run<const FAST: bool>(
         &mut self,
         polygon: &ConcavePolygon,
         line: &CutLine,
         slivers: Slivers,
-        may_shorten: bool,
     ) -> Result<(), SplitError> {
         self.pieces.clear();
         if !(slivers.area_min >= 0.0 && slivers.weld_distance >= 0.0) {
@@ -152,16 +180,17 @@ impl Splitter {
         let mut is_snapped = false;
         // One loop, as each part of it is then used once and inlined: apart they take a fifth more.
         let result = loop {
-            match self.attempt(polygon, line, slivers, near, may_shorten, is_snapped) {
-                Err(error) => break Err(error),
-                Ok(may_be_unsound) if !(may_be_unsound | is_snapped) => break Ok(()),
-                Ok(_) => {}
+            match self.attempt(polygon, line, slivers, near, FAST, is_snapped) {
+                Err(error) if FAST | is_snapped => break Err(error),
+                Err(_) => {}
+                Ok(may_be_unsound) if FAST && !(may_be_unsound | is_snapped) => break Ok(()),
+                Ok(_) => match self.soundness.check(polygon, &self.pieces) {
+                    Ok(()) => break Ok(()),
+                    Err(edge) if is_snapped => break Err(SplitError::Unsound { edge }),
+                    Err(_) => {}
+                },
             }
-            match self.soundness.check(polygon, &self.pieces) {
-                Ok(()) => break Ok(()),
-                Err(edge) if is_snapped => break Err(SplitError::Unsound { edge }),
-                Err(_) => self.snap(polygon, line, snap_distance),
-            }
+            self.snap(polygon, line, snap_distance);
             is_snapped = true;
         };
         if result.is_err() {
@@ -260,6 +289,7 @@ pub(super) fn side_of(is_left: bool, is_right: bool) -> Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::split::ConcavePolygonError;
     use glam::DVec2;
     use proptest::prelude::*;
 
@@ -276,6 +306,70 @@ mod tests {
             *first *= notch;
         }
         points
+    }
+
+    /// A rectangle with a spike on its upper side whose two edges cross beneath its tip, by less than new polygons may
+    /// have and more than a snap takes away.
+    fn worn_out() -> ConcavePolygon {
+        const HALF_WIDTH: f64 = 1.0e-12;
+        let points = [
+            [0.0, 0.0],
+            [4.0, 0.0],
+            [4.0, 2.0],
+            [2.0 - HALF_WIDTH, 2.0],
+            [2.0, 3.0],
+            [2.0 + HALF_WIDTH, 2.0],
+            [0.0, 2.0],
+        ];
+        let points = points.map(DVec2::from_array).to_vec();
+        ConcavePolygon::from_saved(points, std::vec![7]).unwrap()
+    }
+
+    #[test]
+    fn a_polygon_that_cannot_be_split_is_split_without_its_small_features() {
+        let polygon = worn_out();
+        let line = CutLine::vertical(2.0).unwrap();
+        let mut splitter = Splitter::new();
+        let refused = splitter.run::<true>(&polygon, &line, Slivers::default());
+        assert!(matches!(refused, Err(SplitError::Unsound { .. })), "{refused:?}");
+        for line in [line, line.reversed()] {
+            let pieces = splitter.split(&polygon, &line, Slivers::default()).unwrap();
+            let areas: Vec<f64> = pieces.iter().map(|piece| piece.area()).collect();
+            assert_eq!(areas, [4.0, 4.0]);
+            for piece in pieces.iter() {
+                let checked = ConcavePolygon::new(piece.to_polygon().points());
+                let is_sound = matches!(checked, Ok(_) | Err(ConcavePolygonError::TooSmall { .. }));
+                assert!(is_sound, "{checked:?}");
+                for vertex in piece.vertices() {
+                    // What is said of a corner's place in the polygon as it was given is true.
+                    let source = vertex.source as usize;
+                    let (a, b) = (polygon.points()[source], polygon.points()[polygon.next(source)]);
+                    let place = a + (b - a) * vertex.t;
+                    assert!(place.distance(vertex.position) < 1.0e-10, "{vertex:?}");
+                }
+            }
+            // The right half of the upper side is a part of the edge before the spike, the left one of that behind it.
+            let edges: Vec<EdgeOrigin> = pieces.piece(0).vertices().iter().map(|v| v.edge()).collect();
+            assert!(edges.contains(&EdgeOrigin::Input(5)) && !edges.contains(&EdgeOrigin::Input(3)));
+        }
+    }
+
+    #[test]
+    fn a_polygon_that_crosses_itself_by_more_is_refused_and_leaves_no_pieces() {
+        let bow_tie = [
+            [0.0, 0.0],
+            [4.0, 0.0],
+            [0.0, 3.0],
+            [4.0, 3.0],
+            [4.0, 1.0],
+            [0.0, 1.0],
+        ];
+        let points = bow_tie.map(DVec2::from_array).to_vec();
+        let polygon = ConcavePolygon::from_saved(points, std::vec![6]).unwrap();
+        let mut splitter = Splitter::new();
+        let refused = splitter.split(&polygon, &CutLine::vertical(4.0).unwrap(), Slivers::default());
+        assert!(matches!(refused, Err(SplitError::Unsound { .. })), "{refused:?}");
+        assert!(splitter.pieces().is_empty());
     }
 
     proptest! {
@@ -300,8 +394,8 @@ mod tests {
             let line = line.unwrap();
             let mut short = Splitter::new();
             let mut general = Splitter::new();
-            short.run(&polygon, &line, Slivers::default(), true).unwrap();
-            general.run(&polygon, &line, Slivers::default(), false).unwrap();
+            short.run::<true>(&polygon, &line, Slivers::default()).unwrap();
+            general.run::<false>(&polygon, &line, Slivers::default()).unwrap();
             let text = |splitter: &Splitter| std::format!("{:?}", splitter.pieces());
             prop_assert_eq!(text(&short), text(&general));
         }

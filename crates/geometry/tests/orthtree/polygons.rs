@@ -230,7 +230,9 @@ impl<L: Layout<2>> Twin<L> {
                 origin: center,
                 translation,
             });
-            self.check_region(&Convex(&[HalfSpace { normal, offset }]));
+            let sides = [HalfSpace { normal, offset }];
+            self.check_region(&Convex::new(&sides));
+            self.check_region(&Convex::within(&sides, Bounds::around(center, radius)));
             // A point in a polygon is in one of its pieces, whatever these are.
             for (id, (concave_polygon, _)) in &self.model {
                 if contains(concave_polygon, DVec2::new(center[0].into(), center[1].into())) {

@@ -61,8 +61,9 @@ fn straddlers_keep_the_root<const D: usize, L: Layout<D>, S: Strategy<D>>(
 
 fn holds<const D: usize, L: Layout<D>, S: Strategy<D>>(twin: &Twin<D, L, S>) {
     let mut found = Vec::new();
-    twin.tree
-        .query(&Convex(&[]), |hit| found.push((hit.id, (hit.bounds, hit.key))));
+    twin.tree.query(&Convex::new(&[]), |hit| {
+        found.push((hit.id, (hit.bounds, hit.key)))
+    });
     found.sort_by_key(|(id, _)| *id);
     let expected: Vec<_> = twin.model.iter().map(|(id, value)| (*id, *value)).collect();
     assert_eq!(found, expected);

@@ -18,7 +18,7 @@ fn settings<const D: usize>(capacity: u32) -> Settings {
 
 fn hits<const D: usize, L: Layout<D>, S: Strategy<D>>(tree: &Orthtree<D, L, S>) -> Vec<Hit<D>> {
     let mut hits = Vec::new();
-    tree.query(&Convex(&[]), |hit| hits.push(hit));
+    tree.query(&Convex::new(&[]), |hit| hits.push(hit));
     hits
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::model::{LOW, Random, SIDE, Twin, random_box};
 use tombolo_geometry::orthtree::{
-    Ball, Block, Bounds, Convex, Full, HalfSpace, Hit, Layout, Linear, Linked, Loose, Move, ObjectId,
-    Orthtree, Region, Segment, Settings, Shared, Sibling, Smallest, Standard, StandardApart, Strategy,
-    Unlinked,
+    Ball, Block, Bounds, Bounds4, Convex, Full, HalfSpace, Hit, Layout, Linear, Linked, Loose, Move,
+    ObjectId, Orthtree, Region, Segment, Settings, Shared, Sibling, Smallest, Standard, StandardApart,
+    Strategy, Unlinked,
 };
 use tombolo_threads::Executor;
 
@@ -49,6 +49,15 @@ impl<const D: usize> Region<D> for Any<'_, D> {
             Self::Ball(region) => region.overlaps(bounds),
             Self::Segment(region) => region.overlaps(bounds),
             Self::Convex(region) => region.overlaps(bounds),
+        }
+    }
+
+    fn overlaps_four(&self, boxes: &Bounds4<D>) -> u32 {
+        match self {
+            Self::Box(region) => region.overlaps_four(boxes),
+            Self::Ball(region) => region.overlaps_four(boxes),
+            Self::Segment(region) => region.overlaps_four(boxes),
+            Self::Convex(region) => region.overlaps_four(boxes),
         }
     }
 
@@ -116,7 +125,9 @@ fn queries<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity:
             check_region(&twin, Any::Box(Bounds::point(center)));
             check_region(&twin, Any::Ball(Ball { center, radius }));
             check_region(&twin, Any::Segment(segment(random, &bounds)));
-            check_region(&twin, Any::Convex(Convex(&sides)));
+            check_region(&twin, Any::Convex(Convex::new(&sides)));
+            check_region(&twin, Any::Convex(Convex::within(&sides, bounds)));
+            check_region(&twin, Any::Convex(Convex::within(&[], bounds)));
             nearest(&twin, center, 1 + random.below(9) as usize);
         }
         pairs(&twin);
@@ -256,7 +267,7 @@ fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity:
 
     let hits = |tree: &Orthtree<D, L, S>| {
         let mut hits = Vec::new();
-        tree.query(&Convex(&[]), |hit| hits.push(hit));
+        tree.query(&Convex::new(&[]), |hit| hits.push(hit));
         hits
     };
     assert_eq!(hits(&batched), hits(&parallel));

@@ -22,7 +22,8 @@ use tombolo_threads::{Executor, parallel_chunks};
 
 use super::rebuild::{PackedEdge, Places};
 
-/// More forests than this cost more to merge than they save.
+/// More forests than this cost more to merge than they save, on any number of cores: a merge joins every node once more,
+/// and worlds have one to three edges for a node (`docs/performance/islands.md`).
 const SHARES_MAX: usize = 4;
 
 /// Nodes and edges together below which one worker is as fast as two.

@@ -54,7 +54,7 @@ fn walkers_cross_the_maze_while_gates_are_closed() {
         );
         assert!(place.distance(agent.goal) < 0.2, "{name} at {place}");
     }
-    let blocks = tombolo::geometry::orthtree::Convex(&[]);
+    let blocks = tombolo::geometry::orthtree::Convex::new(&[]);
     assert_eq!(world.entities_in(&blocks, Some("block")).len(), 4);
     assert!(reroutes > 0, "no block closed a path");
 }

@@ -46,9 +46,51 @@ fn check(world: &World, random: &mut Random) {
             size: Vec2::new(2.0 * radius, radius),
         };
         let sides = camera.sides();
-        let expected: Vec<Entity> = overlapping(&all, &Convex(&sides));
+        let region = Convex {
+            sides: &sides,
+            bounds: camera.bounds(),
+        };
+        let expected: Vec<Entity> = overlapping(&all, &region);
         assert_eq!(world.space().visible(&camera), expected);
+        check_visible(&all, &camera, &expected);
         nearest(world, &all, Vec2::from(center), 1 + random.below(9) as usize);
+    }
+}
+
+/// Whatever has a point of the camera's rectangle is seen, and nothing that is apart from the rectangle by more than
+/// rounding along an axis of the world or of the camera: the axes that separate two rectangles.
+fn check_visible(all: &[(Entity, Bounds<2>)], camera: &Camera, visible: &[Entity]) {
+    const SLACK: f64 = 1.0e-4;
+    let (sin, cos) = libm::sincos(f64::from(camera.angle));
+    let axes = [[1.0, 0.0], [0.0, 1.0], [cos, sin], [-sin, cos]];
+    let half = (0.5 * camera.size).to_array().map(f64::from);
+    let corner = |x: f64, y: f64| {
+        let [x, y] = [x * half[0], y * half[1]];
+        let at = camera.position.to_array().map(f64::from);
+        [at[0] + cos * x - sin * y, at[1] + sin * x + cos * y]
+    };
+    let rectangle = [
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
+    let extent = |corners: &[[f64; 2]; 4], [x, y]: [f64; 2]| {
+        let along = corners.map(|corner| corner[0] * x + corner[1] * y);
+        let least = along.iter().copied().fold(f64::INFINITY, f64::min);
+        (least, along.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    };
+    for (entity, bounds) in all {
+        let [min, max] = [bounds.min.map(f64::from), bounds.max.map(f64::from)];
+        let corners = [min, [max[0], min[1]], max, [min[0], max[1]]];
+        let gaps = axes.map(|axis| {
+            let (ours, theirs) = (extent(&rectangle, axis), extent(&corners, axis));
+            (theirs.0 - ours.1).max(ours.0 - theirs.1)
+        });
+        let apart = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_seen = visible.binary_search(entity).is_ok();
+        assert!(is_seen || apart > -SLACK, "{camera:?} misses {bounds:?}");
+        assert!(!is_seen || apart < SLACK, "{camera:?} sees {bounds:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Camera`]: a rectangle of the world that is shown on a screen.
 
 use tombolo_geometry::Vec2;
-use tombolo_geometry::orthtree::HalfSpace;
+use tombolo_geometry::orthtree::{Bounds, HalfSpace};
 
 /// What a screen shows: a rectangle, turned or not.
 ///
@@ -37,5 +37,16 @@ impl Camera {
             normal: normal.to_array(),
             offset: normal.dot(self.position) + reach,
         })
+    }
+
+    /// A box around the rectangle, as small as rounding allows; none if it is not finite.
+    pub fn bounds(&self) -> Option<Bounds<2>> {
+        let (sin, cos) = (libm::sinf(self.angle).abs(), libm::cosf(self.angle).abs());
+        let half = 0.5 * self.size;
+        let reach = Vec2::new(cos * half.x + sin * half.y, sin * half.x + cos * half.y);
+        // The sides are rounded too: by fewer steps than these.
+        let slack = 8.0 * f32::EPSILON * (self.position.abs() + reach.abs());
+        let (min, max) = (self.position - reach - slack, self.position + reach + slack);
+        (min.is_finite() && max.is_finite()).then(|| Bounds::new(min.to_array(), max.to_array()))
     }
 }

@@ -28,7 +28,7 @@ use alloc::vec::Vec;
 use tombolo_entity::{Dense, Entity};
 use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{
-    Bounds, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
+    Bounds, Convex, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
 };
 use tombolo_physics::BodyKind;
 use tombolo_threads::{Executor, FloatEnvironment};
@@ -178,7 +178,10 @@ impl Space {
     /// The entities that a camera sees, by entity.
     pub fn visible(&self, camera: &Camera) -> Vec<Entity> {
         let sides = camera.sides();
-        self.find(&tombolo_geometry::orthtree::Convex(&sides))
+        self.find(&Convex {
+            sides: &sides,
+            bounds: camera.bounds(),
+        })
     }
 
     /// The box of an entity, if it has a place.
