@@ -650,6 +650,11 @@ fn what_cannot_be_done_says_so_and_changes_nothing() {
         .create_shape(fixed, &ShapeDef::default(), &Shape::new_box(1.0, 1.0).unwrap())
         .unwrap();
     let fixed = world.create_member(fixed, 7).unwrap();
+    let far = plate(&mut world, Vec2::new(5000.0, 0.0), Vec2::ONE, 1.0);
+    let far_body = body_of(&world, far);
+    world
+        .create_joint(WeldDef::new(bare, Vec2::ZERO, far_body, Vec2::new(99_000.0, 0.0)))
+        .unwrap();
     let hash = world.state_hash();
     let point = Position::ORIGIN;
     let refused = |result: Result<(), PhysicsError>, words: &str| {
@@ -668,6 +673,8 @@ fn what_cannot_be_done_says_so_and_changes_nothing() {
         ..RigidWeldDef::new(members[0], members[1], point)
     };
     refused(weld(&mut world, &def), "force_threshold");
+    let def = RigidWeldDef::new(members[0], far, point);
+    refused(weld(&mut world, &def), "local_anchor_b");
     refused(
         world.set_rigid_weld_thresholds(welds[0], 1.0, -1.0, true),
         "torque_threshold",

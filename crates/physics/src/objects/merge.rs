@@ -5,6 +5,7 @@ use crate::body::{NONE, flag};
 use crate::composite::MemberId;
 use crate::contact::pool::body_ref;
 use crate::control::BodyControl;
+use crate::error::Range;
 use crate::joint::{JointKind, flag as joint_flag};
 use crate::state::State;
 use alloc::vec::Vec;
@@ -62,6 +63,15 @@ impl State {
             position: pose_a.inverse_transform_point(pose_b.position),
             rotation: pose_a.rotation.to(pose_b.rotation).normalized(),
         };
+        for joint in self.joints_of(from) {
+            let sim = &self.joint_sims[joint];
+            let (what, anchor) = if sim.body_a == from {
+                ("local_anchor_a", sim.local_anchor_a)
+            } else {
+                ("local_anchor_b", sim.local_anchor_b)
+            };
+            Range::PLACE.check_vector(what, pose.transform_point(anchor))?;
+        }
         let mut shapes = Vec::new();
         for shape in self.shapes_of(from) {
             let moved = self.shape_geometries[shape]

@@ -102,7 +102,6 @@ impl State {
         {
             return refuse("shapes", "not as many elements as shapes");
         }
-        self.check_counts_of_members()?;
         if self.joint_sims.len() != self.joints.slot_count() {
             return refuse("joints", "not as many elements as joints");
         }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 impl State {
     /// As many elements as the bodies and shapes that are of composites need.
-    pub(super) fn check_counts_of_members(&self) -> Result<(), RestoreError> {
+    fn check_counts_of_members(&self) -> Result<(), RestoreError> {
         let last = self.body_sims.iter().rposition(|sim| sim.has(flag::COMPOSITE));
         hold!(
             self.body_members.len() <= self.bodies.slot_count()
@@ -29,6 +29,7 @@ impl State {
     /// Members and welds are in the lists that they say, members have the shapes that say so, and all shapes of a composite
     /// are some member's. Costs members, welds and shapes.
     pub(super) fn check_composites(&self) -> Result<(), RestoreError> {
+        self.check_counts_of_members()?;
         hold!(
             self.members.values().all(MemberRecord::is_sound),
             "members",

@@ -116,7 +116,7 @@ impl PhysicsWorld {
     /// # Errors
     ///
     /// If a member is gone, both are the same, a number is out of range, one of two bodies is not dynamic or disabled alone,
-    /// a corner would lie too far from the first one's origin, or the world is full.
+    /// a corner or a joint's anchor would lie too far from the first one's origin, or the world is full.
     pub fn create_rigid_weld(&mut self, def: &RigidWeldDef) -> Result<RigidWeldId, PhysicsError> {
         self.log.report(|| Call::CreateRigidWeld { def: def.clone() });
         let _environment = FloatEnvironment::enter();
