@@ -166,6 +166,7 @@ impl State {
             next = self.islands.node_after(body);
             let sim = &mut self.body_sims[body];
             (sim.force, sim.torque) = (glam::Vec2::ZERO, 0.0);
+            self.forget_member_loads(body);
             self.put_to_sleep_by_call(body);
         }
         true

@@ -256,8 +256,10 @@ pub(crate) mod flag {
     pub(crate) const NO_RECYCLING: u32 = 1 << 11;
     /// Passes through the one-way platforms that it is in, until it is in none.
     pub(crate) const DROPPING: u32 = 1 << 12;
+    /// Has members, which rigid welds hold together.
+    pub(crate) const COMPOSITE: u32 = 1 << 13;
     /// All of them, up to the last: what a saved body may have.
-    pub(crate) const ALL: u32 = (DROPPING << 1) - 1;
+    pub(crate) const ALL: u32 = (COMPOSITE << 1) - 1;
     /// Was fast in the last step and held where it was by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
 }

@@ -26,10 +26,11 @@ pub enum PhysicsError {
     /// A handle whose object is gone. Handles of different worlds are not told apart: one of another world is refused
     /// only if this world has nothing in the same slot and generation.
     StaleHandle {
-        /// `"body"`, `"shape"`, `"concave polygon"`, `"tile grid"`, `"joint"`, `"contact"` or `"field"`.
+        /// `"body"`, `"shape"`, `"concave polygon"`, `"tile grid"`, `"joint"`, `"contact"`, `"field"`, `"member"` or
+        /// `"rigid weld"`.
         what: &'static str,
     },
-    /// A joint needs two different bodies.
+    /// A joint needs two different bodies, and a rigid weld two that can be one.
     UnfitBodies {
         /// What is wrong with the two.
         why: &'static str,
@@ -98,6 +99,11 @@ pub enum PhysicsError {
     },
     /// The shape is made of the tiles of a grid and changes with these only.
     MadeOfTiles,
+    /// What cannot be done to a body that is a composite, or to one that is to become one.
+    Composite {
+        /// What, and why.
+        why: &'static str,
+    },
     /// The world is full.
     TooMany {
         /// What there are too many of.
@@ -117,6 +123,7 @@ impl fmt::Display for PhysicsError {
                     "the {what} does not exist: it was destroyed, or never was in this world"
                 )
             }
+            Self::Composite { why } => write!(f, "{why}"),
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
             Self::NoSuchPart { what } => write!(f, "a joint of this kind has no {what}"),
             Self::Shape(error) => write!(f, "{error}"),

@@ -3,10 +3,12 @@
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order
 //! of the calls, then those of the step by contact index, then those of bodies that it froze; hits and forces by contact index;
 //! begins and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the
-//! list of awake bodies; woke in the order of waking; frozen and held by body index; joints by joint index; cut and vanished in the order
-//! of the calls that cut and, of one call, of the pieces.
+//! list of awake bodies; woke in the order of waking; frozen and held by body index; joints by joint index; rigid welds by weld index; cut
+//! and vanished in the order of the calls that cut, then of the first weld that broke of each composite, and of one cut in that of
+//! the pieces.
 
 use crate::body::BodyId;
+use crate::composite::{MemberId, RigidWeldId};
 use crate::contact::ContactId;
 use crate::joint::JointId;
 use crate::shape::ShapeId;
@@ -124,7 +126,26 @@ pub struct JointEvent {
     pub broke: bool,
 }
 
-/// A body was cut by a call since the step before, and this piece parted from it. Either may have been destroyed since;
+/// A rigid weld of a composite bore more than one of its thresholds in this step, on the average over the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidWeldEvent {
+    /// The weld; stale if it broke.
+    pub weld: RigidWeldId,
+    /// The user's own number.
+    pub user_key: u64,
+    /// The body that the members were in; what parted from it is told by [`Events::cut`].
+    pub body: BodyId,
+    /// The two members, which know what body they are in now.
+    pub members: [MemberId; 2],
+    /// Newtons on the second member.
+    pub force: Vec2,
+    /// Newton meters on the second member about the weld.
+    pub torque: f32,
+    /// Whether the weld broke: it was removed when the step ended.
+    pub broke: bool,
+}
+
+/// A body was cut by a call since the step before, or a composite fell apart, and this piece parted from it. Either may have been destroyed since;
 /// then the id is stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutEvent {
@@ -312,6 +333,7 @@ pub struct Events {
     pub(crate) frozen: Vec<FrozenEvent>,
     pub(crate) held: Vec<HeldEvent>,
     pub(crate) joint: Vec<JointEvent>,
+    pub(crate) rigid_weld: Vec<RigidWeldEvent>,
     pub(crate) cut: Vec<CutEvent>,
     pub(crate) vanished: Vec<VanishEvent>,
 }
@@ -379,7 +401,12 @@ impl Events {
         &self.joint
     }
 
-    /// Pieces that calls since the step before cut off bodies.
+    /// Rigid welds that bore more than their thresholds, and those that broke, by weld index.
+    pub fn rigid_weld(&self) -> &[RigidWeldEvent] {
+        &self.rigid_weld
+    }
+
+    /// Pieces that calls since the step before cut off bodies, and those of composites that fell apart.
     pub fn cut(&self) -> &[CutEvent] {
         &self.cut
     }
@@ -402,6 +429,7 @@ impl Events {
         self.frozen.clear();
         self.held.clear();
         self.joint.clear();
+        self.rigid_weld.clear();
         self.cut.clear();
         self.vanished.clear();
     }

@@ -33,6 +33,7 @@ mod body;
 pub mod broad_phase;
 mod callback;
 mod character;
+mod composite;
 mod concave_polygon;
 pub mod constants;
 mod contact;
@@ -69,14 +70,15 @@ pub use character::{
     CHARACTER_CRUSH_M, CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch,
     CharacterTouch, MovePlane, Support, solve_planes,
 };
+pub use composite::{MemberId, MemberRecord, RigidWeldDef, RigidWeldId, RigidWeldRecord};
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use described::Bytes;
 pub use error::PhysicsError;
 pub use events::{
-    CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent,
-    VanishEvent, VisitEvent,
+    CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, RigidWeldEvent,
+    TouchEvent, VanishEvent, VisitEvent,
 };
 pub use field::{ExplosionDef, FieldDef, FieldId, FieldKind, FieldRecord};
 pub use glam::DVec2;
@@ -104,6 +106,7 @@ pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
 pub use world::body_events::{BodyEvent, EventsByBody};
+pub use world::composites::{MemberRef, RigidWeldRef};
 pub use world::concave_polygons::ConcavePolygonRef;
 pub use world::query::{
     CastQuery, Closest, Motion, OverlapQuery, Overlaps, QueryFilter, RayHit, RayQuery, ShapeHit, Touch,

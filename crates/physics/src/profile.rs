@@ -138,6 +138,10 @@ pub struct Counters {
     pub shapes: usize,
     /// All joints.
     pub joints: usize,
+    /// Members of composites.
+    pub members: usize,
+    /// Rigid welds between them.
+    pub rigid_welds: usize,
     /// Pairs of shapes whose boxes overlap.
     pub contacts: usize,
     /// Contacts that the narrow phase looks at.

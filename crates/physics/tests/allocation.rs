@@ -12,7 +12,7 @@ use counting::{TakingTurns, allocation_count};
 use std::ops::{ControlFlow, Range};
 use tombolo_physics::{
     Aabb, BodyId, Capacity, CastQuery, Motion, OverlapQuery, Overlaps, PhysicsWorld, Pose, Position,
-    QueryFilter, RayQuery, Shape, Vec2, WorldDef,
+    QueryFilter, RayQuery, RigidWeldDef, Shape, Vec2, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 use world_support::DT;
@@ -59,6 +59,37 @@ fn sleeping() -> Churn {
             if step % 180 == 179 {
                 let tops: Vec<BodyId> = world.bodies().skip(41).map(|body| body.id()).collect();
                 for body in tops {
+                    let mut body = world.body_mut(body).expect("it was just found");
+                    body.set_linear_velocity(Vec2::new(0.0, 6.0)).unwrap();
+                }
+            }
+        },
+        thin_out: |_| {},
+    }
+}
+
+/// Rings of four welded boxes each, thrown up every three seconds.
+fn welded() -> Churn {
+    let mut world = empty();
+    add_floor(&mut world);
+    for i in 0..12 {
+        let places = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        let members = places.map(|(x, y)| {
+            let body = add_box(&mut world, 4.0 * i as f32 - 24.0 + x, 0.5 + y);
+            world.create_member(body, 0).unwrap()
+        });
+        for (j, (x, y)) in places.into_iter().enumerate() {
+            let point = Position::new(4.0 * i as f32 - 24.0 + x, 1.0 + y);
+            let def = RigidWeldDef::new(members[j], members[(j + 1) % 4], point);
+            world.create_rigid_weld(&def).unwrap();
+        }
+    }
+    Churn {
+        world,
+        before_step: |world, step| {
+            if step % 180 == 179 {
+                let all: Vec<BodyId> = world.bodies().skip(1).map(|body| body.id()).collect();
+                for body in all {
                     let mut body = world.body_mut(body).expect("it was just found");
                     body.set_linear_velocity(Vec2::new(0.0, 6.0)).unwrap();
                 }
@@ -196,7 +227,7 @@ fn main() {
         ("a pool", &pool),
     ];
     for (name, executor) in executors {
-        for mut churn in [tumbling(), sleeping()] {
+        for mut churn in [tumbling(), sleeping(), welded()] {
             let cold = allocating_steps(&mut churn, executor, 0..STEPS_WARM);
             assert!(!cold.is_empty(), "the counter counts");
             (churn.thin_out)(&mut churn.world);

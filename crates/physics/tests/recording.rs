@@ -13,8 +13,8 @@ use tombolo_physics::{
     BodyDef, BodyId, BodyKind, Call, ChainDef, CombineRule, ConcavePolygon, ContactRule, DVec2, Debris,
     DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, HeightfieldDef, IslandAlgorithm,
     LaneWidth, MassProperties, PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording,
-    RecordingError, RevoluteDef, Rewind, RewindLimits, Shape, ShapeDef, Shatter, Tile, TileBlock,
-    TileGridDef, TileShape, Vec2, WorldDef,
+    RecordingError, RevoluteDef, Rewind, RewindLimits, RigidWeldDef, Shape, ShapeDef, Shatter, Tile,
+    TileBlock, TileGridDef, TileShape, Vec2, WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 use world_support::random_calls::RandomWorlds;
@@ -276,6 +276,33 @@ fn call_everything_of_joints(world: &mut PhysicsWorld) {
     steps(world, 5);
 }
 
+/// Each call of composites once.
+fn call_everything_of_composites(world: &mut PhysicsWorld) {
+    let members = [12.0, 13.0, 14.0].map(|x| {
+        let body = ball(world, x, 8.0);
+        world.create_member(body, x as u64).unwrap()
+    });
+    let point = Position::new(12.6, 8.2);
+    let welds = [1, 2].map(|i| {
+        let def = RigidWeldDef {
+            force_threshold: 1.0e6,
+            user_key: 9,
+            ..RigidWeldDef::new(members[i - 1], members[i], point)
+        };
+        world.create_rigid_weld(&def).unwrap()
+    });
+    steps(world, 2);
+    world
+        .set_rigid_weld_thresholds(welds[0], 5.0e5, 4.0e5, true)
+        .unwrap();
+    world.set_rigid_weld_user_key(welds[0], 10).unwrap();
+    world.set_member_user_key(members[0], 11).unwrap();
+    world.destroy_rigid_weld(welds[1]).unwrap();
+    steps(world, 2);
+    world.destroy_member(members[1]).unwrap();
+    steps(world, 2);
+}
+
 /// Going back in time, and a save that is restored.
 fn go_back(world: &mut PhysicsWorld) {
     let frame = world.frame();
@@ -295,6 +322,7 @@ fn everything_called(options: RecordOptions) -> (PhysicsWorld, Vec<u8>) {
     call_everything_of_bodies(&mut world);
     call_everything_of_joints(&mut world);
     call_everything_of_contacts(&mut world);
+    call_everything_of_composites(&mut world);
     go_back(&mut world);
     let file = world.end_recording();
     (world, file)

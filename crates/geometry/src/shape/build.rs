@@ -144,6 +144,42 @@ impl Shape {
         Ok(shape)
     }
 
+    /// The shape in another frame, in which its own is at `pose`. A polygon whose corners would not be strictly convex any
+    /// more for rounding is made anew of them.
+    ///
+    /// # Errors
+    /// If a corner lies beyond [`COORDINATE_MAX`], or two come to lie in one place.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Pose, Vec2, shape::Shape};
+    /// let shelf = Shape::new_box(2.0, 1.0)?.moved(Pose::new(Vec2::new(3.0, 0.0), 0.0))?;
+    /// assert_eq!(shelf.vertices()[0], Vec2::new(2.0, -0.5));
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    pub fn moved(&self, pose: Pose) -> Result<Self, ShapeError> {
+        let mut shape = *self;
+        // A chain segment keeps its neighbors behind its own two.
+        let hidden = if self.is_chain_segment() { 2 } else { 0 };
+        let kept = usize::from(self.count) + hidden;
+        for (index, vertex) in shape.vertices[..kept].iter_mut().enumerate() {
+            *vertex = pose.transform_point(*vertex) + Vec2::ZERO;
+            check_point(What::Vertex(index), *vertex)?;
+        }
+        let normals = if self.kind() == ShapeKind::Circle {
+            0
+        } else {
+            usize::from(self.count)
+        };
+        for normal in &mut shape.normals[..normals] {
+            *normal = pose.rotation.rotate(*normal) + Vec2::ZERO;
+        }
+        shape.centroid = pose.transform_point(self.centroid) + Vec2::ZERO;
+        match shape.validate() {
+            Err(_) if self.kind() == ShapeKind::Polygon => Self::polygon(shape.vertices(), self.radius),
+            checked => checked.map(|()| shape),
+        }
+    }
+
     /// A rectangle of this width and height around the origin with `radius` meters added all around: it reaches
     /// `width / 2 + radius` to the right.
     ///

@@ -7,15 +7,13 @@
 use super::plan::{Fate, Group, Plan};
 use super::{Cut, CutPolygon, VanishEvent};
 use crate::CutEvent;
-use crate::body::{BodyDef, BodyId, BodyPose, NONE, flag};
-use crate::control::BodyControl;
+use crate::body::{BodyDef, BodyId, BodyPose, flag};
 use crate::objects::concave_polygons::ConcavePolygonBody;
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;
 use tombolo_geometry::math::cross_scalar;
-use tombolo_geometry::shape::MassProperties;
 
 /// The motion of a body as its pieces inherit it.
 struct InheritedMotion {
@@ -71,19 +69,6 @@ impl State {
         }
         self.request_pairs(body);
         self.report_cut(plan, id, &bodies, &motion, concave_polygons)
-    }
-
-    /// Each piece weighs what its shapes do.
-    fn forget_own_mass(&mut self, body: u32) {
-        let control = BodyControl {
-            own_mass: MassProperties::default(),
-            added_mass: 0.0,
-            ..self.control_of(body)
-        };
-        if control != self.control_of(body) {
-            self.set_control(body, control);
-            self.update_mass(body);
-        }
     }
 
     fn motion_before(&self, plan: &Plan) -> InheritedMotion {
@@ -149,20 +134,6 @@ impl State {
                 Some(_) => {}
             }
         }
-    }
-
-    fn move_joint_to_body(&mut self, joint: u32, end: usize, body: u32) {
-        self.unlink_joint(joint);
-        self.uncolor_joint(joint);
-        self.delist_joint(joint);
-        let record = self.joint_record_mut(joint);
-        record.bodies[end] = body;
-        record.previous = [NONE; 2];
-        let sim = &mut self.joint_sims[joint];
-        *[&mut sim.body_a, &mut sim.body_b][end] = body;
-        self.list_joint(joint);
-        self.link_joint(joint);
-        self.color_joint(joint);
     }
 
     /// Takes the shapes that were cut away, gives the pieces their concave polygons, and moves what was not cut.

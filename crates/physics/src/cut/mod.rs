@@ -12,9 +12,11 @@
 //! | `shatter.rs` | patterns, and the cells of their sites |
 //! | `plan.rs` | which fragments stay together, and what becomes of each group |
 //! | `apply.rs` | the world after the cut |
+//! | `along_welds.rs` | composites that fall apart: cuts along their welds |
 //!
 //! The calls, with their full rules, are in `world/cutting.rs`.
 
+mod along_welds;
 mod apply;
 mod core_pieces;
 mod fragment;

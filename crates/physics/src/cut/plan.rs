@@ -76,6 +76,7 @@ impl Plan {
         if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings[0u32].debris()) {
             return Ok(None);
         }
+        state.check_no_composite(body, "a composite falls apart at its welds, and cannot be cut")?;
         let passengers = passengers
             .into_iter()
             .map(|shapes| {
@@ -161,7 +162,7 @@ fn is_bonded(a: &Shape, b: &Shape) -> bool {
 }
 
 /// A group with its mass, all in double precision.
-fn weigh(members: Vec<usize>, fragments: &[Fragment]) -> Group {
+pub(super) fn weigh(members: Vec<usize>, fragments: &[Fragment]) -> Group {
     let (mut area, mut mass) = (0.0, 0.0);
     let (mut by_area, mut by_mass) = (DVec2::ZERO, DVec2::ZERO);
     for fragment in members.iter().map(|&member| &fragments[member]) {

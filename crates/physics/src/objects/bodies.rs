@@ -103,9 +103,21 @@ impl State {
                 .remove_node(body)
                 .expect("no edge is left on the node");
         }
+        self.forget_member_loads(body);
         let sim = &mut self.body_sims[body];
         (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
         sim.set(flag::ENABLED, false);
+    }
+
+    /// Removes a body on which no joint hangs, with its shapes.
+    pub(crate) fn remove_body(&mut self, body: u32) {
+        self.disable(body);
+        self.change_shapes_of(body, State::forget_shape);
+        self.forget_tile_grids_of(body);
+        self.set_control(body, BodyControl::default());
+        self.body_sims[body].set(flag::MASS_STALE, false);
+        let id = self.bodies.handle_of_slot(body).expect("the body lives");
+        self.bodies.remove(id);
     }
 
     /// Takes a disabled body into the simulation.
@@ -290,6 +302,9 @@ impl State {
         let record = body_mut(&mut self.bodies, body);
         (record.mass, record.inertia) = (mass, inertia);
 
+        if self.is_composite(body) {
+            self.weigh_members(body);
+        }
         self.move_center(body, center);
         self.update_extents(body, center);
         self.compute_contacts_anew(body);
@@ -312,7 +327,7 @@ impl State {
     }
 
     /// The mass of a shape, or of the concave polygon that it is a part of.
-    fn mass_of(&self, shape: u32) -> MassProperties {
+    pub(super) fn mass_of(&self, shape: u32) -> MassProperties {
         let Some(concave_polygon) = self.concave_polygon_of(shape) else {
             return self.shape_geometries[shape].mass_properties(self.shape_record(shape).density);
         };

@@ -194,6 +194,7 @@ impl State {
             -crate::constants::SPIN_MAX_RAD_S,
             crate::constants::SPIN_MAX_RAD_S,
         ) + 0.0;
+        self.load_member(body, point, Vec2::ZERO, impulse);
         true
     }
 }

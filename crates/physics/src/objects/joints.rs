@@ -69,7 +69,7 @@ impl State {
     }
 
     /// Has a joint remember how its bodies are now.
-    fn begin_track(&mut self, joint: u32) {
+    pub(super) fn begin_track(&mut self, joint: u32) {
         let sim = &self.joint_sims[joint];
         let [a, b] = [sim.body_a, sim.body_b].map(|body| self.body_poses[body].pose);
         self.joint_sims[joint].track = sim.first_track(a, b);
@@ -100,7 +100,7 @@ impl State {
         self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
     }
 
-    fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
+    pub(super) fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
         self.change_contacts_of(a, |state, index| {
             if state.contacts.links_of(index).bodies.contains(&b) {
                 state.destroy_contact(index);

@@ -1,5 +1,5 @@
-//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, tile grids, contacts, joints and
-//! fields, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
+//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, tile grids, contacts, joints,
+//! fields and members of composites, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
 
 mod bodies;
 mod callbacks;
@@ -9,6 +9,8 @@ mod contacts;
 mod fields;
 pub(crate) use fields::width_across;
 mod joints;
+mod members;
+pub(crate) mod merge;
 mod neighbors;
 pub(crate) mod rules;
 pub(crate) mod shapes;

@@ -285,6 +285,7 @@ impl State {
             }
         }
         self.forget_span(shape);
+        self.leave_member(shape);
         let id = self
             .shapes
             .handle_of_slot(shape)

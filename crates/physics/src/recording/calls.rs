@@ -2,6 +2,7 @@
 
 use super::recorded_call::{CallRole, RecordedCall};
 use crate::body::{BodyDef, BodyId, BodyKind};
+use crate::composite::{MemberId, RigidWeldDef, RigidWeldId};
 use crate::concave_polygon::ConcavePolygonId;
 use crate::cut::Shatter;
 use crate::described::{Bytes, Data, Schema, data_choice};
@@ -45,6 +46,14 @@ macro_rules! calls {
             DestroyTileGrid { grid: TileGridId } => |world| world.destroy_tile_grid(grid);
             CreateJoint { def: JointDef } => |world| world.create_joint(def);
             DestroyJoint { joint: JointId } => |world| world.destroy_joint(joint);
+            CreateMember { body: BodyId, key: u64 } => |world| world.create_member(body, key);
+            DestroyMember { member: MemberId } => |world| world.destroy_member(member);
+            CreateRigidWeld { def: RigidWeldDef } => |world| world.create_rigid_weld(&def);
+            DestroyRigidWeld { weld: RigidWeldId } => |world| world.destroy_rigid_weld(weld);
+            SetRigidWeldThresholds { weld: RigidWeldId, force: f32, torque: f32, breaks: bool } =>
+                |world| world.set_rigid_weld_thresholds(weld, force, torque, breaks);
+            SetRigidWeldUserKey { weld: RigidWeldId, key: u64 } => |world| world.set_rigid_weld_user_key(weld, key);
+            SetMemberUserKey { member: MemberId, key: u64 } => |world| world.set_member_user_key(member, key);
             CreateField { def: FieldDef } => |world| world.create_field(&def);
             SetField { field: FieldId, def: FieldDef } => |world| world.set_field(field, &def);
             DestroyField { field: FieldId } => |world| world.destroy_field(field);

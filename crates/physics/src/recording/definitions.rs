@@ -1,6 +1,7 @@
 //! Definitions as [`Data`]. A field that is new in one of them is new in its list here: the compiler asks for it.
 
 use crate::body::{BodyDef, BodyKind};
+use crate::composite::RigidWeldDef;
 use crate::cut::Shatter;
 use crate::described::{Data, Kind, NamedFields, Schema, Unfit, Value, data_choice, data_struct, only_form};
 use crate::field::{ExplosionDef, FieldDef, FieldKind};
@@ -103,6 +104,11 @@ data_struct!(
 data_struct!(
     ExplosionDef = |fields| ExplosionDef::at(fields.need("position")?);
     position, mask, radius, falloff, impulse_per_length,
+);
+data_struct!(
+    RigidWeldDef =
+        |fields| RigidWeldDef::new(fields.need("member_a")?, fields.need("member_b")?, fields.need("point")?);
+    member_a, member_b, point, force_threshold, torque_threshold, breaks, user_key,
 );
 data_choice!(JointDef {
     Revolute(def),

@@ -1,6 +1,6 @@
 //! Checks over whole structures: what a restored state must pass, and what `validate` walks. Single numbers are
-//! checked in `check_numbers.rs`; lists in `check_lists.rs`; tile grids in `check_tiles.rs`; which bodies are awake, and the boxes of the broad
-//! phase, in `check_awake.rs`.
+//! checked in `check_numbers.rs`; lists in `check_lists.rs`; tile grids in `check_tiles.rs`; members of composites in
+//! `check_composites.rs`; which bodies are awake, and the boxes of the broad phase, in `check_awake.rs`.
 
 use super::check_lists::hold;
 use super::{State, TAGS, tree_of};
@@ -31,6 +31,7 @@ impl State {
         self.check_indices()?;
         self.check_concave_polygons()?;
         self.check_tile_grids()?;
+        self.check_composites()?;
         if self.islands.validate().is_err() {
             return Err(RestoreError::mismatch("islands", "", "the islands are broken"));
         }
@@ -53,6 +54,8 @@ impl State {
             concave_polygons.tag(),
             self.fields.tag(),
             self.tile_grids.records.tag(),
+            self.members.tag(),
+            self.rigid_welds.tag(),
         ];
         if tags.map(TypeTag::get) != TAGS {
             return refuse("handles", "handles of another kind");
@@ -64,6 +67,8 @@ impl State {
             self.contacts.links.slot_count(),
             concave_polygons.slot_count(),
             self.tile_grids.records.slot_count(),
+            self.members.slot_count(),
+            self.rigid_welds.slot_count(),
         ];
         if slots.iter().any(|&slots| slots > OBJECTS_MAX) {
             return refuse("handles", "more than a world holds");

@@ -7,12 +7,15 @@
 
 mod check;
 mod check_awake;
+mod check_composites;
 mod check_lists;
 mod check_numbers;
 mod check_tiles;
 pub(crate) mod edges;
 #[cfg(test)]
 mod forged;
+#[cfg(test)]
+mod forged_composites;
 #[cfg(test)]
 mod forged_numbers;
 #[cfg(test)]
@@ -25,6 +28,7 @@ pub(crate) use groups::{ISLANDS, TILE_GRIDS};
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
 use crate::callback::PlainCallbacks;
+use crate::composite::{MemberRecord, RigidWeldRecord};
 use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
@@ -112,11 +116,19 @@ persistent_arrays! {
         pub(crate) category_rules: PlainArray<PlainRule>,
         /// Which callbacks the world was told to use; empty for none.
         pub(crate) callbacks: PlainArray<PlainCallbacks>,
+        /// Members of composites.
+        pub(crate) members: PlainMap<MemberRecord>,
+        /// What holds them together.
+        pub(crate) rigid_welds: PlainMap<RigidWeldRecord>,
+        /// First member of each composite, by body index, as far as the last composite; of other bodies it means nothing.
+        pub(crate) body_members: PlainArray<u32>,
+        /// Which member a shape is a part of, plus one, by shape index as far as the last that is; 0 for none.
+        pub(crate) shape_members: PlainArray<u32>,
     }
 }
 
 /// Tags of the handles of one world, so that an id of one kind is never taken for another.
-const TAGS: [u16; 7] = [1, 2, 3, 4, 5, 6, 7];
+const TAGS: [u16; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /// The tree that shapes of a body of this kind are in.
 fn tree_of(kind: BodyKind) -> TreeKind {
@@ -141,7 +153,9 @@ impl State {
             concave_polygons,
             fields,
             tile_grids,
-        ] = [0, 1, 2, 3, 4, 5, 6].map(tag);
+            members,
+            rigid_welds,
+        ] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(tag);
         Self {
             settings,
             bodies: PlainMap::with_tag(bodies),
@@ -176,6 +190,10 @@ impl State {
             tile_grids: TileGridPool::new(tile_grids),
             category_rules: PlainArray::default(),
             callbacks: PlainArray::default(),
+            members: PlainMap::with_tag(members),
+            rigid_welds: PlainMap::with_tag(rigid_welds),
+            body_members: PlainArray::default(),
+            shape_members: PlainArray::default(),
         }
     }
 

@@ -5,6 +5,7 @@
 //! only. Therefore the result does not depend on the workers.
 
 mod collide;
+mod composites;
 mod continuous;
 mod fields;
 mod find_pairs;
@@ -56,10 +57,12 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
         if !step.world.state.fields.is_empty() {
             step.timed(Stage::Fields, fields::fields);
         }
+        composites::begin(&mut step);
         solve::solve(&mut step);
         // While the bodies are still where they were when they met.
         report::report_hits(&mut step);
         report::report_forces(&mut step);
+        composites::measure(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
         // Bullets look for others where those end the step, so the trees must know that first.

@@ -4,13 +4,14 @@ use super::stage::Step;
 use crate::body::{BodyId, flag};
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
-use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, TouchEvent};
+use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, RigidWeldEvent, TouchEvent};
 use crate::joint::flag as joint_flag;
 use crate::link::touch_event;
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {
     report_joints(step);
+    report_rigid_welds(step);
     freeze_broken_bodies(step);
     let (state, events) = (&mut *step.world.state, &mut *step.world.events);
     events
@@ -155,6 +156,43 @@ fn report_joints(step: &mut Step<'_>) {
             state.wake_joint(joint);
             state.destroy_joint(joint);
         }
+    }
+}
+
+/// Reports the rigid welds that bore more than their thresholds, by weld index, removes those that break, and makes bodies of
+/// what fell apart, in the order of the welds. A world without room for those bodies keeps its welds.
+fn report_rigid_welds(step: &mut Step<'_>) {
+    let (state, strained) = (&mut step.world.state, &mut step.scratch.composites.strained);
+    if strained.is_empty() {
+        return;
+    }
+    strained.sort_unstable();
+    let has_room = state.check_room_for_parts(strained.len()).is_ok();
+    let live = "a weld that was measured lives until the step ends";
+    let bodies = &mut step.scratch.indices;
+    bodies.clear();
+    for &weld in &*strained {
+        let record = *state.rigid_weld_record(weld);
+        let body = state.member_record(record.members[0]).body;
+        let broke = record.breaks() && has_room;
+        step.world.events.rigid_weld.push(RigidWeldEvent {
+            weld: state.rigid_welds.handle_of_slot(weld).expect(live),
+            user_key: record.user_key,
+            body: state.bodies.handle_of_slot(body).expect(live),
+            members: record
+                .members
+                .map(|member| state.members.handle_of_slot(member).expect(live)),
+            force: record.force,
+            torque: record.torque,
+            broke,
+        });
+        if broke {
+            state.remove_rigid_weld(weld);
+            bodies.push(body);
+        }
+    }
+    for &body in &*bodies {
+        state.part_composite(body);
     }
 }
 

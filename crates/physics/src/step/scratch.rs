@@ -1,6 +1,7 @@
 //! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
+use super::composites::loads::CompositeScratch;
 use super::fields::active::ActiveField;
 use super::sweep::{BodySweep, BulletScratch, FastShape};
 use crate::body::{BodyPose, flag};
@@ -80,6 +81,8 @@ pub(crate) struct Scratch {
     pub(crate) hits: Vec<u32>,
     /// The indices of the joints that bore more than their thresholds, in no order.
     pub(crate) strained: Vec<u32>,
+    /// What the welds of composites bear.
+    pub(crate) composites: CompositeScratch,
     pub(crate) indices: Vec<u32>,
     /// How many contacts changed before those of a word of 64 marks, by word.
     pub(crate) ranks: Vec<u32>,
@@ -131,6 +134,7 @@ impl Scratch {
         // A step in which nobody is awake solves nothing.
         self.hits.clear();
         self.strained.clear();
+        self.composites.strained.clear();
         self.some_fell_asleep = false;
         let (bodies, islands) = (
             state.bodies.slot_count(),

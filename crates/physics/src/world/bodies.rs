@@ -2,9 +2,8 @@
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
-use crate::body::{BodyDef, BodyId, flag};
+use crate::body::{BodyDef, BodyId};
 use crate::constants::OBJECTS_MAX;
-use crate::control::BodyControl;
 use crate::recording::Call;
 use crate::state::State;
 use tombolo_threads::FloatEnvironment;
@@ -45,13 +44,7 @@ impl PhysicsWorld {
         self.note_body(body);
         self.state.wake_touching(body);
         self.state.change_joints_of(body, State::destroy_joint);
-        self.state.disable(body);
-        self.state.change_shapes_of(body, State::forget_shape);
-        self.state.forget_tile_grids_of(body);
-        self.state.set_control(body, BodyControl::default());
-        let sim = &mut self.state.body_sims[body];
-        sim.set(flag::MASS_STALE, false);
-        self.state.bodies.remove(id);
+        self.state.remove_body(body);
         Ok(())
     }
 

@@ -84,6 +84,7 @@ impl PhysicsWorld {
         self.state.wake_if_in_place(body);
         let id = self.state.add_concave_polygon(body, def, &new);
         self.state.note_stale_mass(body);
+        self.state.adopt_shapes(body);
         Ok(id)
     }
 
@@ -91,7 +92,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the concave polygon is gone already.
+    /// As [`PhysicsWorld::destroy_shape`].
     pub fn destroy_concave_polygon(&mut self, id: ConcavePolygonId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyConcavePolygon { polygon: id });
         let _environment = FloatEnvironment::enter();
@@ -101,9 +102,7 @@ impl PhysicsWorld {
                 what: "concave polygon",
             })?
             .body;
-        self.note_body(body);
-        self.state.destroy_shapes(body, &self.state.parts_of(id.index()));
-        Ok(())
+        self.destroy_shapes_of(body, &self.state.parts_of(id.index()))
     }
 
     /// A concave polygon. Costs O(1); `None` for a stale id.

@@ -4,6 +4,7 @@
 mod bodies;
 pub(crate) mod body_events;
 mod callbacks;
+pub(crate) mod composites;
 pub(crate) mod concave_polygons;
 mod cutting;
 mod fields;
@@ -40,7 +41,13 @@ fn hash_of(state: &State) -> u64 {
         ("callbacks", state.callbacks.is_empty()),
         ("category_rules", state.category_rules.is_empty()),
     ];
-    let is_left_out = |group: &str| group == ISLANDS || has_none.contains(&(group, true));
+    let no_composites = state.members.slot_count() == 0;
+    let of_composites = ["members", "rigid_welds", "body_members", "shape_members"];
+    let is_left_out = |group: &str| {
+        group == ISLANDS
+            || has_none.contains(&(group, true))
+            || (no_composites && of_composites.contains(&group))
+    };
     crate::persistent::hash(is_left_out, |visitor| state.arrays(visitor))
 }
 
@@ -277,6 +284,8 @@ impl PhysicsWorld {
             sleeping_bodies: state.bodies.handles().filter(|id| asleep(id.index())).count(),
             shapes: state.shapes.len(),
             joints: state.joints.len(),
+            members: state.members.len(),
+            rigid_welds: state.rigid_welds.len(),
             contacts: state.contacts.contacts.len(),
             awake_contacts: state.contacts.awake_len(),
             constraints: colors.iter().map(constraints).sum(),

@@ -43,7 +43,9 @@ impl PhysicsWorld {
         }
         self.note_body(body);
         self.state.wake_if_in_place(body);
-        Ok(self.state.create_shape(body, def, geometry))
+        let id = self.state.create_shape(body, def, geometry);
+        self.state.adopt_shapes(body);
+        Ok(id)
     }
 
     /// Gives a body a chain of one-sided segments, over whose joints bodies slide without catching. The segments are
@@ -91,6 +93,7 @@ impl PhysicsWorld {
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
         let ids = segments.into_iter().map(add).collect();
         self.state.note_stale_mass(body);
+        self.state.adopt_shapes(body);
         Ok(ids)
     }
 
@@ -134,15 +137,23 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is gone already, or made of the tiles of a grid.
+    /// If the shape is gone already, or made of the tiles of a grid, or the world has no room for the bodies that a composite
+    /// could fall apart into.
     pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyShape { shape: id });
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_own_shape(id)?;
         let body = self.state.shape_links[shape].body;
-        self.note_body(body);
+        self.destroy_shapes_of(body, &self.state.parts_of_same_polygon(shape))
+    }
+
+    /// Removes shapes of a body; a composite falls apart where members go with them.
+    pub(super) fn destroy_shapes_of(&mut self, body: u32, shapes: &[u32]) -> Result<(), PhysicsError> {
         self.state
-            .destroy_shapes(body, &self.state.parts_of_same_polygon(shape));
+            .check_room_for_parts(self.state.members_of(body).count())?;
+        self.note_body(body);
+        self.state.destroy_shapes(body, shapes);
+        self.state.part_composite(body);
         Ok(())
     }
 

@@ -53,6 +53,8 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.validate()?;
+        self.state
+            .check_no_composite(body, "a composite has no tiles: give them to a body of their own")?;
         self.state.check_capacity(0, def.cells.len(), 0)?;
         self.note_body(body);
         self.state.wake_if_in_place(body);

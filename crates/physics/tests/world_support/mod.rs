@@ -4,6 +4,7 @@
 
 pub(crate) mod machines;
 pub(crate) mod random_calls;
+mod random_composites;
 mod random_cuts;
 pub(crate) mod random_joints;
 pub(crate) mod random_shapes;

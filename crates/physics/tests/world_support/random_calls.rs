@@ -3,8 +3,9 @@
 use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, IslandAlgorithm, JointId, JointMut, MassProperties, Motion,
-    PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, IslandAlgorithm, JointId, JointMut, MassProperties, MemberId,
+    Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, RigidWeldId, Shape, ShapeDef, ShapeId,
+    Vec2, WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -14,6 +15,8 @@ pub(crate) struct RandomWorlds {
     pub(crate) bodies: Vec<BodyId>,
     pub(crate) shapes: Vec<ShapeId>,
     pub(crate) joints: Vec<JointId>,
+    pub(crate) members: Vec<MemberId>,
+    pub(crate) rigid_welds: Vec<RigidWeldId>,
     /// Steps without calls that are left: now and then a world is given time to fall asleep.
     quiet_steps: usize,
 }
@@ -67,6 +70,8 @@ impl RandomWorlds {
             bodies: Vec::new(),
             shapes: Vec::new(),
             joints: Vec::new(),
+            members: Vec::new(),
+            rigid_welds: Vec::new(),
             quiet_steps: 0,
         };
         calls.walls();

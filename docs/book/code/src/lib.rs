@@ -20,6 +20,7 @@ macro_rules! documents {
 }
 
 documents! {
+    composites: "composites.md",
     entities: "entities.md",
     queries_in_full: "queries.md",
     recording: "recording.md",

@@ -3,6 +3,7 @@
 use super::{BodyRef, ContactRef, JointRef, ShapeRef};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
 use crate::state::State;
+use crate::world::composites::MemberRef;
 use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::{Aabb, Pose, Position, Rot};
@@ -165,6 +166,14 @@ impl<'a> BodyRef<'a> {
             state,
             id: state.contacts.id_of(index),
         })
+    }
+
+    /// The members of a composite, newest first; none of any other body.
+    pub fn members(&self) -> impl Iterator<Item = MemberRef<'a>> + use<'a> {
+        let state = self.state;
+        state
+            .members_of(self.id.index())
+            .map(move |member| MemberRef::of(state, member))
     }
 
     /// The body's joints, newest first.

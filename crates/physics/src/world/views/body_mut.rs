@@ -274,6 +274,12 @@ impl BodyMut<'_> {
             let sim = &mut self.world.state.body_sims[self.id.index()];
             sim.force = (sim.force + force).clamp(Vec2::splat(-FORCE_MAX_N), Vec2::splat(FORCE_MAX_N));
             sim.torque = (sim.torque + cross(arm, force)).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
+            if let Some(point) = point {
+                let body = self.body();
+                self.world
+                    .state
+                    .load_member(body, point.to_vec2(), force, Vec2::ZERO);
+            }
         }
     }
 
@@ -345,6 +351,12 @@ impl BodyMut<'_> {
                 sim.inverse_inertia * cross(arm, impulse),
             );
             self.push(linear, angular);
+            if let Some(point) = point {
+                let body = self.body();
+                self.world
+                    .state
+                    .load_member(body, point.to_vec2(), Vec2::ZERO, impulse);
+            }
         }
     }
 

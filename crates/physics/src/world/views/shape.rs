@@ -2,6 +2,7 @@
 
 use super::{BodyRef, ShapeRef};
 use crate::body::NONE;
+use crate::composite::MemberId;
 use crate::concave_polygon::ConcavePolygonId;
 use crate::shape::{CombineRule, Filter, Material, ShapeId};
 use crate::state::State;
@@ -30,6 +31,12 @@ impl<'a> ShapeRef<'a> {
     pub(in crate::world) fn span(&self) -> Option<(&'a State, &'a TileSpan)> {
         let span = self.state.tile_grids.span_of(self.id.index())?;
         Some((self.state, span))
+    }
+
+    /// The member of a composite that the shape is a part of; `None` on any other body.
+    pub fn member(&self) -> Option<MemberId> {
+        let member = self.state.member_of(self.id.index())?;
+        self.state.members.handle_of_slot(member)
     }
 
     /// The shape's geometry, in the body's frame.

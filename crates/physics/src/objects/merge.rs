@@ -1,0 +1,254 @@
+//! Merging two bodies into one: the shapes, joints, members and the motion of the second become the first one's.
+
+use crate::PhysicsError;
+use crate::body::{NONE, flag};
+use crate::composite::MemberId;
+use crate::contact::pool::body_ref;
+use crate::control::BodyControl;
+use crate::error::Range;
+use crate::joint::{JointKind, flag as joint_flag};
+use crate::state::State;
+use alloc::vec::Vec;
+use glam::{DVec2, Vec2};
+use tombolo_geometry::math::cross;
+use tombolo_geometry::shape::{MassProperties, Shape};
+use tombolo_geometry::{Pose, Rot};
+
+/// What moves as a body does: kilograms, kilogram square meters, and the motion of the center of mass.
+#[derive(Clone, Copy)]
+struct Moving {
+    mass: f64,
+    inertia: f64,
+    center: DVec2,
+    linear: DVec2,
+    angular: f64,
+    force: Vec2,
+    torque: f32,
+}
+
+/// The second of two bodies as the first one gets it.
+pub(crate) struct Merger {
+    into: u32,
+    from: u32,
+    /// Where the second body is in the first.
+    pose: Pose,
+    /// Its shapes in the first body's frame, oldest first.
+    shapes: Vec<(u32, Shape)>,
+}
+
+impl Merger {
+    /// The body that will be gone.
+    pub(crate) fn from(&self) -> u32 {
+        self.from
+    }
+}
+
+impl State {
+    /// Refuses two members whose bodies cannot be one. `None` if they are in one already.
+    pub(crate) fn plan_merger(&self, members: [MemberId; 2]) -> Result<Option<Merger>, PhysicsError> {
+        let [into, from] = members.map(|member| self.member_record(member.index()).body);
+        if into == from {
+            return Ok(None);
+        }
+        let refuse = |why| Err(PhysicsError::UnfitBodies { why });
+        let [a, b] = [into, from].map(|body| &self.body_sims[body]);
+        if !a.is_dynamic() || !b.is_dynamic() {
+            return refuse("a rigid weld needs two dynamic bodies; a joint holds one to what is fixed");
+        }
+        if a.has(flag::ENABLED) != b.has(flag::ENABLED) {
+            return refuse("one is disabled, and the other one is not");
+        }
+        let [pose_a, pose_b] = [into, from].map(|body| self.body_poses[body].pose);
+        let pose = Pose {
+            position: pose_a.inverse_transform_point(pose_b.position),
+            rotation: pose_a.rotation.to(pose_b.rotation).normalized(),
+        };
+        for joint in self.joints_of(from) {
+            let sim = &self.joint_sims[joint];
+            let (what, anchor) = if sim.body_a == from {
+                ("local_anchor_a", sim.local_anchor_a)
+            } else {
+                ("local_anchor_b", sim.local_anchor_b)
+            };
+            Range::PLACE.check_vector(what, pose.transform_point(anchor))?;
+        }
+        let mut shapes = Vec::new();
+        for shape in self.shapes_of(from) {
+            let moved = self.shape_geometries[shape]
+                .moved(pose)
+                .map_err(PhysicsError::Shape)?;
+            shapes.push((shape, moved));
+        }
+        shapes.reverse();
+        Ok(Some(Merger {
+            into,
+            from,
+            pose,
+            shapes,
+        }))
+    }
+
+    /// Makes one body of two. Momentum and angular momentum stay, but for what a body is held by.
+    pub(crate) fn merge(&mut self, merger: &Merger) {
+        let &Merger { into, from, pose, .. } = merger;
+        for body in [into, from] {
+            self.wake_touching(body);
+            self.forget_own_mass(body);
+            self.sum_up_mass(body);
+        }
+        let parts = [into, from].map(|body| self.moving(body));
+        self.take_joints(into, from, pose);
+        self.take_polygons(from, pose);
+        for &(shape, geometry) in &merger.shapes {
+            self.shape_geometries[shape] = geometry;
+            self.move_shape(shape, into);
+        }
+        self.take_members(into, from, pose);
+        self.remove_body(from);
+        self.update_mass(into);
+        self.move_as_both(into, parts);
+        self.request_pairs(into);
+    }
+
+    fn moving(&self, body: u32) -> Moving {
+        let (record, sim) = (body_ref(&self.bodies, body), &self.body_sims[body]);
+        let state = &self.body_states[body];
+        Moving {
+            mass: f64::from(record.mass),
+            inertia: f64::from(record.inertia),
+            center: self.body_poses[body].center.as_dvec2(),
+            linear: state.linear_velocity.as_dvec2(),
+            angular: f64::from(state.angular_velocity),
+            force: sim.force,
+            torque: sim.torque,
+        }
+    }
+
+    /// Gives a body the common motion of two.
+    fn move_as_both(&mut self, body: u32, parts: [Moving; 2]) {
+        let mass = parts[0].mass + parts[1].mass;
+        let mean =
+            |of: fn(&Moving) -> DVec2| (parts[0].mass * of(&parts[0]) + parts[1].mass * of(&parts[1])) / mass;
+        let (center, linear) = (mean(|part| part.center), mean(|part| part.linear));
+        let (mut inertia, mut momentum) = (0.0, 0.0);
+        for part in &parts {
+            let arm = part.center - center;
+            inertia += part.inertia + part.mass * arm.length_squared();
+            momentum += part.inertia * part.angular + part.mass * arm.perp_dot(part.linear - linear);
+        }
+        let on_center = |part: &Moving| part.torque + cross((part.center - center).as_vec2(), part.force);
+        let sim = &mut self.body_sims[body];
+        sim.force = parts[0].force + parts[1].force;
+        sim.torque = on_center(&parts[0]) + on_center(&parts[1]);
+        let turns = !sim.has(flag::FIXED_ROTATION);
+        let linear = self.control_of(body).on_free_axes(linear.as_vec2());
+        let state = &mut self.body_states[body];
+        state.linear_velocity = linear + Vec2::ZERO;
+        if turns && inertia > 0.0 {
+            state.angular_velocity = (momentum / inertia) as f32 + 0.0;
+        }
+    }
+
+    /// Hangs the joints of a body on another one, in which it is at `pose`; those that tie the two go.
+    fn take_joints(&mut self, into: u32, from: u32, pose: Pose) {
+        let joints: Vec<u32> = self.joints_of(from).collect();
+        for joint in joints {
+            let sim = &self.joint_sims[joint];
+            if sim.body_a == into || sim.body_b == into {
+                self.destroy_joint(joint);
+                continue;
+            }
+            let end = usize::from(sim.body_a != from);
+            self.move_joint_to_body(joint, end, into);
+            let sim = &mut self.joint_sims[joint];
+            let (anchor, angle) = if end == 0 {
+                (&mut sim.local_anchor_a, &mut sim.local_angle_a)
+            } else {
+                (&mut sim.local_anchor_b, &mut sim.local_angle_b)
+            };
+            *anchor = pose.transform_point(*anchor) + Vec2::ZERO;
+            *angle = Rot::from_angle(*angle).then(pose.rotation).angle() + 0.0;
+            let [a, b, flags] = [sim.body_a, sim.body_b, sim.flags];
+            if matches!(sim.kind(), JointKind::Gear | JointKind::Rack) {
+                self.begin_track(joint);
+            }
+            if flags & joint_flag::COLLIDE_CONNECTED == 0 {
+                self.destroy_contacts_between([a, b]);
+            }
+        }
+    }
+
+    /// Moves the corners of a body's concave polygons into another frame.
+    fn take_polygons(&mut self, body: u32, pose: Pose) {
+        let mut polygons: Vec<u32> = self
+            .shapes_of(body)
+            .filter_map(|shape| self.concave_polygon_of(shape))
+            .collect();
+        polygons.sort_unstable();
+        polygons.dedup();
+        let (cos, sin) = (f64::from(pose.rotation.cos), f64::from(pose.rotation.sin));
+        let moved = |[x, y]: [f64; 2]| {
+            let position = pose.position.as_dvec2();
+            [
+                position.x + (cos * x - sin * y) + 0.0,
+                position.y + (sin * x + cos * y) + 0.0,
+            ]
+        };
+        for polygon in polygons {
+            let record = self.concave_polygon_pool.record_mut(polygon);
+            record.center = moved(record.center);
+            let (first, count) = (record.first_point, record.point_count);
+            for point in first..first + count {
+                let corner = self.concave_polygon_pool.points[point];
+                self.concave_polygon_pool.points[point] = moved(corner);
+            }
+        }
+    }
+
+    /// Gives a body the members of another one, which is in it at `pose`.
+    fn take_members(&mut self, into: u32, from: u32, pose: Pose) {
+        let mut members: Vec<u32> = self.members_of(from).collect();
+        let shift = self.body_poses[from].pose.position - self.body_poses[into].pose.position;
+        members.sort_unstable();
+        for &member in &members {
+            let welds: Vec<(u32, usize)> = self.welds_of(member).collect();
+            for (weld, _) in welds.into_iter().filter(|&(_, end)| end == 0) {
+                let anchor = &mut self.rigid_weld_record_mut(weld).anchor;
+                *anchor = pose.transform_point(*anchor) + Vec2::ZERO;
+            }
+            self.delist_member(member);
+            self.list_member(member, into);
+            let record = self.member_record_mut(member);
+            record.torque += cross(shift, record.force);
+            record.angular_impulse += cross(shift, record.impulse);
+        }
+    }
+
+    /// Each piece weighs what its shapes do.
+    pub(crate) fn forget_own_mass(&mut self, body: u32) {
+        let control = BodyControl {
+            own_mass: MassProperties::default(),
+            added_mass: 0.0,
+            ..self.control_of(body)
+        };
+        if control != self.control_of(body) {
+            self.set_control(body, control);
+            self.update_mass(body);
+        }
+    }
+
+    /// Hangs one end of a joint on another body, in the same place of its frame.
+    pub(crate) fn move_joint_to_body(&mut self, joint: u32, end: usize, body: u32) {
+        self.unlink_joint(joint);
+        self.uncolor_joint(joint);
+        self.delist_joint(joint);
+        let record = self.joint_record_mut(joint);
+        record.bodies[end] = body;
+        record.previous = [NONE; 2];
+        let sim = &mut self.joint_sims[joint];
+        *[&mut sim.body_a, &mut sim.body_b][end] = body;
+        self.list_joint(joint);
+        self.link_joint(joint);
+        self.color_joint(joint);
+    }
+}

@@ -1,0 +1,117 @@
+//! Forged composites with valid checksums: what a restored state must refuse.
+
+use super::State;
+use crate::settings::WorldDef;
+use crate::world::PhysicsWorld;
+use crate::{BodyDef, Position, RigidWeldDef, ShapeDef};
+use alloc::vec::Vec;
+use tombolo_geometry::shape::Shape;
+
+/// Two rings, a row and a plain body, some members and welds of which are gone again.
+fn world() -> PhysicsWorld {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let mut members = Vec::new();
+    for index in 0..18_u32 {
+        let (x, y) = ((index % 6) as f32, 2.0 * (index / 6) as f32);
+        let body = world.create_body(&BodyDef::dynamic(x, y)).unwrap();
+        for width in [1.0, 0.4] {
+            let shape = Shape::new_box(width, 1.0).unwrap();
+            world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
+        }
+        if index != 17 {
+            members.push(world.create_member(body, u64::from(index)).unwrap());
+        }
+    }
+    for row in [0..6, 6..12, 12..17] {
+        for index in row.clone() {
+            let next = if index + 1 < row.end { index + 1 } else { row.start };
+            let point = Position::new(index as f32 % 6.0 + 0.5, 0.0);
+            world
+                .create_rigid_weld(&RigidWeldDef::new(members[index], members[next], point))
+                .unwrap();
+        }
+    }
+    world.destroy_member(members[8]).unwrap();
+    world.destroy_member(members[14]).unwrap();
+    let weld = world.rigid_welds().next().unwrap().id();
+    world.destroy_rigid_weld(weld).unwrap();
+    for _ in 0..3 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    world.validate();
+    world
+}
+
+/// All that a save holds of composites, of what lives.
+fn words(state: &mut State, array: usize) -> &mut [u32] {
+    let marks = "a member or weld";
+    match array {
+        0 => state.body_members.unmarked_mut(),
+        1 => state.shape_members.unmarked_mut(),
+        2 | 3 => {
+            let dense = state.members.len() - array + 1;
+            bytemuck::cast_slice_mut(core::slice::from_mut(
+                state.members.value_at_mut(dense).expect(marks),
+            ))
+        }
+        _ => {
+            let dense = state.rigid_welds.len() - array + 3;
+            bytemuck::cast_slice_mut(core::slice::from_mut(
+                state.rigid_welds.value_at_mut(dense).expect(marks),
+            ))
+        }
+    }
+}
+
+/// One field at a time, in every array: refused, or the world goes on soundly, and its welds can all be taken away.
+#[test]
+fn forged_composites_are_refused_or_the_world_goes_on() {
+    let world = world();
+    let mut state = 11_u64;
+    let mut below = |count: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % count
+    };
+    let (mut refused, mut accepted) = (0, 0);
+    for _ in 0..3000 {
+        let mut forged = world.clone();
+        let array = words(&mut forged.state, below(6));
+        let (at, other) = (below(array.len()), below(array.len()));
+        array[at] = match below(6) {
+            0 => [0, 1, 7, 8, u32::MAX, u32::MAX - 1, 1 << 31, f32::NAN.to_bits()][below(8)],
+            1 => array[at].wrapping_add(1),
+            2 => array[at].wrapping_sub(1),
+            3 => array[at] ^ 1 << below(32),
+            4 => array[at].rotate_left(8),
+            _ => array[other],
+        };
+        let Ok(mut restored) = PhysicsWorld::from_save(&forged.save()) else {
+            refused += 1;
+            continue;
+        };
+        accepted += 1;
+        restored.step(1.0 / 60.0).unwrap();
+        restored.validate();
+        let a_weld = |world: &PhysicsWorld| world.rigid_welds().next().map(|weld| weld.id());
+        while let Some(weld) = a_weld(&restored) {
+            restored.destroy_rigid_weld(weld).unwrap();
+            restored.step(1.0 / 60.0).unwrap();
+        }
+        restored.validate();
+        let members = restored.members().len();
+        assert_eq!(restored.bodies().len(), members + 1);
+        let a_member = |world: &PhysicsWorld| world.members().next().map(|member| member.id());
+        while let Some(member) = a_member(&restored) {
+            restored.destroy_member(member).unwrap();
+        }
+        restored.step(1.0 / 60.0).unwrap();
+        restored.validate();
+    }
+    // What is let in are users' numbers, forces and thresholds, places and masses.
+    assert!(
+        refused > 800 && accepted > 800,
+        "{refused} refused, {accepted} accepted"
+    );
+}

@@ -1,0 +1,388 @@
+//! Composites: bodies welded into one, which fall apart where a weld breaks.
+
+use super::PhysicsWorld;
+use super::views::{BodyRef, ShapeRef};
+use crate::PhysicsError;
+use crate::body::BodyId;
+use crate::composite::{
+    MemberId, MemberRecord, RigidWeldDef, RigidWeldId, RigidWeldRecord, check_thresholds, flag,
+};
+use crate::recording::Call;
+use crate::state::State;
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::Position;
+use tombolo_threads::FloatEnvironment;
+
+/// A member of a composite, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberRef<'a> {
+    state: &'a State,
+    id: MemberId,
+}
+
+/// A rigid weld, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct RigidWeldRef<'a> {
+    state: &'a State,
+    id: RigidWeldId,
+}
+
+/// Composites. What holds for all these calls:
+///
+/// - **What one is.** A body whose shapes are of members, which rigid welds hold together. A body becomes one of a single
+///   member first ([`PhysicsWorld::create_member`]); a weld of members of two bodies makes one body of the two. To the solver
+///   it is one body: rigid whatever it weighs, and as dear as any other of as many shapes.
+/// - **Ids.** Members and welds keep theirs whatever body they are in; [`MemberRef::body`] tells which. Shapes keep theirs.
+/// - **Forces.** After each step a weld knows what it bore ([`RigidWeldRef::force`], [`RigidWeldRef::torque`]), from the
+///   balance of all that pushed the members. Asleep it keeps what it bore last.
+/// - **Breaking.** A weld that bore more than a threshold is reported by [`Events::rigid_weld`](crate::Events::rigid_weld) and,
+///   if it [breaks](RigidWeldDef::breaks), gone when the step returns. What hangs together no more becomes bodies of its own,
+///   told of by [`Events::cut`](crate::Events::cut): the part of the greatest area goes on as the body. Shapes, mass,
+///   momentum, one-step forces and joints are divided as by a [cut](PhysicsWorld::slice); touches of shapes that part end,
+///   and begin anew in the next step.
+/// - **Shapes that come** to a composite are the nearest member's. A member goes with its last shape, and with it its welds.
+/// - **Cutting** a composite by a line is an error.
+impl PhysicsWorld {
+    /// Makes a body a composite of one member: all of its shapes. Wakes nothing. Costs the shapes.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, has members already, has no shapes or has tiles, or the world is full.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, RigidWeldDef, Shape, ShapeDef, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let mut plank = |x| {
+    ///     let body = world.create_body(&BodyDef::dynamic(x, 5.0))?;
+    ///     world.create_shape(body, &ShapeDef::default(), &Shape::new_box(1.0, 0.2)?)?;
+    ///     world.create_member(body, 0)
+    /// };
+    /// let (left, right) = (plank(0.0)?, plank(1.0)?);
+    /// let weld = world.create_rigid_weld(&RigidWeldDef {
+    ///     torque_threshold: 50.0,
+    ///     ..RigidWeldDef::new(left, right, Position::new(0.5, 5.0))
+    /// })?;
+    /// let body = |world: &PhysicsWorld, member| world.member(member).unwrap().body().id();
+    /// assert_eq!(body(&world, left), body(&world, right));
+    /// world.destroy_rigid_weld(weld)?;
+    /// assert_ne!(body(&world, left), body(&world, right));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create_member(&mut self, body: BodyId, key: u64) -> Result<MemberId, PhysicsError> {
+        self.log.report(|| Call::CreateMember { body, key });
+        let _environment = FloatEnvironment::enter();
+        let state = &mut self.state;
+        let body = state.check_body(body)?;
+        state.check_no_composite(
+            body,
+            "the body has members already: weld another body to one of them",
+        )?;
+        let refuse = |why| Err(PhysicsError::Composite { why });
+        if state.shapes_of(body).next().is_none() {
+            return refuse("a member needs shapes: give the body some first");
+        }
+        if state.tile_grids.records.values().any(|grid| grid.body == body) {
+            return refuse("a body with tiles cannot be a member");
+        }
+        state.check_room_for("members", state.members.slot_count())?;
+        Ok(state.create_member(body, key))
+    }
+
+    /// Removes a member with its shapes and its welds. What hung together by it alone falls apart; a body of which it was the
+    /// only member is left without shapes. Wakes as [`PhysicsWorld::destroy_shape`]. Costs what hangs on the body.
+    ///
+    /// # Errors
+    ///
+    /// If the member is gone already, or the world has no room for the bodies that could part.
+    pub fn destroy_member(&mut self, id: MemberId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyMember { member: id });
+        let _environment = FloatEnvironment::enter();
+        let member = self.state.check_member(id)?;
+        let body = self.state.member_record(member).body;
+        let shapes: Vec<u32> = self
+            .state
+            .shapes_of(body)
+            .filter(|&shape| self.state.member_of(shape) == Some(member))
+            .collect();
+        self.destroy_shapes_of(body, &shapes)
+    }
+
+    /// Welds two members as they are now. If they are in two bodies, the second one's body becomes a part of the first one's
+    /// and its id stale; momentum and angular momentum stay, joints between the two go, and other settings are the first
+    /// one's. Masses that were set for a body are forgotten: a composite weighs what its shapes do. Wakes both and what
+    /// touches them. Costs what hangs on the two.
+    ///
+    /// # Errors
+    ///
+    /// If a member is gone, both are the same, a number is out of range, one of two bodies is not dynamic or disabled alone,
+    /// a corner or a joint's anchor would lie too far from the first one's origin, or the world is full.
+    pub fn create_rigid_weld(&mut self, def: &RigidWeldDef) -> Result<RigidWeldId, PhysicsError> {
+        self.log.report(|| Call::CreateRigidWeld { def: def.clone() });
+        let _environment = FloatEnvironment::enter();
+        def.validate()?;
+        let [first, second] = def.members();
+        let first = self.state.check_member(first)?;
+        if first == self.state.check_member(second)? {
+            return Err(PhysicsError::UnfitBodies {
+                why: "a rigid weld needs two different members",
+            });
+        }
+        let slots = self.state.rigid_welds.slot_count();
+        self.state.check_room_for("rigid welds", slots)?;
+        let merger = self.state.plan_merger(def.members())?;
+        let body = self.state.member_record(first).body;
+        if let Some(merger) = merger {
+            self.note_body(body);
+            self.note_body(merger.from());
+            self.state.merge(&merger);
+        }
+        self.state.wake(body);
+        let anchor = self.state.body_poses[body]
+            .pose
+            .inverse_transform_point(def.point.to_vec2());
+        Ok(self.state.add_rigid_weld(def, anchor + Vec2::ZERO))
+    }
+
+    /// Removes a weld, and wakes its body. What hung together by it alone falls apart.
+    ///
+    /// # Errors
+    ///
+    /// If the weld is gone already, or the world has no room for another body.
+    pub fn destroy_rigid_weld(&mut self, id: RigidWeldId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::DestroyRigidWeld { weld: id });
+        let _environment = FloatEnvironment::enter();
+        let weld = self.state.check_rigid_weld(id)?;
+        self.state.check_room_for_parts(1)?;
+        let body = self
+            .state
+            .member_record(self.state.rigid_weld_record(weld).members[0])
+            .body;
+        self.note_body(body);
+        self.state.wake(body);
+        self.state.remove_rigid_weld(weld);
+        self.state.part_composite(body);
+        Ok(())
+    }
+
+    /// Sets above which force in newtons and torque in newton meters a weld is reported, and whether it breaks then. Wakes
+    /// its body.
+    ///
+    /// # Errors
+    ///
+    /// If the weld is gone, or a number is negative or none.
+    pub fn set_rigid_weld_thresholds(
+        &mut self,
+        weld: RigidWeldId,
+        force: f32,
+        torque: f32,
+        breaks: bool,
+    ) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetRigidWeldThresholds {
+            weld,
+            force,
+            torque,
+            breaks,
+        });
+        let weld = self.state.check_rigid_weld(weld)?;
+        check_thresholds(force, torque)?;
+        let record = self.state.rigid_weld_record_mut(weld);
+        (record.force_threshold, record.torque_threshold) = (force, torque);
+        record.flags = if breaks { flag::BREAKS } else { 0 };
+        let body = self
+            .state
+            .member_record(self.state.rigid_weld_record(weld).members[0])
+            .body;
+        self.state.wake(body);
+        Ok(())
+    }
+
+    /// Sets the user's own number of a weld.
+    ///
+    /// # Errors
+    ///
+    /// If the weld is gone.
+    pub fn set_rigid_weld_user_key(&mut self, weld: RigidWeldId, key: u64) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetRigidWeldUserKey { weld, key });
+        let weld = self.state.check_rigid_weld(weld)?;
+        self.state.rigid_weld_record_mut(weld).user_key = key;
+        Ok(())
+    }
+
+    /// Sets the user's own number of a member.
+    ///
+    /// # Errors
+    ///
+    /// If the member is gone.
+    pub fn set_member_user_key(&mut self, member: MemberId, key: u64) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetMemberUserKey { member, key });
+        let member = self.state.check_member(member)?;
+        self.state.member_record_mut(member).user_key = key;
+        Ok(())
+    }
+
+    /// A member; `None` for a stale id. O(1).
+    pub fn member(&self, id: MemberId) -> Option<MemberRef<'_>> {
+        let state = &self.state;
+        state.members.contains(id).then_some(MemberRef { state, id })
+    }
+
+    /// A rigid weld; `None` for a stale id. O(1).
+    pub fn rigid_weld(&self, id: RigidWeldId) -> Option<RigidWeldRef<'_>> {
+        let state = &self.state;
+        state
+            .rigid_welds
+            .contains(id)
+            .then_some(RigidWeldRef { state, id })
+    }
+
+    /// All members, in the order of their creation until the first is destroyed.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = MemberRef<'_>> {
+        let state = &self.state;
+        state.members.handles().map(move |id| MemberRef { state, id })
+    }
+
+    /// All rigid welds, in the order of their creation until the first is destroyed.
+    pub fn rigid_welds(&self) -> impl ExactSizeIterator<Item = RigidWeldRef<'_>> {
+        let state = &self.state;
+        state
+            .rigid_welds
+            .handles()
+            .map(move |id| RigidWeldRef { state, id })
+    }
+
+    /// Whether an id was given out by this world, be its member here still or not: as
+    /// [`PhysicsWorld::has_held_body`].
+    pub fn has_held_member(&self, id: MemberId) -> bool {
+        self.state.members.has_held(id)
+    }
+
+    /// Whether an id was given out by this world, be its weld here still or not: as
+    /// [`PhysicsWorld::has_held_body`].
+    pub fn has_held_rigid_weld(&self, id: RigidWeldId) -> bool {
+        self.state.rigid_welds.has_held(id)
+    }
+}
+
+impl<'a> MemberRef<'a> {
+    pub(super) fn of(state: &'a State, member: u32) -> Self {
+        let id = state.members.handle_of_slot(member).expect("a live member");
+        Self { state, id }
+    }
+
+    fn record(&self) -> &'a MemberRecord {
+        self.state.member_record(self.id.index())
+    }
+
+    /// The member's id.
+    pub fn id(&self) -> MemberId {
+        self.id
+    }
+
+    /// The user's own number.
+    pub fn user_key(&self) -> u64 {
+        self.record().user_key
+    }
+
+    /// The body that the member is a part of now.
+    pub fn body(&self) -> BodyRef<'a> {
+        BodyRef::of(self.state, self.record().body)
+    }
+
+    /// The member's shapes, newest first. Costs the body's shapes.
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
+        let (state, member) = (self.state, self.id.index());
+        state
+            .shapes_of(self.record().body)
+            .filter(move |&shape| state.member_of(shape) == Some(member))
+            .map(move |shape| ShapeRef::of(state, shape))
+    }
+
+    /// The member's welds, newest first.
+    pub fn welds(&self) -> impl Iterator<Item = RigidWeldRef<'a>> + use<'a> {
+        let state = self.state;
+        state
+            .welds_of(self.id.index())
+            .map(move |(weld, _)| RigidWeldRef::of(state, weld))
+    }
+
+    /// Kilograms of its shapes, as they were when the body's mass was last summed up: by a step, if shapes came or went.
+    pub fn mass(&self) -> f32 {
+        self.record().mass
+    }
+
+    /// Its center of mass in the world, likewise.
+    pub fn center(&self) -> Position {
+        let record = self.record();
+        self.state.body_poses[record.body]
+            .pose
+            .transform_point(record.center)
+            .into()
+    }
+}
+
+impl<'a> RigidWeldRef<'a> {
+    fn of(state: &'a State, weld: u32) -> Self {
+        let id = state.rigid_welds.handle_of_slot(weld).expect("a live weld");
+        Self { state, id }
+    }
+
+    fn record(&self) -> &'a RigidWeldRecord {
+        self.state.rigid_weld_record(self.id.index())
+    }
+
+    /// The weld's id.
+    pub fn id(&self) -> RigidWeldId {
+        self.id
+    }
+
+    /// The user's own number.
+    pub fn user_key(&self) -> u64 {
+        self.record().user_key
+    }
+
+    /// The two members.
+    pub fn members(&self) -> [MemberRef<'a>; 2] {
+        self.record()
+            .members
+            .map(|member| MemberRef::of(self.state, member))
+    }
+
+    /// The body that both members are parts of.
+    pub fn body(&self) -> BodyRef<'a> {
+        self.members()[0].body()
+    }
+
+    /// Where the weld is in the world now.
+    pub fn point(&self) -> Position {
+        let pose = self.body().pose();
+        pose.transform_point(self.record().anchor).into()
+    }
+
+    /// Every option as it is now, at the place where it is now: what the weld could be created from.
+    pub fn def(&self) -> RigidWeldDef {
+        let record = self.record();
+        let [member_a, member_b] = self.members().map(|member| member.id());
+        RigidWeldDef {
+            member_a,
+            member_b,
+            point: self.point(),
+            force_threshold: record.force_threshold,
+            torque_threshold: record.torque_threshold,
+            breaks: record.breaks(),
+            user_key: record.user_key,
+        }
+    }
+
+    /// Newtons on the second member, averaged over the last step in which the body was awake. What acts on all matter alike
+    /// loads no weld: gravity, damping, fields, forces and torques of calls that name no point, fixed axes. Where welds go in
+    /// circles they share as springs of one stiffness would.
+    pub fn force(&self) -> Vec2 {
+        self.record().force
+    }
+
+    /// Newton meters on the second member about the weld, likewise.
+    pub fn torque(&self) -> f32 {
+        self.record().torque
+    }
+}
