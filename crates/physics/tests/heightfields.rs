@@ -177,7 +177,9 @@ fn pf_21_pieces_streamed_around_a_ball_are_as_all_loaded() {
         let mut world = world();
         let mut loaded: Vec<(i64, BodyId)> = Vec::new();
         if !is_streamed {
-            (0..COUNT).for_each(|number| drop(load(&mut world, number)));
+            for number in 0..COUNT {
+                load(&mut world, number);
+            }
         }
         let def = BodyDef {
             linear_velocity: Vec2::new(20.0, 0.0),
