@@ -7,7 +7,7 @@
 mod asked;
 mod tiles;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::{Area, Run};
 
@@ -41,19 +41,14 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The command with the area's options, for tests of the command line.
-#[cfg(test)]
-fn command() -> Command {
-    (AREA.options)(Command::new(AREA.name).no_binary_name(true))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn engines_are_listed_with_commas() {
-        let matches = command().get_matches_from(["--engines", "rapier,box2d"]);
+        let command = (AREA.options)(clap::Command::new(AREA.name).no_binary_name(true));
+        let matches = command.get_matches_from(["--engines", "rapier,box2d"]);
         let options = Options::from_arg_matches(&matches).unwrap();
         assert_eq!(options.engines, ["rapier", "box2d"]);
     }

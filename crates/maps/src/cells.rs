@@ -134,7 +134,7 @@ impl Cells {
     /// The fields of the component that holds them, for a layer that is moved by an offset in pixels; `None` if the cells lie
     /// so far apart, or are so small, that they are no grid.
     pub(crate) fn fields(&mut self, scale: &Scale, offset: Point) -> Option<Vec<(String, String)>> {
-        self.runs.sort();
+        self.put_in_order();
         let low = |of: fn(&Run) -> i64| self.runs.iter().map(of).min();
         let high = |of: fn(&Run) -> i64| self.runs.iter().map(of).max();
         let [left, top] = [low(|run| run.from)?, low(|run| run.row)?];
@@ -166,6 +166,29 @@ impl Cells {
             ("legend".to_string(), format!("[{}]", list(&lines).join(", "))),
             ("rows".to_string(), format!("[\n            {rows},\n        ]")),
         ])
+    }
+
+    /// Runs by row and column, those of neighboring chunks joined, and kinds as they come then: so that it does not matter in
+    /// which order cells were read.
+    fn put_in_order(&mut self) {
+        self.runs.sort();
+        let mut numbers = vec![None; self.kinds.len()];
+        let mut kinds = Vec::new();
+        for run in &mut self.runs {
+            let number = *numbers[run.kind].get_or_insert_with(|| {
+                kinds.push(self.kinds[run.kind].clone());
+                kinds.len() - 1
+            });
+            run.kind = number;
+        }
+        self.kinds = kinds;
+        self.runs.dedup_by(|next, last| {
+            let goes_on = (last.row, last.to, last.kind) == (next.row, next.from, next.kind);
+            if goes_on {
+                last.to = next.to;
+            }
+            goes_on
+        });
     }
 
     /// Whether physics takes the kinds in cells of this size at this place.

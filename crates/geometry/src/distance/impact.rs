@@ -168,9 +168,12 @@ fn of_moving(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep) -> [Shape; 
     let way = |sweep: &Sweep| (sweep.c1 - sweep.c0).length();
     let chord = |sweep: &Sweep| Vec2::new(sweep.q1.cos - sweep.q0.cos, sweep.q1.sin - sweep.q0.sin).length();
     let apart = (sweep_b.c0 - sweep_a.c0).length();
-    let arm = |shape: &Shape, sweep: &Sweep| match shape.is_half_space() {
-        true => 0.0,
-        false => shape.max_extent_from(sweep.local_center),
+    let arm = |shape: &Shape, sweep: &Sweep| {
+        if shape.is_half_space() {
+            0.0
+        } else {
+            shape.max_extent_from(sweep.local_center)
+        }
     };
     let ways = way(sweep_a) + way(sweep_b);
     let turns = (chord(sweep_a) + chord(sweep_b)) * (apart + ways + arm(a, sweep_a) + arm(b, sweep_b));
