@@ -2,12 +2,12 @@
 //!
 //! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
 //! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
-//! there stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too, whose
-//! motion is followed: what flies beside a bullet does not stop it. A bullet that meets one goes on from there to the end of
-//! the step along the face that it met, as far as the face comes after it, unless a static body stops that.
+//! there stops or bounces it in the next step. Bullets are then swept against kinematic and slow dynamic bodies too.
+//! Dynamic ones stop it where they end the step, if the two meet on their ways; the motion of kinematic ones is followed, and
+//! a bullet that one comes after is pushed out in front of it, unless a static body stops that.
 //! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
-//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets
-//! are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
+//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets and
+//! fast dynamic bodies are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
 //! obstacles nor on the workers. Bodies that a fast kinematic one sweeps into are swept against that as bullets are
 //! (`swept_into.rs`).
 //!
