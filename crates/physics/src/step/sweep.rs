@@ -25,8 +25,6 @@ pub(crate) struct BodySweep {
     pub(super) is_swept_into: bool,
     /// Whether it was moved on from there, by a body that moves or along a wall.
     pub(crate) is_moved_on: bool,
-    /// Whether it was a dynamic body that moved it on.
-    pub(super) is_moved_by_dynamic: bool,
     /// Where to, if so.
     pub(super) moved_to: Pose,
     /// The whole motion.

@@ -1,4 +1,5 @@
-//! Bullets against bullets: those whose ways cross are stopped where they meet, one meeting after another.
+//! Bullets against bullets and against other fast dynamic bodies: those whose ways cross are stopped where they meet, one
+//! meeting after another.
 //!
 //! Each bullet goes no farther than to what stopped it before. The earliest meeting of all comes first, of equal ones that
 //! of the lower indices; both bullets then stand there for the rest of the step, and their other meetings are found anew.
@@ -14,7 +15,7 @@ use crate::callback::Callbacks;
 use crate::state::State;
 use crate::step::stage::Step;
 use crate::step::sweep::{
-    BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion, sweep_between,
+    BodySweep, BulletPair, BulletScratch, DueMeeting, FastShape, NEVER, fast_motion, sweep_between,
 };
 use core::cmp::Reverse;
 use tombolo_geometry::Aabb;
@@ -30,7 +31,9 @@ pub(super) fn stop(step: &mut Step<'_>) -> bool {
     let mut scratch = core::mem::take(&mut step.scratch.bullets);
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
     let (state, callbacks) = (&*step.world.state, step.world.callbacks);
+    let fast = &step.scratch.fast_shapes[step.scratch.fast_kinematic_count..];
     scratch.list_pairs(state, &sweeps);
+    scratch.list_pairs_with(state, &sweeps, fast);
     parallel_chunks(
         step.executor,
         &mut scratch.pairs,
@@ -91,7 +94,32 @@ impl BulletScratch {
                 }
             }
         }
+    }
+
+    /// Adds those of bullets and other fast dynamic bodies, whose shapes are sorted by the left end of their areas; all
+    /// pairs are sorted then.
+    fn list_pairs_with(&mut self, state: &State, sweeps: &[BodySweep], fast: &[FastShape]) {
+        let widths = fast.iter().map(|shape| shape.area.max.x - shape.area.min.x);
+        let widest = widths.fold(0.0, f32::max);
+        for &(area, bullet) in &self.areas {
+            let first = fast.partition_point(|shape| shape.area.min.x < area.min.x - widest);
+            for shape in fast[first..]
+                .iter()
+                .take_while(|shape| shape.area.min.x <= area.max.x)
+                .filter(|shape| shape.area.overlaps(area))
+            {
+                let pair = [bullet.min(shape.sweep), bullet.max(shape.sweep)];
+                if state.may_pass(sweeps, pair) {
+                    self.pairs.push(BulletPair {
+                        sweeps: pair,
+                        meeting: NEVER,
+                        have_met: false,
+                    });
+                }
+            }
+        }
         self.pairs.sort_unstable_by_key(|pair| pair.sweeps);
+        self.pairs.dedup_by_key(|pair| pair.sweeps);
     }
 
     /// Stops the bullets at their meetings. Whether there was any.

@@ -2,12 +2,12 @@
 //!
 //! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
 //! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
-//! there stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too, whose
-//! motion is followed: what flies beside a bullet does not stop it. A bullet that meets one goes on from there to the end of
-//! the step along the face that it met, as far as the face comes after it, unless a static body stops that.
+//! there stops or bounces it in the next step. Bullets are then swept against kinematic and slow dynamic bodies too.
+//! Dynamic ones stop it where they end the step, if the two meet on their ways; the motion of kinematic ones is followed, and
+//! a bullet that one comes after is pushed out in front of it, unless a static body stops that.
 //! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
-//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets
-//! are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
+//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets and
+//! fast dynamic bodies are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
 //! obstacles nor on the workers. Bodies that a fast kinematic one sweeps into are swept against that as bullets are
 //! (`swept_into.rs`).
 //!
@@ -24,8 +24,7 @@
 //! A body that is set back is as fast in the next step, however little it moved: its manifolds are computed anew then.
 //!
 //! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
-//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported. What a dynamic
-//! body moves on counts as held if it hardly moves.
+//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
 //!
 //! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose turn nobody sees.
 //!
@@ -49,7 +48,7 @@ use crate::events::HeldEvent;
 use crate::state::State;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
-use search::{FastObstacles, Obstacles, SweepSearch};
+use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
@@ -81,15 +80,8 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
 /// Marks the bodies that were held at the start of their motion; takes the velocity of those that were in the step before
 /// too, and reports them.
 fn note_held(step: &mut Step<'_>) {
-    let stands = |moving: &BodySweep| {
-        let way = moving.place_at(1.0).center - moving.sweep.c0;
-        moving.is_moved_by_dynamic
-            && way.length() <= HELD_FRACTION_MAX * (moving.sweep.c1 - moving.sweep.c0).length()
-    };
     let is_held = |moving: &&BodySweep| {
-        moving.fraction <= HELD_FRACTION_MAX
-            && !moving.is_swept_into
-            && (!moving.is_moved_on || stands(moving))
+        moving.fraction <= HELD_FRACTION_MAX && !moving.is_moved_on && !moving.is_swept_into
     };
     if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
         return;
@@ -213,10 +205,8 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
         starts: &step.scratch.fast_starts,
         fast_bodies: &step.scratch.merged.fast_bodies,
         fast_obstacles: match obstacles {
-            Obstacles::Static => FastObstacles::NONE,
-            Obstacles::Moving => {
-                FastObstacles::new(&step.scratch.fast_shapes, step.scratch.fast_kinematic_count)
-            }
+            Obstacles::Static => &[],
+            Obstacles::Moving => &step.scratch.fast_shapes[..step.scratch.fast_kinematic_count],
         },
         span: [0.0, 1.0],
     };

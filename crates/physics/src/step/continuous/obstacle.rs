@@ -12,7 +12,6 @@ pub(super) struct Obstacle<'a> {
     pub(super) sweep: Sweep,
     /// Whether it moves on, whoever it meets.
     pub(super) carries: bool,
-    pub(super) is_dynamic: bool,
     /// Meters that what it carries goes on along its face by its own motion, beside what the face itself goes; any number of
     /// them if `None`. A bullet stays near to where it is met: within a step it may go far beyond the end of the face, and
     /// nothing would turn it back there.
@@ -70,27 +69,11 @@ pub(super) struct FirstImpact {
     /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
     /// nobody's place in a list decides.
     pub(super) moved_to: Option<Pose>,
-    /// Whether a dynamic body moves it there.
-    pub(super) is_moved_by_dynamic: bool,
 }
 
 impl FirstImpact {
-    /// None, up to a fraction.
-    pub(super) fn none_until(fraction: f32) -> Self {
-        Self {
-            fraction,
-            moved_to: None,
-            is_moved_by_dynamic: false,
-        }
-    }
-
     pub(super) fn keep(&mut self, other: Self) {
-        let place = |first: &Self| {
-            let by_dynamic = f32::from(u8::from(first.is_moved_by_dynamic));
-            first
-                .moved_to
-                .map(|pose| [pose.position.x, pose.position.y, by_dynamic])
-        };
+        let place = |first: &Self| first.moved_to.map(|pose| [pose.position.x, pose.position.y]);
         let is_first = other.fraction < self.fraction
             || other.fraction == self.fraction
                 && match (place(&other), place(self)) {

@@ -8,7 +8,7 @@ use crate::callback::Callbacks;
 use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, fast_motion, sweep_between};
-use tombolo_geometry::Aabb;
+use tombolo_geometry::Pose;
 use tombolo_geometry::distance::Sweep;
 use tombolo_handles::BitSet;
 
@@ -39,47 +39,6 @@ impl Obstacles {
     }
 }
 
-/// Shapes of fast bodies.
-#[derive(Clone, Copy)]
-pub(super) struct FastObstacles<'a> {
-    /// They stop bullets and what they sweep into.
-    pub(super) kinematic: &'a [FastShape],
-    /// They stop bullets. Sorted by the left end of their areas.
-    pub(super) dynamic: &'a [FastShape],
-    /// Meters that the areas of the dynamic ones are wide, at most.
-    pub(super) width_max: f32,
-}
-
-impl<'a> FastObstacles<'a> {
-    pub(super) const NONE: Self = Self {
-        kinematic: &[],
-        dynamic: &[],
-        width_max: 0.0,
-    };
-
-    /// Of `shapes` the first `kinematic_count` are of kinematic bodies.
-    pub(super) fn new(shapes: &'a [FastShape], kinematic_count: usize) -> Self {
-        let (kinematic, dynamic) = shapes.split_at(kinematic_count);
-        let widths = dynamic.iter().map(|fast| fast.area.max.x - fast.area.min.x);
-        Self {
-            kinematic,
-            dynamic,
-            width_max: widths.fold(0.0, f32::max),
-        }
-    }
-
-    /// Those whose areas overlap one, with the dynamic ones for a bullet.
-    fn near(self, area: Aabb, is_bullet: bool) -> impl Iterator<Item = &'a FastShape> {
-        let dynamic = if is_bullet { self.dynamic } else { &[] };
-        let first = dynamic.partition_point(|fast| fast.area.min.x < area.min.x - self.width_max);
-        let dynamic = dynamic[first..]
-            .iter()
-            .take_while(move |fast| fast.area.min.x <= area.max.x);
-        let all = self.kinematic.iter().chain(dynamic);
-        all.filter(move |fast| fast.area.overlaps(area))
-    }
-}
-
 /// What all searches of a pass share.
 pub(super) struct SweepSearch<'a> {
     pub(super) state: &'a State,
@@ -89,9 +48,9 @@ pub(super) struct SweepSearch<'a> {
     pub(super) starts: &'a [BodyPose],
     /// Which bodies are fast.
     pub(super) fast_bodies: &'a BitSet,
-    /// The shapes of fast bodies that are no bullets. The trees hold them where they end the step; on the way they may have
-    /// been elsewhere.
-    pub(super) fast_obstacles: FastObstacles<'a>,
+    /// The shapes of fast kinematic bodies. The trees hold them where they end the step; on the way they may have been
+    /// elsewhere.
+    pub(super) fast_obstacles: &'a [FastShape],
     /// The part of the step that is looked at, from 0 to 1.
     pub(super) span: [f32; 2],
 }
@@ -123,14 +82,13 @@ impl SweepSearch<'_> {
         let way = sweep_between(&start, &end);
         let walls = SweepSearch {
             obstacles: Obstacles::Static,
-            fast_obstacles: FastObstacles::NONE,
+            fast_obstacles: &[],
             ..*self
         };
         let free = walls
             .first_impact(&way, moving.body, walls.obstacles.trees(), 1.0)
             .fraction;
         moving.is_moved_on = free > HELD_FRACTION_MAX;
-        moving.is_moved_by_dynamic = first.is_moved_by_dynamic;
         moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
     }
 
@@ -156,18 +114,25 @@ impl SweepSearch<'_> {
                 };
             }
         }
-        FirstImpact::none_until(end)
+        FirstImpact {
+            fraction: end,
+            moved_to: None,
+        }
     }
 
     /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
     fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> FirstImpact {
         let state = self.state;
-        let mut first = FirstImpact::none_until(limit);
+        let mut first = FirstImpact {
+            fraction: limit,
+            moved_to: None,
+        };
         // One look for the whole body: most fast bodies fall freely.
         let reach = state.reach(body, sweep);
         let near = |&tree: &TreeKind| state.broad_phase.is_any_in(tree, reach);
         let is_bullet = state.body_sims[body].has(flag::BULLET);
-        if !trees.iter().any(near) && self.fast_obstacles.near(reach, is_bullet).next().is_none() {
+        let is_on_way = |fast: &FastShape| fast.area.overlaps(reach);
+        if !trees.iter().any(near) && !self.fast_obstacles.iter().any(is_on_way) {
             return first;
         }
         let are_there_rules = state.are_there_rules();
@@ -186,8 +151,13 @@ impl SweepSearch<'_> {
                 if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
                     return;
                 }
-                if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {
-                    first.keep(other);
+                let Some(found) = swept.impact(&obstacle, limit, first.fraction) else {
+                    return;
+                };
+                // What flies beside a body is not met, though it ends the step on the body's way.
+                let meets = |motion: Obstacle<'_>| swept.impact(&motion, limit, limit).is_some();
+                if self.motion(other, &obstacle).is_none_or(meets) {
+                    first.keep(found);
                 }
             };
             for &tree in trees {
@@ -197,7 +167,7 @@ impl SweepSearch<'_> {
                     }
                 });
             }
-            for fast in self.fast_obstacles.near(area, is_bullet) {
+            for fast in self.fast_obstacles.iter().filter(|fast| fast.area.overlaps(area)) {
                 if state
                     .broad_phase
                     .may_collide(proxy, state.shape_links[fast.shape].proxy)
@@ -213,31 +183,55 @@ impl SweepSearch<'_> {
     fn counts(&self, shape: u32) -> bool {
         match self.obstacles {
             Obstacles::Static => true,
-            // Fast ones are in a list of their own, and so are bullets unless they sleep.
+            // Fast ones are in lists of their own, and so are bullets unless they sleep.
             Obstacles::Moving => !self.fast_bodies.test(self.state.shape_links[shape].body as usize),
         }
     }
 
+    /// A shape as it is in the way: a kinematic one moves meanwhile, a dynamic one is where it ends the step, so that what
+    /// stops at it touches it then.
     fn obstacle(&self, shape: u32, slip_max: Option<f32>) -> Obstacle<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
-        let kind = self.state.body_sims[body].kind();
-        let moves = kind != BodyKind::Static && body_ref(&self.state.bodies, body).is_awake();
+        let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
+        let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
-        let (whole, [from, to]) = (sweep_between(start, end), self.span);
-        let (first, sweep) = if self.span == [0.0, 1.0] || start == end {
-            (start.pose, whole)
-        } else {
-            let part = [from, to].map(|fraction| BodyPose::new(whole.pose_at(fraction), end.local_center));
-            (part[0].pose, sweep_between(&part[0], &part[1]))
-        };
+        let (first, sweep) = self.part_of_way(start, end);
         Obstacle {
             geometry: &self.state.shape_geometries[shape],
             poses: [first, end.pose],
             sweep,
             carries: start != end,
-            is_dynamic: kind == BodyKind::Dynamic,
             slip_max,
         }
+    }
+
+    /// A shape of a dynamic body that moves, on its way; `None` of others.
+    fn motion<'o>(&'o self, shape: u32, at_end: &Obstacle<'o>) -> Option<Obstacle<'o>> {
+        let body = self.state.shape_links[shape].body;
+        let is_awake = || body_ref(&self.state.bodies, body).is_awake();
+        if !self.state.body_sims[body].is_dynamic() || !is_awake() {
+            return None;
+        }
+        let (start, end) = (&self.starts[body as usize], &self.state.body_poses[body]);
+        let (first, sweep) = self.part_of_way(start, end);
+        Some(Obstacle {
+            poses: [first, end.pose],
+            sweep,
+            carries: start != end,
+            ..*at_end
+        })
+    }
+
+    /// A motion in the part of the step that is looked at, and where it begins.
+    fn part_of_way(&self, start: &BodyPose, end: &BodyPose) -> (Pose, Sweep) {
+        let whole = sweep_between(start, end);
+        if self.span == [0.0, 1.0] || start == end {
+            return (start.pose, whole);
+        }
+        let part = self
+            .span
+            .map(|fraction| BodyPose::new(whole.pose_at(fraction), end.local_center));
+        (part[0].pose, sweep_between(&part[0], &part[1]))
     }
 }

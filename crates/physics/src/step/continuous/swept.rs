@@ -88,7 +88,6 @@ impl<'a> SweptShape<'a> {
         let stopped = |impact: TimeOfImpact| FirstImpact {
             fraction: impact.fraction,
             moved_to: obstacle.carry(self.sweep, &impact),
-            is_moved_by_dynamic: obstacle.is_dynamic,
         };
         if first.fraction > 0.0 {
             // Where the skin was outside at the start, it stays outside.
@@ -111,7 +110,6 @@ impl<'a> SweptShape<'a> {
         let slid = self.slide(obstacle, until).map(|slid| FirstImpact {
             fraction: 0.0,
             moved_to: Some(slid),
-            is_moved_by_dynamic: obstacle.is_dynamic,
         });
         slid.or(deeper.map(stopped))
     }

@@ -218,7 +218,6 @@ impl Sweeper<'_> {
             poses,
             sweep: self.sweep,
             carries: true,
-            is_dynamic: false,
             slip_max: None,
         };
         let swept = SweptShape::new(&state.shape_geometries[shape], &rest);
