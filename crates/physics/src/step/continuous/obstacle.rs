@@ -1,5 +1,6 @@
 //! What is in the way of a fast body, and what meeting it does.
 
+use glam::Vec2;
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::{Sweep, TimeOfImpact};
 use tombolo_geometry::shape::Shape;
@@ -15,6 +16,8 @@ pub(super) struct Obstacle<'a> {
     /// Whether what it carries goes on along its face by its own motion, too. A bullet stays where it is met: within a step it
     /// may go far beyond the end of the face, and nothing would turn it back there.
     pub(super) lets_slide: bool,
+    /// Whether it turns so far in the step that what it carries goes around with it; else that is pushed straight out.
+    pub(super) turns_far: bool,
 }
 
 impl Obstacle<'_> {
@@ -24,6 +27,13 @@ impl Obstacle<'_> {
         } else {
             self.poses[0]
         }
+    }
+
+    /// How far a point goes that turns with it, about its center of mass, between two fractions.
+    pub(super) fn around(&self, point: Vec2, fractions: [f32; 2]) -> Vec2 {
+        let [from, to] = fractions.map(|fraction| self.pose_at(fraction));
+        let arm = point - from.transform_point(self.sweep.local_center);
+        from.rotation.to(to.rotation).rotate(arm) - arm
     }
 
     /// Where it brings a body that it meets: out along the normal as that is at the end of the step, until the body is as far
@@ -40,6 +50,12 @@ impl Obstacle<'_> {
             .normal
             .dot(center_in(sweep.pose_at(impact.fraction)) - impact.point);
         let mut pose = sweep.pose_at(if self.lets_slide { 1.0 } else { impact.fraction });
+        if self.turns_far {
+            pose.position += self.around(center_in(sweep.pose_at(impact.fraction)), [impact.fraction, 1.0]);
+            let push = ahead - normal.dot(center_in(pose) - touching);
+            pose.position += push.max(0.0) * normal;
+            return Some(pose);
+        }
         let push = ahead - normal.dot(center_in(pose) - touching);
         (push > 0.0).then(|| {
             pose.position += push * normal;

@@ -52,6 +52,8 @@ pub(super) struct SweepSearch<'a> {
     pub(super) fast_obstacles: &'a [FastShape],
     /// The part of the step that is looked at, from 0 to 1.
     pub(super) span: [f32; 2],
+    /// Whether what is met is carried to the end of that part only, and not of the step.
+    pub(super) is_in_pieces: bool,
 }
 
 impl SweepSearch<'_> {
@@ -65,7 +67,9 @@ impl SweepSearch<'_> {
         } else {
             self.obstacles.trees()
         };
-        let first = if moving.pieces() > 1 {
+        let first = if let Some(pieces) = self.pieces_near(moving) {
+            self.carried(moving, trees, pieces)
+        } else if moving.pieces() > 1 {
             self.first_impact_of_pieces(moving, trees)
         } else {
             self.first_impact(&moving.sweep, moving.body, trees, moving.fraction)
@@ -119,7 +123,13 @@ impl SweepSearch<'_> {
     }
 
     /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
-    fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> FirstImpact {
+    pub(super) fn first_impact(
+        &self,
+        sweep: &Sweep,
+        body: u32,
+        trees: &[TreeKind],
+        limit: f32,
+    ) -> FirstImpact {
         let state = self.state;
         let mut first = FirstImpact {
             fraction: limit,
@@ -138,12 +148,12 @@ impl SweepSearch<'_> {
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
-            let mut ask = |other: u32| {
+            let mut ask = |other: u32, turn: f32| {
                 let target = state.shape_links[other].body;
                 if state.joint_keeps_apart(body, target) {
                     return;
                 }
-                let obstacle = self.obstacle(other, !is_bullet);
+                let obstacle = self.obstacle(other, turn, !is_bullet);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
                 if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
                     return;
@@ -155,7 +165,7 @@ impl SweepSearch<'_> {
             for &tree in trees {
                 state.broad_phase.query_partners(tree, proxy, area, |other| {
                     if self.counts(other) {
-                        ask(other);
+                        ask(other, 0.0);
                     }
                 });
             }
@@ -168,7 +178,7 @@ impl SweepSearch<'_> {
                     .broad_phase
                     .may_collide(proxy, state.shape_links[fast.shape].proxy)
                 {
-                    ask(fast.shape);
+                    ask(fast.shape, fast.turn);
                 }
             }
         }
@@ -176,7 +186,7 @@ impl SweepSearch<'_> {
     }
 
     /// Fast bodies that stop others, wherever they are at the end.
-    fn fast_obstacles(&self) -> &[FastShape] {
+    pub(super) fn fast_obstacles(&self) -> &[FastShape] {
         match self.obstacles {
             Obstacles::Static => &[],
             Obstacles::Moving => self.fast_obstacles,
@@ -197,25 +207,34 @@ impl SweepSearch<'_> {
         }
     }
 
-    fn obstacle(&self, shape: u32, lets_slide: bool) -> Obstacle<'_> {
+    /// A shape in the way, of a body that turns so far; see [`BodySweep::turn`].
+    fn obstacle(&self, shape: u32, turn: f32, lets_slide: bool) -> Obstacle<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
         let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
         let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
-        let (whole, [from, to]) = (sweep_between(start, end), self.span);
-        let (first, sweep) = if self.span == [0.0, 1.0] || start == end {
-            (start.pose, whole)
+        let whole = BodySweep {
+            sweep: sweep_between(start, end),
+            turn,
+            ..BodySweep::default()
+        };
+        let (poses, sweep) = if self.span == [0.0, 1.0] || start == end {
+            ([start.pose, end.pose], whole.sweep)
         } else {
-            let part = [from, to].map(|fraction| BodyPose::new(whole.pose_at(fraction), end.local_center));
-            (part[0].pose, sweep_between(&part[0], &part[1]))
+            let part = self
+                .span
+                .map(|fraction| BodyPose::new(whole.pose_at(fraction), end.local_center));
+            let last = if self.is_in_pieces { part[1].pose } else { end.pose };
+            ([part[0].pose, last], sweep_between(&part[0], &part[1]))
         };
         Obstacle {
             geometry: &self.state.shape_geometries[shape],
-            poses: [first, end.pose],
+            poses,
             sweep,
             carries: is_kinematic && start != end,
             lets_slide,
+            turns_far: turn != 0.0,
         }
     }
 }
