@@ -73,6 +73,7 @@ impl State {
         sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
         self.body_sims[body] = sim;
         self.set_control(body, def.control());
+        self.set_extra_substeps(body, def.extra_substeps);
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
             self.body_states[body].linear_velocity = def.linear_velocity;

@@ -29,7 +29,7 @@ use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
-use crate::control::BodyControl;
+use crate::control::{BodyControl, ExtraSubsteps};
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
@@ -112,6 +112,8 @@ persistent_arrays! {
         pub(crate) category_rules: PlainArray<PlainRule>,
         /// Which callbacks the world was told to use; empty for none.
         pub(crate) callbacks: PlainArray<PlainCallbacks>,
+        /// The bodies that ask for extra substeps, by index.
+        pub(crate) extra_substeps: PlainArray<ExtraSubsteps>,
     }
 }
 
@@ -176,6 +178,7 @@ impl State {
             tile_grids: TileGridPool::new(tile_grids),
             category_rules: PlainArray::default(),
             callbacks: PlainArray::default(),
+            extra_substeps: PlainArray::default(),
         }
     }
 

@@ -46,6 +46,7 @@ impl PhysicsWorld {
         self.state.change_shapes_of(body, State::forget_shape);
         self.state.forget_tile_grids_of(body);
         self.state.set_control(body, BodyControl::default());
+        self.state.set_extra_substeps(body, 0);
         let sim = &mut self.state.body_sims[body];
         sim.set(flag::MASS_STALE, false);
         self.state.bodies.remove(id);

@@ -39,6 +39,7 @@ fn hash_of(state: &State) -> u64 {
         (TILE_GRIDS, state.tile_grids.records.slot_count() == 0),
         ("callbacks", state.callbacks.is_empty()),
         ("category_rules", state.category_rules.is_empty()),
+        ("extra_substeps", state.extra_substeps.is_empty()),
     ];
     let is_left_out = |group: &str| group == ISLANDS || has_none.contains(&(group, true));
     crate::persistent::hash(is_left_out, |visitor| state.arrays(visitor))
