@@ -150,6 +150,8 @@ pub struct BodyOptions {
     pub contact_recycling: bool,
     /// Contacts with bodies of less do not move it; -127 to 127.
     pub dominance: i8,
+    /// What it is connected with is solved in so many substeps more than the world has; 0 to 64.
+    pub extra_substeps: u32,
     /// Meters per second that it moves at most.
     pub speed_max: f32,
     /// Radians per second that it turns at most.
@@ -163,6 +165,7 @@ impl Default for BodyOptions {
             fast_rotation: false,
             contact_recycling: true,
             dominance: 0,
+            extra_substeps: 0,
             speed_max: VELOCITY_MAX_M_S,
             spin_max: SPIN_MAX_RAD_S,
         }
@@ -250,6 +253,7 @@ impl BodySettingsItem<'_, '_> {
             own_mass: mass.own,
             added_mass: mass.added,
             dominance: options.dominance,
+            extra_substeps: options.extra_substeps,
             speed_max: options.speed_max,
             spin_max: options.spin_max,
             lasting_force: lasting.force,
@@ -305,6 +309,9 @@ pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsE
 fn apply_options(body: &mut BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
     if body.view().dominance() != def.dominance {
         body.set_dominance(def.dominance)?;
+    }
+    if body.view().extra_substeps() != def.extra_substeps {
+        body.set_extra_substeps(def.extra_substeps)?;
     }
     if [body.view().speed_max(), body.view().spin_max()] != [def.speed_max, def.spin_max] {
         body.set_speed_limits(def.speed_max, def.spin_max)?;

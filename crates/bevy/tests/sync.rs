@@ -337,6 +337,7 @@ fn components_of_bodies_come_and_go() {
         fast_rotation: true,
         contact_recycling: false,
         dominance: 3,
+        extra_substeps: 2,
         speed_max: 20.0,
         spin_max: 9.0,
     };
@@ -346,6 +347,7 @@ fn components_of_bodies_come_and_go() {
             && body.has_fast_rotation()
             && !body.has_contact_recycling()
             && body.dominance() == 3
+            && body.extra_substeps() == 2
             && [body.speed_max(), body.spin_max()] == [20.0, 9.0]
     });
     let sleep = SleepSettings {

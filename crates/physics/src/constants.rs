@@ -98,6 +98,9 @@ pub const BATCH_BODIES_MAX: u32 = 256;
 /// Substeps of one step at most.
 pub const SUBSTEPS_MAX: u32 = 64;
 
+/// Substeps that a body may ask for on top of those at most.
+pub const EXTRA_SUBSTEPS_MAX: u32 = 64;
+
 /// Oscillations per second of a spring at most. No step is short enough to follow a faster one, and far above it the
 /// solver's products would overflow.
 pub const HERTZ_MAX: f32 = 1.0e4;

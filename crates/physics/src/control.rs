@@ -1,11 +1,12 @@
-//! What only some bodies have: axes on which they do not move, a mass of their own, forces that last, greatest speeds.
+//! What only some bodies have: axes on which they do not move, a mass of their own, forces that last, greatest speeds;
+//! and, in a list of its own, substeps on top of the world's.
 //!
 //! [`BodyControl`] is an array by body index that reaches only as far as the last body that has any of it; a body says
 //! by [`flag::CONTROLLED`](crate::body::flag::CONTROLLED) whether its place there means anything. Who uses none of it
 //! pays nothing.
 
 use crate::PhysicsError;
-use crate::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
+use crate::constants::{EXTRA_SUBSTEPS_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
 use crate::error::{Range, mass};
 use glam::Vec2;
 use tombolo_geometry::plain_data;
@@ -31,6 +32,17 @@ plain_data! {
         pub(crate) dominance: i32,
         /// For x and for y: 1 if the center of mass does not move that way.
         pub(crate) fixed_axes: [u32; 2],
+    }
+}
+
+plain_data! {
+    /// A body that asks for extra substeps.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct ExtraSubsteps {
+        /// Its index.
+        pub(crate) body: u32,
+        /// How many, from 1 on.
+        pub(crate) extra: u32,
     }
 }
 
@@ -97,6 +109,18 @@ pub(crate) fn check_own_mass(own: &MassProperties) -> Result<(), PhysicsError> {
     mass("own_mass mass", own.mass)?;
     mass("own_mass inertia", own.inertia)?;
     Range::PLACE.check_vector("own_mass center", own.center)
+}
+
+/// Refuses more extra substeps than a body may ask for.
+pub(crate) fn check_extra_substeps(extra: u32) -> Result<(), PhysicsError> {
+    if extra <= EXTRA_SUBSTEPS_MAX {
+        return Ok(());
+    }
+    Err(PhysicsError::InvalidNumber {
+        what: "extra_substeps",
+        got: extra as f32,
+        expected: "a number from 0 to 64",
+    })
 }
 
 /// Refuses a dominance that is not a small number.

@@ -80,16 +80,21 @@ impl ContactRule {
         )
     }
 
-    /// As [`ContactRule::validate_for`], of two categories by their numbers.
-    pub(crate) fn validate_for_categories(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
+    /// As [`ContactRule::validate_for`], of two categories, each one bit or [`ANY_CATEGORY`].
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::set_category_rule`](crate::PhysicsWorld::set_category_rule).
+    pub fn validate_for_categories(&self, first: u64, second: u64) -> Result<(), PhysicsError> {
         self.validate()?;
+        let numbers = [category_number(first)?, category_number(second)?];
         check_pair(
             [
                 "category",
                 "a category, on one side at least",
                 "two different categories, as one of them is passed",
             ],
-            [first, second],
+            numbers,
             self,
         )
     }

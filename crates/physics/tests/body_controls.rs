@@ -405,6 +405,7 @@ fn pieces_of_a_cut_weigh_what_they_are_and_keep_what_holds_them() {
         fixed_y: true,
         speed_max: 7.0,
         dominance: 3,
+        extra_substeps: 5,
         contact_recycling: false,
         linear_velocity: Vec2::new(2.0, 0.0),
         ..BodyDef::dynamic(0.0, 0.0)
@@ -420,6 +421,7 @@ fn pieces_of_a_cut_weigh_what_they_are_and_keep_what_holds_them() {
         assert!((view.mass() - 1.0).abs() < 1e-5, "{}", view.mass());
         assert_eq!((view.fixed_axes(), view.speed_max()), ([false, true], 7.0));
         assert_eq!((view.dominance(), view.has_contact_recycling()), (3, false));
+        assert_eq!(view.extra_substeps(), 5);
         assert_eq!(view.lasting_force() == Vec2::X, piece == body);
     }
     run(&mut world, 10);
@@ -469,6 +471,13 @@ fn numbers_out_of_range_are_refused_by_name() {
         ),
         (
             BodyDef {
+                extra_substeps: 65,
+                ..good.clone()
+            },
+            "extra_substeps",
+        ),
+        (
+            BodyDef {
                 own_mass: own(-1.0, 0.0),
                 ..good.clone()
             },
@@ -490,6 +499,7 @@ fn numbers_out_of_range_are_refused_by_name() {
     named(view.set_speed_limits(1.0, -1.0), "spin_max");
     named(view.set_own_mass(own(1.0e25, 0.0)), "own_mass");
     named(view.set_added_mass(-0.5), "added_mass");
+    named(view.set_extra_substeps(65), "extra_substeps");
     named(view.set_lasting_force(Vec2::new(f32::NAN, 0.0)), "lasting_force");
     named(view.set_lasting_torque(f32::INFINITY), "lasting_torque");
     named(view.apply_local_force(Vec2::splat(2.0e30)), "force");

@@ -93,6 +93,7 @@ fn call(name: &str) -> Call {
         "set_own_mass" => |body| body.set_own_mass(own()).unwrap(),
         "set_added_mass" => |body| body.set_added_mass(2.0).unwrap(),
         "set_dominance" => |body| body.set_dominance(3).unwrap(),
+        "set_extra_substeps" => |body| body.set_extra_substeps(3).unwrap(),
         "set_speed_limits" => |body| body.set_speed_limits(10.0, 10.0).unwrap(),
         "drop_through" => |body| body.drop_through(),
         "set_contact_recycling" => |body| body.set_contact_recycling(false),

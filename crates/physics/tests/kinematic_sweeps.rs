@@ -223,3 +223,76 @@ fn a_bar_at_200_radians_a_second_wakes_whom_it_meets() {
     world.step(DT).unwrap();
     assert!(world.body(inside).unwrap().is_awake() && !world.body(outside).unwrap().is_awake());
 }
+
+/// A bar whose ends move at 200 m/s turns by 3.3 rad in a step: both halves may meet a body in the same step, and the face that
+/// met it looks the other way at the end. Nobody gets from before a half to behind it, but around an end.
+#[test]
+fn a_bar_at_200_radians_a_second_passes_nobody() {
+    const HALF: f32 = 1.0;
+    for spin in [60.0, 120.0, 188.5, 200.0, -200.0, 300.0] {
+        let mut hits = 0;
+        for seed in 0..200 {
+            let mut random = Random(seed);
+            let mut world = world();
+            let bar = BodyDef {
+                angular_velocity: spin,
+                fast_rotation: true,
+                ..BodyDef::kinematic(0.0, 0.0)
+            };
+            let bar = add(&mut world, &bar, &Shape::new_box(2.0 * HALF, 0.05).unwrap());
+            let extent = random.between(0.03, 0.08);
+            let shape = target(&mut random, extent);
+            let (from, angle) = (random.between(0.2, HALF - 0.4), random.between(0.9, 2.2));
+            let def = BodyDef {
+                linear_velocity: random.vector(1.0),
+                awake: seed % 3 != 0,
+                bullet: seed % 4 == 0,
+                ..BodyDef::dynamic(from * libm::cosf(angle), from * libm::sinf(angle))
+            };
+            let body = add(&mut world, &def, &shape);
+            let mut before = seen_from(&world, body, bar);
+            for step in 0..40 {
+                world.step(DT).unwrap();
+                let now = seen_from(&world, body, bar);
+                let is_beside = |place: Vec2| place.length() < HALF - 3.0 * extent;
+                if !is_beside(before) || !is_beside(now) {
+                    break;
+                }
+                assert!(
+                    now.y > 0.0,
+                    "{spin} rad/s, seed {seed}, step {step}: {extent} m thick, from {before} to {now}"
+                );
+                before = now;
+            }
+            hits += u32::from(world.body(body).unwrap().linear_velocity().length() > 5.0);
+        }
+        assert!(hits > 170, "{spin} rad/s: {hits} of 200 were hit");
+    }
+}
+
+/// What a bar carries around goes through no wall, and what it meets lies in front of it and not in it.
+#[test]
+fn a_bar_that_turns_by_half_a_turn_in_a_step_pushes_nobody_through_a_wall() {
+    for seed in 0..200 {
+        let mut random = Random(seed);
+        let mut world = world();
+        let wall = Shape::new_box(0.2, 6.0).unwrap();
+        let wall = add(&mut world, &BodyDef::fixed(1.4, 0.0), &wall);
+        let bar = BodyDef {
+            angular_velocity: random.between(150.0, 250.0),
+            fast_rotation: true,
+            ..BodyDef::kinematic(0.0, 0.0)
+        };
+        add(&mut world, &bar, &Shape::new_box(2.0, 0.05).unwrap());
+        let extent = random.between(0.03, 0.08);
+        let place = Vec2::new(random.between(-0.5, 0.9), random.between(0.2, 0.8));
+        let shape = Shape::circle(Vec2::ZERO, extent).unwrap();
+        let ball = add(&mut world, &BodyDef::dynamic(place.x, place.y), &shape);
+        for step in 0..30 {
+            world.step(DT).unwrap();
+            let x = seen_from(&world, ball, wall).x;
+            assert!(x < 0.0, "seed {seed}, step {step}: {x}");
+            world.validate();
+        }
+    }
+}

@@ -231,6 +231,7 @@ fn call_everything_of_bodies(world: &mut PhysicsWorld) {
     body.set_own_mass(own).unwrap();
     body.set_added_mass(1.5).unwrap();
     body.set_dominance(-3).unwrap();
+    body.set_extra_substeps(2).unwrap();
     body.set_speed_limits(30.0, 4.0).unwrap();
     body.set_contact_recycling(false);
     body.teleport(Pose::new(Vec2::new(5.0, 5.0), 0.3)).unwrap();

@@ -107,6 +107,7 @@ impl State {
                 fixed_x: control.fixed_axes[0] != 0,
                 fixed_y: control.fixed_axes[1] != 0,
                 dominance: control.dominance as i8,
+                extra_substeps: self.extra_substeps_of(of),
                 speed_max: control.speed_max,
                 spin_max: control.spin_max,
                 enabled: sim.has(flag::ENABLED),

@@ -73,6 +73,7 @@ impl State {
         sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
         self.body_sims[body] = sim;
         self.set_control(body, def.control());
+        self.set_extra_substeps(body, def.extra_substeps);
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
             self.body_states[body].linear_velocity = def.linear_velocity;
@@ -115,6 +116,7 @@ impl State {
         self.change_shapes_of(body, State::forget_shape);
         self.forget_tile_grids_of(body);
         self.set_control(body, BodyControl::default());
+        self.set_extra_substeps(body, 0);
         self.body_sims[body].set(flag::MASS_STALE, false);
         let id = self.bodies.handle_of_slot(body).expect("the body lives");
         self.bodies.remove(id);

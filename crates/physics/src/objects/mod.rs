@@ -6,6 +6,7 @@ mod callbacks;
 mod changed_shapes;
 pub(crate) mod concave_polygons;
 mod contacts;
+mod extra_substeps;
 mod fields;
 pub(crate) use fields::width_across;
 mod joints;

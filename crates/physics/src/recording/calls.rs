@@ -127,6 +127,8 @@ macro_rules! calls {
                 |world| world.body_mut(body).map(|mut body| body.set_added_mass(kilograms));
             BodySetDominance { body: BodyId, dominance: i8 } =>
                 |world| world.body_mut(body).map(|mut body| body.set_dominance(dominance));
+            BodySetExtraSubsteps { body: BodyId, extra: u32 } =>
+                |world| world.body_mut(body).map(|mut body| body.set_extra_substeps(extra));
             BodySetSpeedLimits { body: BodyId, speed_max: f32, spin_max: f32 } =>
                 |world| world.body_mut(body).map(|mut body| body.set_speed_limits(speed_max, spin_max));
             BodySetContactRecycling { body: BodyId, recycling: bool } =>

@@ -7,19 +7,24 @@
 //! color by color. A batch goes through colors in the same order, so the result does not depend on which islands are
 //! batched together.
 //!
+//! Bodies that are solved in more substeps (`connected.rs`) are in no batch of their islands. Each group of them is a
+//! [`Portion`] of its own, all else is one: the solver runs once for each. Kinematic bodies are in all of them.
+//!
 //! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a
 //! step.
 
 use crate::body::READ_ONLY;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
 use crate::joint::JOINT_BLOCK_KINDS;
+use crate::solver::connected::ConnectedSets;
 use crate::solver::lanes::BLOCK;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::array::from_fn;
+use core::ops::Range;
 use tombolo_threads::{Executor, parallel_chunks};
 
-/// The batch of bodies and islands that are in none: larger than any.
+/// The batch of islands that are in none, and what a body says that its constraint may not change: larger than any.
 const SHARED: u32 = u32::MAX;
 
 /// Bodies whose islands are looked up in one block of work: some microseconds.
@@ -29,17 +34,32 @@ const BODIES_PER_BLOCK: usize = 1024;
 const PARALLEL_SORT_MIN: usize = 4096;
 
 /// Which islands are in which batch, and their bodies and constraints sorted by batch.
+///
+/// Numbers name them: the batches from 0 on, then what is shared, then the groups that are solved in more substeps.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
     count: u32,
+    /// Whether anything was sorted; if not, all is shared.
+    is_sorted: bool,
     of_island: Vec<u32>,
     of_body: Vec<u32>,
+    /// The bodies of each group that is solved in more substeps, and the kinematic ones.
+    extra_bodies: Vec<Vec<u32>>,
     /// The island of each awake body, in the order of their list; [`SHARED`] for one that is in none.
     islands: Vec<u32>,
     bodies: Groups<u32>,
     colors: [ColorGroups; COLOR_COUNT],
     /// The colors that have constraints, in the order in which they are solved.
     used_colors: Vec<u32>,
+}
+
+/// What one run of the solver solves.
+#[derive(Clone, Debug)]
+pub(crate) struct Portion {
+    /// The batches, each of which one worker takes through all substeps alone.
+    pub(crate) batches: Range<usize>,
+    /// What all workers solve together.
+    pub(crate) shared: Option<usize>,
 }
 
 /// The constraints of one color by batch.
@@ -113,27 +133,68 @@ impl<T: Copy> Groups<T> {
 impl Batches {
     /// Packs islands of at most `bodies_max` bodies into batches of at most as many, in the order of the awake islands,
     /// and sorts what there is to solve; or packs nothing, where less than half of the bodies are in such islands. Zero
-    /// packs nothing.
-    pub(crate) fn pack(&mut self, state: &State, bodies_max: u32, executor: &dyn Executor) {
+    /// packs nothing. Groups that are solved in more substeps are sorted out in any case.
+    pub(crate) fn pack(
+        &mut self,
+        state: &State,
+        sets: &ConnectedSets,
+        bodies_max: u32,
+        executor: &dyn Executor,
+    ) {
         self.count = 0;
-        if bodies_max == 0 || !are_islands_small(state, bodies_max) {
+        let are_some_packed = bodies_max > 0 && are_islands_small(state, bodies_max);
+        self.is_sorted = are_some_packed || !sets.is_empty();
+        if !self.is_sorted {
             return;
         }
-        self.look_up_islands(state, executor);
-        self.mark_islands(state);
-        self.pack_islands(state, bodies_max);
-        self.sort_bodies(state);
-        self.sort_constraints(&state.graph, executor);
+        if are_some_packed {
+            self.look_up_islands(state, executor);
+            self.mark_islands(state);
+            self.pack_islands(state, bodies_max);
+        } else {
+            self.islands.clear();
+            self.islands.resize(state.awake_bodies.len(), SHARED);
+        }
+        let groups = self.count() + 1 + sets.extras().len();
+        self.sort_bodies(state, sets, groups);
+        self.sort_constraints(&state.graph, groups, executor);
+    }
+
+    /// What is solved in the world's substeps.
+    pub(crate) fn main_portion(&self) -> Portion {
+        Portion {
+            batches: 0..self.count(),
+            shared: Some(self.count()),
+        }
+    }
+
+    /// A group that is solved in more substeps: by one worker alone, if it is no larger than a batch.
+    pub(crate) fn extra_portion(&self, group: usize, bodies_max: u32) -> Portion {
+        let number = self.count() + 1 + group;
+        if self.bodies(number).len() <= bodies_max as usize {
+            Portion {
+                batches: number..number + 1,
+                shared: None,
+            }
+        } else {
+            Portion {
+                batches: 0..0,
+                shared: Some(number),
+            }
+        }
     }
 
     /// How many batches there are.
-    pub(crate) fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// The bodies of a batch.
+    /// The bodies of a batch, or of a group that is solved in more substeps.
     pub(crate) fn bodies(&self, batch: usize) -> &[u32] {
-        self.bodies.group(batch)
+        match batch.checked_sub(self.count() + 1) {
+            Some(group) => &self.extra_bodies[group],
+            None => self.bodies.group(batch),
+        }
     }
 
     /// The colors in which any batch has constraints, in the order in which they are solved: the overflow goes first, so
@@ -152,50 +213,51 @@ impl Batches {
         self.colors[color].joints[kind].group(batch)
     }
 
-    /// The awake bodies that all workers move together.
-    pub(crate) fn shared_bodies<'a>(&'a self, awake_bodies: &'a [u32]) -> &'a [u32] {
-        if self.count == 0 {
-            awake_bodies
+    /// The awake bodies that all workers move together, in the portion whose shared ones are `shared`.
+    pub(crate) fn shared_bodies<'a>(&'a self, shared: usize, awake_bodies: &'a [u32]) -> &'a [u32] {
+        if self.is_sorted {
+            self.bodies(shared)
         } else {
-            self.bodies.group(self.count())
+            awake_bodies
         }
     }
 
     /// The contacts of a color that all workers solve together.
     pub(crate) fn shared_contacts<'a>(
         &'a self,
+        shared: usize,
         graph: &'a ConstraintGraph,
         color: usize,
     ) -> &'a [ConstraintEntry] {
-        if self.count == 0 {
-            &graph.colors[color].contacts
+        if self.is_sorted {
+            self.contacts(shared, color)
         } else {
-            self.contacts(self.count(), color)
+            &graph.colors[color].contacts
         }
     }
 
     /// The joints of a color, of one kind of block, that all workers solve together.
     pub(crate) fn shared_joints<'a>(
         &'a self,
+        shared: usize,
         graph: &'a ConstraintGraph,
-        color: usize,
-        kind: usize,
+        (color, kind): (usize, usize),
     ) -> &'a [ConstraintEntry] {
-        if self.count == 0 {
-            &graph.colors[color].joints[kind]
+        if self.is_sorted {
+            self.joints(shared, color, kind)
         } else {
-            self.joints(self.count(), color, kind)
+            &graph.colors[color].joints[kind]
         }
     }
 
-    /// Blocks that the largest batches need.
-    pub(crate) fn block_counts_max(&self) -> BlockCounts {
+    /// Blocks that the largest of some batches need.
+    pub(crate) fn block_counts_max(&self, batches: Range<usize>) -> BlockCounts {
         let blocks = |list: &dyn Fn(usize) -> usize| -> usize {
             self.used_colors().map(|color| list(color).div_ceil(BLOCK)).sum()
         };
         let contacts = |batch: usize| blocks(&|color| self.contacts(batch, color).len());
         let joints = |batch: usize, kind: usize| blocks(&|color| self.joints(batch, color, kind).len());
-        let most = |count: &dyn Fn(usize) -> usize| (0..self.count()).map(count).max().unwrap_or(0);
+        let most = |count: &dyn Fn(usize) -> usize| batches.clone().map(count).max().unwrap_or(0);
         BlockCounts {
             bodies: most(&|batch| self.bodies(batch).len().div_ceil(BLOCK)),
             contacts: most(&contacts),
@@ -264,27 +326,40 @@ impl Batches {
         }
     }
 
-    fn sort_bodies(&mut self, state: &State) {
+    fn sort_bodies(&mut self, state: &State, sets: &ConnectedSets, groups: usize) {
         let Self {
             count,
             of_island,
             of_body,
             islands,
             bodies,
+            extra_bodies,
             ..
         } = self;
         of_body.resize(state.body_states.len(), SHARED);
         for (&body, &island) in state.awake_bodies.iter().zip(islands.iter()) {
-            of_body[body as usize] = of_island.get(island as usize).copied().unwrap_or(SHARED);
+            let of_island = of_island.get(island as usize).copied().unwrap_or(SHARED);
+            of_body[body as usize] = match sets.group_of(body) {
+                Some(group) => *count + 1 + group as u32,
+                None => of_island.min(*count),
+            };
         }
-        let count = *count as usize;
-        bodies.sort(&state.awake_bodies, count + 1, |&body| {
-            (of_body[body as usize] as usize).min(count)
+        bodies.sort(&state.awake_bodies, groups, |&body| {
+            of_body[body as usize] as usize
         });
+        let extra = sets.extras().len();
+        if extra_bodies.len() < extra {
+            extra_bodies.resize_with(extra, Vec::new);
+        }
+        for (list, number) in extra_bodies.iter_mut().zip(*count as usize + 1..groups) {
+            list.clear();
+            list.extend_from_slice(bodies.group(number));
+            list.extend_from_slice(sets.kinematic());
+        }
     }
 
-    fn sort_constraints(&mut self, graph: &ConstraintGraph, executor: &dyn Executor) {
-        let (count, of_body) = (self.count as usize, &self.of_body);
+    fn sort_constraints(&mut self, graph: &ConstraintGraph, groups: usize, executor: &dyn Executor) {
+        let of_body = &self.of_body;
         // A body that the constraint may not change says nothing of its island.
         let batch_of_body = |body: u32| {
             if body & READ_ONLY == 0 {
@@ -299,13 +374,13 @@ impl Batches {
                 (entry.body_a | entry.body_b) & READ_ONLY != 0 || a == b,
                 "two movable bodies of a constraint are in one island"
             );
-            (a.min(b) as usize).min(count)
+            a.min(b) as usize
         };
-        let sort = |color: usize, groups: &mut ColorGroups| {
+        let sort = |color: usize, of_color: &mut ColorGroups| {
             let lists = &graph.colors[color];
-            groups.contacts.sort(&lists.contacts, count + 1, batch_of);
-            for (groups, joints) in groups.joints.iter_mut().zip(&lists.joints) {
-                groups.sort(joints, count + 1, batch_of);
+            of_color.contacts.sort(&lists.contacts, groups, batch_of);
+            for (of_kind, joints) in of_color.joints.iter_mut().zip(&lists.joints) {
+                of_kind.sort(joints, groups, batch_of);
             }
         };
         let constraints = |color: u32| {
@@ -333,8 +408,8 @@ impl Batches {
                 sort(color as usize, &mut self.colors[color as usize]);
             }
         } else {
-            parallel_chunks(executor, &mut self.colors, 1, &|_, color, groups| {
-                sort(color, &mut groups[0])
+            parallel_chunks(executor, &mut self.colors, 1, &|_, color, of_color| {
+                sort(color, &mut of_color[0])
             });
         }
     }

@@ -149,7 +149,7 @@ joint_block!(
 );
 
 /// Something to be done with a number of lanes that is chosen at run time.
-trait Kernel {
+pub(crate) trait Kernel {
     /// # Safety
     ///
     /// The machine has the instructions of `V`, and what else the implementation says.
@@ -162,7 +162,7 @@ trait Kernel {
 ///
 /// The machine has them ([`LaneWidth::is_available`]), and what the kernel says.
 #[inline]
-unsafe fn dispatch(width: LaneWidth, kernel: impl Kernel) {
+pub(crate) unsafe fn dispatch(width: LaneWidth, kernel: impl Kernel) {
     // SAFETY: the caller's contract.
     unsafe {
         match width {

@@ -5,6 +5,7 @@
 //! | `stages.rs` | the stages of the substeps |
 //! | `tasks.rs` | what one task of each stage does |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
+//! | `connected.rs` | who is solved in more substeps |
 //! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs`, `coupling_block.rs` | the layout of constraints |
 //! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and what those of all joints share |
 //! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs`, `coupling_kernel.rs` | solving them |
@@ -21,6 +22,7 @@ mod axes_rows;
 mod batch_tasks;
 pub(crate) mod batches;
 mod body_block;
+pub(crate) mod connected;
 pub(crate) mod contact_block;
 mod contact_kernel;
 mod contact_prepare;
@@ -36,5 +38,5 @@ mod run;
 pub(crate) mod softness;
 pub(crate) mod stages;
 mod tasks;
-mod vectors;
+pub(crate) mod vectors;
 mod velocity_pair;

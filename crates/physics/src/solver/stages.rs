@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::axes_block::AxesBlock;
-use super::batches::Batches;
+use super::batches::{Batches, BlockCounts, Portion};
 use super::body_block::BodyBlock;
 use super::contact_block::ContactBlock;
 use super::coupling_block::CouplingBlock;
@@ -123,6 +123,8 @@ pub(crate) struct SolverSettings {
 pub(crate) struct SolverWorld<'a> {
     pub(crate) graph: &'a ConstraintGraph,
     pub(crate) batches: &'a Batches,
+    /// Which of them are solved in this run.
+    pub(crate) portion: Portion,
     pub(crate) cached_manifolds: &'a mut [CachedManifold],
     pub(crate) joints: &'a mut [JointSim],
     pub(crate) poses: &'a [BodyPose],
@@ -132,7 +134,7 @@ pub(crate) struct SolverWorld<'a> {
     pub(crate) awake_bodies: &'a [u32],
 }
 
-/// Runs all substeps of a step, and tells in how many stages. `clock` is told by the calling worker which it enters.
+/// Runs all substeps of a portion of the world, and tells in how many stages. `clock` is told by the calling worker which it enters.
 pub(crate) fn run(
     scratch: &mut SolverScratch,
     world: SolverWorld<'_>,
@@ -142,9 +144,9 @@ pub(crate) fn run(
 ) -> u32 {
     let shared = Shared::new(&world);
     scratch.lay_out(&shared);
-    scratch.list_stages(world.batches.count(), settings);
+    scratch.list_stages(world.portion.batches.len(), settings);
     scratch.fit_workers(
-        world.batches,
+        world.batches.block_counts_max(world.portion.batches.clone()),
         [world.cached_manifolds.len(), world.joints.len()],
         executor.worker_count(),
     );
@@ -166,6 +168,7 @@ pub(crate) fn run(
     let states = ClaimedSlice::new(world.states);
     let tasks = Tasks {
         batches: world.batches,
+        first_batch: world.portion.batches.start,
         shared,
         cached_manifolds: ClaimedSlice::new(world.cached_manifolds),
         joints: ClaimedSlice::new(world.joints),
@@ -197,13 +200,22 @@ pub(crate) fn run(
 }
 
 impl<'a> Shared<'a> {
+    const NONE: Self = Self {
+        bodies: &[],
+        contacts: [&[]; COLOR_COUNT],
+        joints: [[&[]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
+    };
+
     /// What is in no batch. Every constraint has a body that it may change: where all those are in batches, so are the
     /// constraints, and no color is asked.
     fn new(world: &SolverWorld<'a>) -> Self {
         let SolverWorld { batches, graph, .. } = *world;
-        let bodies = batches.shared_bodies(world.awake_bodies);
-        let contacts = |color| batches.shared_contacts(graph, color);
-        let joints = |kind, color| batches.shared_joints(graph, color, kind);
+        let Some(shared) = world.portion.shared else {
+            return Self::NONE;
+        };
+        let bodies = batches.shared_bodies(shared, world.awake_bodies);
+        let contacts = |color| batches.shared_contacts(shared, graph, color);
+        let joints = |kind, color| batches.shared_joints(shared, graph, (color, kind));
         if bodies.is_empty() {
             debug_assert!(
                 (0..COLOR_COUNT).all(|color| {
@@ -212,11 +224,7 @@ impl<'a> Shared<'a> {
                 }),
                 "constraints have bodies"
             );
-            return Self {
-                bodies,
-                contacts: [&[]; COLOR_COUNT],
-                joints: [[&[]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
-            };
+            return Self::NONE;
         }
         Self {
             bodies,
@@ -295,14 +303,13 @@ impl SolverScratch {
         );
     }
 
-    /// Makes room for the largest batch and for marks of so many contacts and joints at every worker.
-    fn fit_workers(&mut self, batches: &Batches, constraints: [usize; 2], worker_count: usize) {
+    /// Makes room for the blocks of the largest batch and for marks of so many contacts and joints at every worker.
+    fn fit_workers(&mut self, counts: BlockCounts, constraints: [usize; 2], worker_count: usize) {
         let kept = self.own.take();
         let mut own = match kept {
             Some(own) if own.worker_count() == worker_count => own,
             _ => PerWorker::new(worker_count, Own::default),
         };
-        let counts = batches.block_counts_max();
         own.iter_mut().for_each(|own| own.fit(counts, constraints));
         self.own = Some(own);
     }

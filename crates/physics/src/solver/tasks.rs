@@ -33,6 +33,8 @@ const JOINTS_AHEAD: usize = 4;
 /// What the tasks of all stages share.
 pub(super) struct Tasks<'a> {
     pub(super) batches: &'a Batches,
+    /// The number of the first batch that is solved.
+    pub(super) first_batch: usize,
     pub(super) shared: Shared<'a>,
     pub(super) cached_manifolds: ClaimedSlice<'a, CachedManifold>,
     pub(super) joints: ClaimedSlice<'a, JointSim>,
@@ -138,7 +140,7 @@ impl Tasks<'_> {
         // SAFETY: the caller's contract; each arm touches what belongs to this task alone.
         unsafe {
             match work {
-                Work::Batches => self.solve_batch(worker, task),
+                Work::Batches => self.solve_batch(worker, self.first_batch + task),
                 Work::Prepare => self.prepare(task),
                 Work::Store => self.store(worker, task),
                 Work::Bodies(pass) => self.move_shared(pass, task),

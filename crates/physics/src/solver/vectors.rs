@@ -1,4 +1,4 @@
-//! Plane vectors in lanes, shared by the kernels of contacts and revolute joints.
+//! Plane vectors in lanes, shared by the kernels of contacts, revolute joints and fluids.
 
 use super::lanes::{Lanes, SimdRow};
 

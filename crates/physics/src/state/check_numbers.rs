@@ -9,8 +9,9 @@ use super::check_lists::hold;
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
 use crate::callback::PlainCallbacks;
 use crate::concave_polygon::ConcavePolygonRecord;
-use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
+use crate::constants::{BOX_MARGIN_MAX_M, EXTRA_SUBSTEPS_MAX, MASS_MAX_KG, POSITION_MAX_M};
 use crate::contact::{CachedManifold, Contact, flag as contact_flag, mark};
+use crate::control::ExtraSubsteps;
 use crate::error::Range;
 use crate::persistent::RestoreError;
 use crate::rule::PlainRule;
@@ -88,6 +89,16 @@ impl State {
             self.callbacks.len() <= 1 && self.callbacks.iter().all(PlainCallbacks::is_sound),
             "callbacks",
             "callbacks that no call left"
+        );
+        let may_ask = |asking: &ExtraSubsteps| {
+            let is_live = self.bodies.dense_index_of_slot(asking.body).is_some();
+            is_live && (1..=EXTRA_SUBSTEPS_MAX).contains(&asking.extra)
+        };
+        hold!(
+            self.extra_substeps.iter().all(may_ask)
+                && self.extra_substeps.is_sorted_by(|a, b| a.body < b.body),
+            "extra_substeps",
+            "a body that cannot ask for so many, or out of order"
         );
         Ok(())
     }

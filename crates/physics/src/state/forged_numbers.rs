@@ -154,6 +154,11 @@ fn category_rule(first: u32, second: u32) -> crate::rule::PlainRule {
     crate::rule::PlainRule::new(first, second, &crate::ContactRule::default())
 }
 
+/// What a save says of a body that asks for extra substeps.
+fn asking(body: u32, extra: u32) -> crate::control::ExtraSubsteps {
+    crate::control::ExtraSubsteps { body, extra }
+}
+
 /// What a save says of callbacks.
 fn callbacks(custom_filter: u32, pre_solve: u32, categories: u64) -> crate::callback::PlainCallbacks {
     crate::callback::PlainCallbacks {
@@ -170,6 +175,7 @@ fn record(state: &mut State) -> &mut crate::concave_polygon::ConcavePolygonRecor
 type Forgery = (fn(&mut State), &'static str, &'static str);
 
 const NUMBERS: &str = "a number that is out of range";
+const ASKING: &str = "a body that cannot ask for so many, or out of order";
 const FLAGS: &str = "a number or a flag that is out of range";
 
 #[rustfmt::skip]
@@ -254,6 +260,11 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.callbacks.push(callbacks(0, 0, 0)), "callbacks", "callbacks that no call left"),
     (|s| { s.callbacks.push(callbacks(1, 0, 0)); s.callbacks.push(callbacks(1, 0, 0)); }, "callbacks", "callbacks that no call left"),
     (|s| s.callbacks.push(callbacks(0, 1, u64::MAX)), "contacts", "flags that are not the shapes'"),
+    // Extra substeps.
+    (|s| s.extra_substeps.push(asking(body::UPPER, 0)), "extra_substeps", ASKING),
+    (|s| s.extra_substeps.push(asking(body::UPPER, 65)), "extra_substeps", ASKING),
+    (|s| s.extra_substeps.push(asking(u32::MAX, 1)), "extra_substeps", ASKING),
+    (|s| { s.extra_substeps.push(asking(body::UPPER, 1)); s.extra_substeps.push(asking(body::UPPER, 2)); }, "extra_substeps", ASKING),
     // Contacts: what the narrow phase, reports and islands use unasked.
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u16::MAX, "contacts", FLAGS),

@@ -33,7 +33,7 @@ use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
-use crate::control::BodyControl;
+use crate::control::{BodyControl, ExtraSubsteps};
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
@@ -124,6 +124,8 @@ persistent_arrays! {
         pub(crate) body_members: PlainArray<u32>,
         /// Which member a shape is a part of, plus one, by shape index as far as the last that is; 0 for none.
         pub(crate) shape_members: PlainArray<u32>,
+        /// The bodies that ask for extra substeps, by index.
+        pub(crate) extra_substeps: PlainArray<ExtraSubsteps>,
     }
 }
 
@@ -194,6 +196,7 @@ impl State {
             rigid_welds: PlainMap::with_tag(rigid_welds),
             body_members: PlainArray::default(),
             shape_members: PlainArray::default(),
+            extra_substeps: PlainArray::default(),
         }
     }
 

@@ -54,6 +54,10 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     step.timed(Stage::Collide, collide::collide);
     step.timed(Stage::LinkIslands, link_islands::link_islands);
     if dt > 0.0 {
+        // What pushes a body in a field depends on its substeps.
+        step.timed(Stage::Batches, |step| {
+            step.scratch.connected_sets.find(&*step.world.state);
+        });
         if !step.world.state.fields.is_empty() {
             step.timed(Stage::Fields, fields::fields);
         }

@@ -11,6 +11,7 @@ use crate::events::{MoveEvent, PlainOverlap};
 use crate::link::Change;
 use crate::settings::Capacity;
 use crate::solver::batches::Batches;
+use crate::solver::connected::ConnectedSets;
 use crate::solver::stages::SolverScratch;
 use crate::state::State;
 use alloc::vec::Vec;
@@ -90,6 +91,7 @@ pub(crate) struct Scratch {
     pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.
     pub(crate) reported_awake: BitSet,
+    pub(crate) connected_sets: ConnectedSets,
     pub(crate) batches: Batches,
     pub(crate) solver: SolverScratch,
     /// Set from the beginning of a step to its end: what a panic left half done is dropped before the next step.

@@ -1,10 +1,13 @@
 //! The stages batches to store: packs small islands into batches, sets the solver up and runs its substeps
-//! (`solver/stages.rs`).
+//! (`solver/stages.rs`): once for each group of bodies that is solved in more substeps (`solver/connected.rs`), then for all
+//! else.
 
 use super::stage::Step;
+use crate::body::BodyState;
 use crate::contact::graph::Color;
 use crate::profile::{Profile, Stage};
 use crate::settings::Settings;
+use crate::solver::batches::Portion;
 use crate::solver::contact_block::ContactSoftness;
 use crate::solver::integrate::StepMotion;
 use crate::solver::joint_block::JointSettings;
@@ -19,26 +22,56 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     if step.world.state.awake_bodies.is_empty() {
         return;
     }
-    let settings = solver_settings(step);
     step.timed(Stage::Batches, |step| {
         let limit = step.world.batch_bodies_max;
+        let sets = &step.scratch.connected_sets;
         step.scratch
             .batches
-            .pack(&*step.world.state, limit, step.executor);
+            .pack(&*step.world.state, sets, limit, step.executor);
     });
-    let world = &mut step.world;
-    let state = &mut *world.state;
-    let clock = world.is_profiling.then(StageClock::new);
+    let clock = step.world.is_profiling.then(StageClock::new);
     let inside_s = step.executor.inside_s();
-    let awake_contacts = state.contacts.awake_len();
+    let state = &mut *step.world.state;
     state.body_states.mark_each(state.awake_bodies.iter().copied());
     let colored = state.graph.colors.iter().flat_map(Color::all_joints);
     state.joint_sims.mark_each(colored.map(|joint| joint.place));
+
+    let substeps = state.settings().substeps;
+    let mut stages = 0;
+    for group in 0..step.scratch.connected_sets.extras().len() {
+        let extra = step.scratch.connected_sets.extras()[group];
+        let portion = step
+            .scratch
+            .batches
+            .extra_portion(group, step.world.batch_bodies_max);
+        stages += solve_portion(step, portion, substeps + extra, clock.as_ref());
+        take_kinematic_back(step);
+    }
+    // Last, so that kinematic bodies end where they do in a world in which nobody asks for more.
+    let portion = step.scratch.batches.main_portion();
+    stages += solve_portion(step, portion, substeps, clock.as_ref());
+
+    let world = &mut step.world;
+    world.profile.solver_stages = stages;
+    if let Some(clock) = clock {
+        let elapsed_s = clock.watch.elapsed_seconds();
+        let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
+        world.profile.add_serial(Stage::Prepare, serial_s);
+        clock.finish(world.profile);
+    }
+}
+
+/// Runs the substeps of one portion of the world, and tells in how many stages.
+fn solve_portion(step: &mut Step<'_>, portion: Portion, substeps: u32, clock: Option<&StageClock>) -> u32 {
+    let settings = solver_settings(step, substeps);
+    let state = &mut *step.world.state;
+    let awake_contacts = state.contacts.awake_len();
     let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
             graph: &state.graph,
             batches: &step.scratch.batches,
+            portion,
             cached_manifolds: state.contacts.cached_manifolds.slice_mut(0..awake_contacts),
             joints: state.joint_sims.unmarked_mut(),
             poses: &state.body_poses,
@@ -50,26 +83,34 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         &settings,
         step.executor,
         &|stage| {
-            if let Some(clock) = &clock {
+            if let Some(clock) = clock {
                 clock.enter(stage);
             }
         },
     );
     step.scratch.solver.list_hits(&mut step.scratch.hits);
     step.scratch.solver.list_strained(&mut step.scratch.strained);
-    world.profile.solver_stages = stages;
-    if let Some(clock) = clock {
-        let elapsed_s = clock.watch.elapsed_seconds();
-        let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
-        world.profile.add_serial(Stage::Prepare, serial_s);
-        clock.finish(world.profile);
+    stages
+}
+
+/// Puts kinematic bodies back to where the step began: they moved within the substeps of a group.
+fn take_kinematic_back(step: &mut Step<'_>) {
+    // The awake bodies are marked already.
+    let states = step.world.state.body_states.unmarked_mut();
+    for &body in step.scratch.connected_sets.kinematic() {
+        let state = &mut states[body as usize];
+        *state = BodyState {
+            linear_velocity: state.linear_velocity,
+            angular_velocity: state.angular_velocity,
+            colors: state.colors,
+            ..BodyState::default()
+        };
     }
 }
 
-fn solver_settings(step: &Step<'_>) -> SolverSettings {
+fn solver_settings(step: &Step<'_>, substeps: u32) -> SolverSettings {
     let Settings {
         gravity,
-        substeps,
         restitution_threshold,
         contact_hertz,
         contact_damping_ratio,

@@ -84,7 +84,7 @@ impl BodySweep {
 
     /// How many pieces the motion is looked at in, in each of which the body turns by little.
     pub(super) fn pieces(&self) -> u32 {
-        libm::ceilf(self.turn.abs() / PIECE_MAX_RAD).max(1.0) as u32
+        pieces_of(self.turn)
     }
 
     /// The motion between two fractions, less than half a turn apart.
@@ -93,6 +93,11 @@ impl BodySweep {
             [from, to].map(|fraction| BodyPose::new(self.pose_at(fraction), self.sweep.local_center));
         sweep_between(&start, &end)
     }
+}
+
+/// How many pieces a turn is looked at in.
+pub(super) fn pieces_of(turn: f32) -> u32 {
+    libm::ceilf(turn.abs() / PIECE_MAX_RAD).max(1.0) as u32
 }
 
 /// Radians that a body turns within a piece of its motion at most.
@@ -165,6 +170,8 @@ pub(crate) struct FastShape {
     pub(crate) sweep: u32,
     /// Where the shape was during the step.
     pub(crate) area: Aabb,
+    /// [`BodySweep::turn`] of its body.
+    pub(crate) turn: f32,
 }
 
 /// From how many meters of motion in a step on a body of that smallest extent is fast.

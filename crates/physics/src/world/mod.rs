@@ -40,6 +40,7 @@ fn hash_of(state: &State) -> u64 {
         (TILE_GRIDS, state.tile_grids.records.slot_count() == 0),
         ("callbacks", state.callbacks.is_empty()),
         ("category_rules", state.category_rules.is_empty()),
+        ("extra_substeps", state.extra_substeps.is_empty()),
     ];
     let no_composites = state.members.slot_count() == 0;
     let of_composites = ["members", "rigid_welds", "body_members", "shape_members"];

@@ -113,8 +113,8 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetCategoryRule { first, second, rule });
         let _environment = FloatEnvironment::enter();
-        let [first, second] = [category_number(first)?, category_number(second)?];
         rule.validate_for_categories(first, second)?;
+        let [first, second] = [category_number(first)?, category_number(second)?];
         let plain = PlainRule::new(first, second, &rule);
         put(&mut self.state.category_rules, plain);
         self.state.follow_category_rules(plain.materials);

@@ -130,6 +130,11 @@ impl RandomWorlds {
             } else {
                 0
             },
+            extra_substeps: if random.chance(12) {
+                random.below(4) as u32
+            } else {
+                0
+            },
             added_mass: if random.chance(12) {
                 random.between(0.1, 9.0)
             } else {
@@ -259,7 +264,7 @@ impl RandomWorlds {
             inertia: if flop { 0.0 } else { number },
             center: 0.05 * vector,
         };
-        match random.below(11) {
+        match random.below(12) {
             0 => self.change_body(body, |body| {
                 body.set_fixed_axes(flip, flop);
                 Ok(())
@@ -286,7 +291,8 @@ impl RandomWorlds {
             8 => drop(each!(self, |world| world
                 .body_mut(body)
                 .map(|mut body| body.sleep()))),
-            9 => self.change_body(body, |body| {
+            9 => self.change_body(body, |body| body.set_extra_substeps(number as u32)),
+            10 => self.change_body(body, |body| {
                 body.drop_through();
                 Ok(())
             }),

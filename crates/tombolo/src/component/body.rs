@@ -3,7 +3,8 @@
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{
-    FORCE_MAX_N, GRAVITY_MAX_M_S2, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+    EXTRA_SUBSTEPS_MAX, FORCE_MAX_N, GRAVITY_MAX_M_S2, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
+    SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, PhysicsError, PhysicsWorld};
 
@@ -305,6 +306,16 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
         .live(|body| Value::I32(i32::from(body.dominance())))
         .range(either_way(127.0))
         .doc("Contacts with bodies of less do not move it.")
+        .property(
+            "extra_substeps",
+            |body: &Body| body.def.extra_substeps as i32,
+            |body, value: i32| body.def.extra_substeps = value as u32,
+            |physics, id, def| physics.body_mut(id)?.set_extra_substeps(def.extra_substeps),
+            Wakes::Yes,
+        )
+        .live(|body| Value::I32(body.extra_substeps() as i32))
+        .range(up_to(EXTRA_SUBSTEPS_MAX as f32))
+        .doc("It, and what is connected with it, is solved in so many substeps more than the world has.")
 }
 
 /// What it may not do, or may.

@@ -1,24 +1,59 @@
-//! [`SceneRule`]: what a scene says contacts of two materials are like; and the section `rules` read.
+//! [`SceneRule`]: what a scene says contacts of two materials, or two categories, are like; and the section `rules` read.
 
 use alloc::format;
 use alloc::vec::Vec;
 
 use serde::de::SeqAccess;
-use tombolo_physics::{ANY_MATERIAL, ContactRule};
+use tombolo_physics::{ANY_CATEGORY, ANY_MATERIAL, ContactRule, PhysicsError};
 
 use super::reader::{Over, Reader, properties};
 use super::values::{EachElement, NumberRange};
 use crate::component::MATERIAL_MAX;
 
-/// A rule for contacts, from the section `rules`.
+/// A rule for contacts, from the section `rules`: of two materials or of two categories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneRule {
     /// The number of one material; [`ANY_MATERIAL`] if the file names none.
     pub first: u32,
     /// The number of the other one, likewise.
     pub second: u32,
+    /// The bit of one category; [`ANY_CATEGORY`] if the file names none. With either category the rule is about categories.
+    pub first_category: u64,
+    /// The bit of the other one, likewise.
+    pub second_category: u64,
     /// What their contacts are like.
     pub rule: ContactRule,
+}
+
+impl SceneRule {
+    /// Whether it is about categories and not about materials.
+    pub fn is_of_categories(&self) -> bool {
+        self.first_category != ANY_CATEGORY || self.second_category != ANY_CATEGORY
+    }
+
+    /// Whether physics takes it.
+    fn validate(&self) -> Result<(), PhysicsError> {
+        if self.is_of_categories() {
+            self.rule
+                .validate_for_categories(self.first_category, self.second_category)
+        } else {
+            self.rule.validate_for(self.first, self.second)
+        }
+    }
+
+    /// Whether another one is about the same two.
+    fn is_about_the_same(&self, other: &Self) -> bool {
+        fn are_same<T: PartialEq>([first, second]: [T; 2], other: [T; 2]) -> bool {
+            let [other_first, other_second] = other;
+            first == other_first && second == other_second || first == other_second && second == other_first
+        }
+        self.is_of_categories() == other.is_of_categories()
+            && are_same([self.first, self.second], [other.first, other.second])
+            && are_same(
+                [self.first_category, self.second_category],
+                [other.first_category, other.second_category],
+            )
+    }
 }
 
 impl Default for SceneRule {
@@ -26,6 +61,8 @@ impl Default for SceneRule {
         Self {
             first: ANY_MATERIAL,
             second: ANY_MATERIAL,
+            first_category: ANY_CATEGORY,
+            second_category: ANY_CATEGORY,
             rule: ContactRule::default(),
         }
     }
@@ -34,6 +71,8 @@ impl Default for SceneRule {
 properties!(SceneRule {
     "first" => first = count(0, MATERIAL_MAX),
     "second" => second = count(0, MATERIAL_MAX),
+    "first_category" => first_category = bits(),
+    "second_category" => second_category = bits(),
     "friction" => rule.friction = Some(number(NumberRange::NotNegative)),
     "restitution" => rule.restitution = Some(number(NumberRange::NotNegative)),
     "surface_speed" => rule.surface_speed = Some(number(NumberRange::Any)),
@@ -57,13 +96,18 @@ impl EachElement for RuleElements<'_> {
         if list.next_element_seed(Over { reader, into })?.is_none() {
             return Ok(false);
         }
-        let checked = rule.rule.validate_for(rule.first, rule.second);
+        if rule.is_of_categories() && [rule.first, rule.second] != [ANY_MATERIAL; 2] {
+            return Err(reader.refuse("about materials and categories at once; write two rules"));
+        }
+        let checked = rule.validate();
         checked.map_err(|error| reader.refuse(format!("{error}")))?;
-        let is_same = |other: &SceneRule| {
-            [[other.first, other.second], [other.second, other.first]].contains(&[rule.first, rule.second])
-        };
-        if self.rules.iter().any(is_same) {
-            return Err(reader.refuse("two rules for the same two materials; keep one"));
+        if self.rules.iter().any(|other| rule.is_about_the_same(other)) {
+            let what = if rule.is_of_categories() {
+                "categories"
+            } else {
+                "materials"
+            };
+            return Err(reader.refuse(format!("two rules for the same two {what}; keep one")));
         }
         self.rules.push(rule);
         Ok(true)

@@ -61,8 +61,8 @@
 //!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A joint's angle is how far
 //!   `from` has turned against `to` since they were placed, counter-clockwise positive.
 //!
-//! - **rules** say what contacts of two materials are like, by the materials' numbers: each is a [`SceneRule`]. The section
-//!   stands behind the materials.
+//! - **rules** say what contacts of two materials are like, by the materials' numbers, or of two categories, by their bits:
+//!   each is a [`SceneRule`]. The section stands behind the materials.
 //!
 //! - **strokes** is their section: segment cuts: each cuts what it crosses at the start of a step, by the rules of
 //!   [`World::slice`](crate::World::slice).

@@ -171,6 +171,11 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         Ok(value)
     }
 
+    /// 64 bits.
+    pub(crate) fn bits(&mut self) -> Result<u64, A::Error> {
+        self.by(BitsSeed).map(i64::cast_unsigned)
+    }
+
     /// One of several words, which may have properties or a name in parentheses.
     pub(crate) fn choice<T: Choice>(&mut self) -> Result<T, A::Error> {
         let reader = self.reader;

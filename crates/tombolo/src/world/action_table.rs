@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::string::String;
 
 use tombolo_entity::{DataError, Reader, Writer};
 
@@ -43,6 +44,20 @@ impl ActionState {
 impl Actions {
     pub(super) fn of(&self, name: &str) -> ActionState {
         self.by_name.get(name).copied().unwrap_or_default()
+    }
+
+    /// An action in words, with all that is saved of it.
+    pub(super) fn show(&self, name: &str) -> String {
+        let Some(state) = self.by_name.get(name) else {
+            return String::from("never set");
+        };
+        let happened = match (state.pressed, state.released) {
+            (false, false) => "",
+            (true, false) => ", pressed",
+            (false, true) => ", released",
+            (true, true) => ", pressed and released",
+        };
+        format!("{:?}{happened}", state.value)
     }
 
     /// Whether none was ever set.

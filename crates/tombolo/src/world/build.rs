@@ -66,9 +66,13 @@ impl World {
         self.define_here(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
         for rule in scene.rules() {
-            self.physics
-                .set_contact_rule(rule.first, rule.second, rule.rule)
-                .map_err(|error| scene.error(format!("{error}")))?;
+            let set = if rule.is_of_categories() {
+                self.physics
+                    .set_category_rule(rule.first_category, rule.second_category, rule.rule)
+            } else {
+                self.physics.set_contact_rule(rule.first, rule.second, rule.rule)
+            };
+            set.map_err(|error| scene.error(format!("{error}")))?;
         }
         self.build(scene)?;
         let now = self.physics.step_index();

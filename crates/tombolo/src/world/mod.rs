@@ -89,7 +89,9 @@ pub use frame::WorldFrame;
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
-pub use recording::{EntityDifference, RecordedValue, Resources, Sent, WorldCall, WorldDifference};
+pub use recording::{
+    ActionDifference, EntityDifference, RecordedValue, Resources, Sent, WorldCall, WorldDifference,
+};
 pub use save::WorldRestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]

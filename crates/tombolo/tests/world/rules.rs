@@ -1,7 +1,7 @@
 //! Rules for contacts and changes of shapes by name: from a scene, by call, command and script, saved, and refused.
 
 use tombolo::entity::{Entity, Value};
-use tombolo::physics::{ANY_MATERIAL, ContactRule, ShapeId};
+use tombolo::physics::{ANY_CATEGORY, ANY_MATERIAL, ContactRule, ShapeId};
 use tombolo::{Command, Push, Scene, World};
 
 const TOWER: &str = r###"(
@@ -241,5 +241,147 @@ fn rules_that_make_no_sense_are_refused_where_they_stand() {
         let error = Scene::parse("tower.ron", &text).unwrap_err();
         let message = error.to_string();
         assert!(message.contains(why) && error.line.is_some(), "{message}");
+    }
+}
+
+const GHOSTS: &str = r###"(
+    settings: (gravity: (0, -10)),
+    rules: [
+        (first_category: 4, second_category: 2, sensor: true),
+        (second_category: 8, first_category: 0, friction: 0),
+        (first: 3, second: 3, ignore: true),
+    ],
+    scripts: {
+        "haunt": r##"
+            fn on_spawn() { set_timer("first", 0.5); }
+            fn on_timer(name) {
+                if name == "first" {
+                    remove_category_rule(2, 4);
+                    set_category_rule(0, 16, #{surface_speed: 2});
+                }
+            }
+        "##,
+    },
+    entities: {
+        "floor": {"body": Body(), "box": Collider(shape: Box(width: 40, height: 2), position: (0, -1))},
+        "wall": {"body": Body(), "box": Collider(shape: Box(width: 6, height: 0.2), category: 2)},
+        "ghost": {"body": Body(kind: Dynamic), "box": Collider(shape: Box(width: 1, height: 1), category: 4)},
+        "crate": {"body": Body(kind: Dynamic), "box": Collider(shape: Box(width: 1, height: 1))},
+        "haunted": {"mind": Script(name: "haunt")},
+    },
+    place: [
+        One(name: "floor", entity: "floor"),
+        One(name: "wall", entity: "wall", at: (0, 3)),
+        One(name: "ghost", entity: "ghost", at: (-1, 3.6)),
+        One(name: "crate", entity: "crate", at: (1, 3.6)),
+    ],
+)"###;
+
+#[test]
+fn rules_for_categories_by_name_are_those_of_physics() {
+    let scene = Scene::parse("ghosts.ron", GHOSTS).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let categories = |world: &World| -> Vec<[u64; 2]> {
+        let rules = world.physics().category_rules();
+        rules.map(|(pair, _)| pair).collect()
+    };
+    assert_eq!(categories(&world), [[4, 2], [ANY_CATEGORY, 8]]);
+    assert_eq!(world.physics().contact_rules().count(), 1);
+    run(&mut world, 120);
+    assert!(
+        (height(&world, "ghost") - 0.5).abs() < 0.02,
+        "it falls through the wall"
+    );
+    assert!(
+        (height(&world, "crate") - 3.6).abs() < 0.02,
+        "and the crate does not"
+    );
+
+    // By command and by call, recorded and saved.
+    let rule = ContactRule {
+        ignore: true,
+        ..ContactRule::default()
+    };
+    let set = |rule| Command::CategoryRule {
+        categories: [1, 2],
+        rule,
+    };
+    world.apply(set(Some(rule))).unwrap();
+    let saved = world.save();
+    run(&mut world, 90);
+    assert!(
+        (height(&world, "crate") - 0.5).abs() < 0.02,
+        "the wall is none for it"
+    );
+    let mut restored = World::from_save(&scene, &saved).unwrap();
+    run(&mut restored, 90);
+    assert_eq!(restored.state_hash(), world.state_hash());
+    world.apply(set(None)).unwrap();
+    assert_eq!(world.remove_category_rule(2, 1), None);
+    world.set_category_rule(1, 2, rule).unwrap();
+    assert_eq!(world.remove_category_rule(2, 1), Some(rule));
+    let before = world.state_hash();
+    for categories in [[3, 4], [ANY_CATEGORY, ANY_CATEGORY]] {
+        let [first, second] = categories;
+        assert!(world.set_category_rule(first, second, rule).is_err());
+        let command = Command::CategoryRule {
+            categories,
+            rule: Some(rule),
+        };
+        assert!(world.apply(command).is_err());
+    }
+    assert_eq!(world.state_hash(), before);
+}
+
+#[cfg(feature = "script")]
+#[test]
+fn scripts_set_rules_for_categories() {
+    let haunted = GHOSTS.replace(
+        "One(name: \"ghost\"",
+        "One(name: \"haunted\", entity: \"haunted\"), One(name: \"ghost\"",
+    );
+    let mut world = World::from_scene(&Scene::parse("ghosts.ron", &haunted).unwrap()).unwrap();
+    run(&mut world, 120);
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+    let rules: Vec<_> = world.physics().category_rules().collect();
+    let pairs: Vec<[u64; 2]> = rules.iter().map(|(pair, _)| *pair).collect();
+    assert_eq!(pairs, [[ANY_CATEGORY, 8], [ANY_CATEGORY, 16]]);
+    assert_eq!(rules[1].1.surface_speed, Some(2.0));
+    for (from, to, why) in [
+        (
+            "remove_category_rule(2, 4)",
+            "remove_category_rule(3, 4)",
+            "3 is no category",
+        ),
+        ("surface_speed: 2", "surface_sped: 2", "surface_speed"),
+        ("surface_speed: 2", "ignore: 2", "ignore is no bool"),
+    ] {
+        let text = haunted.replacen(from, to, 1);
+        let mut world = World::from_scene(&Scene::parse("ghosts.ron", &text).unwrap()).unwrap();
+        run(&mut world, 40);
+        let faults = format!("{:?}", world.faults());
+        assert!(faults.contains(why), "{faults}");
+    }
+}
+
+#[test]
+fn rules_for_categories_that_make_no_sense_are_refused_where_they_stand() {
+    let rule = "(first_category: 4, second_category: 2, sensor: true)";
+    for (to, why) in [
+        ("(first_category: 6, second_category: 2)", "one bit"),
+        ("(first_category: 4, second: 2)", "two rules"),
+        (
+            "(first_category: 4, second_category: 4, one_way: (0, 1))",
+            "two different",
+        ),
+        ("(first_category: 8)", "same two categories"),
+        ("(first_category: 1.5, second_category: 2)", "64 bits"),
+        ("(first_categori: 4, second_category: 2)", "first_category"),
+    ] {
+        let text = GHOSTS.replacen(rule, to, 1);
+        assert_ne!(text, GHOSTS);
+        let error = Scene::parse("ghosts.ron", &text).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains(why) && error.line.is_some(), "{to}: {message}");
     }
 }

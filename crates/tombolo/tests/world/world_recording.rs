@@ -381,4 +381,14 @@ fn a_player_says_where_results_began_to_differ_and_the_difference_has_a_name() {
         )
     );
     assert_eq!(world.first_difference(&world.clone()), None);
+
+    // What players want is named too: its value, and whether that is new.
+    let mut wanted = world.clone();
+    wanted.set_action("jump", 1.0).unwrap();
+    wanted.set_action("aim", 0.25).unwrap();
+    let text = world.first_difference(&wanted).unwrap().to_string();
+    assert_eq!(text, "action aim is never set, and 0.25");
+    world.set_action("aim", 0.25).unwrap();
+    let action = world.first_difference(&wanted).unwrap().action.unwrap();
+    assert_eq!((&*action.name, &*action.values[1]), ("jump", "1.0, pressed"));
 }

@@ -158,6 +158,7 @@ impl Numbers<'_> {
             fixed_x: self.random.one_in(12),
             fixed_y: self.random.one_in(12),
             dominance: self.random.within(0..3) as i8 - 1,
+            extra_substeps: if plain { 0 } else { self.random.within(0..4) as u32 },
             added_mass: if plain { 0.0 } else { self.number(0.0, 5.0) },
             speed_max: if plain { 1.0e6 } else { self.number(0.0, 20.0) },
             lasting_force: if plain { Vec2::ZERO } else { self.vector(5.0) },

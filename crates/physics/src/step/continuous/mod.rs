@@ -26,11 +26,13 @@
 //! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
 //! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
 //!
-//! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose turn nobody sees.
+//! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose turn nobody sees. Who is in
+//! the way of a kinematic one that turns so far is carried from piece to piece (`carried.rs`).
 //!
 //! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
 mod bullets;
+mod carried;
 mod obstacle;
 mod search;
 mod swept;
@@ -52,6 +54,7 @@ use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
+use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
 
@@ -186,13 +189,25 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
             .shapes_of(moving.body)
             .filter(|&shape| state.is_solid(shape))
         {
+            let geometry = &state.shape_geometries[shape];
             scratch.fast_shapes.push(FastShape {
                 shape,
                 sweep: i as u32,
-                area: SweptShape::new(&state.shape_geometries[shape], &moving.sweep).area(),
+                area: if moving.turn == 0.0 {
+                    SweptShape::new(geometry, &moving.sweep).area()
+                } else {
+                    area_around(geometry, &moving.sweep)
+                },
+                turn: moving.turn,
             });
         }
     }
+}
+
+/// A box that a shape does not leave during a motion, however far it turns.
+fn area_around(geometry: &Shape, sweep: &Sweep) -> Aabb {
+    let Sweep { c0, c1, .. } = *sweep;
+    Aabb::new(c0.min(c1), c0.max(c1)).grown(geometry.max_extent_from(sweep.local_center))
 }
 
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.
@@ -209,6 +224,7 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
             Obstacles::Moving => &step.scratch.fast_shapes[..step.scratch.fast_kinematic_count],
         },
         span: [0.0, 1.0],
+        is_in_pieces: false,
     };
     parallel_chunks(step.executor, &mut sweeps, BODIES_PER_BLOCK, &|_, _, block| {
         for moving in block.iter_mut() {

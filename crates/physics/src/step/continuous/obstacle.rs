@@ -1,5 +1,6 @@
 //! What is in the way of a fast body, and what meeting it does.
 
+use glam::Vec2;
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::{Sweep, TimeOfImpact};
 use tombolo_geometry::shape::Shape;
@@ -16,6 +17,8 @@ pub(super) struct Obstacle<'a> {
     /// them if `None`. A bullet stays near to where it is met: within a step it may go far beyond the end of the face, and
     /// nothing would turn it back there.
     pub(super) slip_max: Option<f32>,
+    /// Whether it turns so far in the step that what it carries goes around with it; else that is pushed straight out.
+    pub(super) turns_far: bool,
 }
 
 impl Obstacle<'_> {
@@ -25,6 +28,13 @@ impl Obstacle<'_> {
         } else {
             self.poses[0]
         }
+    }
+
+    /// How far a point goes that turns with it, about its center of mass, between two fractions.
+    pub(super) fn around(&self, point: Vec2, fractions: [f32; 2]) -> Vec2 {
+        let [from, to] = fractions.map(|fraction| self.pose_at(fraction));
+        let arm = point - from.transform_point(self.sweep.local_center);
+        from.rotation.to(to.rotation).rotate(arm) - arm
     }
 
     /// Where it brings a body that it meets: as far as that moves by itself, and then out along the normal as that is at the
@@ -46,6 +56,12 @@ impl Obstacle<'_> {
         } else {
             1.0
         });
+        if self.turns_far {
+            pose.position += self.around(center_in(sweep.pose_at(impact.fraction)), [impact.fraction, 1.0]);
+            let push = ahead - normal.dot(center_in(pose) - touching);
+            pose.position += push.max(0.0) * normal;
+            return Some(pose);
+        }
         if let Some(slip_max) = self.slip_max {
             let along = normal.perp();
             let own = (1.0 - impact.fraction) * (sweep.c1 - sweep.c0);

@@ -53,6 +53,8 @@ pub(super) struct SweepSearch<'a> {
     pub(super) fast_obstacles: &'a [FastShape],
     /// The part of the step that is looked at, from 0 to 1.
     pub(super) span: [f32; 2],
+    /// Whether what is met is carried to the end of that part only, and not of the step.
+    pub(super) is_in_pieces: bool,
 }
 
 impl SweepSearch<'_> {
@@ -66,7 +68,9 @@ impl SweepSearch<'_> {
         } else {
             self.obstacles.trees()
         };
-        let first = if moving.pieces() > 1 {
+        let first = if let Some(pieces) = self.pieces_near(moving) {
+            self.carried(moving, trees, pieces)
+        } else if moving.pieces() > 1 {
             self.first_impact_of_pieces(moving, trees)
         } else {
             self.first_impact(&moving.sweep, moving.body, trees, moving.fraction)
@@ -121,7 +125,13 @@ impl SweepSearch<'_> {
     }
 
     /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
-    fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> FirstImpact {
+    pub(super) fn first_impact(
+        &self,
+        sweep: &Sweep,
+        body: u32,
+        trees: &[TreeKind],
+        limit: f32,
+    ) -> FirstImpact {
         let state = self.state;
         let mut first = FirstImpact {
             fraction: limit,
@@ -139,14 +149,14 @@ impl SweepSearch<'_> {
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
             let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
-            let mut ask = |other: u32| {
+            let mut ask = |other: u32, turn: f32| {
                 let target = state.shape_links[other].body;
                 if state.joint_keeps_apart(body, target) {
                     return;
                 }
                 let geometry = &state.shape_geometries[shape];
                 let slip_max = is_bullet.then(|| fast_motion(geometry.min_extent()));
-                let obstacle = self.obstacle(other, slip_max);
+                let obstacle = self.obstacle(other, turn, slip_max);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
                 if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
                     return;
@@ -163,7 +173,7 @@ impl SweepSearch<'_> {
             for &tree in trees {
                 state.broad_phase.query_partners(tree, proxy, area, |other| {
                     if self.counts(other) {
-                        ask(other);
+                        ask(other, 0.0);
                     }
                 });
             }
@@ -172,7 +182,7 @@ impl SweepSearch<'_> {
                     .broad_phase
                     .may_collide(proxy, state.shape_links[fast.shape].proxy)
                 {
-                    ask(fast.shape);
+                    ask(fast.shape, fast.turn);
                 }
             }
         }
@@ -189,20 +199,21 @@ impl SweepSearch<'_> {
     }
 
     /// A shape as it is in the way: a kinematic one moves meanwhile, a dynamic one is where it ends the step, so that what
-    /// stops at it touches it then.
-    fn obstacle(&self, shape: u32, slip_max: Option<f32>) -> Obstacle<'_> {
+    /// stops at it touches it then. Its body turns so far; see [`BodySweep::turn`].
+    fn obstacle(&self, shape: u32, turn: f32, slip_max: Option<f32>) -> Obstacle<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
         let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
         let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
-        let (first, sweep) = self.part_of_way(start, end);
+        let (poses, sweep) = self.part_of_way(start, end, turn);
         Obstacle {
             geometry: &self.state.shape_geometries[shape],
-            poses: [first, end.pose],
+            poses,
             sweep,
             carries: start != end,
             slip_max,
+            turns_far: turn != 0.0,
         }
     }
 
@@ -214,24 +225,29 @@ impl SweepSearch<'_> {
             return None;
         }
         let (start, end) = (&self.starts[body as usize], &self.state.body_poses[body]);
-        let (first, sweep) = self.part_of_way(start, end);
+        let (poses, sweep) = self.part_of_way(start, end, 0.0);
         Some(Obstacle {
-            poses: [first, end.pose],
+            poses,
             sweep,
             carries: start != end,
             ..*at_end
         })
     }
 
-    /// A motion in the part of the step that is looked at, and where it begins.
-    fn part_of_way(&self, start: &BodyPose, end: &BodyPose) -> (Pose, Sweep) {
-        let whole = sweep_between(start, end);
+    /// A motion in the part of the step that is looked at, by a body that turns so far, and between which poses it is.
+    fn part_of_way(&self, start: &BodyPose, end: &BodyPose, turn: f32) -> ([Pose; 2], Sweep) {
+        let whole = BodySweep {
+            sweep: sweep_between(start, end),
+            turn,
+            ..BodySweep::default()
+        };
         if self.span == [0.0, 1.0] || start == end {
-            return (start.pose, whole);
+            return ([start.pose, end.pose], whole.sweep);
         }
         let part = self
             .span
             .map(|fraction| BodyPose::new(whole.pose_at(fraction), end.local_center));
-        (part[0].pose, sweep_between(&part[0], &part[1]))
+        let last = if self.is_in_pieces { part[1].pose } else { end.pose };
+        ([part[0].pose, last], sweep_between(&part[0], &part[1]))
     }
 }

@@ -100,7 +100,12 @@ impl<'a> SweptShape<'a> {
             };
             return outer.or_else(inside).map(stopped);
         }
-        let deeper = self.sinks(obstacle, limit);
+        // What goes around with the obstacle goes on to the end of the motion, and not to where it would sink in.
+        let deeper = if obstacle.turns_far {
+            None
+        } else {
+            self.sinks(obstacle, limit)
+        };
         let until = deeper.map_or(limit, |impact| impact.fraction);
         match core_impact(until) {
             Some(impact) if stops_core(&impact) => return Some(stopped(impact)),
@@ -215,8 +220,15 @@ impl<'a> SweptShape<'a> {
         // Not true either where the distance is 0 and the rest no number.
         (rest < kept).then(|| {
             let mut pose = self.sweep.pose_at(fraction);
+            let mut rest = rest;
+            if obstacle.turns_far {
+                let middle = self.sweep.pose_at(0.0).transform_point(self.geometry.centroid());
+                let around = obstacle.around(middle, [0.0, fraction]);
+                pose.position += around;
+                rest += away.dot(obstacle.pose_at(fraction).rotation.unrotate(around)) / distance;
+            }
             // A little more, that rounding does not bring it back below.
-            let back = (1.0 + SLIDE_EXCESS) * kept - rest;
+            let back = ((1.0 + SLIDE_EXCESS) * kept - rest).max(0.0);
             pose.position += obstacle.pose_at(fraction).rotation.rotate(back / distance * away);
             pose
         })

@@ -5,6 +5,7 @@
 //! be where it ends the step. What sleeps cannot be moved within a step: it wakes before the step in which the kinematic body
 //! would pass it, for the way of that is known from its velocity.
 
+use super::area_around;
 use super::obstacle::Obstacle;
 use super::swept::SweptShape;
 use crate::body::{BodyKind, BodySim, flag};
@@ -179,7 +180,8 @@ impl State {
 }
 
 impl Sweeper<'_> {
-    /// Calls `visit` with the dynamic bodies near by that it may pass, and their shapes; bullets look out for themselves.
+    /// Calls `visit` with the dynamic bodies near by that it may pass, and their shapes; bullets that are awake look out for
+    /// themselves.
     fn visit(&self, state: &State, mut visit: impl FnMut(u32, u32)) {
         if !self.passes(0.0) {
             return;
@@ -189,7 +191,8 @@ impl Sweeper<'_> {
         state.broad_phase.query_tree(TreeKind::Dynamic, area, |shape| {
             let link = &state.shape_links[shape];
             let sim: &BodySim = &state.body_sims[link.body];
-            if !sim.has(flag::BULLET)
+            let looks_out = sim.has(flag::BULLET) && body_ref(&state.bodies, link.body).is_awake();
+            if !looks_out
                 && self.passes(state.shape_geometries[shape].min_extent())
                 && state.broad_phase.may_collide(own, link.proxy)
             {
@@ -203,9 +206,7 @@ impl Sweeper<'_> {
         if self.turn <= PIECE_MAX_RAD {
             return SweptShape::new(self.geometry, &self.sweep).area();
         }
-        let Sweep { c0, c1, .. } = self.sweep;
-        let arm = self.geometry.max_extent_from(self.sweep.local_center);
-        Aabb::new(c0.min(c1), c0.max(c1)).grown(arm)
+        area_around(self.geometry, &self.sweep)
     }
 
     /// Whether it touches a shape that stands still, on its way.
@@ -219,6 +220,7 @@ impl Sweeper<'_> {
             sweep: self.sweep,
             carries: true,
             slip_max: None,
+            turns_far: false,
         };
         let swept = SweptShape::new(&state.shape_geometries[shape], &rest);
         swept.impact(&obstacle, 1.0, 1.0).is_some()

@@ -1,5 +1,7 @@
 //! [`ActiveField`]: a field as the stage `fields` sees it.
 
+use super::region::HalfPlane;
+use tombolo_geometry::shape::VERTEX_COUNT_MAX;
 use tombolo_geometry::{Aabb, Pose};
 
 /// A field that acts in this step.
@@ -12,4 +14,6 @@ pub(crate) struct ActiveField {
     pub(super) pose: Pose,
     /// A box around all that it reaches.
     pub(super) reach: Aabb,
+    /// The lines around its area, and how many, if it is a fluid and they are straight.
+    pub(super) lines: Option<([HalfPlane; VERTEX_COUNT_MAX], usize)>,
 }

@@ -15,22 +15,43 @@
 
 pub(crate) mod active;
 mod medium;
+mod quads;
 mod region;
 
 use super::stage::Step;
 use crate::body::{BodyPose, BodySim, BodyState, NONE};
 use crate::field::{FieldPoint, FieldRecord, reach_of, record};
+use crate::solver::connected::ConnectedSets;
+use crate::solver::lanes::LaneWidth;
 use crate::state::State;
 use active::ActiveField;
+use alloc::vec::Vec;
 use glam::Vec2;
 use medium::{Medium, Push};
-use region::Area;
+use quads::{CORNERS, Fluid, QuadBlock};
+use region::{Area, HalfPlane, lines_around};
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Aabb, Pose};
 use tombolo_threads::{ClaimedSlice, parallel_for};
 
 /// Bodies in one block of work.
 const BODIES_PER_BLOCK: usize = 64;
+
+/// What is known of a body before its forces are found.
+enum Seen {
+    /// Nothing pushes it.
+    Nothing,
+    /// It is a polygon with four corners in that fluid only, cut by that line.
+    Quad(usize, HalfPlane),
+    /// All else.
+    Other,
+}
+
+/// Seconds after the start of a step of `dt` in so many substeps for which forces are found.
+fn lead_of(dt: f32, substeps: u32) -> f32 {
+    let substeps = substeps as f32;
+    dt * (substeps - 1.0) / (2.0 * substeps)
+}
 
 /// What all bodies share.
 struct Fields<'a> {
@@ -40,18 +61,21 @@ struct Fields<'a> {
     /// The world's gravity.
     gravity: Vec2,
     dt: f32,
-    /// Seconds after the step's start for which the forces are found.
+    /// Seconds after the step's start for which the forces on a body are found that is in no connected set.
     lead: f32,
+    /// Who is solved in more substeps than these.
+    sets: &'a ConnectedSets,
+    substeps: u32,
 }
 
 #[allow(unsafe_code)]
 pub(crate) fn fields(step: &mut Step<'_>) {
-    list_active(step);
+    list_active(&*step.world.state, &mut step.scratch.active_fields);
     let [gravities, media] = &step.scratch.active_fields;
     if gravities.is_empty() && media.is_empty() {
         return;
     }
-    let substeps = step.world.state.settings().substeps as f32;
+    let lanes = step.world.lanes;
     let mut sims = core::mem::take(&mut step.world.state.body_sims);
     let state = &*step.world.state;
     let fields = Fields {
@@ -60,7 +84,9 @@ pub(crate) fn fields(step: &mut Step<'_>) {
         media,
         gravity: state.settings().gravity,
         dt: step.dt,
-        lead: step.dt * (substeps - 1.0) / (2.0 * substeps),
+        lead: lead_of(step.dt, state.settings().substeps),
+        sets: &step.scratch.connected_sets,
+        substeps: state.settings().substeps,
     };
     sims.mark_each(state.awake_bodies.iter().copied());
     let claimed = ClaimedSlice::new(sims.unmarked_mut());
@@ -69,24 +95,16 @@ pub(crate) fn fields(step: &mut Step<'_>) {
         state.awake_bodies.len(),
         BODIES_PER_BLOCK,
         &|_, range| {
-            for &body in state.awake_bodies.slice(range) {
-                // SAFETY: the list of awake bodies names each body once, and each place of it is visited once.
-                let sim = unsafe { claimed.get_mut(body as usize) };
-                if let Some(push) = fields.push(body, sim) {
-                    sim.force += push.force;
-                    sim.torque += push.torque;
-                }
-            }
+            // SAFETY: the list of awake bodies names each body once, and each place of it is visited once.
+            unsafe { fields.push_all(state.awake_bodies.slice(range), lanes, &claimed) };
         },
     );
     step.world.state.body_sims = sims;
 }
 
 /// Lists the fields that act: gravities, then wind and fluids, each by slot.
-fn list_active(step: &mut Step<'_>) {
-    let state = &*step.world.state;
-    let lists = &mut step.scratch.active_fields;
-    lists.iter_mut().for_each(alloc::vec::Vec::clear);
+fn list_active(state: &State, lists: &mut [Vec<ActiveField>; 2]) {
+    lists.iter_mut().for_each(Vec::clear);
     for (dense, (id, field)) in (0..).zip(state.fields.iter()) {
         if !field.is_enabled() {
             continue;
@@ -100,6 +118,9 @@ fn list_active(step: &mut Step<'_>) {
                 Vec2::splat(f32::NEG_INFINITY),
                 Vec2::splat(f32::INFINITY),
             )),
+            lines: (field.kind == record::FLUID)
+                .then(|| lines_around(field, field.pose()))
+                .flatten(),
         });
     }
     for list in lists {
@@ -115,6 +136,114 @@ impl Fields<'_> {
             .expect("fields stay within a step")
     }
 
+    /// Seconds after the step's start for which the forces on a body are found.
+    fn lead_of(&self, body: u32) -> f32 {
+        match self.sets.group_of(body) {
+            Some(group) => lead_of(self.dt, self.substeps + self.sets.extras()[group]),
+            None => self.lead,
+        }
+    }
+
+    /// Looks whether a body goes with others in lanes.
+    fn look(&self, body: u32, sim: &BodySim) -> Seen {
+        if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
+            return Seen::Nothing;
+        }
+        if !self.gravities.is_empty() || !self.sets.is_empty() || sim.first_shape == NONE {
+            return Seen::Other;
+        }
+        let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
+        let center = place.center + self.lead * motion.linear_velocity;
+        let bounds = Aabb::new(center, center).grown(sim.extent_max);
+        let mut near = (0..)
+            .zip(self.media)
+            .filter(|(_, field)| field.reach.overlaps(bounds));
+        let Some((fluid, field)) = near.next() else {
+            return Seen::Nothing;
+        };
+        let (Some((lines, count)), None) = (&field.lines, near.next()) else {
+            return Seen::Other;
+        };
+        let mut cut = None;
+        for line in &lines[..*count] {
+            let outside = line.distance(center);
+            if outside >= sim.extent_max {
+                return Seen::Nothing;
+            }
+            if outside > -sim.extent_max && cut.replace(*line).is_some() {
+                return Seen::Other;
+            }
+        }
+        let (shape, record) = (sim.first_shape, self.record(field));
+        let geometry = &self.state.shape_geometries[shape];
+        let is_quad = geometry.vertices().len() == CORNERS && geometry.radius() == 0.0;
+        let is_alone = self.state.shape_links[shape].next == NONE && self.state.is_solid(shape);
+        if is_quad && is_alone && record.mask == u64::MAX {
+            Seen::Quad(fluid, cut.unwrap_or(HalfPlane::WHOLE))
+        } else {
+            Seen::Other
+        }
+    }
+
+    /// Adds what fields do to the forces on bodies.
+    ///
+    /// # Safety
+    ///
+    /// They are different ones, and nobody else touches their sims meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn push_all(&self, bodies: &[u32], lanes: LaneWidth, sims: &ClaimedSlice<'_, BodySim>) {
+        let mut block = QuadBlock::EMPTY;
+        for &body in bodies {
+            // SAFETY: the caller's contract.
+            let sim = unsafe { sims.get_mut(body as usize) };
+            match self.look(body, sim) {
+                Seen::Nothing => {}
+                Seen::Quad(fluid, cut) => {
+                    let shape = sim.first_shape;
+                    if !block.has_room_for(fluid) {
+                        // SAFETY: the caller's contract.
+                        unsafe { self.push_block(lanes, &mut block, sims) };
+                    }
+                    block.push(fluid, body, shape, cut);
+                }
+                Seen::Other => {
+                    if let Some(push) = self.push(body, sim) {
+                        sim.force += push.force;
+                        sim.torque += push.torque;
+                    }
+                }
+            }
+        }
+        // SAFETY: the caller's contract.
+        unsafe { self.push_block(lanes, &mut block, sims) };
+    }
+
+    /// Pushes the bodies of a block and forgets them.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else touches their sims meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn push_block(&self, lanes: LaneWidth, block: &mut QuadBlock, sims: &ClaimedSlice<'_, BodySim>) {
+        let Some(fluid) = block.fluid() else { return };
+        let field = &self.media[fluid];
+        let record = self.record(field);
+        let [density, drag, viscosity] = record.numbers;
+        let fluid = Fluid {
+            density,
+            drag,
+            viscosity,
+            stream: field.pose.rotation.rotate(record.vector),
+            gravity: self.gravity,
+            dt: self.dt,
+            lead: self.lead,
+        };
+        // SAFETY: the machine has the lanes, which was checked when they were set; bodies and shapes were just looked up; the
+        // rest is the caller's contract.
+        unsafe { quads::push(lanes, block, self.state, sims, fluid) };
+        block.clear();
+    }
+
     /// What pushes a body; `None` if nothing does.
     fn push(&self, body: u32, sim: &BodySim) -> Option<Push> {
         // What weighs so much that one over it is nothing is not moved.
@@ -122,9 +251,10 @@ impl Fields<'_> {
             return None;
         }
         let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
-        let center = place.center + self.lead * motion.linear_velocity;
+        let lead = self.lead_of(body);
+        let center = place.center + lead * motion.linear_velocity;
         let gravity = self.gravity_at(sim, center);
-        let medium = self.medium_around(sim, (place, motion), center, gravity);
+        let medium = self.medium_around(sim, (place, motion), (center, lead), gravity);
         let added = sim.gravity_scale * (gravity - self.gravity);
         if medium.is_none() && added == Vec2::ZERO {
             return None;
@@ -194,14 +324,14 @@ impl Fields<'_> {
         &self,
         sim: &BodySim,
         (place, motion): (&BodyPose, &BodyState),
-        center: Vec2,
+        (center, lead): (Vec2, f32),
         gravity: Vec2,
     ) -> Option<Medium> {
         let bounds = Aabb::new(center, center).grown(sim.extent_max);
         let near = |field: &&ActiveField| field.reach.overlaps(bounds);
         let mut fields = self.media.iter().filter(near).peekable();
         fields.peek()?;
-        let rotation = place.pose.rotation.integrate(self.lead * motion.angular_velocity);
+        let rotation = place.pose.rotation.integrate(lead * motion.angular_velocity);
         let pose = Pose {
             position: center - rotation.rotate(place.local_center),
             rotation,

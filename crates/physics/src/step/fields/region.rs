@@ -41,17 +41,23 @@ const DIRECTIONS: [Vec2; ROUND_POINTS] = {
 
 /// What lies behind a line.
 #[derive(Clone, Copy, Debug, Default)]
-struct HalfPlane {
+pub(super) struct HalfPlane {
     /// A unit vector out of it.
-    normal: Vec2,
+    pub(super) normal: Vec2,
     /// How far along the normal the line is from the origin.
-    offset: f32,
+    pub(super) offset: f32,
 }
 
 impl HalfPlane {
+    /// All of the plane.
+    pub(super) const WHOLE: Self = Self {
+        normal: Vec2::X,
+        offset: f32::MAX,
+    };
+
     /// Meters that a point lies outside.
     #[inline]
-    fn distance(self, point: Vec2) -> f32 {
+    pub(super) fn distance(self, point: Vec2) -> f32 {
         self.normal.dot(point) - self.offset
     }
 
@@ -63,6 +69,28 @@ impl HalfPlane {
             offset: self.offset - self.normal.dot(pose.position),
         }
     }
+}
+
+/// The lines around an area with straight borders, in the world, and how many; `None` if it has none or round ones.
+pub(super) fn lines_around(
+    record: &FieldRecord,
+    pose: Pose,
+) -> Option<([HalfPlane; VERTEX_COUNT_MAX], usize)> {
+    let mut lines = [HalfPlane::default(); VERTEX_COUNT_MAX];
+    let Some(shape) = record.area() else {
+        return Some((lines, 0));
+    };
+    if shape.radius() > 0.0 || shape.vertices().len() < 3 {
+        return None;
+    }
+    for (line, (&normal, &vertex)) in lines.iter_mut().zip(shape.normals().iter().zip(shape.vertices())) {
+        let normal = pose.rotation.rotate(normal);
+        *line = HalfPlane {
+            normal,
+            offset: normal.dot(pose.transform_point(vertex)),
+        };
+    }
+    Some((lines, shape.normals().len()))
 }
 
 /// A field's area as a body sees it: the lines of its border that may cut the body.

@@ -5,7 +5,7 @@ use crate::PhysicsError;
 use crate::body::{BodyKind, flag};
 use crate::contact;
 use crate::contact::pool::body_ref;
-use crate::control::{BodyControl, check_own_mass};
+use crate::control::{BodyControl, check_extra_substeps, check_own_mass};
 use crate::error::{Range, mass};
 use crate::recording::Call;
 use glam::Vec2;
@@ -37,6 +37,12 @@ impl BodyRef<'_> {
     /// Contacts with bodies of less do not move the body; see [`BodyDef::dominance`](crate::BodyDef::dominance).
     pub fn dominance(&self) -> i8 {
         self.control().dominance as i8
+    }
+
+    /// Substeps on top of the world's for what the body is connected with; see
+    /// [`BodyDef::extra_substeps`](crate::BodyDef::extra_substeps).
+    pub fn extra_substeps(&self) -> u32 {
+        self.state.extra_substeps_of(self.id.index())
     }
 
     /// Meters per second that the body moves at most; a million if the world's limit alone counts.
@@ -154,6 +160,25 @@ impl BodyMut<'_> {
         let body = self.body();
         self.world.state.wake_touching(body);
         self.world.state.compute_contacts_anew(body);
+        Ok(())
+    }
+
+    /// Sets how many substeps on top of the world's the body asks for, for itself and what it is connected with; wakes the body.
+    /// Impulses of the last substep are where the next step begins, as after
+    /// [`PhysicsWorld::set_substeps`](crate::PhysicsWorld::set_substeps). See
+    /// [`BodyDef::extra_substeps`](crate::BodyDef::extra_substeps).
+    ///
+    /// # Errors
+    ///
+    /// If it is more than 64.
+    pub fn set_extra_substeps(&mut self, extra: u32) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodySetExtraSubsteps { body: self.id, extra });
+        check_extra_substeps(extra)?;
+        let body = self.body();
+        self.world.state.set_extra_substeps(body, extra);
+        self.wake_island();
         Ok(())
     }
 

@@ -73,6 +73,7 @@ impl World {
             }
             Command::SetAction { name, value } => self.set_action(&name, value)?,
             Command::ContactRule { materials, rule } => self.rule_contacts(materials, rule)?,
+            Command::CategoryRule { categories, rule } => self.rule_categories(categories, rule)?,
         }
         Ok(None)
     }

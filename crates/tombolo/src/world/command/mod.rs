@@ -89,6 +89,14 @@ pub enum Command {
         /// What they are like; `None` takes the rule away.
         rule: Option<ContactRule>,
     },
+    /// Says what contacts of shapes of two categories are like, as
+    /// [`World::set_category_rule`](crate::World::set_category_rule), or takes that away.
+    CategoryRule {
+        /// The two categories, each one bit.
+        categories: [u64; 2],
+        /// The rule; `None` takes it away.
+        rule: Option<ContactRule>,
+    },
     /// Sets an action, as [`World::set_action`](crate::World::set_action).
     SetAction {
         /// What it is called.
@@ -156,6 +164,7 @@ impl Command {
             | Self::CutThrough { .. }
             | Self::Explode(_)
             | Self::ContactRule { .. }
+            | Self::CategoryRule { .. }
             | Self::SetAction { .. } => None,
         }
     }
@@ -183,7 +192,10 @@ impl Command {
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
             Self::SetAction { name, .. } => name.len(),
-            Self::CutThrough { .. } | Self::Explode(_) | Self::ContactRule { .. } => 0,
+            Self::CutThrough { .. }
+            | Self::Explode(_)
+            | Self::ContactRule { .. }
+            | Self::CategoryRule { .. } => 0,
         };
         size_of::<Self>() + texts
     }

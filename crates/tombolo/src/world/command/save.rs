@@ -77,6 +77,11 @@ impl Command {
                 materials.iter().for_each(|material| out.u32(*material));
                 save_rule(rule.as_ref(), out);
             }
+            Self::CategoryRule { categories, rule } => {
+                out.u8(11);
+                categories.iter().for_each(|category| out.u64(*category));
+                save_rule(rule.as_ref(), out);
+            }
             Self::SetAction { name, value } => {
                 out.u8(10);
                 out.text(name);
@@ -144,6 +149,10 @@ impl Command {
             10 => Self::SetAction {
                 name: from.text(WHAT)?,
                 value: from.f32(WHAT)?,
+            },
+            11 => Self::CategoryRule {
+                categories: [from.u64(WHAT)?, from.u64(WHAT)?],
+                rule: restore_rule(from)?,
             },
             _ => return Err(unknown()),
         })

@@ -6,12 +6,12 @@ use alloc::string::String;
 
 use tombolo_entity::Entity;
 
-use super::{EntityDifference, WorldDifference};
+use super::{ActionDifference, EntityDifference, WorldDifference};
 use crate::world::World;
 
 impl World {
-    /// Where this world and another differ, if their hashes do: the first entity, by slot, and its first property; and where
-    /// physics does. Worlds of the same managers.
+    /// Where this world and another differ, if their hashes do: the first entity, by slot, and its first property; the first
+    /// action; and where physics does. Worlds of the same managers.
     pub fn first_difference(&self, other: &Self) -> Option<WorldDifference> {
         if self.hash_without_inbox() == other.hash_without_inbox() {
             return None;
@@ -25,9 +25,27 @@ impl World {
         let mut entities = all.into_iter().filter_map(|(_, bits)| Entity::from_bits(bits));
         Some(WorldDifference {
             entity: entities.find_map(|entity| entity_difference(worlds, entity)),
+            action: action_difference(worlds),
             physics: self.physics.first_difference(&other.physics),
         })
     }
+}
+
+/// The first action that differs.
+fn action_difference(worlds: [&World; 2]) -> Option<ActionDifference> {
+    let names: BTreeSet<&str> = worlds
+        .iter()
+        .flat_map(|world| world.actions.values())
+        .map(|(name, _)| name)
+        .collect();
+    let mut names = names.into_iter();
+    names.find_map(|name| {
+        let values = worlds.map(|world| world.actions.show(name));
+        (values[0] != values[1]).then(|| ActionDifference {
+            name: name.into(),
+            values,
+        })
+    })
 }
 
 /// What differs of an entity.

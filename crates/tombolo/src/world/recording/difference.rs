@@ -1,7 +1,9 @@
-//! Where two worlds differ: the first entity and property, and the first of physics.
+//! Where two worlds differ: the first entity and property, the first action, and the first of physics.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use tombolo_entity::Entity;
@@ -20,11 +22,22 @@ pub struct EntityDifference {
     pub values: [String; 2],
 }
 
+/// The first action in which two worlds differ, from [`World::first_difference`](crate::World::first_difference).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionDifference {
+    /// Its name.
+    pub name: Box<str>,
+    /// What it is in each of the worlds: its value, and whether it was pressed or released since the last step.
+    pub values: [String; 2],
+}
+
 /// Where two worlds differ, from [`World::first_difference`](crate::World::first_difference).
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldDifference {
     /// The first entity and property.
     pub entity: Option<EntityDifference>,
+    /// The first action, in the order of their names' letters.
+    pub action: Option<ActionDifference>,
     /// The first array and element of physics, and the first property of it.
     pub physics: Option<Difference>,
 }
@@ -41,13 +54,25 @@ impl fmt::Display for EntityDifference {
     }
 }
 
+impl fmt::Display for ActionDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.values;
+        write!(f, "action {} is {first}, and {second}", self.name)
+    }
+}
+
 impl fmt::Display for WorldDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.entity, &self.physics) {
-            (Some(entity), Some(physics)) => write!(f, "{entity}; in physics {physics}"),
-            (Some(entity), None) => write!(f, "{entity}"),
-            (None, Some(physics)) => write!(f, "in physics {physics}"),
-            (None, None) => f.write_str("random numbers, scripts, pending events or the order in memory"),
+        let entity = self.entity.as_ref().map(|entity| format!("{entity}"));
+        let action = self.action.as_ref().map(|action| format!("{action}"));
+        let physics = self
+            .physics
+            .as_ref()
+            .map(|physics| format!("in physics {physics}"));
+        let parts: Vec<String> = [entity, action, physics].into_iter().flatten().collect();
+        if parts.is_empty() {
+            return f.write_str("random numbers, scripts, pending events or the order in memory");
         }
+        f.write_str(&parts.join("; "))
     }
 }

@@ -28,7 +28,7 @@ mod start;
 pub use calls::WorldCall;
 use calls::calls;
 pub use data::{RecordedValue, Resources, Sent};
-pub use difference::{EntityDifference, WorldDifference};
+pub use difference::{ActionDifference, EntityDifference, WorldDifference};
 pub(super) use origin::Origin;
 
 use alloc::collections::BTreeSet;

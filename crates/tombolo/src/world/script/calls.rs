@@ -8,7 +8,7 @@ use tombolo_physics::ExplosionDef;
 use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
 use super::engine::{OperationsUsedUp, charge};
-use super::rules::ruling;
+use super::rules::{ruling, ruling_categories};
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
@@ -294,6 +294,18 @@ fn register_ruling(engine: &mut Engine) {
         "remove_contact_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64| {
             ask(&context, |_| ruling(first, second, None))
+        },
+    );
+    engine.register_fn(
+        "set_category_rule",
+        |context: NativeCallContext<'_>, first: i64, second: i64, said: Map| {
+            ask(&context, |_| ruling_categories(first, second, Some(&said)))
+        },
+    );
+    engine.register_fn(
+        "remove_category_rule",
+        |context: NativeCallContext<'_>, first: i64, second: i64| {
+            ask(&context, |_| ruling_categories(first, second, None))
         },
     );
 }

@@ -193,7 +193,9 @@ impl World {
             // As much as the cells and the chunks that they are in.
             Command::FillTiles { block, .. } => TILES_COST + block.cell_count() / 4,
             Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
-            Command::ContactRule { .. } => RULE_COST + self.physics.counters().shapes as u64,
+            Command::ContactRule { .. } | Command::CategoryRule { .. } => {
+                RULE_COST + self.physics.counters().shapes as u64
+            }
         }
     }
 

@@ -13,8 +13,26 @@ type Result<T> = core::result::Result<T, String>;
 pub(super) fn ruling(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
     Ok(Command::ContactRule {
         materials: [material(first)?, material(second)?],
-        rule: said.map(rule_of).transpose()?,
+        rule: said.map(|said| rule_of("set_contact_rule", said)).transpose()?,
     })
+}
+
+/// A rule for two categories, each a bit or 0 for all, or none.
+pub(super) fn ruling_categories(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
+    Ok(Command::CategoryRule {
+        categories: [category(first)?, category(second)?],
+        rule: said.map(|said| rule_of("set_category_rule", said)).transpose()?,
+    })
+}
+
+/// A category's bit, or 0 for all.
+fn category(bits: i64) -> Result<u64> {
+    if bits.count_ones() <= 1 {
+        return Ok(bits.cast_unsigned());
+    }
+    Err(format!(
+        "{bits} is no category; give one bit (1, 2, 4, ...), or 0 for all"
+    ))
 }
 
 /// A material's number, or -1 for all.
@@ -26,8 +44,8 @@ fn material(number: i64) -> Result<u32> {
         .map_err(|_| format!("{number} is no material; give a number from 0 on, or -1 for all"))
 }
 
-/// What a map says of a rule.
-fn rule_of(said: &Map) -> Result<ContactRule> {
+/// What a map that the function `of` was given says of a rule.
+fn rule_of(of: &str, said: &Map) -> Result<ContactRule> {
     const KNOWN: [&str; 7] = [
         "friction",
         "restitution",
@@ -39,7 +57,7 @@ fn rule_of(said: &Map) -> Result<ContactRule> {
     ];
     let mut rule = ContactRule::default();
     for (name, value) in said {
-        let refused = |kind: &str| format!("set_contact_rule: {name} is no {kind}");
+        let refused = |kind: &str| format!("{of}: {name} is no {kind}");
         let size = || {
             number(value)
                 .map(|number| number as f32)
@@ -56,7 +74,7 @@ fn rule_of(said: &Map) -> Result<ContactRule> {
             "sensor" => rule.sensor = flag()?,
             _ => {
                 let advice = advice(name, KNOWN);
-                return Err(format!("set_contact_rule: unknown {name:?}; {advice}"));
+                return Err(format!("{of}: unknown {name:?}; {advice}"));
             }
         }
     }

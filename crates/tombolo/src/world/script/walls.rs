@@ -113,7 +113,8 @@ impl World {
             | Command::Spawn(_)
             | Command::CutThrough { .. }
             | Command::SetAction { .. }
-            | Command::ContactRule { .. } => false,
+            | Command::ContactRule { .. }
+            | Command::CategoryRule { .. } => false,
         };
         if !moves {
             return Vec::new();

@@ -1,0 +1,37 @@
+//! The list of bodies that ask for extra substeps. It is short or empty, so that a step need not look for them.
+
+use crate::control::ExtraSubsteps;
+use crate::state::State;
+use alloc::vec::Vec;
+
+impl State {
+    fn place_of_extra_substeps(&self, body: u32) -> Result<usize, usize> {
+        self.extra_substeps
+            .binary_search_by_key(&body, |asking| asking.body)
+    }
+
+    /// How many substeps on top of the world's a body asks for.
+    pub(crate) fn extra_substeps_of(&self, body: u32) -> u32 {
+        let place = self.place_of_extra_substeps(body);
+        place.map_or(0, |place| self.extra_substeps[place].extra)
+    }
+
+    /// Sets how many it asks for. Costs the list, unless the body is the last of it or is in it.
+    pub(crate) fn set_extra_substeps(&mut self, body: u32, extra: u32) {
+        match self.place_of_extra_substeps(body) {
+            Err(_) if extra == 0 => {}
+            Ok(place) if extra > 0 => self.extra_substeps[place].extra = extra,
+            Err(place) if place == self.extra_substeps.len() => {
+                self.extra_substeps.push(ExtraSubsteps { body, extra });
+            }
+            found => {
+                let mut list: Vec<ExtraSubsteps> = self.extra_substeps.to_vec();
+                match found {
+                    Ok(place) => drop(list.remove(place)),
+                    Err(place) => list.insert(place, ExtraSubsteps { body, extra }),
+                }
+                self.extra_substeps = list.into();
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! [`ConnectedSets`]: which awake bodies are solved in more substeps than the world's, because they are connected with one
+//! that asks for it.
+//!
+//! Connected is who shares a constraint that is solved in this step and may change both bodies: a touching contact or a
+//! joint. So each constraint is in one set or in none, sets share no body that a constraint may change, and who is in one
+//! depends neither on islands, which may be larger, nor on where the search began. Sets of equally many substeps are
+//! solved together, as *one group*.
+//!
+//! Found anew in each step: where nobody asks, nothing is looked at.
+
+use crate::body::{BodyKind, NONE};
+use crate::contact::pool::body_ref;
+use crate::state::State;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// The group of bodies that are in no connected set of one that asks.
+const NO_GROUP: u32 = 0;
+
+/// The bodies that are solved in more substeps, by groups. Nothing lives longer than a step.
+#[derive(Debug, Default)]
+pub(crate) struct ConnectedSets {
+    /// Substeps on top of the world's, of each group; none twice, the most first.
+    extras: Vec<u32>,
+    /// One more than the group of each body, by body index; [`NO_GROUP`] for most. Means nothing without groups.
+    groups: Vec<u32>,
+    /// Awake kinematic bodies; not listed without groups.
+    kinematic: Vec<u32>,
+    /// Who asks, the most first.
+    asking: Vec<(Reverse<u32>, u32)>,
+    /// Bodies that were found and not yet left.
+    found: Vec<u32>,
+}
+
+impl ConnectedSets {
+    /// Finds the sets. Costs their bodies and constraints, the awake bodies, and a number for each body that there is; nothing
+    /// where nobody asks.
+    pub(crate) fn find(&mut self, state: &State) {
+        self.extras.clear();
+        if state.extra_substeps.is_empty() {
+            return;
+        }
+        let asks = |body: u32| {
+            let is_awake = body_ref(&state.bodies, body).is_awake();
+            is_awake && state.body_sims[body].is_dynamic()
+        };
+        self.asking.clear();
+        let asking = state.extra_substeps.iter().filter(|asking| asks(asking.body));
+        self.asking
+            .extend(asking.map(|asking| (Reverse(asking.extra), asking.body)));
+        if self.asking.is_empty() {
+            return;
+        }
+        // Whoever asks for most goes first, so a body that was found stays in the group that it was found for.
+        self.asking.sort_unstable();
+        self.groups.clear();
+        self.groups.resize(state.body_states.len(), NO_GROUP);
+        for i in 0..self.asking.len() {
+            let (Reverse(extra), body) = self.asking[i];
+            if self.groups[body as usize] == NO_GROUP {
+                if self.extras.last() != Some(&extra) {
+                    self.extras.push(extra);
+                }
+                self.flood(state, body);
+            }
+        }
+        let is_kinematic = |body: &u32| state.body_sims[*body].kind() == BodyKind::Kinematic;
+        self.kinematic.clear();
+        self.kinematic
+            .extend(state.awake_bodies.iter().copied().filter(is_kinematic));
+    }
+
+    /// Puts a body, and who is connected with it, into the last group.
+    fn flood(&mut self, state: &State, body: u32) {
+        let group = self.extras.len() as u32;
+        let Self { groups, found, .. } = self;
+        groups[body as usize] = group;
+        found.push(body);
+        while let Some(body) = found.pop() {
+            let mut reach = |color: u32, bodies: [u32; 2]| {
+                let other = bodies[0] ^ bodies[1] ^ body;
+                if color != NONE && state.body_sims[other].is_dynamic() && groups[other as usize] == NO_GROUP
+                {
+                    groups[other as usize] = group;
+                    found.push(other);
+                }
+            };
+            for index in state.contacts_of(body) {
+                let contact = &state.contacts.contacts[state.contacts.place_of(index)];
+                reach(contact.color, [contact.body_a, contact.body_b]);
+            }
+            for index in state.joints_of(body) {
+                let joint = &state.joint_sims[index];
+                reach(joint.color, [joint.body_a, joint.body_b]);
+            }
+        }
+    }
+
+    /// Whether nobody is solved in more substeps.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.extras.is_empty()
+    }
+
+    /// Substeps on top of the world's, of each group.
+    pub(crate) fn extras(&self) -> &[u32] {
+        &self.extras
+    }
+
+    /// The group of a body, if it is in one.
+    pub(crate) fn group_of(&self, body: u32) -> Option<usize> {
+        if self.extras.is_empty() {
+            return None;
+        }
+        (self.groups[body as usize] as usize).checked_sub(1)
+    }
+
+    /// Awake kinematic bodies: they move within the substeps of each group.
+    pub(crate) fn kinematic(&self) -> &[u32] {
+        &self.kinematic
+    }
+}
