@@ -276,7 +276,7 @@ fn a_bar_that_turns_by_half_a_turn_in_a_step_pushes_nobody_through_a_wall() {
     for seed in 0..200 {
         let mut random = Random(seed);
         let mut world = world();
-        let wall = Shape::new_box(0.2, 6.0).unwrap();
+        let wall = Shape::new_box(0.2, 400.0).unwrap();
         let wall = add(&mut world, &BodyDef::fixed(1.4, 0.0), &wall);
         let bar = BodyDef {
             angular_velocity: random.between(150.0, 250.0),
