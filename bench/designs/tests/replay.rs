@@ -1,7 +1,7 @@
 //! Replays of small traces, by every island algorithm.
 
 use tombolo_bench_designs::islands::TraceEvent::{Add, Begin, End, Sleep, Wake};
-use tombolo_bench_designs::islands::{Replay, SplitChoice};
+use tombolo_bench_designs::islands::{Replay, SplitChoice, TraceEvent};
 use tombolo_physics::island::{IslandAlgorithm, IslandError, WorkBudget};
 use tombolo_threads::Inline;
 
