@@ -63,8 +63,8 @@ pub(crate) struct Scratch {
     /// What the contacts of `pairs` are made of.
     pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
-    /// Where the bodies marked as fast, and awake kinematic ones, began the step, by body index, and where there are bullets all
-    /// that are awake; the others' places mean nothing.
+    /// Where the bodies marked as fast, and awake kinematic ones, began the step, by body index, and where there are
+    /// bullets all that are awake; the others' places mean nothing.
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,

@@ -4,7 +4,8 @@
 //! Each bullet goes no farther than to what stopped it before. The earliest meeting of all comes first, of equal ones that
 //! of the lower indices; both bullets then stand there for the rest of the step, and their other meetings are found anew.
 //! These can only be later, so each bullet is stopped once, and the result depends neither on the order in which pairs are
-//! found nor on the workers. One that was moved on, by what it met, is followed on that way too, and another may stop it there.
+//! found nor on the workers. One that was moved on, by what it met, is followed on that way too, and another may stop it
+//! there.
 //!
 //! Two that hardly move beside each other, a salvo that flies together, are left to their contacts: stopping them would
 //! take their time.

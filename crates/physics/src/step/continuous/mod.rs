@@ -3,13 +3,13 @@
 //! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
 //! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
 //! there stops or bounces it in the next step. Bullets are then swept against kinematic and slow dynamic bodies too.
-//! Dynamic ones stop it where they end the step, if the two meet on their ways; the motion of kinematic ones is followed, and
-//! a bullet that one comes after is pushed out in front of it, unless a static body stops that.
+//! Dynamic ones stop it where they end the step, if the two meet on their ways; the motion of kinematic ones is followed,
+//! and a bullet that one comes after is pushed out in front of it, unless a static body stops that.
 //! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
-//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets and
-//! fast dynamic bodies are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
-//! obstacles nor on the workers. Bodies that a fast kinematic one sweeps into are swept against that as bullets are
-//! (`swept_into.rs`).
+//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last,
+//! bullets and fast dynamic bodies are stopped at each other in the order of their meetings (`bullets.rs`). So the result
+//! depends neither on the order of obstacles nor on the workers. Bodies that a fast kinematic one sweeps into are swept
+//! against that as bullets are (`swept_into.rs`).
 //!
 //! What stops a shape: the contacts see what is within reach at the end of a step, so only what they would miss must
 //! stop a body. That is not its outer skin, which touches whatever the body slides over, but the shape without the
@@ -160,7 +160,8 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
 }
 
-/// Lists the shapes of the fast bodies that stop others: of kinematic ones and, for bullets, of dynamic ones that are no bullets.
+/// Lists the shapes of the fast bodies that stop others: of kinematic ones and, for bullets, of dynamic ones that are no
+/// bullets.
 fn list_fast_obstacles(step: &mut Step<'_>, are_there_bullets: bool) {
     step.scratch.fast_shapes.clear();
     add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);
