@@ -257,10 +257,10 @@ impl State {
             next,
             ..
         } = *self.rigid_weld_record(weld);
-        for end in 0..2 {
+        for (end, member) in members.into_iter().enumerate() {
             let (previous, next) = (previous[end], next[end]);
             if previous == NONE {
-                self.member_record_mut(members[end]).first_weld = next;
+                self.member_record_mut(member).first_weld = next;
             } else {
                 self.rigid_weld_record_mut(previous >> 1).next[(previous & 1) as usize] = next;
             }

@@ -246,10 +246,8 @@ impl CompositeScratch {
         for rub in &self.rubs {
             add(&mut missing, wrench_at(rub.arm, -rub.impulse * rub.tangent, 0.0));
             let row = row(rub);
-            for i in 0..3 {
-                for j in 0..3 {
-                    normal[i][j] += rub.most * row[i] * row[j];
-                }
+            for (line, part) in normal.iter_mut().zip(row) {
+                add(line, row.map(|other| rub.most * part * other));
             }
         }
         missing[2] /= length;
@@ -407,9 +405,9 @@ fn impulse_of_solver(whole: &Whole<'_>, start: SolveStart) -> Option<Wrench> {
     for _ in 0..settings.substeps {
         linear = fading[0] * (linear + linear_push);
         angular = fading[1] * (angular + angular_push);
-        for axis in 0..2 {
-            kept[axis] += left[axis] / f64::from(settings.substeps);
-            left[axis] *= fading[axis];
+        for ((kept, left), fading) in kept.iter_mut().zip(&mut left).zip(fading) {
+            *kept += *left / f64::from(settings.substeps);
+            *left *= fading;
         }
     }
     let motion = &state.body_states[whole.body];
