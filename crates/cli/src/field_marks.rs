@@ -37,7 +37,7 @@ pub(crate) enum MarkedAs {
 
 impl FieldMarks {
     /// What there is to be drawn in a world: its fields in their order, then its zones, each under what it
-    /// stays while it lives. Zones are of worlds with entities only.
+    /// is told apart by in the next frame. Zones are of worlds with entities only.
     pub(crate) fn all(physics: &PhysicsWorld, world: Option<&World>) -> Vec<(MarkedAs, Self)> {
         let fields = physics.fields().filter_map(|id| {
             let marks = Self::of(&physics.field(id)?)?;

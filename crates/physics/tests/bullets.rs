@@ -353,3 +353,32 @@ fn a_body_that_becomes_a_bullet_is_stopped_at_once() {
     world.restore_frame(&of_bullet);
     assert!(!passes(world, [one, plate]), "a frame");
 }
+
+#[test]
+fn what_bullets_rain_on_keeps_its_velocity() {
+    let mut world = empty();
+    let pellet = Shape::circle(Vec2::ZERO, 0.02).unwrap();
+    let speed = 300.0;
+    let plate = flying_plate(&mut world, Vec2::ZERO, Vec2::new(speed, 0.0));
+    let mass = world.body(plate).unwrap().mass();
+    let mut shots = 0.0;
+    for step in 0..60 {
+        // One that stands close before it in each step, so that they meet as the step begins.
+        let ahead = place(&world, plate).x + 0.1;
+        let def = BodyDef {
+            bullet: true,
+            ..BodyDef::dynamic(ahead, 0.0)
+        };
+        let light = ShapeDef {
+            density: 1e-3,
+            ..ShapeDef::default()
+        };
+        let pellet = add(&mut world, &def, &light, &pellet);
+        shots += world.body(pellet).unwrap().mass();
+        run(&mut world, 1);
+        assert!(world.events().held().is_empty(), "held at step {step}");
+    }
+    let velocity = world.body(plate).unwrap().linear_velocity().x;
+    let least = speed * (1.0 - 3.0 * shots / mass);
+    assert!(velocity >= least, "{velocity} of {speed}, {least} at least");
+}

@@ -6,8 +6,8 @@ mod joint_support;
 
 use joint_support::{DT, GRAVITY, close, ground};
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, LaneWidth, MemberId, PhysicsError, PhysicsWorld, Position, RigidWeldDef,
-    RigidWeldId, Shape, ShapeDef, Vec2, WeldDef, WorldDef,
+    BodyDef, BodyId, DistanceDef, HeightfieldDef, LaneWidth, MemberId, PhysicsError, PhysicsWorld, Position,
+    RigidWeldDef, RigidWeldId, Shape, ShapeDef, Vec2, WeldDef, WorldDef,
 };
 use tombolo_threads::Pool;
 
@@ -772,4 +772,27 @@ fn merging_takes_joints_and_turned_bodies_along() {
     }
     assert!(world.joint(rod).unwrap().linear_error() < 0.01);
     world.validate();
+}
+
+#[test]
+fn a_heightfield_given_to_a_composite_is_its_first_members() {
+    let mut world = world(0.0);
+    let (members, welds) = row(&mut world, 2, 0.0);
+    let body = body_of(&world, members[0]);
+    let def = HeightfieldDef {
+        heights: vec![3.0, 3.5, 3.0],
+        ..HeightfieldDef::default()
+    };
+    let segments = world.create_heightfield(body, &def).unwrap();
+    assert_eq!(segments.len(), 2);
+    for segment in &segments {
+        let member = world.shape(*segment).unwrap().member().unwrap();
+        assert!(members.contains(&member.id()));
+    }
+    let again = PhysicsWorld::from_save(&world.save()).unwrap();
+    assert_eq!(again.state_hash(), world.state_hash());
+    world.destroy_rigid_weld(welds[0]).unwrap();
+    world.step(DT).unwrap();
+    world.validate().unwrap();
+    assert_ne!(body_of(&world, members[0]), body_of(&world, members[1]));
 }

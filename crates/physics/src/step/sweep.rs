@@ -23,6 +23,8 @@ pub(crate) struct BodySweep {
     pub(super) is_slow: bool,
     /// Whether a fast kinematic body may pass it, though it is no bullet.
     pub(super) is_swept_into: bool,
+    /// Whether it is no bullet and one met it.
+    pub(super) is_met_by_bullet: bool,
     /// Whether it was moved on from there, by a body that moves or along a wall.
     pub(crate) is_moved_on: bool,
     /// Where to, if so.
@@ -72,13 +74,18 @@ impl BodySweep {
         if self.is_moved_on { 1.0 } else { self.fraction }
     }
 
-    /// Has the body end the step where it is after a fraction of the step.
-    pub(super) fn stop_at(&mut self, fraction: f32) {
+    /// Has the body end the step where it is after a fraction of the step. Whether it goes elsewhere than before by that.
+    pub(super) fn stop_at(&mut self, fraction: f32) -> bool {
         if fraction <= self.fraction {
+            let changes = fraction < self.fraction || self.is_moved_on;
             self.fraction = fraction;
             self.is_moved_on = false;
-        } else if self.is_moved_on {
-            self.moved_to = self.place_at(fraction).pose;
+            changes
+        } else {
+            if self.is_moved_on {
+                self.moved_to = self.place_at(fraction).pose;
+            }
+            self.is_moved_on
         }
     }
 
@@ -95,10 +102,13 @@ impl BodySweep {
     }
 }
 
-/// How many pieces a turn is looked at in.
+/// How many pieces a turn is looked at in. Beyond eight turns in a step, which no step length makes sense of, pieces are larger.
 pub(super) fn pieces_of(turn: f32) -> u32 {
-    libm::ceilf(turn.abs() / PIECE_MAX_RAD).max(1.0) as u32
+    libm::ceilf(turn.abs() / PIECE_MAX_RAD).clamp(1.0, PIECES_MAX) as u32
 }
+
+/// Pieces that a motion is looked at in at most.
+const PIECES_MAX: f32 = 64.0;
 
 /// Radians that a body turns within a piece of its motion at most.
 pub(super) const PIECE_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;

@@ -129,6 +129,7 @@ impl PhysicsWorld {
             |(ground, segment): (usize, Shape)| self.state.add_shape(body, &def.grounds[ground], &segment);
         let ids = segments.into_iter().map(add).collect();
         self.state.note_stale_mass(body);
+        self.state.adopt_shapes(body);
         Ok(ids)
     }
 

@@ -77,6 +77,16 @@ impl Whole<'_> {
     }
 }
 
+/// A force or torque as it is kept: none where a push without bounds made it no number, and no minus zero.
+fn finite(force: DVec2) -> Vec2 {
+    let force = force.as_vec2();
+    if force.is_finite() {
+        force + Vec2::ZERO
+    } else {
+        Vec2::ZERO
+    }
+}
+
 impl CompositeScratch {
     pub(super) fn measure(&mut self, state: &mut State, start: SolveStart, dt: f32) {
         self.members.clear();
@@ -107,8 +117,9 @@ impl CompositeScratch {
             let record = state.rigid_weld_record_mut(weld);
             let arm = rotation.rotate(record.anchor).as_dvec2() - center;
             let per_second = 1.0 / f64::from(dt);
-            record.force = (per_second * DVec2::new(x, y)).as_vec2() + Vec2::ZERO;
-            record.torque = (per_second * (turn - arm.perp_dot(DVec2::new(x, y)))) as f32 + 0.0;
+            record.force = finite(per_second * DVec2::new(x, y));
+            let turn = per_second * (turn - arm.perp_dot(DVec2::new(x, y)));
+            record.torque = finite(DVec2::new(turn, 0.0)).x;
             if record.is_strained() {
                 self.strained.push(weld);
             }

@@ -141,10 +141,13 @@ impl BulletScratch {
                 continue;
             }
             (pair.have_met, some) = (true, true);
-            for place in [a, b] {
-                sweeps[place as usize].stop_at(fraction);
-            }
-            for place in [a, b] {
+            let changed = [a, b].map(|place| {
+                let moving = &mut sweeps[place as usize];
+                moving.is_met_by_bullet = !state.body_sims[moving.body].has(flag::BULLET);
+                moving.stop_at(fraction)
+            });
+            // Whoever goes on as before meets the others as before: many bullets at one body cost what they are.
+            for (place, _) in [a, b].into_iter().zip(changed).filter(|(_, changed)| *changed) {
                 let first = self.pairs_of.partition_point(|(of, _)| *of < place);
                 for at in first..self.pairs_of.len() {
                     let (of, other) = self.pairs_of[at];

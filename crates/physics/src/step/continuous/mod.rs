@@ -84,7 +84,11 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
 /// too, and reports them.
 fn note_held(step: &mut Step<'_>) {
     let is_held = |moving: &&BodySweep| {
-        moving.fraction <= HELD_FRACTION_MAX && !moving.is_moved_on && !moving.is_swept_into
+        // What bullets rain on keeps its velocity, however early they come.
+        moving.fraction <= HELD_FRACTION_MAX
+            && !moving.is_moved_on
+            && !moving.is_swept_into
+            && !moving.is_met_by_bullet
     };
     if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
         return;

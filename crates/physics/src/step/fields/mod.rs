@@ -149,7 +149,7 @@ impl Fields<'_> {
         if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
             return Seen::Nothing;
         }
-        if !self.gravities.is_empty() || !self.sets.is_empty() || sim.first_shape == NONE {
+        if !self.gravities.is_empty() || self.sets.group_of(body).is_some() || sim.first_shape == NONE {
             return Seen::Other;
         }
         let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
