@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::{Parser, ValueEnum};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use tombolo::geometry::Rot;
 use tombolo::physics::{BodyDef, PhysicsError, Shape, ShapeDef};
 use tombolo_scenes::{STEP_S, SceneTarget};
 
@@ -167,10 +168,10 @@ fn cast(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsE
     }
     let rays: Vec<Ray> = (0..order.count)
         .map(|_| {
-            let way = between(0.0, std::f32::consts::TAU);
+            let way = Rot::from_angle(between(0.0, std::f32::consts::TAU));
             Ray {
                 origin: Vec2::new(between(0.0, 400.0), between(0.0, 400.0)),
-                translation: RAY_LENGTH * Vec2::new(way.cos(), way.sin()),
+                translation: RAY_LENGTH * Vec2::new(way.cos, way.sin),
             }
         })
         .collect();

@@ -207,8 +207,8 @@ fn stored_shapes_that_contradict_themselves_are_refused() {
     let number = |x: f32| x.to_ne_bytes();
     assert_eq!(good.validate(), Ok(()));
     assert_eq!(
-        with(142, &5u16.to_ne_bytes()),
-        Err(ShapeError::UnknownKind { kind: 5 })
+        with(142, &6u16.to_ne_bytes()),
+        Err(ShapeError::UnknownKind { kind: 6 })
     );
     assert_eq!(
         with(140, &9u16.to_ne_bytes()),

@@ -354,7 +354,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         r#""top": Collider("#,
         r#""top": Body("#,
-        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, lasting_force, lasting_torque, speed_max, spin_max, own_mass, own_inertia and 13 more"#,
+        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, lasting_force, lasting_torque, speed_max, spin_max, own_mass, own_inertia and 14 more"#,
     ),
     (
         r#"name: "tie", entity: "pin""#,

@@ -162,7 +162,7 @@ impl Kernel for PushQuads<'_> {
 }
 
 /// Where the bodies will be for which the forces are found, and how they move.
-struct Motion<V> {
+struct RowMotion<V> {
     center: [V; 2],
     position: [V; 2],
     cos: V,
@@ -171,7 +171,7 @@ struct Motion<V> {
     spin: V,
 }
 
-impl<V: Lanes> Motion<V> {
+impl<V: Lanes> RowMotion<V> {
     /// A vector of the world in the bodies' frames.
     #[inline(always)]
     fn unrotate(&self, [x, y]: [V; 2]) -> [V; 2] {
@@ -255,15 +255,15 @@ impl PushQuads<'_> {
     }
 
     #[inline(always)]
-    fn motion<V: Lanes>(&self, at: usize) -> Motion<V> {
+    fn motion<V: Lanes>(&self, at: usize) -> RowMotion<V> {
         let indices = &self.block.bodies;
         let poses = IndexedRecords {
-            records: &*self.state.body_poses,
+            records: &self.state.body_poses,
             indices,
             at,
         };
         let states = IndexedRecords {
-            records: &*self.state.body_states,
+            records: &self.state.body_states,
             indices,
             at,
         };
@@ -280,7 +280,7 @@ impl PushQuads<'_> {
         let inverse = one / length;
         let cos = V::select(zero.less(length), turned[0] * inverse, one);
         let sin = V::select(zero.less(length), turned[1] * inverse, zero);
-        Motion {
+        RowMotion {
             center,
             position: minus(center, rotate(sin, cos, [local_x, local_y])),
             cos,
@@ -291,7 +291,7 @@ impl PushQuads<'_> {
     }
 
     #[inline(always)]
-    fn sums<V: Lanes>(&self, at: usize, motion: &Motion<V>) -> Sums<V> {
+    fn sums<V: Lanes>(&self, at: usize, motion: &RowMotion<V>) -> Sums<V> {
         let fluid = self.fluid;
         let (zero, one) = (V::splat(0.0), V::splat(1.0));
         let stream = splat2(fluid.stream);
@@ -333,9 +333,9 @@ impl PushQuads<'_> {
 
     /// The part of each shape behind its cut.
     #[inline(always)]
-    fn region<V: Lanes>(&self, at: usize, motion: &Motion<V>, across: [V; 2]) -> RegionLanes<V> {
+    fn region<V: Lanes>(&self, at: usize, motion: &RowMotion<V>, across: [V; 2]) -> RegionLanes<V> {
         let geometries = IndexedRecords {
-            records: &*self.state.shape_geometries,
+            records: &self.state.shape_geometries,
             indices: &self.block.shapes,
             at,
         };

@@ -331,7 +331,7 @@ fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Ve
     // Of a half-space what free space reaches: from its middle to its corners.
     let middle = pose.inverse_transform_point(Vec2::ZERO);
     let points: Vec<Vec2> = shape
-        .near(middle, 1.5 * root_of(cell).max[0] as f32)
+        .near(middle, 1.5 * root_of(cell).max[0])
         .vertices()
         .iter()
         .map(|vertex| pose.position + pose.rotation.rotate(*vertex))
