@@ -191,11 +191,18 @@ fn case(run: &mut Run, count: usize, corners: usize, depth: u32) -> anyhow::Resu
         &format!("{case}, move"),
         rounds,
         [
-            Contender::new(names[0], || done(cut.borrow_mut().update(turn.borrow_mut()(0)))),
-            Contender::new(names[1], || {
-                done(shared.borrow_mut().update(turn.borrow_mut()(1)))
+            Contender::new(names[0], || {
+                cut.borrow_mut().update(turn.borrow_mut()(0));
+                0
             }),
-            Contender::new(names[2], || done(boxed.borrow_mut().update(turn.borrow_mut()(2)))),
+            Contender::new(names[1], || {
+                shared.borrow_mut().update(turn.borrow_mut()(1));
+                0
+            }),
+            Contender::new(names[2], || {
+                boxed.borrow_mut().update(turn.borrow_mut()(2));
+                0
+            }),
         ],
     )?;
     let mut compare = |metric, operations, timings: &[Timing; 3]| {
@@ -216,8 +223,4 @@ fn case(run: &mut Run, count: usize, corners: usize, depth: u32) -> anyhow::Resu
             .push(&case, "bytes per zone", "B", bytes[0], Some((name, theirs)));
     }
     Ok(())
-}
-
-fn done((): ()) -> u64 {
-    0
 }
