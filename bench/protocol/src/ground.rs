@@ -159,22 +159,31 @@ type Found = (Vec<u64>, [f64; 2]);
 fn cast(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsError> {
     let mut random = oorandom::Rand32::new(1);
     let mut between = |low: f32, high: f32| low + (high - low) * random.rand_float();
+    let mut boxes = Vec::new();
     for _ in 0..4000 {
         let (place, size) = (
             Vec2::new(between(0.0, 400.0), between(0.0, 400.0)),
             Vec2::new(between(0.5, 4.0), between(0.5, 4.0)),
         );
         add_box(engine, place, size)?;
+        boxes.push((place, 0.5 * size + 0.01));
     }
-    let rays: Vec<Ray> = (0..order.count)
-        .map(|_| {
-            let way = Rot::from_angle(between(0.0, std::f32::consts::TAU));
-            Ray {
-                origin: Vec2::new(between(0.0, 400.0), between(0.0, 400.0)),
-                translation: RAY_LENGTH * Vec2::new(way.cos, way.sin),
-            }
-        })
-        .collect();
+    // Whether a shape that a ray starts in is a hit the engines see differently.
+    let is_free = |point: Vec2| {
+        let mut boxes = boxes.iter();
+        boxes.all(|&(place, half)| (point - place).abs().cmpgt(half).any())
+    };
+    let mut rays = Vec::new();
+    while rays.len() < order.count as usize {
+        let direction = Rot::from_angle(between(0.0, std::f32::consts::TAU));
+        let origin = Vec2::new(between(0.0, 400.0), between(0.0, 400.0));
+        if is_free(origin) {
+            rays.push(Ray {
+                origin,
+                translation: RAY_LENGTH * Vec2::new(direction.cos, direction.sin),
+            });
+        }
+    }
     // What was created is in its trees after a step.
     engine.step();
     let mut shares = Vec::new();
