@@ -38,7 +38,7 @@ use tombolo_threads::{ClaimedSlice, parallel_for};
 const BODIES_PER_BLOCK: usize = 64;
 
 /// What is known of a body before its forces are found.
-enum Seen {
+enum FluidLook {
     /// Nothing pushes it.
     Nothing,
     /// It is a polygon with four corners in that fluid only, cut by that line.
@@ -145,12 +145,12 @@ impl Fields<'_> {
     }
 
     /// Looks whether a body goes with others in lanes.
-    fn look(&self, body: u32, sim: &BodySim) -> Seen {
+    fn look(&self, body: u32, sim: &BodySim) -> FluidLook {
         if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
-            return Seen::Nothing;
+            return FluidLook::Nothing;
         }
         if !self.gravities.is_empty() || self.sets.group_of(body).is_some() || sim.first_shape == NONE {
-            return Seen::Other;
+            return FluidLook::Other;
         }
         let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
         let center = place.center + self.lead * motion.linear_velocity;
@@ -159,19 +159,19 @@ impl Fields<'_> {
             .zip(self.media)
             .filter(|(_, field)| field.reach.overlaps(bounds));
         let Some((fluid, field)) = near.next() else {
-            return Seen::Nothing;
+            return FluidLook::Nothing;
         };
         let (Some((lines, count)), None) = (&field.lines, near.next()) else {
-            return Seen::Other;
+            return FluidLook::Other;
         };
         let mut cut = None;
         for line in &lines[..*count] {
             let outside = line.distance(center);
             if outside >= sim.extent_max {
-                return Seen::Nothing;
+                return FluidLook::Nothing;
             }
             if outside > -sim.extent_max && cut.replace(*line).is_some() {
-                return Seen::Other;
+                return FluidLook::Other;
             }
         }
         let (shape, record) = (sim.first_shape, self.record(field));
@@ -179,9 +179,9 @@ impl Fields<'_> {
         let is_quad = geometry.vertices().len() == CORNERS && geometry.radius() == 0.0;
         let is_alone = self.state.shape_links[shape].next == NONE && self.state.is_solid(shape);
         if is_quad && is_alone && record.mask == u64::MAX {
-            Seen::Quad(fluid, cut.unwrap_or(HalfPlane::WHOLE))
+            FluidLook::Quad(fluid, cut.unwrap_or(HalfPlane::WHOLE))
         } else {
-            Seen::Other
+            FluidLook::Other
         }
     }
 
@@ -197,8 +197,8 @@ impl Fields<'_> {
             // SAFETY: the caller's contract.
             let sim = unsafe { sims.get_mut(body as usize) };
             match self.look(body, sim) {
-                Seen::Nothing => {}
-                Seen::Quad(fluid, cut) => {
+                FluidLook::Nothing => {}
+                FluidLook::Quad(fluid, cut) => {
                     let shape = sim.first_shape;
                     if !block.has_room_for(fluid) {
                         // SAFETY: the caller's contract.
@@ -206,7 +206,7 @@ impl Fields<'_> {
                     }
                     block.push(fluid, body, shape, cut);
                 }
-                Seen::Other => {
+                FluidLook::Other => {
                     if let Some(push) = self.push(body, sim) {
                         sim.force += push.force;
                         sim.torque += push.torque;
