@@ -83,21 +83,11 @@ impl State {
         let is_static = bodies.map(|body| self.body_sims[body].kind() == BodyKind::Static);
         let kinds = [flag::STATIC_A, flag::STATIC_B].into_iter().zip(is_static);
         let kinds = kinds.fold(0, |flags, (bit, set)| if set { flags | bit } else { flags });
-        // What lies on a half-space that turns moves however far it is from where that turns.
-        let is_endless = |(shape, body): (u32, u32)| {
-            self.body_sims[body].kind() == BodyKind::Kinematic && self.shape_geometries[shape].is_half_space()
-        };
-        let is_endless = shapes.into_iter().zip(bodies).any(is_endless);
-        let recycling = if is_endless {
-            flag::NO_RECYCLING
-        } else {
-            self.recycling_flag(bodies)
-        };
         ContactDef {
             shapes,
             bodies,
             proxies: links.map(|link| link.proxy),
-            flags: a | b | kinds | recycling | self.rule_flags(shapes),
+            flags: a | b | kinds | self.recycling_flag(bodies) | self.rule_flags(shapes),
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
             index: NONE,
         }
