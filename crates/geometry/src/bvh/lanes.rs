@@ -1,12 +1,85 @@
 //! One box against the eight of a node. The only file of the tree with vector instructions; the plain version beside
 //! them is what other machines run and what the test holds them to.
 //!
-//! SSE2 is part of every x86-64, so nothing is chosen at run time, which would keep these few instructions from being
-//! inlined into the walks.
+//! SSE2 is part of every x86-64, so queries choose nothing at run time, which would keep these few instructions from
+//! being inlined into them. A walk over pairs makes so many tests that it is compiled once more for AVX, and
+//! [`dispatch`] chooses between the two as it begins.
 #![allow(unsafe_code)]
 
 use super::node::Node;
 use crate::Aabb;
+
+/// The instructions that a walk compares boxes with.
+pub(super) trait Compare {
+    /// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
+    fn overlap_mask(node: &Node, other: Aabb) -> u32;
+}
+
+/// What every machine of the target has.
+pub(super) struct Baseline;
+
+impl Compare for Baseline {
+    #[inline(always)]
+    fn overlap_mask(node: &Node, other: Aabb) -> u32 {
+        overlap_mask(node, other)
+    }
+}
+
+/// Something that makes many tests.
+pub(super) trait Walk {
+    /// Makes them. To be inlined whole, or it is not compiled for the instructions that it is run with.
+    fn run<C: Compare>(self);
+}
+
+/// Runs a walk with the widest instructions that the machine has; the results are the same.
+#[inline]
+pub(super) fn dispatch(walk: impl Walk) {
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    if std::is_x86_feature_detected!("avx") {
+        // SAFETY: the machine has AVX.
+        return unsafe { wide::run(walk) };
+    }
+    walk.run::<Baseline>();
+}
+
+/// All eight lanes at once.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+mod wide {
+    use super::{Compare, Walk};
+    use crate::Aabb;
+    use crate::bvh::node::Node;
+    use core::arch::x86_64::{
+        _CMP_LE_OQ, _mm256_and_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_movemask_ps, _mm256_set1_ps,
+    };
+
+    /// For use within [`run`] only.
+    pub(super) struct Avx;
+
+    impl Compare for Avx {
+        #[inline(always)]
+        fn overlap_mask(node: &Node, other: Aabb) -> u32 {
+            // SAFETY: `run` asks for a machine with AVX, and nothing else names this type; the arrays hold eight numbers.
+            unsafe {
+                let eight = |values: &[f32; 8]| _mm256_loadu_ps(values.as_ptr());
+                let x = _mm256_and_ps(
+                    _mm256_cmp_ps::<_CMP_LE_OQ>(eight(&node.min_x), _mm256_set1_ps(other.max.x)),
+                    _mm256_cmp_ps::<_CMP_LE_OQ>(_mm256_set1_ps(other.min.x), eight(&node.max_x)),
+                );
+                let y = _mm256_and_ps(
+                    _mm256_cmp_ps::<_CMP_LE_OQ>(eight(&node.min_y), _mm256_set1_ps(other.max.y)),
+                    _mm256_cmp_ps::<_CMP_LE_OQ>(_mm256_set1_ps(other.min.y), eight(&node.max_y)),
+                );
+                _mm256_movemask_ps(_mm256_and_ps(x, y)) as u32
+            }
+        }
+    }
+
+    /// Runs a walk with AVX.
+    #[target_feature(enable = "avx")]
+    pub(super) fn run(walk: impl Walk) {
+        walk.run::<Avx>();
+    }
+}
 
 /// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
 #[cfg(target_arch = "x86_64")]

@@ -10,6 +10,7 @@
 //! walking trees against each other is from T. Brinkhoff, H.-P. Kriegel, B. Seeger, *Efficient Processing of Spatial
 //! Joins Using R-trees* (SIGMOD 1993).
 
+use super::lanes::{self, Baseline, Compare};
 use super::node::{LANES, Node, bits};
 use super::tree::Tree;
 use crate::Aabb;
@@ -68,7 +69,7 @@ impl<'a> PairWalk<'a> {
                 if task.is_leaves() {
                     tasks.push(task);
                 } else {
-                    self.expand(task, tasks);
+                    self.expand::<Baseline>(task, tasks);
                 }
             }
             tasks.copy_within(end.., first);
@@ -84,19 +85,17 @@ impl<'a> PairWalk<'a> {
     pub fn run(&self, task: PairTask, stack: &mut Vec<PairTask>, mut report: impl FnMut(u32, u32, bool)) {
         stack.clear();
         stack.push(task);
-        while let Some(task) = stack.pop() {
-            if task.is_leaves() {
-                self.leaves(task.node_a as usize, task.node_b as usize, &mut report);
-            } else {
-                self.expand(task, stack);
-            }
-        }
+        lanes::dispatch(Run {
+            walk: self,
+            stack,
+            report: &mut report,
+        });
     }
 
     /// Appends the pairs of children of a pair of nodes that are worth a look. Where the levels differ only the higher
     /// node is opened, but for a node with the one change that there is.
-    #[inline]
-    fn expand(&self, task: PairTask, out: &mut Vec<PairTask>) {
+    #[inline(always)]
+    fn expand<C: Compare>(&self, task: PairTask, out: &mut Vec<PairTask>) {
         let PairTask {
             node_a,
             node_b,
@@ -109,7 +108,7 @@ impl<'a> PairWalk<'a> {
             return;
         }
         if let Some(lane) = only_change(a, level_a, b) {
-            if b.overlaps(a.lane(lane)) != 0 {
+            if C::overlap_mask(b, a.lane(lane)) != 0 {
                 out.push(PairTask {
                     node_a: child(node_a, lane),
                     level_a: level_a - 1,
@@ -117,7 +116,7 @@ impl<'a> PairWalk<'a> {
                 });
             }
         } else if let Some(lane) = only_change(b, level_b, a) {
-            if a.overlaps(b.lane(lane)) != 0 {
+            if C::overlap_mask(a, b.lane(lane)) != 0 {
                 out.push(PairTask {
                     node_b: child(node_b, lane),
                     level_b: level_b - 1,
@@ -126,7 +125,7 @@ impl<'a> PairWalk<'a> {
             }
         } else if level_a > level_b {
             let bounds_b = self.b.bounds_of(level_b as usize, node_b as usize);
-            for lane in half_open_lanes(a, b, bounds_b, level_b) {
+            for lane in half_open_lanes::<C>(a, b, bounds_b, level_b) {
                 out.push(PairTask {
                     node_a: child(node_a, lane),
                     level_a: level_a - 1,
@@ -135,7 +134,7 @@ impl<'a> PairWalk<'a> {
             }
         } else if level_b > level_a {
             let bounds_a = self.a.bounds_of(level_a as usize, node_a as usize);
-            for lane in half_open_lanes(b, a, bounds_a, level_a) {
+            for lane in half_open_lanes::<C>(b, a, bounds_a, level_a) {
                 out.push(PairTask {
                     node_b: child(node_b, lane),
                     level_b: level_b - 1,
@@ -145,9 +144,10 @@ impl<'a> PairWalk<'a> {
         } else {
             let one_node = self.same && node_a == node_b;
             let bounds_b = self.b.bounds_of(level_b as usize, node_b as usize);
-            for lane_a in bits(a.overlaps(bounds_b)) {
+            for lane_a in bits(C::overlap_mask(a, bounds_b)) {
                 let from = if one_node { u32::MAX << lane_a } else { u32::MAX };
-                for lane_b in bits(b.overlaps(a.lane(lane_a)) & partners(a.changed, b.changed, lane_a) & from)
+                for lane_b in
+                    bits(C::overlap_mask(b, a.lane(lane_a)) & partners(a.changed, b.changed, lane_a) & from)
                 {
                     out.push(PairTask {
                         node_a: child(node_a, lane_a),
@@ -161,8 +161,8 @@ impl<'a> PairWalk<'a> {
     }
 
     /// Reports the pairs of two leaves, or of a leaf with itself.
-    #[inline]
-    fn leaves(&self, leaf_a: usize, leaf_b: usize, report: &mut impl FnMut(u32, u32, bool)) {
+    #[inline(always)]
+    fn leaves<C: Compare>(&self, leaf_a: usize, leaf_b: usize, report: &mut impl FnMut(u32, u32, bool)) {
         let (a, b) = (&self.a.nodes[leaf_a], &self.b.nodes[leaf_b]);
         let (previous_a, previous_b) = (&self.a.previous[leaf_a], &self.b.previous[leaf_b]);
         let one_node = self.same && leaf_a == leaf_b;
@@ -171,7 +171,7 @@ impl<'a> PairWalk<'a> {
         } else {
             a.changed | a.recheck
         };
-        for lane_a in bits(a.overlaps(self.b.bounds_of(0, leaf_b)) & marks_a) {
+        for lane_a in bits(C::overlap_mask(a, self.b.bounds_of(0, leaf_b)) & marks_a) {
             let after = if one_node {
                 u32::MAX << lane_a << 1
             } else {
@@ -181,12 +181,34 @@ impl<'a> PairWalk<'a> {
             let recheck = partners(a.recheck, b.recheck, lane_a);
             // Both tests are made always: whether the first finds something is a coin toss, and a branch that is often
             // guessed wrong costs more than the second test. That one is left in the end is rare.
-            let before = previous_b.overlaps(previous_a.lane(lane_a));
-            let now = b.overlaps(a.lane(lane_a)) & after;
+            let before = C::overlap_mask(previous_b, previous_a.lane(lane_a));
+            let now = C::overlap_mask(b, a.lane(lane_a)) & after;
             for lane_b in bits(now & (changed & !before | recheck)) {
                 let item_a = self.a.items[leaf_a * LANES + lane_a];
                 let item_b = self.b.items[leaf_b * LANES + lane_b];
                 report(item_a, item_b, before >> lane_b & 1 != 0);
+            }
+        }
+    }
+}
+
+/// A task that is being done.
+struct Run<'w, 'a, R> {
+    walk: &'w PairWalk<'a>,
+    /// What is left of it.
+    stack: &'w mut Vec<PairTask>,
+    report: &'w mut R,
+}
+
+impl<R: FnMut(u32, u32, bool)> lanes::Walk for Run<'_, '_, R> {
+    #[inline(always)]
+    fn run<C: Compare>(self) {
+        let Self { walk, stack, report } = self;
+        while let Some(task) = stack.pop() {
+            if task.is_leaves() {
+                walk.leaves::<C>(task.node_a as usize, task.node_b as usize, report);
+            } else {
+                walk.expand::<C>(task, stack);
             }
         }
     }
@@ -218,13 +240,13 @@ fn only_change(node: &Node, level: u16, other: &Node) -> Option<usize> {
 }
 
 /// The lanes of a higher node that overlap some lane of a lower one, at `level`, with a change on either side.
-#[inline]
-fn half_open_lanes<'n>(
+#[inline(always)]
+fn half_open_lanes<'n, C: Compare>(
     higher: &'n Node,
     lower: &'n Node,
     lower_bounds: Aabb,
     level: u16,
-) -> impl Iterator<Item = usize> + use<'n> {
+) -> impl Iterator<Item = usize> + use<'n, C> {
     // Only a leaf's own marks stand for what is in its lanes and nothing else.
     let active = if level == 0 {
         lower.changed | lower.recheck
@@ -234,12 +256,12 @@ fn half_open_lanes<'n>(
         0
     };
     let eligible = if active != 0 { 255 } else { higher.changed };
-    bits(higher.overlaps(lower_bounds) & eligible).filter(move |&lane| {
+    bits(C::overlap_mask(higher, lower_bounds) & eligible).filter(move |&lane| {
         let partners = if higher.changed >> lane & 1 != 0 {
             255
         } else {
             active
         };
-        lower.overlaps(higher.lane(lane)) & partners != 0
+        C::overlap_mask(lower, higher.lane(lane)) & partners != 0
     })
 }

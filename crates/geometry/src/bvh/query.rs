@@ -52,28 +52,38 @@ impl Tree {
     ///
     /// Cost: O(log n + found).
     pub fn query_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(u32) -> Visit) {
-        // Most queries of far-off places end here, before there is a stack.
-        if self.is_empty() || self.nodes[self.place(self.level_count() - 1, 0)].overlaps(area) == 0 {
+        if self.is_empty() {
             return;
         }
-        let mut stack = Stack::of_root(self);
-        while let Some(waiting) = stack.pop() {
-            let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
+        let root = self.level_count() - 1;
+        // By level the node that is open there, and its lanes that are still to be looked at. Unlike a stack of all nodes
+        // that wait, it is quickly cleared.
+        let mut open = [(0, 0); LEVEL_COUNT_MAX];
+        let (mut level, mut index) = (root, 0);
+        loop {
+            let node = &self.nodes[self.place(level, index)];
+            let mut lanes = node.overlaps(area);
             if node.categories & categories == 0 {
-                continue;
+                lanes = 0;
             }
-            for lane in bits(node.overlaps(area)) {
-                let index = waiting.index * LANES as u32 + lane as u32;
-                if waiting.level > 0 {
-                    stack.push(Waiting {
-                        level: waiting.level - 1,
-                        index,
-                        entry: 0.0,
-                    });
-                } else if visit(self.items[index as usize]) == Visit::Stop {
+            if level == 0 {
+                for lane in bits(lanes) {
+                    if visit(self.items[index * LANES + lane]) == Visit::Stop {
+                        return;
+                    }
+                }
+                lanes = 0;
+            }
+            while lanes == 0 {
+                level += 1;
+                if level > root {
                     return;
                 }
+                (index, lanes) = open[level];
             }
+            let last = lanes.ilog2();
+            open[level] = (index, lanes ^ 1 << last);
+            (level, index) = (level - 1, index * LANES + last as usize);
         }
     }
 

@@ -7,6 +7,7 @@ use tombolo_geometry::Rot;
 
 impl JointSim {
     /// The angle of B in A at which both frames are turned alike, in `[-π, π]`.
+    #[inline]
     pub(crate) fn reference_angle(&self) -> f32 {
         within_half_a_turn(reduced(self.local_angle_a) - reduced(self.local_angle_b))
     }
@@ -15,6 +16,7 @@ impl JointSim {
     /// angles that are whole turns apart the one nearest to the last one, if turns are counted; else the one nearest to the
     /// middle between the limits, if there are any, so that a joint pushed beyond a limit is pushed back and not round; else
     /// the one nearest to 0.
+    #[inline]
     pub(crate) fn unwound(&self, turn: f32) -> f32 {
         let angle = within_half_a_turn(turn - self.reference_angle());
         if self.has(flag::COUNT_TURNS) {
@@ -40,6 +42,7 @@ impl JointSim {
     /// turns off at most;
     /// without limits to the one of the targets that are whole turns apart that is the short way off; between limits to the
     /// one within them, or the one nearer to a limit.
+    #[inline]
     pub(crate) fn spring_target(&self, angle: f32) -> f32 {
         if self.has(flag::COUNT_TURNS) {
             return self
@@ -54,6 +57,7 @@ impl JointSim {
     }
 
     /// The limits of the angle.
+    #[inline]
     pub(crate) fn turning_limits(&self) -> Option<[f32; 2]> {
         let limited = match self.kind() {
             JointKind::Revolute => self.has(flag::LIMIT),

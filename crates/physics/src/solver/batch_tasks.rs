@@ -105,9 +105,15 @@ impl Tasks<'_> {
         ends: &mut [usize; JOINT_BLOCK_KINDS],
         (batch, color): (usize, usize),
     ) {
-        for entries in self.batches.joints(batch, color, B::KIND).chunks(BLOCK) {
+        let mut chunks = self
+            .batches
+            .joints(batch, color, B::KIND)
+            .chunks(BLOCK)
+            .peekable();
+        while let Some(entries) = chunks.next() {
+            let next = chunks.peek().copied().unwrap_or_default();
             // SAFETY: the caller's contract.
-            unsafe { self.prepare_joints(&mut blocks[ends[B::KIND]], entries) };
+            unsafe { self.prepare_joints(&mut blocks[ends[B::KIND]], entries, next) };
             ends[B::KIND] += 1;
         }
     }
@@ -148,10 +154,16 @@ impl Tasks<'_> {
         (batch, color): (usize, usize),
         strained: &mut BitSet,
     ) {
-        let entries = self.batches.joints(batch, color, B::KIND).chunks(BLOCK);
-        for (entries, block) in entries.zip(blocks) {
+        let mut chunks = self
+            .batches
+            .joints(batch, color, B::KIND)
+            .chunks(BLOCK)
+            .peekable();
+        while let Some(entries) = chunks.next() {
+            let block = blocks.next().expect("the batch was prepared with as many");
+            let next = chunks.peek().copied().unwrap_or_default();
             // SAFETY: the caller's contract.
-            unsafe { self.store_joints(block, entries, strained) };
+            unsafe { self.store_joints(block, entries, next, strained) };
         }
     }
 

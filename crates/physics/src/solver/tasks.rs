@@ -28,7 +28,7 @@ use tombolo_handles::BitSet;
 use tombolo_threads::{ClaimedSlice, PerWorker};
 
 /// How many joints before its own the memory of a joint is asked for.
-const JOINTS_AHEAD: usize = 4;
+const JOINTS_AHEAD: usize = 8;
 
 /// What the tasks of all stages share.
 pub(super) struct Tasks<'a> {
@@ -105,6 +105,19 @@ impl Own {
 pub(super) fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
     if blocks.len() < count {
         blocks.resize(count, empty);
+    }
+}
+
+/// The joint that is to be fetched while the one at `place` of a block's is worked on: of the same block, or of the `next`.
+fn joint_ahead<'e>(
+    entries: &'e [ConstraintEntry],
+    next: &'e [ConstraintEntry],
+    place: usize,
+) -> Option<&'e ConstraintEntry> {
+    let ahead = place + JOINTS_AHEAD;
+    match ahead.checked_sub(entries.len()) {
+        None => entries.get(ahead),
+        Some(beyond) => next.get(beyond),
     }
 }
 
@@ -254,9 +267,14 @@ impl Tasks<'_> {
     ///
     /// As [`Tasks::run`].
     unsafe fn prepare_share<B: JointBlock>(&self, blocks: &ClaimedSlice<'_, B>, task: usize) {
-        for index in self.joint_share::<B>(task) {
+        let mut share = self.joint_share::<B>(task).peekable();
+        while let Some(index) = share.next() {
+            let entries = self.joint_entries::<B>(index);
+            let next = share
+                .peek()
+                .map_or(&[][..], |&next| self.joint_entries::<B>(next));
             // SAFETY: each block is in one share, and nobody writes joints in this stage.
-            unsafe { self.prepare_joints(blocks.get_mut(index), self.joint_entries::<B>(index)) };
+            unsafe { self.prepare_joints(blocks.get_mut(index), entries, next) };
         }
     }
 
@@ -295,9 +313,14 @@ impl Tasks<'_> {
         task: usize,
         strained: &mut BitSet,
     ) {
-        for index in self.joint_share::<B>(task) {
+        let mut share = self.joint_share::<B>(task).peekable();
+        while let Some(index) = share.next() {
+            let entries = self.joint_entries::<B>(index);
+            let next = share
+                .peek()
+                .map_or(&[][..], |&next| self.joint_entries::<B>(next));
             // SAFETY: each joint is in one block, each block in one share, and nobody writes blocks in this stage.
-            unsafe { self.store_joints(blocks.get(index), self.joint_entries::<B>(index), strained) };
+            unsafe { self.store_joints(blocks.get(index), entries, next, strained) };
         }
     }
 
@@ -331,14 +354,21 @@ impl Tasks<'_> {
         unsafe { kernels::prepare_contacts(lanes, block, source) };
     }
 
+    /// Fills a block; `next` are the joints of the one after it.
+    ///
     /// # Safety
     ///
-    /// Nobody writes these joints meanwhile.
-    pub(super) unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
+    /// Nobody writes any of these joints meanwhile.
+    pub(super) unsafe fn prepare_joints<B: JointBlock>(
+        &self,
+        block: &mut B,
+        entries: &[ConstraintEntry],
+        next: &[ConstraintEntry],
+    ) {
         let joints = entries.iter().enumerate().map(|(i, entry)| {
             // SAFETY: the caller's contract.
             unsafe {
-                self.prefetch_joint(entries.get(i + JOINTS_AHEAD));
+                self.prefetch_joint(joint_ahead(entries, next, i));
                 self.joints.get(entry.place as usize)
             }
         });
@@ -384,19 +414,22 @@ impl Tasks<'_> {
         }
     }
 
+    /// Writes a block back; `next` are the joints of the one after it.
+    ///
     /// # Safety
     ///
-    /// Nobody else touches these joints meanwhile.
+    /// Nobody else touches any of these joints meanwhile.
     pub(super) unsafe fn store_joints<B: JointBlock>(
         &self,
         block: &B,
         entries: &[ConstraintEntry],
+        next: &[ConstraintEntry],
         strained: &mut BitSet,
     ) {
         for (lane, entry) in entries.iter().enumerate() {
             // SAFETY: the caller's contract.
             let joint = unsafe {
-                self.prefetch_joint(entries.get(lane + JOINTS_AHEAD));
+                self.prefetch_joint(joint_ahead(entries, next, lane));
                 self.joints.get_mut(entry.place as usize)
             };
             block.store_lane(lane, joint, &self.settings.joints);
