@@ -5,7 +5,7 @@
 //! edge is clipped to the width of the reference face, and its two ends, if one is near enough, are the contact
 //! points. Where a corner faces a corner, the one point between them replaces both.
 
-use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
+use super::manifold::{Manifold, ManifoldPoint, feature_id, swapped_id};
 use crate::math::{Pose, sqrt};
 use crate::shape::{ConvexCore, Face, MovedCore, Shape, best_face, facing_edge};
 use glam::Vec2;
