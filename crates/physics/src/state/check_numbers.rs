@@ -44,7 +44,12 @@ impl State {
     /// Numbers and flags of everything that lives.
     pub(super) fn check_numbers(&self) -> Result<(), RestoreError> {
         hold!(
-            self.settings[0u32].is_sound(),
+            self.head[0u32].is_sound(),
+            "head",
+            "a number that is out of range"
+        );
+        hold!(
+            self.settings().is_sound(),
             "settings",
             "a number that is out of range"
         );
