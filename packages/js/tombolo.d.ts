@@ -418,8 +418,8 @@ export interface World extends PhysicsWorld {
     entity(entity: Entity): EntityState;
     /** Spawns an entity of a resource of the scene, in the parent's frame if it has one. */
     spawn(resource: string, def?: { name?: string; position?: Vector; angle?: number; parent?: Entity }): Entity;
-    /** Destroys an entity with its children; whether there was one. */
-    despawn(entity: Entity): boolean;
+    /** Destroys an entity with its children. Throws if it does not exist. */
+    despawn(entity: Entity): void;
     /** Puts an entity somewhere, with its children. */
     teleportEntity(entity: Entity, position: Vector, angle?: number): void;
     /** A property: `entity.component.property`, or `component.property` of the entity that is given. */

@@ -550,7 +550,7 @@ function classes(module, withScenes) {
         }
 
         despawn(entity) {
-            return this._call("entity_despawn", entity) !== 0;
+            this._call("entity_despawn", entity);
         }
 
         teleportEntity(entity, position, angle = 0) {

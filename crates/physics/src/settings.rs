@@ -203,16 +203,10 @@ impl Debris {
     }
 }
 
-/// Steps that a save may say were made: none would reach it, and a world that is restored there can go on for as long
-/// again.
-const STEP_INDEX_MAX: u64 = 1 << 62;
-
 plain_data! {
-    /// The settings of a world and how often it stepped, as they are saved.
+    /// The settings of a world, as they are saved.
     #[derive(Debug)]
     pub(crate) struct Settings {
-        /// Steps made.
-        pub(crate) step_index: u64,
         pub(crate) gravity: Vec2,
         pub(crate) substeps: u32,
         /// 1 if islands at rest fall asleep.
@@ -243,7 +237,6 @@ plain_data! {
 impl Settings {
     pub(crate) fn new(def: &WorldDef) -> Self {
         let mut settings = Self {
-            step_index: 0,
             gravity: def.gravity,
             substeps: def.substeps,
             sleeping: u32::from(def.sleeping),
@@ -304,7 +297,7 @@ impl Settings {
     pub(crate) fn is_sound(&self) -> bool {
         let flags = [self.sleeping, self.continuous, self.debris_stays];
         let is_valid = self.def().validate().is_ok();
-        is_valid && flags.iter().all(|&flag| flag <= 1) && self.step_index <= STEP_INDEX_MAX
+        is_valid && flags.iter().all(|&flag| flag <= 1)
     }
 
     pub(crate) fn debris(&self) -> Debris {

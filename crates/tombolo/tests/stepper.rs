@@ -183,7 +183,7 @@ fn what_a_call_has_moved_is_there_at_once() {
     let drawn = stepper.pose(&world, mover).unwrap().position;
     assert!(drawn.x >= 50.0 && drawn.y == 9.0, "{drawn}");
     // One that comes in the place of another begins where it is.
-    assert!(world.despawn(mover));
+    assert_eq!(world.despawn(mover), Ok(()));
     assert_eq!(stepper.pose(&world, mover), None);
     let second = world
         .spawn_body(None, &BodyDef::dynamic(-7.0, 0.0), &disk())

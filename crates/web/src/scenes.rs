@@ -125,11 +125,12 @@ pub(crate) extern "C" fn entity_spawn(world: u32, resource_bytes: usize, name_by
     })
 }
 
-/// Destroys an entity with its children. 0 if there is none.
+/// Destroys an entity with its children.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_despawn(world: u32, entity: u64) -> i32 {
     with_entities(world, |world, _, _| {
-        Ok(Entity::from_bits(entity).map_or(0, |entity| usize::from(world.despawn(entity))))
+        world.despawn(living(world, entity)?)?;
+        Ok(0)
     })
 }
 

@@ -76,7 +76,8 @@ test("entities are found, read, changed, spawned and destroyed by name", () => {
     assert.deepEqual([...types].sort(), ["beginTouch", "endTouch", "hit"].filter((type) => types.has(type)));
     assert.ok(types.has("beginTouch") && types.has("hit"));
     assert.equal(world.castRay([5, 10], [0, -20]).body, world.entity(second).body);
-    assert.ok(world.despawn(second) && !world.despawn(second));
+    world.despawn(second);
+    assert.throws(() => world.despawn(second), TomboloError);
     assert.throws(() => world.entity(second), TomboloError);
 });
 

@@ -451,7 +451,7 @@ fn cells_and_paths_come_back() {
     for step in 0..400 {
         world.step();
         if step == 300 {
-            world.despawn(world.find("west walker").unwrap());
+            world.despawn(world.find("west walker").unwrap()).unwrap();
         }
         recorder.record(world.physics(), Some(&world)).unwrap();
         truths.push(paths_and_cells(&world));

@@ -81,10 +81,18 @@ mod wide {
     }
 }
 
+impl Node {
+    /// The lanes that share a point with a box, one bit each; touching edges count.
+    #[inline(always)]
+    pub fn overlaps(&self, other: Aabb) -> u32 {
+        overlap_mask(self, other)
+    }
+}
+
 /// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(super) fn overlap_mask(node: &Node, other: Aabb) -> u32 {
+fn overlap_mask(node: &Node, other: Aabb) -> u32 {
     // SAFETY: SSE2 is part of the x86-64 base, so every machine that runs this has it.
     unsafe { overlap_mask_sse2(node, other) }
 }
@@ -125,7 +133,7 @@ fn overlap_mask_sse2(node: &Node, other: Aabb) -> u32 {
 /// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-pub(super) fn overlap_mask(node: &Node, other: Aabb) -> u32 {
+fn overlap_mask(node: &Node, other: Aabb) -> u32 {
     overlap_mask_plain(node, other)
 }
 

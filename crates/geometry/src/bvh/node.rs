@@ -1,6 +1,5 @@
 //! [`Node`]: eight boxes side by side, one array for each edge, so that one box is tested against all eight at once.
 
-use super::lanes;
 use crate::{Aabb, Vec2};
 
 /// The longest edge, in meters, of a box around something that has an end.
@@ -130,12 +129,6 @@ impl Node {
             Vec2::new(least(&self.min_x), least(&self.min_y)),
             Vec2::new(greatest(&self.max_x), greatest(&self.max_y)),
         )
-    }
-
-    /// The lanes that share a point with a box, one bit each; touching edges count.
-    #[inline(always)]
-    pub fn overlaps(&self, other: Aabb) -> u32 {
-        lanes::overlap_mask(self, other)
     }
 
     /// Whether an item below this node may collide with one below the other, by category alone.

@@ -20,6 +20,9 @@ pub(super) fn collide_circles(a: &Shape, b: &Shape, b_in_a: Pose, speculative_di
         Vec2::Y
     };
     let point = between(from, to, normal, distance, a.radius, b.radius);
+    if point.separation > speculative_distance {
+        return Manifold::apart(point.separation);
+    }
     Manifold::single(normal, point, speculative_distance)
 }
 
@@ -32,8 +35,9 @@ pub(super) fn collide_polygon_and_circle(
 ) -> Manifold {
     let center = b_in_a.transform_point(b.vertices[0]);
     let (face, separation) = a.face_separation(center);
-    if separation > a.radius + b.radius + speculative_distance {
-        return Manifold::EMPTY;
+    let radii = a.radius + b.radius;
+    if separation > radii + speculative_distance {
+        return Manifold::apart(separation - radii);
     }
     let face_normal = a.normals[face];
     let mut normal = face_normal;
@@ -50,6 +54,9 @@ pub(super) fn collide_polygon_and_circle(
     }
     let on_core = center - distance * normal;
     let point = between(on_core, center, normal, distance, a.radius, b.radius);
+    if point.separation > speculative_distance {
+        return Manifold::apart(point.separation);
+    }
     Manifold::single(normal, point, speculative_distance)
 }
 

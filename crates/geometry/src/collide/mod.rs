@@ -14,104 +14,14 @@
 
 mod chain;
 mod circle;
+mod manifold;
 mod polygon;
 
 pub(crate) use chain::stand_on;
+pub use manifold::{Manifold, ManifoldPoint};
 
 use crate::math::Pose;
 use crate::shape::{Shape, ShapeKind};
-use glam::Vec2;
-
-crate::plain_data! {
-    /// One point of contact.
-    #[derive(Debug, Default, PartialEq)]
-    pub struct ManifoldPoint {
-        /// Halfway between the two surfaces, seen along the normal, in the frame of the first shape.
-        pub point: Vec2,
-        /// The distance of the surfaces along the normal, in meters; below zero where they overlap.
-        pub separation: f32,
-        /// Which features meet: vertex of the first shape times 256 plus vertex of the second. The same features keep
-        /// their id from step to step; the two points of a manifold have different ids.
-        pub id: u32,
-    }
-
-    /// How two shapes touch: up to two points that share a normal.
-    #[derive(Debug, Default, PartialEq)]
-    pub struct Manifold {
-        /// The unit vector along which the second shape must move to get away, in the frame of the first; zero if there
-        /// is no point.
-        pub normal: Vec2,
-        /// The points; those from `count` on are zero.
-        pub points: [ManifoldPoint; 2],
-        /// How many points there are: 0, 1 or 2.
-        pub count: u32,
-    }
-}
-
-const _: () = {
-    assert!(size_of::<ManifoldPoint>() == 16);
-    assert!(size_of::<Manifold>() == 44);
-};
-
-impl Manifold {
-    /// No contact.
-    pub const EMPTY: Self = {
-        let none = ManifoldPoint {
-            point: Vec2::ZERO,
-            separation: 0.0,
-            id: 0,
-        };
-        Self {
-            normal: Vec2::ZERO,
-            points: [none, none],
-            count: 0,
-        }
-    };
-
-    /// The points that there are.
-    #[inline]
-    pub fn active_points(&self) -> &[ManifoldPoint] {
-        &self.points[..self.count as usize]
-    }
-
-    /// A manifold of one point; empty if that is farther than `speculative_distance`.
-    #[inline]
-    fn single(normal: Vec2, point: ManifoldPoint, speculative_distance: f32) -> Self {
-        if point.separation > speculative_distance {
-            return Self::EMPTY;
-        }
-        Self {
-            normal,
-            points: [point, ManifoldPoint::default()],
-            count: 1,
-        }
-    }
-
-    /// The same contact with the roles of the shapes exchanged, seen in the frame of the other one: `frame` is where
-    /// the frame of this manifold lies in the new one.
-    #[inline]
-    #[must_use]
-    pub fn swapped(mut self, frame: Pose) -> Self {
-        self.normal = frame.rotation.rotate(-self.normal);
-        for point in &mut self.points[..self.count as usize] {
-            point.point = frame.transform_point(point.point);
-            point.id = swapped_id(point.id);
-        }
-        self
-    }
-}
-
-/// The id of a pair of vertices.
-#[inline]
-fn feature_id(vertex_a: usize, vertex_b: usize) -> u32 {
-    (vertex_a as u32) << 8 | vertex_b as u32
-}
-
-/// The id that the same features have with the shapes exchanged.
-#[inline]
-fn swapped_id(id: u32) -> u32 {
-    (id & 0xff) << 8 | id >> 8
-}
 
 /// Chain segments and half-spaces with anything else, in either order.
 #[cold]
@@ -122,17 +32,25 @@ fn collide_ground(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
     }
     if a.is_half_space() {
         let part = a.near_shape(b, b_in_a, speculative_distance);
-        return collide(&part, b, b_in_a, speculative_distance);
+        return collide_part(&part, b, b_in_a, speculative_distance);
     }
     if b.is_half_space() {
         let part = b.near_shape(a, b_in_a.to(Pose::IDENTITY), speculative_distance);
-        return collide(a, &part, b_in_a, speculative_distance);
+        return collide_part(a, &part, b_in_a, speculative_distance);
     }
     if a.is_chain_segment() {
         return chain::collide_chain(a, b, b_in_a, speculative_distance);
     }
     let a_in_b = b_in_a.to(Pose::IDENTITY);
     chain::collide_chain(b, a, a_in_b, speculative_distance).swapped(b_in_a)
+}
+
+/// As [`collide`], where one of the shapes is a part of a greater one, which may be nearer.
+fn collide_part(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    Manifold {
+        gap: 0.0,
+        ..collide(a, b, b_in_a, speculative_distance)
+    }
 }
 
 /// How `a` and `b` touch, with `b` at `b_in_a` in the frame of `a`.

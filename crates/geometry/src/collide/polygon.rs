@@ -5,7 +5,7 @@
 //! edge is clipped to the width of the reference face, and its two ends, if one is near enough, are the contact
 //! points. Where a corner faces a corner, the one point between them replaces both.
 
-use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
+use super::manifold::{Manifold, ManifoldPoint, feature_id, swapped_id};
 use crate::math::{Pose, sqrt};
 use crate::shape::{ConvexCore, Face, MovedCore, Shape, best_face, facing_edge};
 use glam::Vec2;
@@ -38,14 +38,15 @@ const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
 pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let moved = MovedCore::new(b, b_in_a);
     let (a, b) = (a.convex_core(), moved.convex_core());
-    let reach = a.radius + b.radius + speculative_distance;
+    let radii = a.radius + b.radius;
+    let reach = radii + speculative_distance;
     let face_a = best_face(&a, b.vertices);
     if face_a.separation > reach {
-        return Manifold::EMPTY;
+        return Manifold::apart(face_a.separation - radii);
     }
     let face_b = best_face(&b, a.vertices);
     if face_b.separation > reach {
-        return Manifold::EMPTY;
+        return Manifold::apart(face_b.separation - radii);
     }
     let lead = face_lead(&a, face_a.index);
     // Apart, faces that do not look at each other are never both right: the greater separation is the distance.
@@ -287,6 +288,7 @@ impl CorePair {
             normal: self.normal,
             points,
             count: 2,
+            gap: 0.0,
         }
     }
 

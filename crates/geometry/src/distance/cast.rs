@@ -4,7 +4,7 @@
 //! radii from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the
 //! first hit counts: exact up to rounding, with nothing to converge.
 
-use super::{distance, without_end};
+use super::nearest::{distance, without_end};
 use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;

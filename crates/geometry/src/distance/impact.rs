@@ -8,7 +8,7 @@
 //!
 //! Why: `docs/decisions.md#casts-grow-the-core-impacts-advance-conservatively`.
 
-use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points, without_end};
+use super::nearest::{Distance, EdgeOf, distance, distance_between, nearest_core_points, without_end};
 use crate::math::{Pose, Rot, cross_scalar};
 use crate::shape::{MovedCore, Shape, VERTEX_COUNT_MAX, best_face};
 use glam::Vec2;

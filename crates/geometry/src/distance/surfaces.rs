@@ -1,7 +1,7 @@
 //! How far two surfaces are apart, with sign, and on what of the second shape the nearest place lies: what a mover needs to
 //! know of an obstacle.
 
-use super::{EdgeOf, nearest_core_points, without_end};
+use super::nearest::{EdgeOf, nearest_core_points, without_end};
 use crate::collide::collide;
 use crate::math::Pose;
 use crate::shape::Shape;

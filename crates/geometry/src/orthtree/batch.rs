@@ -1,41 +1,13 @@
 //! Many objects at once: what a tree is given in a batch is put in along the Morton curve, cell by cell, so that what
 //! is put in together lies side by side and a cell is looked for once.
 
-use super::moving::Plan;
+use super::scratch::CurveEntry;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy, code};
 use alloc::vec::Vec;
-
-/// An item of a batch, and where it comes along the curve.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CurveEntry {
-    pub(super) order: u64,
-    pub(super) item: u32,
-    /// The object's index.
-    pub(super) index: u32,
-}
 
 /// Batches are gone through by so many: what lies in the order of chance is fetched together, before the branches begin
 /// that depend on it.
 pub(super) const AHEAD: usize = 32;
-
-/// Memory that batches use one after the other, so that it is touched for the first time once. A clone begins without.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    pub(super) plans: Vec<Plan>,
-    pub(super) leaving: Vec<CurveEntry>,
-    pub(super) arriving: Vec<CurveEntry>,
-    pub(super) sorted: Vec<CurveEntry>,
-    /// By item, the numbers of objects under way.
-    pub(super) keys: Vec<u64>,
-    /// Which objects were named, a bit for each.
-    pub(super) seen: Vec<u64>,
-}
-
-impl Clone for Scratch {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// A batch has at most so many items: 2^24.

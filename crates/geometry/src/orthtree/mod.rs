@@ -57,6 +57,7 @@ mod polygons;
 mod query;
 mod region;
 mod save;
+mod scratch;
 mod strategy;
 mod tree;
 mod validate;

@@ -3,7 +3,8 @@
 //! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is looked at.
 //! Else it goes up to the first node that encloses its new cell, and down to it.
 
-use super::batch::{AHEAD, CurveEntry, Scratch, sort_along_curve};
+use super::batch::{AHEAD, sort_along_curve};
+use super::scratch::{CurveEntry, Plan, Scratch};
 use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
@@ -15,17 +16,6 @@ pub struct Move<const D: usize> {
     pub id: ObjectId,
     /// Where it is now.
     pub bounds: Bounds<D>,
-}
-
-/// What becomes of an item of a batch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Plan {
-    /// It is in its cell, and only its box is written.
-    Stays,
-    /// It goes to another cell. Where its cells come along the curve.
-    Leaves { from: u64, to: u64 },
-    /// The root has to grow first.
-    IsOutside,
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {

@@ -4,9 +4,9 @@
 //! The files beside it share its fields: `placing.rs` puts objects into lists, `dividing.rs` opens and closes nodes,
 //! `grow.rs` moves the root, `save.rs` restores; queries only read.
 
-use super::batch::Scratch;
 use super::layout::HEIGHT_COUNT;
 use super::objects::Objects;
+use super::scratch::Scratch;
 use super::{Bounds, Lattice, Layout, ObjectId, OrthtreeError, Strategy};
 
 /// How a tree divides and grows.

@@ -3,10 +3,10 @@
 
 use super::concave_polygon::ConcavePolygon;
 use super::configuration::Role;
+use super::error::SplitError;
 use super::line::Side;
 use super::node::Node;
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
-use super::splitter::SplitError;
 
 /// The vertices of a ring strictly between two nodes: `count` of them from `first` on, around the end of the ring.
 #[derive(Clone, Copy)]

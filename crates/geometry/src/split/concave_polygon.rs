@@ -1,18 +1,13 @@
 //! The type [`ConcavePolygon`]: a simple polygon with holes whose soundness is checked once, when it is created.
 //!
-//! Only this file creates one from a caller's points and only [`super::pieces`] from a split; both keep the
+//! Only `checks.rs` creates one from a caller's points and only [`super::pieces`] from a split; both keep the
 //! invariants below, and the rest of the folder relies on them.
 
-use super::line::{COORDINATE_RANGE, in_range};
-use super::simple::{self, PointLocation};
+use super::line::{COORDINATE_RANGE, FEATURE_SIZE_RELATIVE, in_range};
+use super::simple::{PointLocation, locate};
 use alloc::vec::Vec;
 use core::fmt;
-use glam::{DVec2, Vec2};
-
-/// The shortest feature that is accepted, as a part of the greatest coordinate: 2^16 steps of an `f64` at that place.
-///
-/// A crossing point is rounded by about one step; this leaves it four decimal digits of room.
-pub const FEATURE_SIZE_RELATIVE: f64 = 65536.0 * f64::EPSILON;
+use glam::DVec2;
 
 /// The most vertices that all loops of a polygon may have together.
 pub const VERTEX_COUNT_MAX: usize = 1 << 24;
@@ -193,63 +188,6 @@ impl fmt::Display for ConcavePolygonError {
 impl core::error::Error for ConcavePolygonError {}
 
 impl ConcavePolygon {
-    /// A polygon without holes from its vertices, counter-clockwise, in meters.
-    ///
-    /// Costs O(n log n) where few edges overlap along one axis, O(n²) at worst; splitting does not check again.
-    ///
-    /// # Errors
-    ///
-    /// [`ConcavePolygonError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
-    pub fn new(border: &[DVec2]) -> Result<Self, ConcavePolygonError> {
-        Self::with_holes(border, &[])
-    }
-
-    /// A polygon with holes: the border counter-clockwise, each hole clockwise, in meters. Cost as
-    /// [`ConcavePolygon::new`].
-    ///
-    /// # Errors
-    ///
-    /// [`ConcavePolygonError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
-    ///
-    /// ```
-    /// use glam::DVec2;
-    /// use tombolo_geometry::split::ConcavePolygon;
-    /// let border = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(DVec2::from_array);
-    /// let hole = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 1.0]].map(DVec2::from_array);
-    /// assert_eq!(ConcavePolygon::with_holes(&border, &[&hole]).unwrap().area(), 15.0);
-    /// ```
-    pub fn with_holes(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Self, ConcavePolygonError> {
-        let count = holes.iter().fold(border.len(), |sum, hole| sum + hole.len());
-        if count > VERTEX_COUNT_MAX {
-            return Err(ConcavePolygonError::TooManyVertices);
-        }
-        let mut polygon = Self {
-            points: Vec::with_capacity(count),
-            loop_ends: Vec::with_capacity(1 + holes.len()),
-            farthest: 0.0,
-        };
-        for points in core::iter::once(&border).chain(holes) {
-            polygon.points.extend_from_slice(points);
-            polygon.loop_ends.push(polygon.points.len() as u32);
-        }
-        polygon.farthest = farthest(&polygon.points);
-        check_loops(&polygon)?;
-        simple::check(&polygon)?;
-        check_orientation(&polygon)?;
-        check_nesting(&polygon)?;
-        Ok(polygon)
-    }
-
-    /// As [`ConcavePolygon::new`], from single precision: every value is kept exactly.
-    ///
-    /// # Errors
-    ///
-    /// As [`ConcavePolygon::new`].
-    pub fn from_vec2(border: &[Vec2]) -> Result<Self, ConcavePolygonError> {
-        let points: Vec<DVec2> = border.iter().map(|p| p.as_dvec2()).collect();
-        Self::new(&points)
-    }
-
     /// A polygon from what [`ConcavePolygon::points`] and the ends of its loops were when it was checked, for polygons
     /// that were kept elsewhere meanwhile. Only what memory safety and range need is checked again; of points that
     /// never passed [`ConcavePolygon::new`], splitting and decomposing may give errors or nonsense. O(n).
@@ -363,7 +301,7 @@ impl ConcavePolygon {
     /// # Ok::<(), tombolo_geometry::split::ConcavePolygonError>(())
     /// ```
     pub fn contains(&self, point: DVec2) -> bool {
-        let seen_from = |loop_index| simple::locate(point, self.loop_points(loop_index).iter().copied());
+        let seen_from = |loop_index| locate(point, self.loop_points(loop_index).iter().copied());
         match seen_from(0) {
             PointLocation::Outside => false,
             PointLocation::Border => true,
@@ -452,64 +390,4 @@ pub(super) fn least_feature(points: &[DVec2]) -> f64 {
 
 fn farthest(points: &[DVec2]) -> f64 {
     points.iter().fold(0.0f64, |m, p| m.max(p.abs().max_element()))
-}
-
-/// Checks what each loop needs by itself: count, range, repeated points and area.
-fn check_loops(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
-    for loop_index in 0..polygon.loop_count() {
-        let range = polygon.loop_range(loop_index);
-        let loop_index = loop_index as u32;
-        if range.len() < 3 {
-            return Err(ConcavePolygonError::TooFewVertices {
-                loop_index,
-                count: range.len() as u32,
-            });
-        }
-        if let Some(vertex) = range.clone().find(|&v| !in_range(polygon.points[v])) {
-            return Err(ConcavePolygonError::OutOfRange {
-                vertex: vertex as u32,
-            });
-        }
-        let mut before = range.end - 1;
-        for vertex in range {
-            if polygon.points[before] == polygon.points[vertex] {
-                return Err(ConcavePolygonError::RepeatedPoint {
-                    vertex: vertex as u32,
-                });
-            }
-            before = vertex;
-        }
-        if simple::is_flat(polygon.loop_points(loop_index as usize)) {
-            return Err(ConcavePolygonError::ZeroArea { loop_index });
-        }
-    }
-    Ok(())
-}
-
-/// Checks which way each loop runs. The loops are simple already.
-fn check_orientation(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
-    for loop_index in 0..polygon.loop_count() {
-        let is_counter_clockwise = simple::orientation(polygon.loop_points(loop_index)) > 0.0;
-        if is_counter_clockwise != (loop_index == 0) {
-            let loop_index = loop_index as u32;
-            return Err(ConcavePolygonError::WrongOrientation { loop_index });
-        }
-    }
-    Ok(())
-}
-
-/// Checks that each hole lies in the border and in no other hole. No edges meet, so one vertex speaks for its loop.
-fn check_nesting(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
-    for hole in 1..polygon.loop_count() {
-        let point = polygon.loop_points(hole)[0];
-        let loop_index = hole as u32;
-        if !simple::is_inside(point, polygon.loop_points(0)) {
-            return Err(ConcavePolygonError::HoleOutside { loop_index });
-        }
-        let inside = |other| other != hole && simple::is_inside(point, polygon.loop_points(other));
-        if (1..polygon.loop_count()).any(inside) {
-            return Err(ConcavePolygonError::HoleInHole { loop_index });
-        }
-    }
-    Ok(())
 }

@@ -3,7 +3,6 @@
 //! Every decision about sides and turns in the folder goes through [`turn`], which is exact. Nothing else may compare
 //! a cross product with zero.
 
-use super::concave_polygon::FEATURE_SIZE_RELATIVE;
 use super::offset::{LineDistance, doubled_area_exactly};
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,6 +13,11 @@ use robust::{Coord, orient2d};
 ///
 /// Between them the expansions of the exact predicate neither underflow nor overflow; every finite `f32` lies between.
 pub const COORDINATE_RANGE: (f64, f64) = (1.0e-100, 1.0e100);
+
+/// The shortest feature that is accepted, as a part of the greatest coordinate: 2^16 steps of an `f64` at that place.
+///
+/// A crossing point is rounded by about one step; this leaves it four decimal digits of room.
+pub const FEATURE_SIZE_RELATIVE: f64 = 65536.0 * f64::EPSILON;
 
 /// Where a point or a piece lies, seen along the line from its first point to its second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,15 @@ impl Side {
         } else {
             Self::On
         }
+    }
+}
+
+/// The side of a piece that has vertices on the left, on the right, or on both.
+pub(super) fn side_of(is_left: bool, is_right: bool) -> Side {
+    match (is_left, is_right) {
+        (true, false) => Side::Left,
+        (false, true) => Side::Right,
+        _ => Side::On,
     }
 }
 

@@ -12,7 +12,8 @@
 //! | --- | --- |
 //! | `line.rs` | the line, the exact side of a point, the crossing with an edge |
 //! | `offset.rs` | distances from the line, rounded once |
-//! | `concave_polygon.rs`, `simple.rs` | the checked polygon; the checks |
+//! | `concave_polygon.rs`, `checks.rs` | the checked polygon; the checks |
+//! | `simple.rs` | in which direction loops run, what lies inside, how edges meet |
 //! | `mend.rs` | repairs beforehand |
 //! | `configuration.rs` | the nine configurations of a vertex on the line |
 //! | `node.rs` | the points on the line, their exact order |
@@ -27,10 +28,12 @@
 //!
 //! Units are meters; the arithmetic is `f64` throughout.
 
+mod checks;
 mod chord;
 mod concave_polygon;
 mod configuration;
 mod decompose;
+mod error;
 mod line;
 mod mend;
 mod moments;
@@ -43,11 +46,12 @@ mod simple;
 mod sound;
 mod splitter;
 
-pub use concave_polygon::{ConcavePolygon, ConcavePolygonError, FEATURE_SIZE_RELATIVE, VERTEX_COUNT_MAX};
+pub use concave_polygon::{ConcavePolygon, ConcavePolygonError, VERTEX_COUNT_MAX};
 pub use decompose::{ConvexParts, DecomposeError, PART_VERTEX_COUNT_MAX, decompose};
-pub use line::{COORDINATE_RANGE, CutLine, LineError, Side};
+pub use error::SplitError;
+pub use line::{COORDINATE_RANGE, CutLine, FEATURE_SIZE_RELATIVE, LineError, Side};
 pub use mend::{Mended, mend};
 pub use moments::AreaMoments;
 pub use pieces::{CutSegment, Dropped, EdgeOrigin, Piece, PieceVertex, Pieces};
 pub use round::{ROUND_ERROR_RELATIVE, ROUND_VERTEX_COUNT};
-pub use splitter::{Slivers, SplitError, Splitter};
+pub use splitter::{Slivers, Splitter};

@@ -8,11 +8,11 @@
 use super::chord::corner;
 use super::concave_polygon::{ConcavePolygon, Measure};
 use super::configuration::Role;
-use super::line::{CutLine, Side};
+use super::error::SplitError;
+use super::line::{CutLine, Side, side_of};
 use super::node::Node;
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
 use super::simple::{PointLocation, locate};
-use super::splitter::{SplitError, side_of};
 use alloc::vec::Vec;
 use glam::DVec2;
 

@@ -1,9 +1,7 @@
-//! Is a polygon simple? In which direction does it run, what lies inside? All exact; used when a polygon is checked,
+//! In which direction does a loop run, what lies inside, how do two edges meet? All exact; used when a polygon is checked,
 //! and to find the piece that a hole belongs to.
 
-use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, least_feature};
 use super::line::turn;
-use alloc::vec::Vec;
 use glam::DVec2;
 
 /// Where a point lies, seen from a loop.
@@ -101,102 +99,6 @@ pub(super) fn is_inside(point: DVec2, points: &[DVec2]) -> bool {
     locate(point, points.iter().copied()) == PointLocation::Inside
 }
 
-/// Checks that no edges cross, touch, fold back or come nearer than the least feature.
-///
-/// Sweep and prune (D. Baraff, 1992) along the axis on which the edges are shorter in sum; of what is wrong the pair
-/// that the sweep meets first is reported.
-pub(super) fn check(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
-    let least = least_feature(polygon.points());
-    let mut edges = edges_of(polygon, least);
-    let spread = edges.iter().fold(DVec2::ZERO, |sum, e| sum + (e.max - e.min));
-    let axis = usize::from(spread.y < spread.x);
-    edges.sort_unstable_by(|a, b| {
-        a.min[axis]
-            .total_cmp(&b.min[axis])
-            .then_with(|| a.index.cmp(&b.index))
-    });
-    let mut open: Vec<SweepEdge> = Vec::new();
-    for edge in edges {
-        open.retain(|other| other.max[axis] >= edge.min[axis]);
-        for &other in &open {
-            let apart = (other.max.cmplt(edge.min) | edge.max.cmplt(other.min)).any();
-            if !apart {
-                let (low, high) = if other.index < edge.index {
-                    (other, edge)
-                } else {
-                    (edge, other)
-                };
-                check_pair(low, high, least)?;
-            }
-        }
-        open.push(edge);
-    }
-    Ok(())
-}
-
-fn edges_of(polygon: &ConcavePolygon, least: f64) -> Vec<SweepEdge> {
-    let mut edges = Vec::with_capacity(polygon.points().len());
-    for loop_index in 0..polygon.loop_count() {
-        let range = polygon.loop_range(loop_index);
-        for index in range.clone() {
-            let start = polygon.points()[index];
-            let next = if index + 1 == range.end {
-                range.start
-            } else {
-                index + 1
-            };
-            let end = polygon.points()[next];
-            edges.push(SweepEdge::new(index as u32, next as u32, start, end, least));
-        }
-    }
-    edges
-}
-
-fn check_pair(low: SweepEdge, high: SweepEdge, least: f64) -> Result<(), ConcavePolygonError> {
-    let (edge, other) = (low.index, high.index);
-    for (first, second) in [(low, high), (high, low)] {
-        if first.follower == second.index {
-            return check_corner(first, second, least);
-        }
-    }
-    match meeting(low, high) {
-        Meeting::Cross => Err(ConcavePolygonError::EdgesCross { edge, other }),
-        Meeting::Touch => Err(ConcavePolygonError::EdgesTouch { edge, other }),
-        Meeting::Apart => {
-            let near = is_near(low.start, high, least)
-                || is_near(low.end, high, least)
-                || is_near(high.start, low, least)
-                || is_near(high.end, low, least);
-            if near {
-                Err(ConcavePolygonError::TooSmall { edge, least })
-            } else {
-                Ok(())
-            }
-        }
-    }
-}
-
-/// Checks two edges of which the second starts where the first ends.
-fn check_corner(first: SweepEdge, second: SweepEdge, least: f64) -> Result<(), ConcavePolygonError> {
-    let straight = turn(first.start, first.end, second.end) == 0.0;
-    if straight && (first.end - first.start).dot(second.end - second.start) < 0.0 {
-        return Err(ConcavePolygonError::FoldsBack { vertex: second.index });
-    }
-    let long = |e: SweepEdge| (e.end - e.start).abs().max_element() >= least;
-    for edge in [first, second] {
-        if !long(edge) {
-            let edge = edge.index;
-            return Err(ConcavePolygonError::TooSmall { edge, least });
-        }
-    }
-    // In a triangle the far ends may not come near the other edge either; there every pair is a corner.
-    if is_near(first.start, second, least) || is_near(second.end, first, least) {
-        let edge = first.index;
-        return Err(ConcavePolygonError::TooSmall { edge, least });
-    }
-    Ok(())
-}
-
 pub(super) fn meeting(a: SweepEdge, b: SweepEdge) -> Meeting {
     let b_start = turn(a.start, a.end, b.start);
     let b_end = turn(a.start, a.end, b.end);
@@ -212,11 +114,4 @@ pub(super) fn meeting(a: SweepEdge, b: SweepEdge) -> Meeting {
         || (a_start == 0.0 && within(a.start, b))
         || (a_end == 0.0 && within(a.end, b));
     if touch { Meeting::Touch } else { Meeting::Apart }
-}
-
-/// Whether a point is nearer to an edge than the least feature.
-fn is_near(point: DVec2, edge: SweepEdge, least: f64) -> bool {
-    let along = edge.end - edge.start;
-    let t = ((point - edge.start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    (edge.start + along * t - point).length_squared() < least * least
 }

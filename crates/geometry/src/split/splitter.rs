@@ -2,14 +2,14 @@
 
 use super::chord;
 use super::concave_polygon::ConcavePolygon;
-use super::line::{CutLine, Side};
+use super::error::SplitError;
+use super::line::{CutLine, side_of};
 use super::mend::repair;
 use super::node::{self, Node};
 use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
 use super::rewire::Rewiring;
 use super::sound::Soundness;
 use alloc::vec::Vec;
-use core::fmt;
 
 /// What to do with pieces and edges that are too small to be of use. The default keeps all that `f64` can tell apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,37 +21,6 @@ pub struct Slivers {
     /// the line by up to this much, for all pieces that meet there.
     pub weld_distance: f64,
 }
-
-/// Why a polygon was not split. The splitter can be used again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SplitError {
-    /// Along the line, inside and outside do not alternate: the polygon crosses or touches itself near this edge.
-    /// A polygon made by [`ConcavePolygon::new`] does not; one that came from very many cuts may, after rounding, where
-    /// taking out what is too small for a new polygon did not help either. Make it anew from its points to learn what is
-    /// wrong with it.
-    Unsound {
-        /// The edge of the polygon.
-        edge: u32,
-    },
-    /// A value of [`Slivers`] is negative or not a number.
-    Slivers,
-}
-
-impl fmt::Display for SplitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsound { edge } => write!(
-                f,
-                "the polygon crosses or touches itself near edge {edge}; check it with Polygon::new"
-            ),
-            Self::Slivers => {
-                f.write_str("a limit for slivers is negative or not a number; give zero or more")
-            }
-        }
-    }
-}
-
-impl core::error::Error for SplitError {}
 
 /// Splits polygons by lines, with memory that it keeps from one split to the next.
 ///
@@ -274,15 +243,6 @@ impl Splitter {
         let is_left = self.offsets.iter().any(|&offset| offset > 0.0);
         let is_right = self.offsets.iter().any(|&offset| offset < 0.0);
         self.pieces.finish_whole(side_of(is_left, is_right));
-    }
-}
-
-/// The side of a piece that has vertices on the left, on the right, or on both.
-pub(super) fn side_of(is_left: bool, is_right: bool) -> Side {
-    match (is_left, is_right) {
-        (true, false) => Side::Left,
-        (false, true) => Side::Right,
-        _ => Side::On,
     }
 }
 

@@ -1,10 +1,10 @@
 //! The move of a character.
 
+use super::def::TOUCH_M;
 use super::gather::{Sight, pose_at};
 use super::ground::Footing;
 use super::plane::{MovePlane, solve_planes};
 use super::push::Pusher;
-use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch, Support};
 use crate::body::NONE;
 use crate::constants::{STEP_MAX_S, STEP_MIN_S};

@@ -1,7 +1,7 @@
 //! Obstacles around a character, as planes; and what it meets on a straight way.
 
+use super::def::TOUCH_M;
 use super::plane::MovePlane;
-use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, CharacterDef};
 use crate::body::NONE;
 use crate::objects::rules::{Visitor, VisitorMove};

@@ -1,7 +1,7 @@
 //! What a character stands on, and how it stays there down steps and slopes.
 
+use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};
-use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, CharacterScratch, Support};
 use crate::body::NONE;
 use crate::{PhysicsError, Shape};

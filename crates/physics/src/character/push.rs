@@ -1,11 +1,11 @@
 //! What a character does to dynamic bodies, and they to it.
 
+use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};
-use super::slide::TOUCH_M;
+use super::scratch::BodyPush;
 use super::{CHARACTER_GAP_M, CharacterInput, CharacterScratch, CharacterTouch};
-use crate::{BodyId, BodyKind, PhysicsWorld};
+use crate::{BodyKind, PhysicsWorld};
 use glam::Vec2;
-use tombolo_geometry::Position;
 use tombolo_geometry::math::cross;
 
 /// The share of an overlap with a dynamic body that is undone in a step, and the most that is, in meters per second.
@@ -24,15 +24,6 @@ pub(super) struct Pusher {
     pub(super) dt: f32,
     /// What it weighs, in newtons.
     pub(super) weight: f32,
-}
-
-/// What a dynamic body gets: newtons for the next step, which friction may bear, and newton seconds at once.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BodyPush {
-    body: BodyId,
-    point: Position,
-    force: Vec2,
-    impulse: Vec2,
 }
 
 impl Sight<'_> {

@@ -1,5 +1,6 @@
 //! Going along a straight way as far as obstacles allow, sliding along them; and climbing a step.
 
+use super::def::TOUCH_M;
 use super::gather::Sight;
 use super::plane::{MovePlane, solve_planes};
 use super::{CHARACTER_GAP_M, CharacterScratch};
@@ -12,9 +13,6 @@ const ROUNDS: usize = 5;
 
 /// Lengths below are rounding, in meters.
 const NOTHING_M: f32 = 1.0e-5;
-
-/// Farther from an obstacle than the gap and this, in meters, a character does not touch it.
-pub(super) const TOUCH_M: f32 = 0.001;
 
 impl Sight<'_> {
     /// Moves from `position` along `wanted`; gives the new position. `scratch` holds the obstacles around it then.

@@ -10,7 +10,7 @@
 //!
 //! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
-use super::{CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, TURN_UNIT, flag, mark};
+use super::{CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, GAP_UNIT_M, TURN_UNIT, flag, mark};
 use crate::body::BodyPose;
 use crate::constants::{
     LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
@@ -42,8 +42,8 @@ impl Contact {
     /// Whether the manifold of an earlier step still holds: B moved, seen from A, less than it may, and neither body
     /// turned far from where the normal and the arms were taken.
     ///
-    /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
-    /// two shapes do not touch.
+    /// The separations of a touching manifold follow the bodies. Of shapes that do not touch it is known how far apart they
+    /// are: until less than the rest of the speculative distance may be left of that, they need no other look.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
         let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
         if self.flags & (flag::COMPUTED | anew) != flag::COMPUTED {
@@ -56,10 +56,24 @@ impl Contact {
         let limit = if self.is_touching() {
             RECYCLE_DISTANCE_M
         } else {
-            RECYCLE_APART_M
+            RECYCLE_APART_M.max(f32::from(self.gap) * GAP_UNIT_M - RECYCLE_APART_M)
         };
-        let moved = (now.position - self.cached_pose.position).length() + self.arm * turn.sin.abs();
+        let moved = self.moved_to(now) + self.arm * turn.sin.abs();
         turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit
+    }
+
+    /// Meters that the center of mass of what may move is from where it was when the manifold was computed, seen from the
+    /// other body.
+    #[inline]
+    fn moved_to(&self, now: Pose) -> f32 {
+        let then = self.cached_pose;
+        let [now, then] = if self.flags & flag::STATIC_B == 0 {
+            [now, then].map(|pose| pose.position)
+        } else {
+            // What swings about the center of a body that is static, as far off as it may be, is not moved in its own frame.
+            [now, then].map(|pose| pose.rotation.unrotate(pose.position))
+        };
+        (now - then).length()
     }
 
     /// Whether a contact of a one-way rule counts for nothing now: the visitor does not come from outside, or it is passing
@@ -112,7 +126,7 @@ impl Contact {
         if let Some(gate) = ruling.gate
             && self.lets_pass(&manifold, a.pose.pose.rotation.rotate(manifold.normal), &gate)
         {
-            manifold.count = 0;
+            manifold = Manifold::EMPTY;
         }
         let old = &cached_manifold.points[..self.point_count as usize];
         let points = core::array::from_fn(|i| {
@@ -140,7 +154,8 @@ impl Contact {
         }
         cached_manifold.surface.marks = marks & mark::HITS | discs;
         self.flags |= flag::COMPUTED;
-        self.point_count = manifold.count as u16;
+        self.point_count = manifold.count as u8;
+        self.gap = (manifold.gap / GAP_UNIT_M) as u8;
         self.cached_pose = center_in(a.pose, b.pose);
         let rotation_a = a.pose.pose.rotation;
         self.cached_turn_a = [rotation_a.cos, rotation_a.sin].map(|word| (word / TURN_UNIT) as i16);

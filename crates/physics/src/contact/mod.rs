@@ -115,7 +115,10 @@ plain_data! {
         /// Bits of [`flag`].
         pub(crate) flags: u16,
         /// How many of the cached manifold's points are used: 0, 1 or 2.
-        pub(crate) point_count: u16,
+        pub(crate) point_count: u8,
+        /// How far apart the shapes were when the manifold was computed, at least, in units of [`GAP_UNIT_M`]; 0 if they
+        /// touched or it is not known.
+        pub(crate) gap: u8,
         /// First shape.
         pub(crate) shape_a: u32,
         /// Second shape.
@@ -151,6 +154,9 @@ const _: () = {
     assert!(size_of::<CachedManifold>() == 128);
     assert!(size_of::<Contact>() == 64);
 };
+
+/// What 1 of [`Contact::gap`] stands for, in meters.
+pub(crate) const GAP_UNIT_M: f32 = 0.001;
 
 /// What 1 of [`Contact::cached_turn_a`] stands for; a rotation is kept to within 3e-5.
 pub(crate) const TURN_UNIT: f32 = 1.0 / 32767.0;
@@ -287,6 +293,7 @@ impl Contact {
             index,
             flags,
             point_count: 0,
+            gap: 0,
             shape_a: shapes[0],
             shape_b: shapes[1],
             proxy_a: proxies[0],

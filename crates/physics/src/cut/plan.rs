@@ -73,7 +73,7 @@ impl Plan {
             fragments.extend(knife.fragments(index, solid, splitter, &mut segments, &copies)?);
         }
         let mut groups = group(&fragments);
-        if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings[0u32].debris()) {
+        if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings().debris()) {
             return Ok(None);
         }
         state.check_no_composite(body, "a composite falls apart at its welds, and cannot be cut")?;

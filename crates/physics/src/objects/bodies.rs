@@ -283,7 +283,7 @@ impl State {
             self.body_controls[body] = control;
         }
         self.body_sims[body].set(flag::CONTROLLED, is_controlled);
-        let dominant = &mut self.settings[0u32].dominant_bodies;
+        let dominant = &mut self.settings_mut().dominant_bodies;
         *dominant = *dominant + u32::from(control.dominance != 0) - u32::from(was_dominant);
     }
 

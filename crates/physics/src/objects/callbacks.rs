@@ -40,7 +40,7 @@ impl State {
 
     fn pair_view(&self, shapes: [u32; 2]) -> PairView {
         PairView {
-            step_index: self.settings().step_index,
+            step_index: self.step_index(),
             sides: shapes.map(|shape| self.pair_side(shape)),
             rule: self.rule_of(shapes).map(|rule| rule.rule().1),
             touch: None,

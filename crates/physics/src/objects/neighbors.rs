@@ -26,9 +26,13 @@ impl State {
     /// How the two shapes of a contact touch.
     pub(crate) fn manifold_of(&self, contact: &Contact, a: ContactSide<'_>, b: ContactSide<'_>) -> Manifold {
         let b_in_a = a.pose.pose.to(b.pose.pose);
-        let plain = || collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
+        let plain = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
+        // A border that a shape has in common with others is a part of its own: what that does not touch, this does not.
+        if plain.count == 0 {
+            return plain;
+        }
         let Some((still, tree)) = self.still_side(contact) else {
-            return plain();
+            return plain;
         };
         let box_of = |proxy: u32| self.broad_phase.fat_box(proxy);
         let found = if still == contact.shape_a {
@@ -42,7 +46,7 @@ impl State {
                     .map(|manifold| manifold.swapped(b_in_a))
             })
         };
-        found.unwrap_or_else(plain)
+        found.unwrap_or(plain)
     }
 
     /// Which shape of a contact may have neighbors that stand still against it, and the tree in which they are.

@@ -191,7 +191,7 @@ impl State {
 
     /// Adds a shape's bounciness to the count of shapes that bounce, or takes it out.
     pub(crate) fn count_bouncing(&mut self, shape: u32, counts: bool) {
-        let bouncing = &mut self.settings[0u32].bouncing;
+        let bouncing = &mut self.head[0u32].settings.bouncing;
         match (self.materials[shape].restitution > 0.0, counts) {
             (true, true) => *bouncing += 1,
             (true, false) => *bouncing -= 1,

@@ -1,12 +1,15 @@
 //! Recordings, read and played: [`RecordingOf`] is the file, [`PlayerOf`] a world that makes the recorded calls again.
 
 mod difference;
+mod file;
 #[cfg(test)]
 mod forged;
 mod physics;
 mod player;
 mod read;
+mod recordable;
 
 pub use difference::{Difference, PropertyDifference};
-pub use player::{Player, PlayerOf, Recordable};
-pub use read::{Recording, RecordingError, RecordingOf, unknown};
+pub use file::{Recording, RecordingError, RecordingOf, unknown};
+pub use player::{Player, PlayerOf};
+pub use recordable::Recordable;

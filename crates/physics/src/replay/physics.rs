@@ -1,7 +1,7 @@
 //! A world of physics as a player has it.
 
-use super::player::Recordable;
-use super::read::{RecordingError, RecordingOf, unknown};
+use super::file::{RecordingError, RecordingOf, unknown};
+use super::recordable::Recordable;
 use crate::described::Unfit;
 use crate::recording::{Call, calls};
 use crate::settings::{Capacity, WorldDef};

@@ -1,45 +1,13 @@
 //! [`PlayerOf`]: a world that makes the calls of a recording again.
 
-use super::read::{RecordingError, RecordingOf, unknown};
+use super::file::{RecordingError, RecordingOf, unknown};
+use super::recordable::Recordable;
 use crate::described::Unfit;
 use crate::recording::{BlockKind, CallRole, RecordedCall};
-use crate::rewind::Rewindable;
 use crate::world::PhysicsWorld;
 use alloc::collections::VecDeque;
 use alloc::format;
-use alloc::string::String;
 use tombolo_threads::Executor;
-
-/// A world that can be recorded and played.
-pub trait Recordable: Rewindable + Sized {
-    /// The calls that change it.
-    type Call: RecordedCall;
-
-    /// The world that a recording begins with, before the save in it if there is one; `own` is one that the caller has made.
-    ///
-    /// # Errors
-    ///
-    /// If the recording cannot be read, or nobody but the caller can make such a world.
-    fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError>;
-
-    /// The hash that recordings have.
-    fn recorded_hash(&self) -> u64;
-
-    /// Becomes a saved world.
-    ///
-    /// # Errors
-    ///
-    /// If this version does not read the save.
-    fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String>;
-
-    /// Makes a call, of [`CallRole::Call`] or [`CallRole::Step`]. One that is refused was refused when it was recorded, or the worlds
-    /// differ.
-    ///
-    /// # Errors
-    ///
-    /// If it is one that no world recorded.
-    fn make(&mut self, call: Self::Call, executor: &dyn Executor) -> Result<(), Unfit>;
-}
 
 /// A [`PhysicsWorld`] that makes the calls of a [`Recording`](crate::Recording) again.
 pub type Player<'a> = PlayerOf<'a, PhysicsWorld>;

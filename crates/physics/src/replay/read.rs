@@ -1,77 +1,13 @@
-//! [`RecordingOf`]: the file of a recording, read.
+//! Reading the file of a recording.
 
-use super::player::Recordable;
+use super::file::{RecordingError, RecordingOf, unknown};
+use super::recordable::Recordable;
 use crate::described::{Data, Kind, Schema, Unfit, Value, read_text};
-use crate::recording::{BlockKind, CallRole, RecordedCall, Scanned, scan};
-use crate::world::PhysicsWorld;
-use alloc::boxed::Box;
+use crate::recording::{BlockKind, CallRole, RecordedCall, scan};
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 use core::marker::PhantomData;
-
-/// Why bytes are no recording, or cannot be played.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum RecordingError {
-    /// The bytes do not begin as a recording of this format does.
-    NotARecording,
-    /// The bytes end before the world that the recording begins with.
-    NoStart,
-    /// What is recorded cannot be read: this version does not know it, or the bytes were made to fool.
-    Unknown {
-        /// How many steps were recorded before it, or before the block that it is in.
-        step: u64,
-        /// What it is.
-        what: String,
-    },
-    /// A save in the recording, which this version does not read.
-    Save {
-        /// How many steps were recorded before it.
-        step: u64,
-        /// Why.
-        why: String,
-    },
-    /// There are not so many steps.
-    NoStep {
-        /// The step that was asked for.
-        step: u64,
-        /// How many there are.
-        steps: u64,
-    },
-}
-
-impl fmt::Display for RecordingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotARecording => f.write_str("these bytes are not a recording that this version reads"),
-            Self::NoStart => f.write_str("the recording ends before its first call"),
-            Self::Unknown { step, what } => write!(f, "the recording after step {step}: {what}"),
-            Self::Save { step, why } => write!(f, "the recording's save after step {step}: {why}"),
-            Self::NoStep { step, steps } => write!(f, "there is no step {step}: the recording has {steps}"),
-        }
-    }
-}
-
-impl core::error::Error for RecordingError {}
-
-/// A recording of a [`PhysicsWorld`](crate::PhysicsWorld), read.
-pub type Recording = RecordingOf<PhysicsWorld>;
-
-/// A recording of a world with calls of some kind, read. Its steps are counted from where it begins, whatever steps the world had made, and going back in
-/// time with a frame takes none away.
-#[derive(Clone, Debug)]
-pub struct RecordingOf<W> {
-    file: Vec<u8>,
-    version: Box<str>,
-    pub(super) schema: Schema,
-    call: Kind,
-    pub(super) blocks: Vec<Scanned>,
-    is_whole: bool,
-    steps: u64,
-    world: PhantomData<fn() -> W>,
-}
 
 impl<W: Recordable> RecordingOf<W> {
     /// Reads a recording. One that was cut off is read as far as its last whole block.
@@ -220,9 +156,4 @@ impl<W: Recordable> RecordingOf<W> {
         }
         Ok(value)
     }
-}
-
-/// What could not be read, after how many steps.
-pub fn unknown(step: u64) -> impl Fn(Unfit) -> RecordingError {
-    move |Unfit(what)| RecordingError::Unknown { step, what }
 }

@@ -68,7 +68,7 @@ impl PhysicsWorld {
         Frame {
             image: image.clone(),
             recorded: self.log.frame(),
-            step_index: self.state.settings().step_index,
+            step_index: self.state.step_index(),
         }
     }
 

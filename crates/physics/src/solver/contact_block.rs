@@ -119,6 +119,19 @@ pub(crate) struct ContactSoftness {
     pub(crate) fixed: Softness,
 }
 
+/// What a kernel needs to know of the substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Substep {
+    /// One over its length in seconds.
+    pub(crate) inverse_h: f32,
+    /// Meters per second at which overlapping bodies are pushed apart at most.
+    pub(crate) push_speed_max: f32,
+    /// Meters per second of approach from which contacts bounce.
+    pub(crate) restitution_threshold: f32,
+    /// How stiff contacts are.
+    pub(crate) softness: ContactSoftness,
+}
+
 impl ContactBlock {
     pub(crate) const EMPTY: Self = Self {
         body_a: SimdIndexRow([READ_ONLY; BLOCK]),

@@ -4,8 +4,7 @@
 //! also applies friction and rolling resistance (Catto, "Solver2D", 2024).
 #![allow(unsafe_code)]
 
-use super::contact_block::{ContactBlock, PointLanes, feature};
-use super::kernels::Substep;
+use super::contact_block::{ContactBlock, PointLanes, Substep, feature};
 use super::lanes::{BodyStateLanes, Lanes};
 use super::vectors::{cross, dot, load2, rotate, scaled};
 

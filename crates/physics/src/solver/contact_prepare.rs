@@ -3,10 +3,20 @@
 #![allow(unsafe_code)]
 
 use super::contact_block::{Bodies, ContactBlock, feature};
-use super::kernels::BlockSource;
 use super::lanes::{BodyStateLanes, IndexedRecords, Lanes, RecordSource, SimdIndexRow};
 use super::vectors::{cross, dot, load2};
 use crate::contact::CachedManifold;
+use crate::contact::graph::ConstraintEntry;
+use tombolo_threads::ClaimedSlice;
+
+/// The contacts of one block, and what preparing it reads.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockSource<'a> {
+    pub(crate) cached_manifolds: &'a ClaimedSlice<'a, CachedManifold>,
+    /// Those of the block: 1 to 16.
+    pub(crate) entries: &'a [ConstraintEntry],
+    pub(crate) bodies: Bodies<'a>,
+}
 
 /// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
 #[derive(Clone, Copy)]

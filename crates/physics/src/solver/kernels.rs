@@ -3,7 +3,8 @@
 
 use super::axes_block::AxesBlock;
 use super::body_block::BodyBlock;
-use super::contact_block::{Bodies, ContactBlock, ContactSoftness, feature};
+use super::contact_block::{ContactBlock, Substep, feature};
+use super::contact_prepare::BlockSource;
 use super::coupling_block::CouplingBlock;
 use super::integrate::{self, StepMotion};
 use super::lanes::scalar::F1;
@@ -11,10 +12,7 @@ use super::lanes::{BLOCK, BodyStateLanes, LaneWidth, Lanes};
 use super::revolute_block::RevoluteBlock;
 use super::{axes_kernel, contact_kernel, contact_prepare, coupling_kernel, revolute_kernel};
 use crate::body::BodySim;
-use crate::contact::CachedManifold;
-use crate::contact::graph::ConstraintEntry;
 use crate::control::BodyControl;
-use tombolo_threads::ClaimedSlice;
 
 /// One pass over constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,28 +36,6 @@ pub(crate) enum BodyPass {
     StartWarm,
     /// Move the bodies.
     Advance,
-}
-
-/// What a kernel needs to know of the substep.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Substep {
-    /// One over its length in seconds.
-    pub(crate) inverse_h: f32,
-    /// Meters per second at which overlapping bodies are pushed apart at most.
-    pub(crate) push_speed_max: f32,
-    /// Meters per second of approach from which contacts bounce.
-    pub(crate) restitution_threshold: f32,
-    /// How stiff contacts are.
-    pub(crate) softness: ContactSoftness,
-}
-
-/// The contacts of one block, and what preparing it reads.
-#[derive(Clone, Copy)]
-pub(crate) struct BlockSource<'a> {
-    pub(crate) cached_manifolds: &'a ClaimedSlice<'a, CachedManifold>,
-    /// Those of the block: 1 to 16.
-    pub(crate) entries: &'a [ConstraintEntry],
-    pub(crate) bodies: Bodies<'a>,
 }
 
 /// Sixteen constraints that the passes run over.

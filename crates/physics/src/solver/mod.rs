@@ -3,6 +3,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `stages.rs` | the stages of the substeps |
+//! | `work.rs` | what there is to be done in a stage, and in which pieces |
 //! | `tasks.rs` | what one task of each stage does |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
 //! | `connected.rs` | who is solved in more substeps |
@@ -40,3 +41,4 @@ pub(crate) mod stages;
 mod tasks;
 pub(crate) mod vectors;
 mod velocity_pair;
+pub(crate) mod work;

@@ -11,12 +11,12 @@ use super::batches::{Batches, BlockCounts, Portion};
 use super::body_block::BodyBlock;
 use super::contact_block::ContactBlock;
 use super::coupling_block::CouplingBlock;
-use super::integrate::StepMotion;
-use super::joint_block::{JointBlock, JointSettings};
-use super::kernels::{BodyPass, Pass, Substep};
-use super::lanes::{BLOCK, LaneWidth};
+use super::joint_block::JointBlock;
+use super::kernels::{BodyPass, Pass};
+use super::lanes::BLOCK;
 use super::revolute_block::RevoluteBlock;
 use super::tasks::{Own, Shared, Tasks, fit};
+use super::work::{BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSettings, Work, share_count};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
@@ -26,64 +26,7 @@ use crate::joint::JointSim;
 use crate::profile::Stage;
 use alloc::vec::Vec;
 use core::array::from_fn;
-use core::ops::Range;
 use tombolo_threads::{ClaimedSlice, PerWorker, StageRunner};
-
-/// Body blocks in one block of work: 128 bodies.
-pub(super) const BODY_BLOCKS_PER_TASK: usize = 8;
-
-/// Contact or joint blocks in one block of work: 64 constraints.
-pub(super) const BLOCKS_PER_TASK: usize = 4;
-
-/// Contact or joint blocks of all colors together in one block of work of the stages that go over all colors at
-/// once.
-const BLOCKS_PER_SHARE: usize = 16;
-
-/// What a stage does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
-    /// Take a batch through all substeps.
-    Batches,
-    /// Lay contacts and joints out in blocks.
-    Prepare,
-    /// Run a pass over the bodies.
-    Bodies(BodyPass),
-    /// Run a pass over a color.
-    Constraints(Pass, u32),
-    /// Write impulses back.
-    Store,
-}
-
-impl Work {
-    /// The column of the profile that the stage counts for.
-    fn profile_stage(self) -> Stage {
-        match self {
-            Self::Batches => Stage::Batches,
-            Self::Prepare => Stage::Prepare,
-            Self::Bodies(_) => Stage::Integrate,
-            Self::Constraints(Pass::WarmStart, _) => Stage::WarmStart,
-            Self::Constraints(Pass::Solve, _) => Stage::Solve,
-            Self::Constraints(Pass::Relax, _) => Stage::Relax,
-            Self::Constraints(Pass::Restitution, _) => Stage::Restitution,
-            Self::Store => Stage::Store,
-        }
-    }
-}
-
-/// The blocks of one color among all blocks.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ColorBlocks {
-    pub(super) contacts: Range<usize>,
-    /// By kind of block.
-    pub(super) joints: [Range<usize>; JOINT_BLOCK_KINDS],
-}
-
-impl ColorBlocks {
-    fn task_count(&self) -> usize {
-        let tasks = |blocks: &Range<usize>| blocks.len().div_ceil(BLOCKS_PER_TASK);
-        tasks(&self.contacts) + self.joints.iter().map(tasks).sum::<usize>()
-    }
-}
 
 /// Memory of the solver, kept from step to step so that it need not be allocated.
 #[derive(Debug, Default)]
@@ -103,20 +46,6 @@ pub(crate) struct SolverScratch {
     task_counts: Vec<u32>,
     runner: StageRunner,
     own: Option<PerWorker<Own>>,
-}
-
-/// All that the stages need to know of the step.
-#[derive(Clone, Copy)]
-pub(crate) struct SolverSettings {
-    pub(crate) lanes: LaneWidth,
-    pub(crate) substeps: u32,
-    pub(crate) motion: StepMotion,
-    pub(crate) substep: Substep,
-    pub(crate) joints: JointSettings,
-    /// Meters per second above which a hit is hard.
-    pub(crate) hit_speed: f32,
-    /// Whether any contact may bounce.
-    pub(crate) bounces: bool,
 }
 
 /// The parts of the world that the solver reads and writes.
@@ -361,10 +290,4 @@ impl SolverScratch {
             self.task_counts.push(tasks);
         }
     }
-}
-
-/// How many shares all blocks are divided into.
-pub(super) fn share_count(contacts: &[(u32, u32)], joints: &[Vec<(u32, u32)>; JOINT_BLOCK_KINDS]) -> usize {
-    let blocks = contacts.len() + joints.iter().map(Vec::len).sum::<usize>();
-    blocks.div_ceil(BLOCKS_PER_SHARE)
 }

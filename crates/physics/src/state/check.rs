@@ -77,8 +77,8 @@ impl State {
             return refuse("fields", "more than a world holds");
         }
         let (bodies, shapes) = (self.bodies.slot_count(), self.shapes.slot_count());
-        if self.settings.len() != 1 {
-            return refuse("settings", "expected exactly one element");
+        if self.head.len() != 1 {
+            return refuse("head", "expected exactly one element");
         }
         let by_body = [
             self.body_poses.len(),

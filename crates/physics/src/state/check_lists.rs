@@ -112,7 +112,7 @@ impl State {
     fn check_shapes(&self) -> Result<(), RestoreError> {
         let dominates = |id: &BodyId| self.control_of(id.index()).dominance != 0;
         hold!(
-            self.bodies.handles().filter(dominates).count() == self.settings[0u32].dominant_bodies as usize,
+            self.bodies.handles().filter(dominates).count() == self.settings().dominant_bodies as usize,
             "settings",
             "the number of bodies that dominate is wrong"
         );
@@ -143,7 +143,7 @@ impl State {
             );
         }
         hold!(
-            bouncing == self.settings[0u32].bouncing,
+            bouncing == self.settings().bouncing,
             "settings",
             "the number of shapes that bounce is wrong"
         );
@@ -487,11 +487,11 @@ mod tests {
             "a sensor that is not listed",
         ),
         (
-            |state| state.settings[0u32].bouncing = 5,
+            |state| state.settings_mut().bouncing = 5,
             "the number of shapes that bounce is wrong",
         ),
         (
-            |state| state.settings[0u32].dominant_bodies = 1,
+            |state| state.settings_mut().dominant_bodies = 1,
             "the number of bodies that dominate is wrong",
         ),
     ];

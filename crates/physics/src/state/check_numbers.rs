@@ -44,7 +44,12 @@ impl State {
     /// Numbers and flags of everything that lives.
     pub(super) fn check_numbers(&self) -> Result<(), RestoreError> {
         hold!(
-            self.settings[0u32].is_sound(),
+            self.head[0u32].is_sound(),
+            "head",
+            "a number that is out of range"
+        );
+        hold!(
+            self.settings().is_sound(),
             "settings",
             "a number that is out of range"
         );
@@ -377,12 +382,16 @@ impl ConcavePolygonRecord {
 impl Contact {
     fn is_sound(&self) -> bool {
         let Self {
-            flags, point_count, ..
+            flags,
+            point_count,
+            gap,
+            ..
         } = *self;
         flags & !contact_flag::ALL == 0
             && usize::from(point_count) <= crate::constants::MANIFOLD_POINTS_MAX
             // The points are there in the step in which touch begins, and until it ends.
             && (point_count > 0) == self.is_touching()
+            && (gap == 0 || point_count == 0)
             && (flags & contact_flag::REPORTED == 0 || self.is_touching())
             && (flags & contact_flag::PASSING == 0 || flags & contact_flag::ONE_WAY != 0)
             && self.cached_pose.position.is_finite()

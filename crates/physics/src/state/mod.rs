@@ -21,6 +21,7 @@ mod forged_numbers;
 #[cfg(test)]
 mod forged_tiles;
 mod groups;
+mod head;
 mod lists;
 
 pub(crate) use groups::{ISLANDS, TILE_GRIDS};
@@ -43,6 +44,7 @@ use crate::rule::PlainRule;
 use crate::settings::{Capacity, Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use crate::tile_grid::TileGridPool;
+use head::Head;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::TypeTag;
 
@@ -50,8 +52,8 @@ persistent_arrays! {
     /// Everything that the next step depends on.
     #[derive(Clone, Debug)]
     pub(crate) struct State {
-        /// What the world was made with, and how often it stepped. One element.
-        pub(crate) settings: PlainArray<Settings>,
+        /// How often the world stepped, and what it was made with. One element.
+        pub(crate) head: PlainArray<Head>,
         /// Cold records of bodies.
         pub(crate) bodies: PlainMap<Body>,
         /// Where bodies are, by body index.
@@ -145,8 +147,8 @@ impl State {
     /// A world without bodies.
     pub(crate) fn new(def: &WorldDef) -> Self {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
-        let mut settings = PlainArray::default();
-        settings.push(Settings::new(def));
+        let mut head = PlainArray::default();
+        head.push(Head::new(def));
         let [
             bodies,
             shapes,
@@ -159,7 +161,7 @@ impl State {
             rigid_welds,
         ] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(tag);
         Self {
-            settings,
+            head,
             bodies: PlainMap::with_tag(bodies),
             body_poses: PlainArray::default(),
             body_sims: PlainArray::default(),
@@ -231,7 +233,16 @@ impl State {
     }
 
     pub(crate) fn settings(&self) -> &Settings {
-        &self.settings[0u32]
+        &self.head[0u32].settings
+    }
+
+    pub(crate) fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.head[0u32].settings
+    }
+
+    /// How many steps were made.
+    pub(crate) fn step_index(&self) -> u64 {
+        self.head[0u32].step_index
     }
 
     /// Puts a shape into the broad phase, unless it is a sensor.

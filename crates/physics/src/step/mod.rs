@@ -82,7 +82,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     report::report(&mut step);
 
     let world = step.world;
-    world.state.settings[0u32].step_index += 1;
+    world.state.head[0u32].step_index += 1;
     world.profile.step_s = watch.map_or(0.0, |watch| watch.elapsed_seconds());
     kept.is_in_step = false;
     executor.resume();

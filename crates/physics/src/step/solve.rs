@@ -8,12 +8,12 @@ use crate::contact::graph::Color;
 use crate::profile::{Profile, Stage};
 use crate::settings::Settings;
 use crate::solver::batches::Portion;
-use crate::solver::contact_block::ContactSoftness;
+use crate::solver::contact_block::{ContactSoftness, Substep};
 use crate::solver::integrate::StepMotion;
 use crate::solver::joint_block::JointSettings;
-use crate::solver::kernels::Substep;
 use crate::solver::softness::Softness;
-use crate::solver::stages::{self, SolverSettings, SolverWorld};
+use crate::solver::stages::{self, SolverWorld};
+use crate::solver::work::SolverSettings;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tombolo_threads::Stopwatch;
 

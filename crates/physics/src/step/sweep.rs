@@ -7,6 +7,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use tombolo_geometry::distance::Sweep;
+use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 
 /// Up to which fraction of its motion a body counts as held at the start.
@@ -100,6 +101,12 @@ impl BodySweep {
             [from, to].map(|fraction| BodyPose::new(self.pose_at(fraction), self.sweep.local_center));
         sweep_between(&start, &end)
     }
+}
+
+/// A box that a shape does not leave during a motion, however far it turns.
+pub(super) fn area_around(geometry: &Shape, sweep: &Sweep) -> Aabb {
+    let Sweep { c0, c1, .. } = *sweep;
+    Aabb::new(c0.min(c1), c0.max(c1)).grown(geometry.max_extent_from(sweep.local_center))
 }
 
 /// How many pieces a turn is looked at in. Beyond eight turns in a step, which no step length makes sense of, pieces are larger.

@@ -4,24 +4,9 @@
 //! Tiles that fill their cells from left to right merge along their row, as far as it is unbroken; rows that begin and end
 //! alike, of tiles that fill their cells from bottom to top, merge upward. A function of the cells of the chunk alone.
 
-use super::{CHUNK_CELLS, CHUNK_SIDE, TileRecord};
+use super::records::{CHUNK_CELLS, CHUNK_SIDE, Span, TileRecord};
 use alloc::vec::Vec;
 use glam::Vec2;
-
-/// Equal tiles of a chunk that become one shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    /// The column in the chunk.
-    pub(crate) x: u8,
-    /// The row in the chunk.
-    pub(crate) y: u8,
-    /// Columns.
-    pub(crate) width: u8,
-    /// Rows.
-    pub(crate) height: u8,
-    /// The number of the kind of tile, the least of those that are alike; from 1.
-    pub(crate) class: u8,
-}
 
 /// The spans of a chunk, row by row from below, each from the left.
 pub(crate) fn merge(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord], spans: &mut Vec<Span>) {

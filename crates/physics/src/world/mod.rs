@@ -210,7 +210,7 @@ impl PhysicsWorld {
 
     /// How many steps the world has made.
     pub fn step_index(&self) -> u64 {
-        self.state.settings().step_index
+        self.state.step_index()
     }
 
     /// Which lanes the solver uses; the widest that the machine has unless [`PhysicsWorld::set_lanes`] said otherwise.

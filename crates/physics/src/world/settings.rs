@@ -25,7 +25,7 @@ impl PhysicsWorld {
     pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetGravity { gravity });
         Range::GRAVITY.check_vector("gravity", gravity)?;
-        self.state.settings[0u32].gravity = gravity;
+        self.state.settings_mut().gravity = gravity;
         self.state.wake_all();
         Ok(())
     }
@@ -43,7 +43,7 @@ impl PhysicsWorld {
     pub fn set_substeps(&mut self, substeps: u32) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetSubsteps { substeps });
         check_substeps(substeps)?;
-        self.state.settings[0u32].substeps = substeps;
+        self.state.settings_mut().substeps = substeps;
         Ok(())
     }
 
@@ -55,7 +55,7 @@ impl PhysicsWorld {
     /// Lets islands at rest fall asleep, or wakes everything and keeps it awake.
     pub fn set_sleeping_enabled(&mut self, enabled: bool) {
         self.log.report(|| Call::SetSleepingEnabled { enabled });
-        self.state.settings[0u32].sleeping = u32::from(enabled);
+        self.state.settings_mut().sleeping = u32::from(enabled);
         if !enabled {
             self.state.wake_all();
         }
@@ -69,7 +69,7 @@ impl PhysicsWorld {
     /// Has fast bodies swept from the next step on, or not.
     pub fn set_continuous(&mut self, enabled: bool) {
         self.log.report(|| Call::SetContinuous { enabled });
-        self.state.settings[0u32].continuous = u32::from(enabled);
+        self.state.settings_mut().continuous = u32::from(enabled);
     }
 
     /// Changes the speeds of approach, in meters per second, from which contacts bounce and hits are reported.
@@ -81,7 +81,7 @@ impl PhysicsWorld {
         self.log.report(|| Call::SetThresholds { restitution, hit });
         non_negative("restitution_threshold", restitution)?;
         non_negative("hit_threshold", hit)?;
-        let settings = &mut self.state.settings[0u32];
+        let settings = self.state.settings_mut();
         (settings.restitution_threshold, settings.hit_threshold) = (restitution, hit);
         Ok(())
     }
@@ -107,7 +107,7 @@ impl PhysicsWorld {
         error::hertz("contact_hertz", hertz)?;
         Range::DAMPING_RATIO.check("contact_damping_ratio", damping_ratio)?;
         Range::SPEED.check("push_speed_max", push_speed_max)?;
-        let settings = &mut self.state.settings[0u32];
+        let settings = self.state.settings_mut();
         (settings.contact_hertz, settings.contact_damping_ratio) = (hertz, damping_ratio);
         settings.push_speed_max = push_speed_max;
         Ok(())
@@ -121,7 +121,7 @@ impl PhysicsWorld {
     pub fn set_speed_max(&mut self, speed_max: f32) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetSpeedMax { speed_max });
         Range::SPEED.check("speed_max", speed_max)?;
-        self.state.settings[0u32].speed_max = speed_max;
+        self.state.settings_mut().speed_max = speed_max;
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl PhysicsWorld {
     pub fn set_debris(&mut self, debris: Debris) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetDebris { debris });
         debris.validate()?;
-        self.state.settings[0u32].set_debris(debris);
+        self.state.settings_mut().set_debris(debris);
         Ok(())
     }
 

@@ -2,12 +2,12 @@
 
 use alloc::sync::Arc;
 
-use tombolo_entity::{ManagerId, NameHash};
+use tombolo_entity::{Dense, EntitySystem, ManagerId, NameHash, SystemError};
 
 use super::register::{KindEntry, Link, Registered};
 use super::{
     AGENT, Agent, BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, Field, JOINT, Joint, KINDS,
-    RENDER_DATA, RenderData, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TILES, TRANSFORM,
+    NAMES, RENDER_DATA, RenderData, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TILES, TRANSFORM,
     TRIGGER, Tag, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
@@ -61,4 +61,34 @@ impl Register {
         let entry = entries.iter().find(|entry| entry.property().hash == property)?;
         Some(&entry.link)
     }
+}
+
+/// Registers the engine's own managers with a system that has none yet.
+pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
+    let numbers = [
+        system.register(NAMES[0], Dense::<Transform>::new())?,
+        // What physics made for these is to go when they end.
+        system.register(NAMES[1], Dense::<Body>::keeping_ended())?,
+        system.register(NAMES[2], Dense::<Collider>::keeping_ended())?,
+        system.register(NAMES[3], Dense::<Joint>::keeping_ended())?,
+        system.register(NAMES[4], Dense::<Trigger>::keeping_ended())?,
+        system.register(NAMES[5], Dense::<Sprite>::new())?,
+        system.register(NAMES[6], Dense::<RenderData>::new())?,
+        system.register(NAMES[7], Dense::<Tag>::new())?,
+        system.register(NAMES[8], Dense::<Script>::new())?,
+        system.register(NAMES[9], Dense::<Spawner>::new())?,
+        system.register(NAMES[10], Dense::<Agent>::new())?,
+        // Its visitors leave when it ends.
+        system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
+        system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
+        system.register(NAMES[13], Dense::<Character>::new())?,
+        system.register(NAMES[14], Dense::<Tiles>::keeping_ended())?,
+    ];
+    debug_assert!(
+        numbers
+            .iter()
+            .enumerate()
+            .all(|(place, number)| usize::from(number.0) == place)
+    );
+    Ok(())
 }

@@ -9,14 +9,15 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use tombolo_physics::JointKind;
 
-use super::components::{Component, Target};
-use super::document::Library;
+use super::components::{Component, Item, Target};
 use super::geometry::GeometryEntry;
+use super::library::Library;
 use super::nearest::advice;
 use super::reader::{FieldReader, NameSeed, Reader};
+use super::values::Rest;
 use crate::component::joint::{JOINT_KINDS, kind_at};
 use crate::component::{
-    COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
+    self, COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
 };
 
 /// What a word in a component's parentheses begins.
@@ -54,6 +55,61 @@ fn why_not(kind: &KindEntry, name: &str) -> Option<&'static str> {
         InScene::Never if entry.property().read_only => Some("can be read only"),
         InScene::Never => Some("cannot be given here; set it when the world runs"),
         _ => None,
+    }
+}
+
+/// Reads a component, over the inherited one of its name if there is one.
+pub(crate) struct ComponentSeed<'r, 's> {
+    pub(crate) reader: &'r Reader<'s>,
+    pub(crate) library: &'r Library,
+    pub(crate) inherited: Option<&'r Component>,
+}
+
+impl<'de> DeserializeSeed<'de> for ComponentSeed<'_, '_> {
+    type Value = Item;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Item, D::Error> {
+        deserializer.deserialize_enum("", &component::NAMES, self)
+    }
+}
+
+impl<'de> Visitor<'de> for ComponentSeed<'_, '_> {
+    type Value = Item;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", component::NAMES.join(", "))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Item, A::Error> {
+        let Self { reader, library, .. } = self;
+        let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
+        let rest = Rest { access, reader };
+        match word.text.as_str() {
+            "Inherits" => return rest.name().map(Item::Inherits),
+            "Child" => return rest.fresh().map(Item::Child),
+            _ => {}
+        }
+        let Some(kind) = library.kinds.get(&word.text) else {
+            let words = library.kinds.iter().map(KindEntry::name);
+            let words: Vec<&str> = words.chain(["Inherits", "Child"]).collect();
+            let advice = advice(&word.text, words.iter().copied());
+            return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
+        };
+        let mut component = Component::blank(kind);
+        if let Some(inherited) = self.inherited {
+            if inherited.kind.name() != kind.name() {
+                let message = format!("is inherited as {}; give that", inherited.kind.name());
+                return Err(reader.refuse(message));
+            }
+            component = inherited.clone();
+        }
+        let over = ComponentOver {
+            reader,
+            library,
+            component: &mut component,
+        };
+        rest.access.struct_variant(&[], over)?;
+        Ok(Item::Component(component))
     }
 }
 

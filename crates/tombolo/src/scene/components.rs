@@ -8,16 +8,12 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, VariantAccess, Visitor};
+use serde::de::VariantAccess;
 use tombolo_entity::{ManagerId, Schema, Value};
 
-use super::component_reader::ComponentOver;
-use super::document::Library;
 use super::kinds::Kinds;
-use super::nearest::advice;
-use super::reader::{Finding, Name, NameSeed, Reader, properties};
+use super::reader::{Finding, Name, properties};
 use super::values::{Choice, NumberRange, Rest};
 use crate::component::script::NAME;
 use crate::component::{
@@ -205,13 +201,6 @@ impl InScene {
     }
 }
 
-/// Reads a component, over the inherited one of its name if there is one.
-pub(crate) struct ComponentSeed<'r, 's> {
-    pub(crate) reader: &'r Reader<'s>,
-    pub(crate) library: &'r Library,
-    pub(crate) inherited: Option<&'r Component>,
-}
-
 /// What stands in an entity under a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
@@ -221,54 +210,6 @@ pub(crate) enum Item {
     Inherits(Name),
     /// An entity that comes with it.
     Child(Child),
-}
-
-impl<'de> DeserializeSeed<'de> for ComponentSeed<'_, '_> {
-    type Value = Item;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Item, D::Error> {
-        deserializer.deserialize_enum("", &component::NAMES, self)
-    }
-}
-
-impl<'de> Visitor<'de> for ComponentSeed<'_, '_> {
-    type Value = Item;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "one of {}", component::NAMES.join(", "))
-    }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Item, A::Error> {
-        let Self { reader, library, .. } = self;
-        let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
-        let rest = Rest { access, reader };
-        match word.text.as_str() {
-            "Inherits" => return rest.name().map(Item::Inherits),
-            "Child" => return rest.fresh().map(Item::Child),
-            _ => {}
-        }
-        let Some(kind) = library.kinds.get(&word.text) else {
-            let words = library.kinds.iter().map(KindEntry::name);
-            let words: Vec<&str> = words.chain(["Inherits", "Child"]).collect();
-            let advice = advice(&word.text, words.iter().copied());
-            return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
-        };
-        let mut component = Component::blank(kind);
-        if let Some(inherited) = self.inherited {
-            if inherited.kind.name() != kind.name() {
-                let message = format!("is inherited as {}; give that", inherited.kind.name());
-                return Err(reader.refuse(message));
-            }
-            component = inherited.clone();
-        }
-        let over = ComponentOver {
-            reader,
-            library,
-            component: &mut component,
-        };
-        rest.access.struct_variant(&[], over)?;
-        Ok(Item::Component(component))
-    }
 }
 
 /// An entity that comes with another.

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use tombolo_entity::{ComponentDefinition, Override, ResourceDefinition, Value};
 
 use super::components::{Child, Component, NamedComponent};
-use super::document::{Library, Resource};
+use super::library::{Library, Resource};
 use crate::component::register::{Apply, ToPose};
 use crate::component::{self, TRANSFORM};
 

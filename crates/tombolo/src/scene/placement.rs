@@ -11,7 +11,7 @@ use tombolo_geometry::{Pose, Rot, Vec2};
 
 use super::component_reader::ComponentOver;
 use super::components::NamedComponent;
-use super::document::{Library, Resource};
+use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::reader::{
     EachEntry, FieldReader, Finding, Name, NameSeed, NamedEntries, Over, Properties, Reader,

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use tombolo_geometry::Pose;
 
 use super::components::{Component, NamedComponent, Target};
-use super::document::{Library, Resource};
+use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::placement::{INSTANCES_MAX, Placement};
 use crate::component::{BODY, JOINT};

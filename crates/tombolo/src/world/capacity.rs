@@ -1,6 +1,5 @@
-//! How many entities and bodies a world may hold, and the error when it is full.
+//! How many entities and bodies a world may hold, and the error when it is full; `planned.rs` asks.
 
-use super::World;
 use crate::error::WorldError;
 use crate::scene::{ENTITIES_MAX_LIMIT, Settings};
 
@@ -8,8 +7,8 @@ use crate::scene::{ENTITIES_MAX_LIMIT, Settings};
 /// limits of its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CapacityLimits {
-    entities: u32,
-    bodies: u32,
+    pub(super) entities: u32,
+    pub(super) bodies: u32,
 }
 
 impl CapacityLimits {
@@ -36,27 +35,8 @@ impl CapacityLimits {
     }
 }
 
-impl World {
-    /// Refuses more entities than the world may hold beside those that it has.
-    pub(super) fn check_entity_capacity(&self, more: usize) -> Result<(), WorldError> {
-        fits(
-            "entities",
-            self.entity_count().saturating_add(more),
-            self.capacity.entities,
-        )
-    }
-
-    /// Refuses more bodies than the world may hold beside those that it has.
-    pub(super) fn check_body_capacity(&self, more: usize) -> Result<(), WorldError> {
-        fits(
-            "bodies",
-            self.physics.bodies().len().saturating_add(more),
-            self.capacity.bodies,
-        )
-    }
-}
-
-fn fits(what: &'static str, count: usize, most: u32) -> Result<(), WorldError> {
+/// Refuses a count above the most.
+pub(super) fn fits(what: &'static str, count: usize, most: u32) -> Result<(), WorldError> {
     if count <= most as usize {
         return Ok(());
     }

@@ -64,7 +64,7 @@ impl World {
     /// let mut rewind = Rewind::new(RewindLimits::default());
     /// let start = rewind.save(&mut world);
     /// let ball = world.find("ball").expect("the scene placed it");
-    /// world.despawn(ball);
+    /// world.despawn(ball)?;
     /// world.step();
     /// rewind.restore(&mut world, start)?;
     /// assert_eq!(world.find("ball"), Some(ball));

@@ -147,6 +147,12 @@ impl NameTable {
     }
 }
 
+/// What a spawned child is called: after its parent, with the last word of its resource.
+pub(super) fn childs_name(parent: &str, resource: &str) -> Box<str> {
+    let word = resource.rsplit('/').next().unwrap_or_default();
+    format!("{parent}/{word}").into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

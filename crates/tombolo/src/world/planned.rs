@@ -10,8 +10,11 @@ use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Pl
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyKind, PhysicsError};
 
+use super::capacity::fits;
+use super::names::childs_name;
 use super::physical::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
-use super::{SpawnDef, World};
+use super::spawn::SpawnDef;
+use super::state::World;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles, Transform,
     Trigger, ZONE, Zone, is_place,
@@ -31,6 +34,24 @@ struct Coming {
 }
 
 impl World {
+    /// Refuses more entities than the world may hold beside those that it has.
+    pub(super) fn check_entity_capacity(&self, more: usize) -> Result<(), WorldError> {
+        fits(
+            "entities",
+            self.entity_count().saturating_add(more),
+            self.capacity.entities,
+        )
+    }
+
+    /// Refuses more bodies than the world may hold beside those that it has.
+    pub(super) fn check_body_capacity(&self, more: usize) -> Result<(), WorldError> {
+        fits(
+            "bodies",
+            self.physics.bodies().len().saturating_add(more),
+            self.capacity.bodies,
+        )
+    }
+
     /// Refuses what a spawn would be refused for, but for reasons that a game's own managers have.
     pub(super) fn check_spawn(&self, resource: &str, def: &SpawnDef<'_>) -> Result<(), WorldError> {
         let planned = self.library.planned(&self.entities, resource, def.overrides);
@@ -267,10 +288,4 @@ pub(super) fn show_coming(name: Option<&str>, entity: Entity) -> Box<str> {
         Some(name) => format!("{name:?}").into(),
         None => format!("{entity:?}").into(),
     }
-}
-
-/// What a spawned child is called: after its parent, with the last word of its resource.
-pub(super) fn childs_name(parent: &str, resource: &str) -> Box<str> {
-    let word = resource.rsplit('/').next().unwrap_or_default();
-    format!("{parent}/{word}").into()
 }

@@ -13,15 +13,15 @@ use tombolo_entity::{DataError, Reader, Writer, hash_bytes};
 use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
-use super::World;
 use super::action_table::Actions;
 use super::events::EntityEvents;
 use super::inbox::Inbox;
 use super::names::NameTable;
 use super::random::Random;
 use super::recording::{HandedOut, WorldCall, WorldLog};
-use super::segment_cuts::SegmentCuts;
+use super::segment_cut_list::SegmentCuts;
 use super::space::Space;
+use super::state::{Moved, World};
 use super::through_physics::ThroughPhysics;
 use super::zones::Zones;
 use crate::{Scene, SceneError};
@@ -158,7 +158,7 @@ impl World {
         let scripts = self.scripts.restore(&mut data, has_lived)?;
         data.end()?;
         super::restored::check(&physics, &entities)?;
-        let mut hierarchy = super::Hierarchy::default();
+        let mut hierarchy = super::hierarchy::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
@@ -187,7 +187,7 @@ impl World {
             capacity: self.capacity,
             space: Space::new(),
             zones: Zones::stale(),
-            moved: super::Moved::default(),
+            moved: Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),
             origin: self.origin.clone(),

@@ -12,7 +12,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef, SpawnCommand};
-use super::planned::childs_name;
+use super::names::childs_name;
 use super::recording::{Resources, WorldCall};
 use crate::component::register::Apply;
 use crate::component::{self, TRANSFORM};
@@ -105,7 +105,7 @@ impl World {
                 });
             }
         }
-        if !super::Hierarchy::default().rebuild(&self.entities) {
+        if !super::hierarchy::Hierarchy::default().rebuild(&self.entities) {
             let first = report.entities.first().map(|entity| self.show(*entity));
             return Err(WorldError::ParentCycle(first.unwrap_or_default()));
         }
@@ -399,12 +399,16 @@ impl World {
         Ok(())
     }
 
-    /// Ends an entity and all its descendants, with what physics made for them; whether it was alive.
-    pub fn despawn(&mut self, entity: Entity) -> bool {
+    /// Ends an entity and all its descendants, with what physics made for them.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::NoEntity`] if the entity is dead. Nothing is changed then.
+    pub fn despawn(&mut self, entity: Entity) -> Result<(), WorldError> {
         self.report_command(|| Command::Despawn(EntityRef::Entity(entity)));
         let _environment = FloatEnvironment::enter();
         if !self.entities.entities().is_alive(entity) {
-            return false;
+            return Err(WorldError::NoEntity(entity));
         }
         let mut all = self.hierarchy.descendants(entity);
         all.push(entity);
@@ -412,7 +416,7 @@ impl World {
             self.entity_events.ended(entity);
         }
         self.end(&all);
-        true
+        Ok(())
     }
 
     /// Takes away what was made for components that have ended.

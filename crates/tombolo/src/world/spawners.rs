@@ -65,7 +65,7 @@ impl World {
         due
     }
 
-    fn spawn_due(&mut self, due: &PendingSpawn) -> Result<(), super::WorldError> {
+    fn spawn_due(&mut self, due: &PendingSpawn) -> Result<(), crate::error::WorldError> {
         let place = self.pose(due.owner).unwrap_or(Pose::IDENTITY);
         let offset = Vec2::new(self.random.both_ways(), self.random.both_ways()) * due.spread;
         let pose = Pose {

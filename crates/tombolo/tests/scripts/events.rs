@@ -60,7 +60,7 @@ fn triggers_notice_who_comes_and_goes() {
         script(&world, "gate").state().to_string(),
         "#{entered: [\"ball\", \"eye\"]}"
     );
-    assert!(world.despawn(world.find("ball").expect("placed")));
+    assert_eq!(world.despawn(world.find("ball").expect("placed")), Ok(()));
     world.step();
     assert_eq!(world.faults(), &[] as &[Box<str>]);
     assert_eq!(world.find("gate"), None, "it left with its visitor");
@@ -76,7 +76,7 @@ fn the_end_is_published_and_handled() {
     };
     let mine = world.spawn("mine", &def).expect("it can be spawned");
     world.step();
-    assert!(world.despawn(mine));
+    assert_eq!(world.despawn(mine), Ok(()));
     assert_eq!(world.find("debris"), None);
     // Who ended is part of the state.
     let mut other = world.clone();
@@ -102,7 +102,7 @@ fn a_script_that_never_started_gets_no_despawn_event() {
     let mine = world
         .spawn("mine", &SpawnDef::default())
         .expect("it can be spawned");
-    assert!(world.despawn(mine));
+    assert_eq!(world.despawn(mine), Ok(()));
     world.step();
     assert_eq!(world.find("debris"), None);
 }

@@ -11,7 +11,7 @@ fn crowd(limits: &str, body: &str, count: usize) -> World {
     let scene = Scene::parse("test.ron", &text).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::from_scene(&scene).expect("the scene is sound");
     let ball = world.find("ball").expect("it is placed");
-    world.despawn(ball);
+    world.despawn(ball).unwrap();
     for number in 0..count {
         let name = format!("b{number}");
         let def = SpawnDef {

@@ -115,7 +115,7 @@ fn agents_without_bodies_walk_too_and_wait_where_no_path_leads() {
     world.step();
     assert_eq!(world.get(ghost, "mind.stuck"), Ok(Value::Bool(true)));
     // The wall goes, and the path is free.
-    assert!(world.despawn(world.find("cell").unwrap()));
+    assert_eq!(world.despawn(world.find("cell").unwrap()), Ok(()));
     for _ in 0..400 {
         world.step();
     }
@@ -336,7 +336,7 @@ fn agents_whose_goal_is_walled_in_wait() {
         assert!(agent(&world, walker).path().is_empty());
         assert!(world.pose(walker).unwrap().position.distance(place) < 0.01);
     }
-    assert!(world.despawn(cell));
+    assert_eq!(world.despawn(cell), Ok(()));
     for _ in 0..600 {
         world.step();
     }

@@ -153,7 +153,7 @@ fn calls_between_steps_are_taken_in_on_request() {
     world
         .set(cloud, "transform.position", Value::Vec2(Vec2::new(0.0, 1.0)))
         .unwrap();
-    assert!(world.despawn(world.find("crate[0,0]").unwrap()));
+    assert_eq!(world.despawn(world.find("crate[0,0]").unwrap()), Ok(()));
     world.create(Some("new")).unwrap();
     world.update_space();
     check(&world, random);

@@ -82,7 +82,7 @@ impl Watch {
                 self.world.set(who, &path, Value::Vec2(to)).unwrap();
             }
             Act::Despawn(who) if self.world.entity_count() > 20 => {
-                assert!(self.world.despawn(self.somebody(who)));
+                assert_eq!(self.world.despawn(self.somebody(who)), Ok(()));
             }
             Act::Despawn(_) => {}
             Act::Spawn(at) => {

@@ -266,7 +266,7 @@ fn free_space_does_not_remember_what_was() {
         let walls: Vec<_> = world.entities().entities().iter().collect();
         for (index, &wall) in walls.iter().enumerate().skip(1) {
             if index % 3 == 0 {
-                assert!(world.despawn(wall));
+                assert_eq!(world.despawn(wall), Ok(()));
             } else if index % 3 == 1 {
                 let place = world.pose(wall).unwrap().position + Vec2::new(1.0, -0.5);
                 world.set(wall, "transform.position", Value::Vec2(place)).unwrap();

@@ -144,7 +144,8 @@ fn components_are_divided_as_the_body_was() {
     let halves = world.slice(fruit, center, center + Vec2::X).unwrap().unwrap();
     assert_eq!(world.name_of(halves.pieces[0]), Some("fruit.2"));
     check(&world);
-    assert!(world.despawn(halves.pieces[0]) && world.despawn(stem));
+    world.despawn(halves.pieces[0]).unwrap();
+    world.despawn(stem).unwrap();
     check(&world);
     run(&mut world, 10);
 }
@@ -165,8 +166,7 @@ fn joints_of_others_hold_the_piece() {
         Value::Entity(world.find("branch"))
     );
     check(&world);
-    let ended = world.despawn(lower);
-    assert!(ended);
+    world.despawn(lower).unwrap();
     check(&world);
     run(&mut world, 30);
 }
@@ -268,7 +268,7 @@ fn bad_cuts_change_nothing() {
         world.slice(ghost, place(0.0, 0.0), place(1.0, 0.0)),
         Err(WorldError::Unfit { .. })
     ));
-    world.despawn(ghost);
+    world.despawn(ghost).unwrap();
     assert!(matches!(
         world.slice(ghost, place(0.0, 0.0), place(1.0, 0.0)),
         Err(WorldError::NoEntity(_))

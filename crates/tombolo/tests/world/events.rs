@@ -38,7 +38,7 @@ fn spawns_and_ends_come_in_the_order_of_the_calls() {
     let one = world.spawn("crate", &Default::default()).unwrap();
     let cart = world.find("cart").unwrap();
     let children = Vec::from(world.children(cart));
-    world.despawn(cart);
+    world.despawn(cart).unwrap();
     let two = world.create(None).unwrap();
     world.step();
     let expected = [
@@ -100,7 +100,7 @@ fn every_begin_has_its_end_also_when_an_entity_ends() {
     );
     for name in ["safe", "gate", "floor"] {
         let entity = world.find(name).unwrap();
-        world.despawn(entity);
+        world.despawn(entity).unwrap();
     }
     for _ in 0..3 {
         world.step();
@@ -117,7 +117,7 @@ fn events_are_the_same_after_a_restore_in_between() {
     let mut world = yard();
     run(&mut world, 60);
     let safe = world.find("safe").unwrap();
-    world.despawn(safe);
+    world.despawn(safe).unwrap();
     let mut other = yard();
     other.restore(&world.save()).unwrap();
     assert!(other.events().is_empty());

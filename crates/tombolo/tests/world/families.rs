@@ -1,8 +1,8 @@
 //! Parents and children: poses that follow, and what is refused.
 
-use tombolo::World;
 use tombolo::entity::Value;
 use tombolo::physics::{Pose, Vec2};
+use tombolo::{World, WorldError};
 
 use crate::{get, run, vec2, yard};
 
@@ -81,7 +81,7 @@ fn circles_of_parents_are_refused() {
             .is_err()
     );
     let gone = world.find("gate").unwrap();
-    world.despawn(gone);
+    world.despawn(gone).unwrap();
     let before_dead = world.state_hash();
     assert!(
         world
@@ -97,8 +97,8 @@ fn a_family_ends_together() {
     let mut world = yard();
     let cart = world.find("cart").unwrap();
     let (entities, bodies) = (world.entity_count(), world.physics().counters().bodies);
-    assert!(world.despawn(cart));
-    assert!(!world.despawn(cart));
+    assert_eq!(world.despawn(cart), Ok(()));
+    assert_eq!(world.despawn(cart), Err(WorldError::NoEntity(cart)));
     assert_eq!(world.entity_count(), entities - 3);
     assert_eq!(world.physics().counters().bodies, bodies - 1);
     assert_eq!((world.find("cart"), world.find("cart/lamp")), (None, None));
@@ -118,7 +118,7 @@ fn families_are_the_same_however_they_came_about() {
         };
         carts.push(world.spawn("cart", &def).unwrap());
         if round % 4 == 3 {
-            world.despawn(carts.swap_remove(round / 4));
+            world.despawn(carts.swap_remove(round / 4)).unwrap();
             carts.retain(|cart| world.entities().entities().is_alive(*cart));
         }
         run(&mut world, 2);

@@ -89,7 +89,7 @@ fn a_field_follows_its_entity_and_its_properties() {
     world.set(pond, "water.enabled", Value::Bool(false)).unwrap();
     run(&mut world, 120);
     assert!(height(&world, "cork") < -10.0);
-    world.despawn(pond);
+    world.despawn(pond).unwrap();
     run(&mut world, 1);
     assert_eq!(
         (world.physics().fields().count(), fields(&world).values().len()),

@@ -182,7 +182,7 @@ fn a_spawner_that_spawns_itself_fills_the_world_and_no_more() {
         );
         // What goes makes room.
         let first = world.find("rabbit").expect("the first");
-        world.despawn(first);
+        world.despawn(first).unwrap();
         assert!(world.spawn("rabbit", &SpawnDef::default()).is_ok());
         let error = world
             .spawn("rabbit", &SpawnDef::default())

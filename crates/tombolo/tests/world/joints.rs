@@ -237,7 +237,7 @@ fn what_ends_a_body_ends_its_joint_and_what_disables_it_does_not() {
         assert_eq!(world.physics().counters().joints, 1, "{kind}");
         world.set(other, "body.enabled", Value::Bool(true)).unwrap();
         run(&mut world, 10);
-        assert!(world.despawn(other), "{kind}");
+        assert_eq!(world.despawn(other), Ok(()), "{kind}");
         run(&mut world, 10);
         assert_eq!(world.physics().counters().joints, 0, "{kind}");
         assert!(world.faults().is_empty(), "{kind}: {:?}", world.faults());

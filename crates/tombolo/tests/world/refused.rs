@@ -349,7 +349,7 @@ fn a_games_manager_that_refuses_leaves_no_entity() {
     world.define(vec![closed]).unwrap();
     // Also in the slot of one that ended.
     let crate_ = world.find("crate[0]").unwrap();
-    assert!(world.despawn(crate_));
+    assert_eq!(world.despawn(crate_), Ok(()));
     let message = refused(&mut world, |world| world.spawn("closed", &SpawnDef::default()));
     assert!(message.contains("not today"), "{message}");
     let gate = world.find("gate").unwrap();

@@ -97,7 +97,7 @@ fn it_is_saved_set_by_name_and_has_children() {
         run(world, 30);
     }
     assert_eq!(restored.state_hash(), world.state_hash());
-    assert!(world.despawn(crate_));
+    assert_eq!(world.despawn(crate_), Ok(()));
     assert!(world.body(crate_).is_none());
     assert_eq!(world.physics().bodies().len(), 1);
 }

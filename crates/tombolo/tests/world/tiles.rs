@@ -117,7 +117,7 @@ fn properties_make_the_grid_anew() {
         .to_string();
     assert!(error.contains("0.02"), "{error}");
     assert_eq!(world.physics().tile_grids().len(), 1);
-    world.despawn(ground);
+    world.despawn(ground).unwrap();
     world.step();
     assert_eq!(world.physics().tile_grids().len(), 0);
 }

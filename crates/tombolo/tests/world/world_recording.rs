@@ -109,7 +109,7 @@ fn call_everything_of_entities(world: &mut World) {
         .spawn_body(Some("slab"), &BodyDef::dynamic(-25.0, 6.0), &[hull])
         .unwrap();
     run(world, 5);
-    world.despawn(spare);
+    world.despawn(spare).unwrap();
     world.set_action("jump", 1.0).unwrap();
     let push = Command::Push {
         entity: EntityRef::from("slab"),
@@ -180,7 +180,7 @@ fn call_everything_else(world: &mut World) {
     let saved = world.save();
     let frame = rewind.save(world);
     run(world, 3);
-    world.despawn(named(world, "cart"));
+    world.despawn(named(world, "cart")).unwrap();
     run(world, 2);
     rewind.restore(world, frame).unwrap();
     run(world, 2);

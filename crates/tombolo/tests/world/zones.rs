@@ -210,7 +210,7 @@ fn change(world: &mut World, random: &mut Random) {
     drop(match choice {
         0..=3 => world.teleport(entity, pose),
         4 => {
-            world.despawn(entity);
+            world.despawn(entity).unwrap();
             Ok(())
         }
         5 => {

@@ -149,7 +149,8 @@ fn come_and_go(call: &Call, world: &mut World) -> Answer {
         Call::Create(name) => answer(world.create(name.map(|name| WORDS[name]))),
         Call::Despawn(whom) => {
             let entity = anybody(world, *whom)?;
-            world.despawn(entity);
+            let lived = world.entities().entities().is_alive(entity);
+            hold!(world.despawn(entity).is_ok() == lived, "who lives can be ended");
             hold!(world.pose(entity).is_none(), "it lives on");
             Ok(None)
         }

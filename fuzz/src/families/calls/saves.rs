@@ -91,7 +91,8 @@ impl Family for Saves {
         forged.physics().validate();
         make(&Call::Save, &mut forged, &scene)?;
         for entity in forged.entities().entities().iter().collect::<Vec<Entity>>() {
-            forged.despawn(entity);
+            // Children have gone with their parents.
+            drop(forged.despawn(entity));
         }
         same!(forged.entity_count(), 0, "all were ended");
         forged.step();
@@ -103,6 +104,6 @@ impl Family for Saves {
 fn age(world: &mut World, count: usize) {
     let entities: Vec<Entity> = (0..count).map_while(|_| world.create(None).ok()).collect();
     for entity in entities.iter().rev().skip(1) {
-        world.despawn(*entity);
+        drop(world.despawn(*entity));
     }
 }

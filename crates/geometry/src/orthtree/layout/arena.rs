@@ -2,7 +2,7 @@
 //!
 //! Because the root keeps its place, growing moves one record: the old root's, to the place of the child that it becomes.
 
-use super::{HEIGHT_COUNT, Layout, Links, NONE, ObjectList};
+use super::store::{HEIGHT_COUNT, Layout, NONE, ObjectList, climb_and_descend};
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -46,6 +46,33 @@ impl ParentLink for Unlinked {
     #[inline]
     fn place(self) -> u32 {
         NONE
+    }
+}
+
+/// How a node of an [`Arena`] finds its children.
+pub trait Links<const D: usize>: Copy + Debug + Send + Sync + 'static {
+    /// How many nodes are made at once: 1, or 2^D siblings side by side.
+    const STRIDE: usize;
+    /// The links of a node without children.
+    const LEAF: Self;
+    /// What is kept outside the nodes.
+    type SideTable: Clone + Debug + Default + Send + Sync;
+
+    /// A child's place.
+    fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32>;
+    /// Links the nodes made at `first` under `node`; a single one as child `octant`.
+    fn attach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize, first: u32);
+    /// The inverse of [`attach`](Self::attach).
+    fn detach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize);
+    /// Takes over the links to children, and no others.
+    fn take_children(&mut self, from: Self);
+    /// Drops the links to children, and no others.
+    fn forget_children(&mut self) {
+        self.take_children(Self::LEAF);
+    }
+    /// Bytes of memory held outside the nodes.
+    fn side_bytes(_side: &Self::SideTable) -> usize {
+        0
     }
 }
 
@@ -235,6 +262,6 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
 
     fn find(&self, from: u32, cell: &Cell<D>) -> u32 {
         // Without links each step up would start from the root, so the search does.
-        super::climb_and_descend(self, if P::LINKED { from } else { 0 }, cell)
+        climb_and_descend(self, if P::LINKED { from } else { 0 }, cell)
     }
 }

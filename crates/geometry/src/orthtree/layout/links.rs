@@ -1,28 +1,10 @@
 //! The links of the layouts with links: an array of children, the same kept apart for inner nodes only, a block of
 //! children, first child and next sibling.
 
-use super::arena::{Arena, ArenaNode, Linked, ParentLink, Unlinked};
-use super::{Dimension, NONE};
+use super::arena::{Arena, ArenaNode, Linked, Links, ParentLink, Unlinked};
+use super::orthants::{Dimension, Orthants};
+use super::store::{Layout, NONE};
 use alloc::vec::Vec;
-use core::fmt::Debug;
-
-/// Known for [`Dimension<2>`] and [`Dimension<3>`] only.
-pub trait Orthants {
-    /// Links to 4 or 8 children.
-    type Children: Copy + Debug + PartialEq + AsRef<[u32]> + AsMut<[u32]> + Send + Sync + 'static;
-    /// Links to none.
-    const NO_CHILDREN: Self::Children;
-}
-
-impl Orthants for Dimension<2> {
-    type Children = [u32; 4];
-    const NO_CHILDREN: [u32; 4] = [NONE; 4];
-}
-
-impl Orthants for Dimension<3> {
-    type Children = [u32; 8];
-    const NO_CHILDREN: [u32; 8] = [NONE; 8];
-}
 
 /// Four or eight links in each node; children one by one.
 pub type Standard<const D: usize, P = Linked> = Arena<D, P, Children<<Dimension<D> as Orthants>::Children>>;
@@ -35,33 +17,6 @@ pub type Block<const D: usize, P = Linked> = Arena<D, P, BlockLinks>;
 
 /// Links to the first child and the next sibling; children one by one, found one after another.
 pub type Sibling<const D: usize, P = Linked> = Arena<D, P, SiblingLinks>;
-
-/// How a node of an [`Arena`] finds its children.
-pub trait Links<const D: usize>: Copy + Debug + Send + Sync + 'static {
-    /// How many nodes are made at once: 1, or 2^D siblings side by side.
-    const STRIDE: usize;
-    /// The links of a node without children.
-    const LEAF: Self;
-    /// What is kept outside the nodes.
-    type SideTable: Clone + Debug + Default + Send + Sync;
-
-    /// A child's place.
-    fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32>;
-    /// Links the nodes made at `first` under `node`; a single one as child `octant`.
-    fn attach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize, first: u32);
-    /// The inverse of [`attach`](Self::attach).
-    fn detach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize);
-    /// Takes over the links to children, and no others.
-    fn take_children(&mut self, from: Self);
-    /// Drops the links to children, and no others.
-    fn forget_children(&mut self) {
-        self.take_children(Self::LEAF);
-    }
-    /// Bytes of memory held outside the nodes.
-    fn side_bytes(_side: &Self::SideTable) -> usize {
-        0
-    }
-}
 
 fn present(place: u32) -> Option<u32> {
     (place != NONE).then_some(place)
@@ -222,10 +177,10 @@ where
     Dimension<D>: Orthants,
 {
     let parent = &arena.nodes[node as usize];
-    let cell = super::Layout::cell(arena, node);
+    let cell = Layout::cell(arena, node);
     let mut holder = Holder::Parent;
     let mut place = parent.links.first_child;
-    while place != NONE && cell.octant_of(&super::Layout::cell(arena, place)) < octant {
+    while place != NONE && cell.octant_of(&Layout::cell(arena, place)) < octant {
         holder = Holder::Sibling(place);
         place = arena.nodes[place as usize].links.next_sibling;
     }
@@ -260,8 +215,8 @@ where
 
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32> {
         let (_, place) = seek(arena, node, octant);
-        let cell = super::Layout::cell(arena, node);
-        present(place).filter(|&place| cell.octant_of(&super::Layout::cell(arena, place)) == octant)
+        let cell = Layout::cell(arena, node);
+        present(place).filter(|&place| cell.octant_of(&Layout::cell(arena, place)) == octant)
     }
 
     fn attach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize, first: u32) {

@@ -5,13 +5,10 @@
 //! coordinate (see [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece lies in
 //! its closed cell without any tolerance, and pieces on both sides of a plane have corners of the same bits.
 
-use super::PolygonError;
+use super::error::{PIECE_COUNT_MAX, PolygonError};
 use crate::orthtree::{Cell, Lattice, OrthtreeError, Reach};
 use crate::split::{ConcavePolygon, CutLine, EdgeOrigin, Pieces, Side, Slivers, Splitter};
 use alloc::vec::Vec;
-
-/// A polygon may have so many pieces: 2^20.
-pub const PIECE_COUNT_MAX: usize = 1 << 20;
 
 /// In a piece's edges: it runs along a plane.
 const PLANE: u32 = u32::MAX;

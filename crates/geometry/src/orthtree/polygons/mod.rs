@@ -8,21 +8,23 @@
 //! | --- | --- |
 //! | `mod.rs` | polygons by id: insertion, update, removal, queries |
 //! | `cut.rs` | how a polygon is cut, and the pieces |
+//! | `error.rs` | why one is refused |
 //!
 //! The tree below holds the pieces' boxes in the cells that the cut gave them. A box is rounded outward to `f32` and
 //! may exceed its cell by a rounding; the tree records that as it does for loose cells.
 
 mod cut;
+mod error;
 
 use super::{Bounds, Lattice, Layout, Linear, Loose, ObjectId, Orthtree, OrthtreeError, Region, Settings};
-use crate::split::{ConcavePolygon, SplitError, Splitter};
+use crate::split::{ConcavePolygon, Splitter};
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::RangeInclusive;
+pub use cut::CellPiece;
 use cut::CellRange;
-pub use cut::{CellPiece, PIECE_COUNT_MAX};
+pub use error::{PIECE_COUNT_MAX, PolygonError};
 use glam::DVec2;
-use tombolo_handles::{Handle, HandleError, HandleMap};
+use tombolo_handles::{Handle, HandleMap};
 
 /// Names a polygon of a [`Polygons`] until that is removed.
 pub type PolygonId = Handle<Polygon>;
@@ -47,39 +49,6 @@ impl Polygon {
         self.pieces.iter().map(|(_, piece)| piece)
     }
 }
-
-/// Why a polygon was refused. Everything is as it was before.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum PolygonError {
-    /// It is out of reach of the root, or there is no room.
-    Tree(OrthtreeError),
-    /// It cannot be cut: its polygon crosses itself. [`ConcavePolygon::new`] makes none that does.
-    Split(SplitError),
-    /// It would have more than [`PIECE_COUNT_MAX`] pieces: take larger cells, or fewer corners.
-    TooManyPieces,
-    /// Its area is less than the rounding of it.
-    NoArea,
-    /// The id names no polygon.
-    Stale(HandleError),
-}
-
-impl fmt::Display for PolygonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tree(error) => error.fmt(f),
-            Self::Split(error) => error.fmt(f),
-            Self::TooManyPieces => write!(
-                f,
-                "the polygon has more than {PIECE_COUNT_MAX} pieces; take larger cells"
-            ),
-            Self::NoArea => f.write_str("the polygon has no area that rounding leaves"),
-            Self::Stale(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for PolygonError {}
 
 /// Polygons cut over the cells of one size, in a quadtree of any layout.
 ///

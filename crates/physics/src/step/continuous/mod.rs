@@ -40,7 +40,8 @@ mod swept_into;
 
 use super::stage::Step;
 use super::sweep::{
-    BodySweep, FastShape, HELD_FRACTION_MAX, far_turn, fast_motion, is_disc, sweep_between, turn_distance,
+    BodySweep, FastShape, HELD_FRACTION_MAX, area_around, far_turn, fast_motion, is_disc, sweep_between,
+    turn_distance,
 };
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::constants::BOX_REACH_M;
@@ -54,7 +55,6 @@ use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
-use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
 
@@ -207,12 +207,6 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
             });
         }
     }
-}
-
-/// A box that a shape does not leave during a motion, however far it turns.
-fn area_around(geometry: &Shape, sweep: &Sweep) -> Aabb {
-    let Sweep { c0, c1, .. } = *sweep;
-    Aabb::new(c0.min(c1), c0.max(c1)).grown(geometry.max_extent_from(sweep.local_center))
 }
 
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.

@@ -5,7 +5,6 @@
 //! be where it ends the step. What sleeps cannot be moved within a step: it wakes before the step in which the kinematic body
 //! would pass it, for the way of that is known from its velocity.
 
-use super::area_around;
 use super::obstacle::Obstacle;
 use super::swept::SweptShape;
 use crate::body::{BodyKind, BodySim, flag};
@@ -14,7 +13,7 @@ use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::stage::Step;
-use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, sweep_between};
+use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, area_around, sweep_between};
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::NO_ITEM;
 use tombolo_geometry::distance::Sweep;

@@ -209,7 +209,7 @@ impl BodyMut<'_> {
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
         // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`), but exactly by that
         // where it may be much.
-        let h = dt / self.world.state.settings[0u32].substeps as f32;
+        let h = dt / self.world.state.settings().substeps as f32;
         let spin = if self.view().has_fast_rotation() {
             turn / dt
         } else {

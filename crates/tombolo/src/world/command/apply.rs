@@ -55,7 +55,7 @@ impl World {
             Command::Spawn(spawn) => return self.spawn_by(&spawn).map(Some),
             Command::Despawn(entity) => {
                 let entity = self.resolve(&entity)?;
-                self.despawn(entity);
+                self.despawn(entity)?;
             }
             Command::Slice { entity, from, to } => {
                 let entity = self.resolve(&entity)?;

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHash};
-use tombolo_geometry::{Pose, Position};
-use tombolo_physics::{BodyDef, BodyId, BodyKind, ChainDef, PhysicsError, ShapeDef};
+use tombolo_geometry::Pose;
+use tombolo_physics::{BodyId, BodyKind, ChainDef, PhysicsError, ShapeDef};
 
-use super::create::sensor_def;
-use super::{Physical, show};
+use super::complete::{Physical, show};
+use super::defs::{body_def, sensor_def, sensors_body_def};
 use crate::component::joint::Frames;
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, FIELD, Field, GeometryKind, Joint, ShapeGeometry, TRIGGER,
@@ -15,21 +15,6 @@ use crate::component::{
 };
 use crate::error::WorldError;
 use crate::world::World;
-
-/// What a Body is made from at a place.
-pub(super) fn body_def(entity: Entity, body: &Body, pose: Pose) -> BodyDef {
-    BodyDef {
-        position: Position::from(pose.position),
-        angle: pose.rotation.angle(),
-        user_key: entity.to_bits(),
-        ..body.def.clone()
-    }
-}
-
-/// What a Trigger's own body is made from at a place.
-pub(super) fn sensors_body_def(entity: Entity, pose: Pose) -> BodyDef {
-    body_def(entity, &Body::default(), pose)
-}
 
 /// Refuses what making a geometry refuses.
 fn check_geometry(def: &ShapeDef, geometry: &ShapeGeometry) -> Result<(), PhysicsError> {

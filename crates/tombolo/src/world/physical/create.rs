@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use tombolo_entity::{ComponentEntry, Dense, Entity};
 use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
-use super::Physical;
-use super::check::{body_def, sensors_body_def};
+use super::complete::Physical;
+use super::defs::{body_def, sensor_def, sensors_body_def};
 use crate::component::joint::Frames;
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
@@ -176,17 +176,6 @@ impl Physical<'_> {
                 None => Err(WorldError::NoName(name.into())),
             },
         }
-    }
-}
-
-/// What a Trigger's sensor is made from.
-pub(super) fn sensor_def(entity: Entity, trigger: &Trigger) -> ShapeDef {
-    ShapeDef {
-        sensor: true,
-        sees_sensors: trigger.sees_triggers,
-        filter: trigger.filter,
-        user_key: entity.to_bits(),
-        ..ShapeDef::default()
     }
 }
 

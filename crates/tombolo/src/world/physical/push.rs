@@ -6,7 +6,8 @@ use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
-use super::create::{create_geometry, sensor_def};
+use super::create::create_geometry;
+use super::defs::sensor_def;
 use crate::component::register::{Apply, ToBody, ToJoint, ToShapes};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 use crate::error::WorldError;

@@ -48,7 +48,7 @@ impl World {
     /// world.start_recording(RecordOptions::default());
     /// world.step();
     /// let ball = world.find("ball").expect("the scene placed it");
-    /// world.despawn(ball);
+    /// world.despawn(ball)?;
     /// world.step();
     /// let file = world.end_recording();
     ///

@@ -1,13 +1,13 @@
 //! The functions of the world that scripts can call: reads and commands. `docs/scripts.md` lists them.
 
-use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
+use rhai::{Dynamic, Engine, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
 use tombolo_physics::ExplosionDef;
 
-use super::commands::Queued;
-use super::context::{Call, ScriptContext, with_context};
-use super::engine::{OperationsUsedUp, charge};
+use super::context::with_context;
+use super::in_call::{Asked, Result, ask, ask_with, in_call, list_of};
+use super::meter::charge;
 use super::rules::{ruling, ruling_categories};
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
@@ -16,25 +16,12 @@ use crate::scene::advice;
 use crate::world::World;
 use crate::world::command::{Command, Push, SpawnCommand};
 
-pub(super) type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
-
-/// Operations that a command costs.
-const COMMAND_COST: usize = 10;
 /// Operations for each byte of a text that a property is set to: it may be a script, which is read before it runs.
 const TEXT_COST: usize = 2;
 /// Operations for reading a property.
 const READ_COST: usize = 8;
 /// Operations that reading an action costs.
 const ACTION_COST: usize = 4;
-/// Operations that a ray or a query costs, besides one for each thing found.
-pub(super) const QUERY_COST: usize = 50;
-
-impl From<OperationsUsedUp> for Box<EvalAltResult> {
-    fn from(_: OperationsUsedUp) -> Self {
-        EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into()
-    }
-}
-
 /// Makes all of them known.
 pub(super) fn register(engine: &mut Engine) {
     engine.register_type_with_name::<Entity>("Entity");
@@ -46,66 +33,6 @@ pub(super) fn register(engine: &mut Engine) {
     register_timers(engine);
     super::places::register(engine);
     register_actions(engine);
-}
-
-/// Works with the call that is running.
-pub(super) fn in_call<R>(
-    work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>,
-) -> Result<R> {
-    let done =
-        with_context(|ScriptContext { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
-    match done {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(message)) => Err(message.into()),
-        None => Err("there is a world only while an event is handled; move this into a function".into()),
-    }
-}
-
-/// A change, and properties of what it spawns.
-type Asked = (Command, Vec<(Box<str>, Dynamic)>);
-
-/// Notes a change.
-pub(super) fn ask(
-    context: &NativeCallContext<'_>,
-    command: impl FnOnce(&World) -> core::result::Result<Command, String>,
-) -> Result<()> {
-    ask_with(context, |world| Ok((command(world)?, Vec::new())))
-}
-
-/// Notes a change, and properties of what it spawns.
-fn ask_with(
-    context: &NativeCallContext<'_>,
-    command: impl FnOnce(&World) -> core::result::Result<Asked, String>,
-) -> Result<()> {
-    charge(COMMAND_COST)?;
-    let line = context.call_position().line();
-    in_call(|world, call| {
-        let limits = world.scripts.limits();
-        if call.commands.len() >= limits.changes_per_call as usize {
-            return Err(format!(
-                "asked for more than {} changes in one call",
-                limits.changes_per_call
-            ));
-        }
-        let (command, properties) = command(world)?;
-        if let Command::Spawn(_) = command {
-            call.spawns += 1;
-            if call.spawns > limits.spawns_per_call {
-                return Err(format!(
-                    "spawned more than {} entities in one call",
-                    limits.spawns_per_call
-                ));
-            }
-        }
-        call.commands.push(Queued {
-            entity: call.me,
-            instance: call.instance,
-            line,
-            command,
-            properties,
-        });
-        Ok(())
-    })
 }
 
 fn register_reading(engine: &mut Engine) {
@@ -161,16 +88,6 @@ fn register_reading(engine: &mut Engine) {
             Ok(name.map_or_else(|| format!("{entity:?}"), String::from))
         });
     }
-}
-
-/// A list of what was found, entities or places, each of which costs an operation.
-pub(super) fn list_of<T: Clone + Send + Sync + 'static>(found: Vec<T>) -> Result<Array> {
-    charge(found.len())?;
-    let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;
-    if found.len() > most as usize {
-        return Err(format!("found {}; a list holds {most}", found.len()).into());
-    }
-    Ok(found.into_iter().map(Dynamic::from).collect())
 }
 
 fn register_asking(engine: &mut Engine) {

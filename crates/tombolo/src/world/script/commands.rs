@@ -1,11 +1,12 @@
 //! Commands of scripts: recorded while scripts run, applied afterwards, in the order in which they were issued.
 
 use rhai::Dynamic;
-use tombolo_entity::{Entity, InstanceId, Value};
+use tombolo_entity::{Entity, Value};
 use tombolo_geometry::Aabb;
 use tombolo_physics::{ExplosionDef, QueryFilter};
 
 use super::program::ScriptError;
+use super::queued::Queued;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
 use super::walls::FollowedClearances;
@@ -34,20 +35,6 @@ const EXPLOSION_COST: u64 = 50;
 const TILES_COST: u64 = 200;
 /// The same for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
-
-/// A change, and who asked for it.
-#[derive(Clone, Debug)]
-pub(super) struct Queued {
-    /// Whose script.
-    pub(super) entity: Entity,
-    /// Which of the entity's scripts.
-    pub(super) instance: InstanceId,
-    /// The line of the script.
-    pub(super) line: Option<usize>,
-    pub(super) command: Command,
-    /// Properties by path of what it spawns. Their kinds show when the entity is there.
-    pub(super) properties: Vec<(Box<str>, Dynamic)>,
-}
 
 impl World {
     /// Does what scripts asked for. A command whose entity has ended since is left out; one that fails disables the
@@ -244,7 +231,8 @@ impl World {
         };
         let set = properties.iter().try_for_each(set);
         if set.is_err() {
-            self.despawn(spawned);
+            // It lives: it was just spawned.
+            drop(self.despawn(spawned));
         }
         set
     }

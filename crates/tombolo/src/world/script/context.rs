@@ -12,7 +12,7 @@ use std::mem;
 
 use tombolo_entity::{Entity, InstanceId};
 
-use super::commands::Queued;
+use super::queued::Queued;
 use crate::component::Timer;
 use crate::scene::Settings;
 use crate::world::World;

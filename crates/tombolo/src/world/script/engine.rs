@@ -5,7 +5,6 @@
 //! functions that share variables (`program.rs` refuses them), and `**`, which calls the platform's power function;
 //! `pow` replaces it. Mathematics is our own.
 
-use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
 use rhai::packages::{
@@ -14,8 +13,10 @@ use rhai::packages::{
 };
 use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel};
 
+use super::language::{Inner, Language};
+use super::meter::{OperationsUsedUp, charge};
 use super::program::Program;
-use super::{calls, context, marks, mathematics, memory, prices};
+use super::{calls, context, marks, mathematics, prices};
 use crate::scene::{ScriptLanguage, ScriptLimits};
 
 /// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would take.
@@ -27,28 +28,6 @@ const EXPRESSION_DEPTH: usize = 48;
 const VARIABLES_MAX: usize = 128;
 /// Functions of one script.
 const FUNCTIONS_MAX: usize = 128;
-
-/// What ends a call that has used up its operations.
-pub(super) struct OperationsUsedUp;
-
-thread_local! {
-    /// How many operations the call on this thread may make.
-    static ALLOWED: Cell<u64> = const { Cell::new(0) };
-    /// How many it has made. `rhai` counts them too, but begins again in every function that one of its own functions calls.
-    static MADE: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The language with its limits. Worlds whose limits are the default ones share one.
-#[derive(Clone, Debug)]
-pub(crate) struct Language {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    limits: ScriptLimits,
-    engine: Engine,
-}
 
 impl Default for Language {
     fn default() -> Self {
@@ -74,25 +53,6 @@ impl Language {
             inner: Arc::new(Inner { limits, engine }),
         }
     }
-
-    /// How much a script may do.
-    pub(super) fn limits(&self) -> &ScriptLimits {
-        &self.inner.limits
-    }
-
-    pub(super) fn engine(&self) -> &Engine {
-        &self.inner.engine
-    }
-
-    /// Runs something that calls scripts with the operations that one call may make; how many it made.
-    pub(super) fn limited<R>(&self, run: impl FnOnce(&Engine) -> R) -> (R, u64) {
-        let allowed = u64::from(self.limits().operations_per_call);
-        ALLOWED.set(allowed);
-        MADE.set(0);
-        memory::begin();
-        let result = run(self.engine());
-        (result, MADE.get().min(allowed))
-    }
 }
 
 impl ScriptLanguage for Language {
@@ -104,16 +64,6 @@ impl ScriptLanguage for Language {
         let read = Program::checked(text, self);
         read.map(|_| ()).map_err(|error| error.to_string())
     }
-}
-
-/// How many operations the call on this thread may still make.
-pub(super) fn left() -> u64 {
-    ALLOWED.get().saturating_sub(MADE.get())
-}
-
-/// How many operations the call on this thread has made.
-pub(super) fn counted() -> u64 {
-    MADE.get()
 }
 
 fn build(limits: ScriptLimits) -> Engine {
@@ -174,14 +124,4 @@ fn price(engine: &mut Engine, memory: usize) {
         false,
         move |context, _, state| prices::entered(context, state, memory),
     );
-}
-
-/// Counts operations of the call that is running, for what costs more than one.
-pub(super) fn charge(operations: usize) -> Result<(), OperationsUsedUp> {
-    let made = MADE.get().saturating_add(operations as u64);
-    MADE.set(made);
-    if made > ALLOWED.get() {
-        return Err(OperationsUsedUp);
-    }
-    Ok(())
 }

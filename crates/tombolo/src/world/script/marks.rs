@@ -16,7 +16,7 @@ use rhai::{
     SwitchCasesCollection,
 };
 
-use super::prices::{Price, price_of};
+use super::price_list::{Price, price_of};
 
 /// What a wrapping expression begins with. No token of the language looks like this.
 pub(super) const KEY: &str = "(price)";

@@ -7,10 +7,23 @@
 
 use std::cell::Cell;
 
-use rhai::{Dynamic, EvalAltResult, FnPtr, Position};
+use rhai::{Dynamic, EvalAltResult, EvalContext, FnPtr, Position, Scope};
 
-use super::engine::counted;
-use super::prices::{View, is_plain};
+use super::meter::counted;
+
+/// What a hook of the language can see.
+#[derive(Clone, Copy)]
+pub(super) struct View<'v> {
+    pub(super) scope: &'v Scope<'v>,
+    pub(super) this: Option<&'v Dynamic>,
+}
+
+impl<'v> View<'v> {
+    pub(super) fn of(context: &'v EvalContext<'_, '_, '_, '_, '_, '_>) -> Self {
+        let (scope, this) = (context.scope(), context.this_ptr());
+        Self { scope, this }
+    }
+}
 
 /// Bytes that a value takes wherever it stands.
 const VALUE_BYTES: usize = size_of::<Dynamic>();
@@ -62,6 +75,11 @@ fn measure(view: View<'_>, most: usize) -> (usize, u64) {
         sum.add(this);
     }
     (sum.bytes, sum.values)
+}
+
+/// Whether it is a value that holds no others, and no text.
+pub(super) fn is_plain(value: &Dynamic) -> bool {
+    !(value.is_array() || value.is_map() || value.is_string() || value.is_fnptr())
 }
 
 struct Sum {

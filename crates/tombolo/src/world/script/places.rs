@@ -10,8 +10,8 @@ use tombolo_physics::{
     BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId, TileBlock,
 };
 
-use super::calls::{QUERY_COST, Result, ask as ask_for, in_call, list_of};
-use super::engine::charge;
+use super::in_call::{QUERY_COST, Result, ask as ask_for, in_call, list_of};
+use super::meter::charge;
 use super::values::{entity, number, word};
 use super::walls::charge_free_space;
 use crate::error::PathError;

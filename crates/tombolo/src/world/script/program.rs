@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
 
-use super::engine::Language;
+use super::language::Language;
 use super::marks;
 use crate::component::script::HANDLERS;
 use crate::scene::ScriptLimits;

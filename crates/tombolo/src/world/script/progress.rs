@@ -6,9 +6,12 @@ use rhai::{CallFnOptions, Dynamic, Scope};
 use tombolo_entity::{Entity, InstanceId};
 
 use super::context::{Call, with_context};
+use super::language::Language;
 use super::program::{Handler, Program, ScriptError, line_of};
-use super::turns::Turn;
-use super::{Ended, PendingCall, Progress, values};
+use super::queued::Queued;
+use super::scripts::Ended;
+use super::turns::{LeftOut, Turn};
+use super::values;
 use crate::component::{Data, Script, Timer};
 
 /// Operations that a call costs before it begins.
@@ -17,6 +20,36 @@ const CALL_COST: u64 = 20;
 const REMEMBERED_COST: u64 = 4;
 /// Bytes of remembered texts for an operation.
 const REMEMBERED_BYTES: usize = 64;
+
+/// One call to make.
+pub(super) struct PendingCall {
+    pub(super) entity: Entity,
+    pub(super) instance: InstanceId,
+    pub(super) handler: Handler,
+    pub(super) given: Vec<Dynamic>,
+    /// For a script whose entity has ended: its place among those.
+    pub(super) ended: Option<usize>,
+}
+
+/// What the calls of one stage come to.
+pub(super) struct Progress {
+    pub(super) language: Language,
+    pub(super) queue: Vec<Queued>,
+    pub(super) operations: u64,
+    pub(super) left_out: LeftOut,
+}
+
+impl PendingCall {
+    pub(super) fn new(entity: Entity, instance: InstanceId, handler: Handler, given: Vec<Dynamic>) -> Self {
+        Self {
+            entity,
+            instance,
+            handler,
+            given,
+            ended: None,
+        }
+    }
+}
 
 impl Progress {
     /// Whether the operations of the stage are used up.

@@ -6,8 +6,8 @@ use tombolo_entity::{Component, DataError, Entity, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 use super::clearances::Clearances;
+use super::scripts::{Ended, Scripts};
 use super::turns::Turns;
-use super::{Ended, Scripts};
 use crate::component::{Script, is_place};
 use crate::scene::ScriptLimits;
 

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use rhai::Map;
 use tombolo_entity::{Dense, Entity, Value};
 
-use super::calls::{Result, in_call};
-use super::engine::{charge, left};
+use super::in_call::{Result, in_call};
+use super::meter::{charge, left};
 use super::values::number;
 use crate::component::{AGENT, Agent, BODY, COLLIDER, TRANSFORM};
 use crate::world::World;

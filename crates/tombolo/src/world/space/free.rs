@@ -9,19 +9,13 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use tombolo_entity::Entity;
-use tombolo_geometry::orthtree::{
-    Block, Bounds, Cell, Code, ObjectId, Orthtree, OrthtreeError, Segment, Settings, Shared,
-};
+use tombolo_geometry::orthtree::{Block, Bounds, Cell, Code, ObjectId, Orthtree, Segment, Settings, Shared};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
-use tombolo_physics::{BodyKind, PhysicsWorld};
 
-use super::super::World;
-use super::rectangles::{CELL_COUNT, FreeRectangles};
+use super::rectangles::{CELL_COUNT, DEPTH, FreeRectangles};
 use super::search::{PathSearch, Point};
 
-/// Levels of the quadtree: free space is 4,096 finest cells wide.
-pub(super) const DEPTH: u32 = 12;
 /// The finest cells are half as large as the clearance, within these limits in meters.
 const CELL_MIN: f32 = 0.125;
 const CELL_MAX: f32 = 8.0;
@@ -30,6 +24,9 @@ const BOXES_MAX: f32 = 1024.0;
 /// What reaches no further into a cell than this part of it is beside it: more than the rounding of places in free space,
 /// and nothing that an agent could feel.
 const TOUCH: f64 = 1.0 / 1024.0;
+/// How many free spaces a world keeps: those that were asked of most recently.
+pub(in crate::world) const FREE_SPACES_MAX: usize = 16;
+
 /// A leaf of free space, to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreeCell {
@@ -47,10 +44,10 @@ pub struct FreeCell {
 /// clearance is kept to a thousandth of a cell. What is nearer to a wall than one and a half clearances and two cells may count as wall.
 #[derive(Clone, Debug)]
 pub struct FreeSpace {
-    clearance: f32,
-    cell: f32,
-    tree: Orthtree<2, Block<2>, Shared>,
-    walls: BTreeMap<Entity, Vec<ObjectId>>,
+    pub(super) clearance: f32,
+    pub(super) cell: f32,
+    pub(super) tree: Orthtree<2, Block<2>, Shared>,
+    pub(super) walls: BTreeMap<Entity, Vec<ObjectId>>,
     pub(super) rectangles: FreeRectangles,
     pub(super) search: PathSearch,
 }
@@ -159,55 +156,6 @@ impl FreeSpace {
         Code::from_coordinates(coordinates, root.height - cell.height).expect("the tree has 12 levels")
     }
 
-    /// Takes the walls of some entities as they are now; those that the tree has no room for, and why.
-    pub(super) fn follow(
-        &mut self,
-        entities: impl Iterator<Item = Entity>,
-        world: &World,
-    ) -> Vec<(Entity, OrthtreeError)> {
-        let mut refused = Vec::new();
-        for entity in entities {
-            if let Err(error) = self.follow_one(entity, world) {
-                refused.push((entity, error));
-            }
-        }
-        self.rectangles.refresh(self.tree.layout());
-        refused
-    }
-
-    fn follow_one(&mut self, entity: Entity, world: &World) -> Result<(), OrthtreeError> {
-        for id in self.walls.remove(&entity).unwrap_or_default() {
-            if let Ok(bounds) = self.tree.bounds(id) {
-                self.mark(&bounds);
-            }
-            let removed = self.tree.remove(id);
-            debug_assert!(removed.is_ok(), "walls hold live ids");
-        }
-        let mut ids = Vec::new();
-        let mut boxes = Vec::new();
-        let body = world.body_of(entity);
-        shapes_of(&world.physics, body, |shape, pose| {
-            boxes_of(shape, pose, self.clearance, self.cell, &mut boxes);
-        });
-        let mut outcome = Ok(());
-        for bounds in boxes {
-            let Some(inside) = self.covered(&bounds) else {
-                continue;
-            };
-            match self.tree.insert(inside, 0) {
-                Ok(id) => {
-                    self.mark(&inside);
-                    ids.push(id);
-                }
-                Err(error) => outcome = Err(error),
-            }
-        }
-        if !ids.is_empty() {
-            self.walls.insert(entity, ids);
-        }
-        outcome
-    }
-
     /// The box to put into the tree for a grown box, which an agent's middle may touch from outside: without its edges, and
     /// what lies outside the root is cut off; `None` if nothing is left.
     ///
@@ -215,7 +163,7 @@ impl FreeSpace {
     /// a plane belongs to the cell above, would give a box with both edges on planes one more cell on its upper side than on
     /// its lower one, so that what is free would depend on which way the axes point; and edges are rounded, so those on
     /// planes are often a step beside them. A box without extent that lies on a plane covers the cells on both sides.
-    fn covered(&self, bounds: &Bounds<2>) -> Option<Bounds<2>> {
+    pub(super) fn covered(&self, bounds: &Bounds<2>) -> Option<Bounds<2>> {
         let root = self.tree.root_bounds();
         let mut inside = *bounds;
         for axis in 0..2 {
@@ -254,79 +202,26 @@ impl FreeSpace {
     }
 
     /// A box has come or is about to go.
-    fn mark(&mut self, bounds: &Bounds<2>) {
+    pub(super) fn mark(&mut self, bounds: &Bounds<2>) {
         let lattice = self.tree.lattice();
         let cells = |edge: [f32; 2]| [0, 1].map(|axis| lattice.locate(f64::from(edge[axis]), axis));
         self.rectangles.mark(cells(bounds.min), cells(bounds.max));
     }
 }
 
-/// What it takes to put the walls of some entities into the free space of a clearance, in tenths of microseconds: a quadtree
-/// divides along the borders of boxes. Counting ends beyond `most`.
-#[cfg(feature = "script")]
-pub(super) fn effort(
-    world: &World,
-    entities: impl Iterator<Item = Entity>,
-    clearance: f32,
-    most: usize,
-) -> usize {
-    /// For a box, and for each finest cell along its border.
-    const BOX: usize = 20;
-    const CELL: f32 = 13.0;
-    let cell = cell_for(clearance);
-    let (root, mut sum) = (root_of(cell), 0);
-    let mut boxes = Vec::new();
-    for entity in entities {
-        shapes_of(&world.physics, world.body_of(entity), |shape, pose| {
-            if sum > most {
-                return;
-            }
-            boxes_of(shape, pose, clearance, cell, &mut boxes);
-            for bounds in boxes.drain(..) {
-                let sides = [0, 1].map(|axis| {
-                    let inside = bounds.max[axis].min(root.max[axis]) - bounds.min[axis].max(root.min[axis]);
-                    inside.max(0.0) / cell
-                });
-                sum += BOX + (2.0 * CELL * (sides[0] + sides[1])) as usize;
-            }
-        });
-        if sum > most {
-            break;
-        }
-    }
-    sum
-}
-
 /// How large the finest cells are.
-fn cell_for(clearance: f32) -> f32 {
+pub(super) fn cell_for(clearance: f32) -> f32 {
     (0.5 * clearance).clamp(CELL_MIN, CELL_MAX)
 }
 
 /// All that free space of these cells reaches.
-fn root_of(cell: f32) -> Bounds<2> {
+pub(super) fn root_of(cell: f32) -> Bounds<2> {
     Bounds::around([0.0; 2], cell * (1_u32 << (DEPTH - 1)) as f32)
-}
-
-/// The solid shapes of a static body.
-fn shapes_of(
-    physics: &PhysicsWorld,
-    body: Option<tombolo_physics::BodyId>,
-    mut visit: impl FnMut(&Shape, Pose),
-) {
-    let Some(body) = body.and_then(|body| physics.body(body)) else {
-        return;
-    };
-    if body.kind() != BodyKind::Static || !body.is_enabled() {
-        return;
-    }
-    for shape in body.shapes().filter(|shape| !shape.is_sensor()) {
-        visit(shape.geometry(), body.pose());
-    }
 }
 
 /// A shape as boxes that cover it, each grown by a clearance: one if its sides are parallel to the axes or it is small,
 /// else one for each row of cells.
-fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<Bounds<2>>) {
+pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<Bounds<2>>) {
     let reach = clearance + shape.radius();
     // Of a half-space what free space reaches: from its middle to its corners.
     let middle = pose.inverse_transform_point(Vec2::ZERO);

@@ -9,11 +9,8 @@ use tombolo_geometry::orthtree::OrthtreeError;
 use tombolo_threads::FloatEnvironment;
 
 use super::super::World;
-use super::free::FreeSpace;
+use super::free::{FREE_SPACES_MAX, FreeSpace};
 use crate::error::{CLEARANCE_MAX, PathError};
-
-/// How many free spaces a world keeps: those that were asked of most recently.
-pub(in super::super) const FREE_SPACES_MAX: usize = 16;
 
 /// A point counts as free if what is free is not further away than this, in finest cells: corners of paths lie on the
 /// borders of what is free, and who walks along them is a rounding error to one side or the other.
@@ -93,7 +90,7 @@ impl World {
         }
     }
 
-    /// What it takes to make the free space of a clearance, as static bodies are now; see `free.rs`.
+    /// What it takes to make the free space of a clearance, as static bodies are now; see `walls.rs`.
     #[cfg(feature = "script")]
     pub(in super::super) fn free_space_effort(&mut self, clearance: f32, most: usize) -> usize {
         let _environment = FloatEnvironment::enter();
@@ -102,15 +99,15 @@ impl World {
         }
         self.update_space();
         let all = self.space.entities().map(|(entity, _)| entity);
-        super::free::effort(self, all, clearance, most)
+        super::walls::effort(self, all, clearance, most)
     }
 
     /// What it takes to bring the free space of a clearance up to date with the walls of some entities, once they move; see
-    /// `free.rs`.
+    /// `walls.rs`.
     #[cfg(feature = "script")]
     pub(in super::super) fn wall_effort(&self, entities: &[Entity], clearance: f32, most: usize) -> usize {
         // They are taken out where they were, and put in where they are.
-        2 * super::free::effort(self, entities.iter().copied(), clearance, most)
+        2 * super::walls::effort(self, entities.iter().copied(), clearance, most)
     }
 
     /// Where somebody with this clearance fits, as static bodies are now.

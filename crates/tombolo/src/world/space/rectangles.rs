@@ -13,11 +13,11 @@ use alloc::vec::Vec;
 
 use tombolo_geometry::orthtree::{Block, Cell, Layout};
 
-use super::free::DEPTH;
-
 #[cfg(test)]
 mod tests;
 
+/// Levels of the quadtree: free space is 4,096 finest cells wide.
+pub(super) const DEPTH: u32 = 12;
 /// Levels of the quadtree in a tile: its rows are the bits of a word.
 const TILE_HEIGHT: u32 = 6;
 const TILE_CELLS: u16 = 1 << TILE_HEIGHT;

@@ -1,0 +1,367 @@
+//! The nearest points of two shapes: [`distance`], and [`closest_point`] of one.
+
+use crate::math::{Pose, cross};
+use crate::shape::{ConvexCore, MovedCore, Shape, best_face, closest_on_segment, facing_edge};
+use glam::Vec2;
+
+crate::plain_data! {
+    /// The nearest points of two shapes, in the frame of the first.
+    #[derive(Debug, Default, PartialEq)]
+    pub struct Distance {
+        /// Meters between the surfaces; 0 if they touch or overlap.
+        pub distance: f32,
+        /// The unit vector from the first shape to the second; zero if the cores overlap.
+        pub normal: Vec2,
+        /// The nearest point of the first shape. Where the shapes overlap this is a point they share, or nearly so.
+        pub point_a: Vec2,
+        /// The nearest point of the second shape; equal to `point_a` where the shapes overlap.
+        pub point_b: Vec2,
+    }
+}
+
+/// The nearest points of `a` and `b`, with `b` at `b_in_a` in the frame of `a`.
+///
+/// No panic for valid shapes; a pose that is not a number gives numbers that are none. The cost grows with the product
+/// of the vertex counts.
+///
+/// The method: of all faces of two convex cores that are apart, the one with the greatest separation belongs to the
+/// pair of nearest features. (Separation along a turning axis rises towards the direction of the nearest points and
+/// falls behind it, so the best face is next to that direction.) Where a corner is nearest to the inside of an edge, the
+/// normal is the edge's own and not the difference of two points, which on an edge of a kilometer are rounded by more
+/// than a narrow gap may bear.
+///
+/// ```
+/// use tombolo_geometry::{Pose, Vec2, distance::distance, shape::Shape};
+/// let box_ = Shape::new_box(2.0, 2.0)?;
+/// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
+/// let found = distance(&box_, &ball, Pose::new(Vec2::new(4.0, 5.0), 0.0));
+/// assert_eq!(found.distance, 4.5); // a 3-4-5 triangle from corner to center, less the radius
+/// assert_eq!(found.point_a, Vec2::new(1.0, 1.0));
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
+    if a.is_half_space() || b.is_half_space() {
+        let [a, b] = without_end(a, b, b_in_a, 0.0);
+        return distance_between(&a, &b, &nearest_core_points(&a, &b, b_in_a));
+    }
+    distance_between(a, b, &nearest_core_points(a, b, b_in_a))
+}
+
+/// Two shapes with, in place of a half-space, as much of it as the other one may touch that comes `reach` meters nearer. Two
+/// half-spaces meet, if they do, near the points that their lines are known by, or are taken for apart.
+#[cold]
+pub(super) fn without_end(a: &Shape, b: &Shape, b_in_a: Pose, reach: f32) -> [Shape; 2] {
+    let a_in_b = b_in_a.to(Pose::IDENTITY);
+    [a.near_shape(b, b_in_a, reach), b.near_shape(a, a_in_b, reach)]
+}
+
+/// The distance of two shapes whose cores are nearest like that.
+pub(super) fn distance_between(a: &Shape, b: &Shape, nearest: &Nearest) -> Distance {
+    let Nearest {
+        on_a,
+        on_b,
+        normal,
+        distance: between_cores,
+        ..
+    } = *nearest;
+    if between_cores <= 0.0 {
+        return Distance {
+            point_a: on_a,
+            point_b: on_a,
+            ..Distance::default()
+        };
+    }
+    let distance = between_cores - a.radius - b.radius;
+    if distance <= 0.0 {
+        // On the line between the cores, the middle of what both radii cover.
+        let from = (between_cores - b.radius).max(0.0);
+        let to = between_cores.min(a.radius);
+        let shared = on_a + 0.5 * (from + to) * normal;
+        return Distance {
+            distance: 0.0,
+            normal,
+            point_a: shared,
+            point_b: shared,
+        };
+    }
+    Distance {
+        distance,
+        normal,
+        point_a: on_a + a.radius * normal,
+        point_b: on_b - b.radius * normal,
+    }
+}
+
+/// The point of a solid shape nearest to `point`, both in the shape's own frame: the point itself if it lies inside.
+///
+/// ```
+/// use tombolo_geometry::{Vec2, distance::closest_point, shape::Shape};
+/// let plank = Shape::new_box(4.0, 0.2)?;
+/// assert_eq!(closest_point(&plank, Vec2::new(5.0, 0.0)), Vec2::new(2.0, 0.0));
+/// assert_eq!(closest_point(&plank, Vec2::new(1.0, 0.0)), Vec2::new(1.0, 0.0));
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn closest_point(shape: &Shape, point: Vec2) -> Vec2 {
+    let on_core = shape.core_closest_point(point);
+    let offset = point - on_core;
+    let distance = offset.length();
+    if distance <= shape.radius {
+        point
+    } else {
+        on_core + shape.radius / distance * offset
+    }
+}
+
+/// The nearest points of two cores, in the frame of the first.
+#[derive(Clone, Copy)]
+pub(super) struct Nearest {
+    pub(super) on_a: Vec2,
+    pub(super) on_b: Vec2,
+    /// The unit vector from the first to the second; zero if they share a point.
+    pub(super) normal: Vec2,
+    /// How far they are apart; 0 if they share a point.
+    pub(super) distance: f32,
+    /// Which of them is inside of an edge, if one is; else both are corners.
+    pub(super) edge: Option<EdgeOf>,
+}
+
+/// Whose edge it is, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EdgeOf {
+    A(usize),
+    B(usize),
+}
+
+/// What counts as rounding, in meters or as a share of the corners' coordinates or of the distance. By so much a corner
+/// must be nearer than the inside of an edge, whose normal is exact; and a direction from corner to corner over less is
+/// noise.
+const NOISE: f32 = 1.0e-6;
+
+impl Nearest {
+    fn shared(point: Vec2) -> Self {
+        Self {
+            on_a: point,
+            on_b: point,
+            normal: Vec2::ZERO,
+            distance: 0.0,
+            edge: None,
+        }
+    }
+
+    fn points(on_a: Vec2, on_b: Vec2) -> Self {
+        let offset = on_b - on_a;
+        let distance = offset.length();
+        if distance > 0.0 {
+            Self {
+                on_a,
+                on_b,
+                normal: offset / distance,
+                distance,
+                edge: None,
+            }
+        } else if distance.is_nan() {
+            Self {
+                on_a,
+                on_b,
+                normal: offset,
+                distance,
+                edge: None,
+            }
+        } else {
+            Self::shared(on_a)
+        }
+    }
+
+    /// An edge of the first core and a point of the second outside of that core.
+    fn edge_and_point(convex_core: &ConvexCore<'_>, edge: usize, point: Vec2) -> Self {
+        let (from, to) = (
+            convex_core.vertices[edge],
+            convex_core.vertices[convex_core.next(edge)],
+        );
+        let (outward, is_line) = (convex_core.normals[edge], convex_core.vertices.len() == 2);
+        // Along the normal's own tangent: the ends of a short edge far from the origin are rounded, and so is the direction
+        // from one to the other.
+        let tangent = Vec2::new(-outward.y, outward.x);
+        let (past_from, past_to) = (tangent.dot(point - from), tangent.dot(point - to));
+        if past_from <= 0.0 {
+            return Self::points(from, point);
+        }
+        if past_to >= 0.0 {
+            return Self::points(to, point);
+        }
+        // Measured from the nearer end, which rounding has moved less.
+        let end = if past_from < -past_to { from } else { to };
+        let height = outward.dot(point - end);
+        if height == 0.0 {
+            return Self::shared(point);
+        }
+        // What is outside of a polygon is not below its edge but by rounding; a line has two sides.
+        let normal = if is_line && height < 0.0 {
+            -outward
+        } else {
+            outward
+        };
+        Self {
+            on_a: point - height * outward,
+            on_b: point,
+            normal,
+            distance: height.abs(),
+            edge: Some(EdgeOf::A(edge)),
+        }
+    }
+
+    fn swapped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            normal: -self.normal,
+            distance: self.distance,
+            edge: self.edge.map(|edge| match edge {
+                EdgeOf::A(index) => EdgeOf::B(index),
+                EdgeOf::B(index) => EdgeOf::A(index),
+            }),
+        }
+    }
+}
+
+/// A core and a point, in the frame of the core.
+fn nearest_to_point(core: &Shape, point: Vec2) -> Nearest {
+    if core.count == 1 {
+        return Nearest::points(core.vertices[0], point);
+    }
+    let (edge, separation) = core.face_separation(point);
+    if core.count >= 3 && separation <= 0.0 {
+        return Nearest::shared(point);
+    }
+    Nearest::edge_and_point(&core.convex_core(), edge, point)
+}
+
+/// The nearest points of two cores in the frame of `a`.
+pub(super) fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest {
+    if b.count == 1 {
+        return nearest_to_point(a, b_in_a.transform_point(b.vertices[0]));
+    }
+    if a.count == 1 {
+        let point = a.vertices[0];
+        let seen_from_b = nearest_to_point(b, b_in_a.inverse_transform_point(point)).swapped();
+        return Nearest {
+            on_a: point,
+            on_b: b_in_a.transform_point(seen_from_b.on_b),
+            normal: b_in_a.rotation.rotate(seen_from_b.normal),
+            ..seen_from_b
+        };
+    }
+    let moved = MovedCore::new(b, b_in_a);
+    let (a, b) = (a.convex_core(), moved.convex_core());
+    let face_a = best_face(&a, b.vertices);
+    let face_b = best_face(&b, a.vertices);
+    // Two lines have no inside, and their edges' normals do not see a gap between lines end to end.
+    let lines = a.vertices.len() == 2 && b.vertices.len() == 2;
+    let overlap = face_a.separation.max(face_b.separation) <= 0.0;
+    if overlap && !lines {
+        return Nearest::shared(shared_point(&a, &b));
+    }
+    if face_a.separation >= face_b.separation {
+        nearest_on_edges(&a, &b, face_a.index)
+    } else {
+        nearest_on_edges(&b, &a, face_b.index).swapped()
+    }
+}
+
+/// A point of two overlapping cores: a vertex of one inside the other, or else a point where edges cross. Where they
+/// only touch, rounding leaves neither, or a crossing of edges that run side by side, far from where they touch: of all
+/// candidates the one counts that is least outside of either.
+fn shared_point(a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> Vec2 {
+    let mut best = (a.vertices[0], f32::INFINITY);
+    for (convex_core, other) in [(a, b), (b, a)] {
+        for &vertex in convex_core.vertices {
+            let off = outside(other, vertex);
+            if off < best.1 {
+                best = (vertex, off);
+            }
+        }
+    }
+    if best.1 < 0.0 {
+        return best.0;
+    }
+    for p in 0..a.vertices.len() {
+        for r in 0..b.vertices.len() {
+            let (q, s) = (a.next(p), b.next(r));
+            if let Some(point) = crossing(a.vertices[p], a.vertices[q], b.vertices[r], b.vertices[s]) {
+                let off = outside(a, point).max(outside(b, point));
+                if off < best.1 {
+                    best = (point, off);
+                }
+            }
+        }
+    }
+    best.0
+}
+
+/// How far a point is outside of a core; below zero inside of a polygon.
+fn outside(convex_core: &ConvexCore<'_>, point: Vec2) -> f32 {
+    // Outside of a sharp tip, or beyond the end of a line, the faces' lines may be near and the edges far.
+    let face = best_face(convex_core, &[point]);
+    if face.separation < 0.0 && convex_core.vertices.len() > 2 {
+        return face.separation;
+    }
+    let (from, to) = (
+        convex_core.vertices[face.index],
+        convex_core.vertices[convex_core.next(face.index)],
+    );
+    point.distance(closest_on_segment(from, to, point))
+}
+
+/// The nearest points of a face and of the edge that looks at it. One point twice where two lines cross.
+fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: usize) -> Nearest {
+    let edge = facing_edge(other, convex_core.normals[face]);
+    let (p, q) = (
+        convex_core.vertices[face],
+        convex_core.vertices[convex_core.next(face)],
+    );
+    let (r, s) = (other.vertices[edge], other.vertices[other.next(edge)]);
+    // Only two lines can cross where a face separates them.
+    let are_lines = convex_core.vertices.len() == 2 && other.vertices.len() == 2;
+    if are_lines && crossing(p, q, r, s).is_some() {
+        return Nearest::shared(shared_point(convex_core, other));
+    }
+    // Lines that do not cross are nearest at an end of one of them.
+    let noise = NOISE
+        * p.abs()
+            .max(q.abs())
+            .max_element()
+            .min(r.abs().max(s.abs()).max_element())
+            .max(1.0);
+    let to_face = |point| Nearest::edge_and_point(convex_core, face, point);
+    let to_edge = |point| Nearest::edge_and_point(other, edge, point).swapped();
+    let mut best = to_face(r);
+    for candidate in [to_face(s), to_edge(p), to_edge(q)] {
+        let lead = match (candidate.edge, best.edge) {
+            (Some(_), None) => noise.max(NOISE * best.distance),
+            (None, Some(_)) => -noise.max(NOISE * best.distance),
+            // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
+            // the far end of a long edge would be nearer than that.
+            (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * best.distance,
+            _ => 0.0,
+        };
+        if candidate.distance < best.distance + lead {
+            best = candidate;
+        }
+    }
+    // Corners as good as touching: what the face says is right.
+    if best.edge.is_none() && best.distance > 0.0 && best.distance <= noise {
+        best.normal = convex_core.normals[face];
+    }
+    best
+}
+
+/// Where two segments cross in their insides.
+fn crossing(p: Vec2, q: Vec2, r: Vec2, s: Vec2) -> Option<Vec2> {
+    let (r_side, s_side) = (cross(q - p, r - p), cross(q - p, s - p));
+    let (p_side, q_side) = (cross(s - r, p - r), cross(s - r, q - r));
+    if r_side * s_side < 0.0 && p_side * q_side < 0.0 {
+        Some(p + p_side / (p_side - q_side) * (q - p))
+    } else {
+        None
+    }
+}

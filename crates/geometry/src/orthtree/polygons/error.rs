@@ -1,0 +1,42 @@
+//! Why a polygon is refused.
+
+use crate::orthtree::OrthtreeError;
+use crate::split::SplitError;
+use core::fmt;
+use tombolo_handles::HandleError;
+
+/// A polygon may have so many pieces: 2^20.
+pub const PIECE_COUNT_MAX: usize = 1 << 20;
+
+/// Why a polygon was refused. Everything is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PolygonError {
+    /// It is out of reach of the root, or there is no room.
+    Tree(OrthtreeError),
+    /// It cannot be cut: its polygon crosses itself. [`ConcavePolygon::new`](crate::split::ConcavePolygon::new) makes none that does.
+    Split(SplitError),
+    /// It would have more than [`PIECE_COUNT_MAX`] pieces: take larger cells, or fewer corners.
+    TooManyPieces,
+    /// Its area is less than the rounding of it.
+    NoArea,
+    /// The id names no polygon.
+    Stale(HandleError),
+}
+
+impl fmt::Display for PolygonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tree(error) => error.fmt(f),
+            Self::Split(error) => error.fmt(f),
+            Self::TooManyPieces => write!(
+                f,
+                "the polygon has more than {PIECE_COUNT_MAX} pieces; take larger cells"
+            ),
+            Self::NoArea => f.write_str("the polygon has no area that rounding leaves"),
+            Self::Stale(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for PolygonError {}

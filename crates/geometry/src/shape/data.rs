@@ -1,0 +1,154 @@
+//! [`Shape`]: the one struct that every shape is, and its accessors.
+
+use glam::Vec2;
+
+/// The most vertices a polygon may have.
+pub const VERTEX_COUNT_MAX: usize = 8;
+
+/// The shortest length a shape may have, in meters: the radius of a circle, the length of a segment, half the width of
+/// a rectangle. Below it, contact points of a meter-sized world lie closer together than rounding lets them be told
+/// apart.
+pub const LENGTH_MIN: f32 = 0.0005;
+
+/// The largest coordinate or length of a shape in its own frame, in meters. Beyond it a 32-bit float no longer resolves
+/// a centimeter, and contacts jitter.
+pub const COORDINATE_MAX: f32 = 100_000.0;
+
+/// What a [`Shape`] is.
+///
+/// The numbers are what shapes are saved with: they never change meaning.
+#[repr(u16)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ShapeKind {
+    /// A disc: one vertex and a radius.
+    Circle = 0,
+    /// A segment with a radius: two vertices.
+    Capsule = 1,
+    /// A line of no width, solid from both sides: two vertices, radius zero.
+    Segment = 2,
+    /// A convex polygon of three to eight vertices, rounded if its radius is above zero.
+    Polygon = 3,
+    /// A line of no width, solid from its right side only, that knows how the chain goes on at both ends.
+    ChainSegment = 4,
+    /// A line with everything on one side of it solid, without end.
+    HalfSpace = 5,
+}
+
+impl ShapeKind {
+    /// The kind saved as `number`; `None` if there is no such kind.
+    #[inline]
+    pub const fn from_number(number: u16) -> Option<Self> {
+        match number {
+            0 => Some(Self::Circle),
+            1 => Some(Self::Capsule),
+            2 => Some(Self::Segment),
+            3 => Some(Self::Polygon),
+            4 => Some(Self::ChainSegment),
+            5 => Some(Self::HalfSpace),
+            _ => None,
+        }
+    }
+}
+
+crate::plain_data! {
+    /// A circle, capsule, segment, convex polygon or half-space, in the frame of the body that carries it.
+    ///
+    /// Made by its constructors, which refuse what is not a shape; a shape read from bytes must pass
+    /// [`Shape::validate`] before anything else is asked of it (functions called on one that does not pass give wrong
+    /// numbers or panic, but stay memory-safe).
+    ///
+    /// Invariants of a valid shape:
+    /// - the first `count` vertices are finite, run counter-clockwise, and are strictly convex if there are three or more;
+    /// - `normals[i]` has length one and points out of the edge from vertex `i` to the next one; a circle has none;
+    /// - a chain segment keeps the vertex before its first and the one after its second behind the two;
+    /// - a half-space has one vertex, a point of its line, and the first normal, which points out of it;
+    /// - unused vertices and normals are zero, so that equal shapes have equal bytes;
+    /// - `centroid` is the center of mass, rounding included.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::{Shape, ShapeKind}};
+    /// let plank = Shape::new_box(4.0, 0.2)?;
+    /// assert_eq!(plank.kind(), ShapeKind::Polygon);
+    /// assert_eq!(plank.vertices()[2], Vec2::new(2.0, 0.1));
+    /// let mass = plank.mass_properties(10.0);
+    /// assert!((mass.mass - 8.0).abs() < 1e-5); // 4 m by 0.2 m, 10 kg/m²
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    #[derive(Debug, PartialEq)]
+    pub struct Shape {
+        pub(crate) vertices: [Vec2; VERTEX_COUNT_MAX],
+        pub(crate) normals: [Vec2; VERTEX_COUNT_MAX],
+        pub(crate) centroid: Vec2,
+        pub(crate) radius: f32,
+        pub(crate) count: u16,
+        pub(crate) kind: u16,
+    }
+}
+
+const _: () = assert!(size_of::<Shape>() == 144);
+
+impl Shape {
+    /// What it is. A kind number that no version knows (only in bytes that [`Shape::validate`] refuses) reads as a
+    /// polygon.
+    #[inline]
+    pub fn kind(&self) -> ShapeKind {
+        ShapeKind::from_number(self.kind).unwrap_or(ShapeKind::Polygon)
+    }
+
+    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or any segment, 3 to 8 for a polygon. Of
+    /// a half-space a point of its line.
+    #[inline]
+    pub fn vertices(&self) -> &[Vec2] {
+        &self.vertices[..self.count as usize]
+    }
+
+    /// Whether it is one of the one-sided segments of a chain.
+    #[inline]
+    pub fn is_chain_segment(&self) -> bool {
+        self.kind == ShapeKind::ChainSegment as u16
+    }
+
+    /// Whether a point in the shape's own frame is on the side of a chain segment that is open; never for other shapes.
+    #[inline]
+    pub fn is_behind(&self, point: Vec2) -> bool {
+        self.is_chain_segment() && self.normals[0].dot(point - self.vertices[0]) < 0.0
+    }
+
+    /// Whether what comes from a place in the shape's own frame along a way goes through a chain segment, as bodies do that
+    /// come from its open side or leave its solid one; never for other shapes.
+    #[inline]
+    pub fn lets_through(&self, from: Vec2, way: Vec2) -> bool {
+        self.is_behind(from) || self.is_chain_segment() && self.normals[0].dot(way) > 0.0
+    }
+
+    /// The outward unit normals of the edges that start at each vertex; empty for a circle, and for a half-space, whose
+    /// line [`Shape::line_and_normal`] gives.
+    ///
+    /// A capsule or segment has two edges, there and back, and so two opposite normals.
+    #[inline]
+    pub fn normals(&self) -> &[Vec2] {
+        let count = if self.count < 2 { 0 } else { self.count as usize };
+        &self.normals[..count]
+    }
+
+    /// The center of mass in meters.
+    #[inline]
+    pub fn centroid(&self) -> Vec2 {
+        self.centroid
+    }
+
+    /// How far the surface lies outside the core, in meters; 0 for segments and sharp polygons.
+    #[inline]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// The two ends of edge `index`.
+    #[inline]
+    pub(crate) fn edge(&self, index: usize) -> (Vec2, Vec2) {
+        let vertices = self.vertices();
+        let next = if index + 1 < vertices.len() { index + 1 } else { 0 };
+        (vertices[index], vertices[next])
+    }
+}

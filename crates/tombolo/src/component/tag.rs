@@ -1,0 +1,26 @@
+//! [`Tag`]: a mark.
+
+use core::convert::Infallible;
+
+use tombolo_entity::{Component, Schema};
+
+use super::register::{Entries, Kept, Registered};
+
+/// A mark. The component's name is what it says: an entity with a tag `"enemy"` is an enemy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tag;
+
+impl Registered for Tag {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        Entries::new()
+    }
+}
+
+impl Component for Tag {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
+    }
+}

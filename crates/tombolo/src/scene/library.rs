@@ -1,0 +1,109 @@
+//! [`Library`]: what placements draw on, materials, scripts and entity resources.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use super::components::{Child, Component, NamedComponent};
+use super::graph::NodeGraph;
+use super::kinds::Kinds;
+use super::nearest::advice;
+use super::reader::Reader;
+use super::script_language::ScriptLanguage;
+use crate::component::{SCRIPT, script};
+
+/// An entity resource: the components that every instance of it gets, inherited ones included.
+#[derive(Clone, Debug)]
+pub(crate) struct Resource {
+    pub(crate) name: String,
+    /// Index of the resource that it inherits from; one before it.
+    pub(crate) inherits: Option<usize>,
+    pub(crate) components: Vec<NamedComponent>,
+    /// Entities that come with it, by name, without the inherited ones.
+    pub(crate) children: Vec<(String, Child)>,
+    /// How many resources it inherits from, one through the other.
+    pub(super) ancestors: usize,
+    /// How many levels of children there are below it.
+    pub(super) levels: usize,
+}
+
+impl Resource {
+    /// The component of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<&NamedComponent> {
+        self.components.iter().find(|named| named.name == name)
+    }
+}
+
+/// What placements draw on.
+#[derive(Clone, Debug)]
+pub(crate) struct Library {
+    /// A material is a Collider of which nothing but the material is given.
+    pub(crate) materials: BTreeMap<String, Component>,
+    /// The texts of scripts, in the order of the file.
+    pub(crate) scripts: Vec<(String, String)>,
+    /// The node graphs, whose scripts are among the scripts.
+    pub(crate) graphs: Vec<(String, NodeGraph)>,
+    pub(crate) resources: Vec<Resource>,
+    pub(super) by_name: BTreeMap<String, usize>,
+    /// The kinds of components that there are.
+    pub(crate) kinds: Kinds,
+    /// What scripts are written in.
+    pub(crate) language: Arc<dyn ScriptLanguage>,
+}
+
+impl Library {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The resources' names in the order of their alphabet.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// Adds a script that components can name.
+    pub(super) fn add_script(&mut self, name: String, text: String) -> Result<(), String> {
+        if self.scripts.iter().any(|(known, _)| *known == name) {
+            return Err("defined twice; keep one".to_string());
+        }
+        self.language.check(&text)?;
+        self.scripts.push((name, text));
+        Ok(())
+    }
+
+    /// Refuses a Script whose script the scene does not have, or whose text is no script.
+    pub(crate) fn check_script<E: serde::de::Error>(
+        &self,
+        component: &Component,
+        reader: &Reader<'_>,
+    ) -> Result<(), E> {
+        if !component.is(SCRIPT) {
+            return Ok(());
+        }
+        let script = component.build(&self.kinds.schemas.script);
+        if let Err(message) = self.language.check(&script.text) {
+            return Err(reader.refuse_property(script::TEXT, reader.line(), message));
+        }
+        if !script.name.is_empty() && self.scripts.iter().all(|(name, _)| **name != *script.name) {
+            let known = self.scripts.iter().map(|(name, _)| name.as_str());
+            let advice = advice(&script.name, known);
+            let message = format!("unknown script {:?}; {advice}", script.name);
+            return Err(reader.refuse_property(script::NAME, reader.line(), message));
+        }
+        Ok(())
+    }
+
+    /// The index of a resource that stands before, or the refusal.
+    pub(super) fn find_earlier<E: serde::de::Error>(
+        &self,
+        name: &str,
+        reader: &Reader<'_>,
+    ) -> Result<usize, E> {
+        self.find(name).ok_or_else(|| {
+            let advice = advice(name, self.names());
+            reader.refuse(format!("no entity {name:?} stands before this one; {advice}"))
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What the functions of scripts work with: the call that is running, its world, and the changes that it asks for.
+
+use rhai::{Array, Dynamic, EvalAltResult, NativeCallContext};
+
+use super::context::{Call, ScriptContext, with_context};
+use super::meter::charge;
+use super::queued::Queued;
+use crate::world::World;
+use crate::world::command::Command;
+
+pub(super) type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
+
+/// Operations that a command costs.
+const COMMAND_COST: usize = 10;
+/// Operations that a ray or a query costs, besides one for each thing found.
+pub(super) const QUERY_COST: usize = 50;
+
+/// Works with the call that is running.
+pub(super) fn in_call<R>(
+    work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>,
+) -> Result<R> {
+    let done =
+        with_context(|ScriptContext { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
+    match done {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(message)) => Err(message.into()),
+        None => Err("there is a world only while an event is handled; move this into a function".into()),
+    }
+}
+
+/// A change, and properties of what it spawns.
+pub(super) type Asked = (Command, Vec<(Box<str>, Dynamic)>);
+
+/// Notes a change.
+pub(super) fn ask(
+    context: &NativeCallContext<'_>,
+    command: impl FnOnce(&World) -> core::result::Result<Command, String>,
+) -> Result<()> {
+    ask_with(context, |world| Ok((command(world)?, Vec::new())))
+}
+
+/// Notes a change, and properties of what it spawns.
+pub(super) fn ask_with(
+    context: &NativeCallContext<'_>,
+    command: impl FnOnce(&World) -> core::result::Result<Asked, String>,
+) -> Result<()> {
+    charge(COMMAND_COST)?;
+    let line = context.call_position().line();
+    in_call(|world, call| {
+        let limits = world.scripts.limits();
+        if call.commands.len() >= limits.changes_per_call as usize {
+            return Err(format!(
+                "asked for more than {} changes in one call",
+                limits.changes_per_call
+            ));
+        }
+        let (command, properties) = command(world)?;
+        if let Command::Spawn(_) = command {
+            call.spawns += 1;
+            if call.spawns > limits.spawns_per_call {
+                return Err(format!(
+                    "spawned more than {} entities in one call",
+                    limits.spawns_per_call
+                ));
+            }
+        }
+        call.commands.push(Queued {
+            entity: call.me,
+            instance: call.instance,
+            line,
+            command,
+            properties,
+        });
+        Ok(())
+    })
+}
+
+/// A list of what was found, entities or places, each of which costs an operation.
+pub(super) fn list_of<T: Clone + Send + Sync + 'static>(found: Vec<T>) -> Result<Array> {
+    charge(found.len())?;
+    let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;
+    if found.len() > most as usize {
+        return Err(format!("found {}; a list holds {most}", found.len()).into());
+    }
+    Ok(found.into_iter().map(Dynamic::from).collect())
+}

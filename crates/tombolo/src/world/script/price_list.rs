@@ -1,0 +1,135 @@
+//! What each function of the language costs: the sorts of prices, and the table of functions.
+
+/// What a function of the language costs, beside the one operation of every call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Price {
+    /// It looks at numbers, or charges for itself.
+    Free,
+    /// It looks at one place, and the language at the size of the whole.
+    Short,
+    /// The same, and what it returns may be large.
+    Element,
+    /// It looks at all there is, perhaps by calling functions of the language for each part.
+    Whole,
+    /// It puts it in order.
+    Sort,
+    /// It calls a function for each element.
+    Each,
+    /// It makes something as large as it is told.
+    Pad,
+    /// It puts a text together again letter by letter.
+    Letters,
+}
+
+/// Functions by their prices; those that stand nowhere are [`Whole`](Price::Whole). A test holds this table to all functions
+/// that there are.
+#[rustfmt::skip]
+pub(super) const PRICES: &[(Price, &[&str])] = &[
+    (Price::Free, &[
+        // Of numbers.
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "sqrt", "exp", "ln", "log", "floor", "ceiling",
+        "round", "int", "fraction", "to_radians", "to_degrees", "hypot", "pow", "PI", "E", "is_nan", "is_finite", "is_infinite",
+        "lerp", "clamp", "abs", "sign", "is_zero", "is_even", "is_odd", "to_int", "to_float", "to_hex", "to_octal", "to_binary",
+        "bits", "range", "start", "end", "is_inclusive", "is_exclusive",
+        // Of vectors.
+        "vec2", "dot", "cross", "length", "distance", "normalize", "angle", "rotate",
+        // Of the world: these charge for themselves.
+        "me", "tagged", "name_of", "is_alive", "has", "parent", "children", "spawn_entity", "despawn",
+        "apply_impulse", "apply_angular_impulse", "apply_force", "apply_torque", "cast_ray", "cast_ray_all", "cast_circle", "cast_box",
+        "query_box", "query_point", "query_circle", "closest", "slice", "cut_through", "explode",
+        "tile", "set_tile", "fill_tiles", "cell_at", "cell_center",
+        "drop_through", "set_contact_rule", "remove_contact_rule", "set_category_rule", "remove_category_rule",
+        "axis", "action", "pressed", "released", "has_input",
+        "entities_in_box", "entities_in_circle", "nearest", "find_path", "zones_at", "zones_of", "visitors_of",
+        "time", "set_timer", "repeat_timer", "stop_timer", "has_timer", "random", "random_int",
+        // Of the language itself.
+        "Fn", "call", "type_of", "is_def_fn", "is_def_var", "is_shared",
+    ]),
+    (Price::Short, &["len", "is_empty", "push", "pop", "shift", "remove", "set", "insert", "chop", "truncate", "clear", "bytes"]),
+    (Price::Element, &["get"]),
+    (Price::Sort, &["sort", "sort_desc", "order", "order_desc"]),
+    (Price::Each, &[
+        "for_each", "map", "filter", "find", "find_map", "some", "all", "reduce", "reduce_rev", "zip", "drain", "retain", "dedup",
+        "sort_by", "order_by",
+    ]),
+    (Price::Pad, &["pad"]),
+    (Price::Letters, &["crop"]),
+];
+
+/// What a function of this name costs.
+pub(super) fn price_of(name: &str) -> Price {
+    let listed = PRICES.iter().find(|(_, names)| names.contains(&name));
+    listed.map_or(Price::Whole, |(price, _)| *price)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::language::Language;
+    use super::{PRICES, Price, price_of};
+
+    /// Functions of lists, maps and texts that look at all there is.
+    const WHOLE: &[&str] = &[
+        "append",
+        "reverse",
+        "splice",
+        "extract",
+        "split",
+        "contains",
+        "index_of",
+        "to_string",
+        "to_debug",
+        "print",
+        "debug",
+        "keys",
+        "values",
+        "mixin",
+        "fill_with",
+        "to_json",
+        "to_blob",
+        "to_chars",
+        "chars",
+        "to_upper",
+        "to_lower",
+        "make_upper",
+        "make_lower",
+        "trim",
+        "sub_string",
+        "replace",
+        "split_rev",
+        "starts_with",
+        "ends_with",
+        "parse_int",
+        "parse_float",
+        "min",
+        "max",
+    ];
+
+    #[test]
+    fn every_function_that_a_script_can_call_has_a_price() {
+        let language = Language::default();
+        let mut seen = Vec::new();
+        for signature in language.engine().gen_fn_signatures(true) {
+            let (name, _) = signature.split_once('(').expect("a signature has parameters");
+            let name = name.trim_start_matches("get$").trim_start_matches("set$");
+            let is_operator = !name.starts_with(|letter: char| letter.is_alphabetic());
+            let is_listed = PRICES.iter().any(|(_, names)| names.contains(&name));
+            assert!(
+                is_operator || is_listed || WHOLE.contains(&name) || matches!(name, "x" | "y"),
+                "nobody has decided what `{signature}` costs"
+            );
+            seen.push(name.to_string());
+        }
+        // The tables name nothing that is not there.
+        let own = ["Fn", "call", "type_of", "is_def_fn", "is_def_var", "is_shared"];
+        let listed = PRICES.iter().flat_map(|(_, names)| names.iter()).chain(WHOLE);
+        for name in listed.filter(|name| !own.contains(name)) {
+            assert!(
+                seen.iter().any(|seen| seen == name),
+                "there is no function `{name}`"
+            );
+        }
+        for name in WHOLE {
+            assert_eq!(price_of(name), Price::Whole, "{name}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The stage `space`: the trees follow the entities; and the calls for areas.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::Vec2;
+use tombolo_geometry::orthtree::{Bounds, Region};
+use tombolo_physics::BodyKind;
+use tombolo_threads::{Executor, FloatEnvironment};
+
+use super::trees::{Space, TrackedEntity};
+use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
+use crate::world::World;
+use crate::world::recording::WorldCall;
+
+impl World {
+    /// What is where, as of the last step. [`update_space`](Self::update_space) takes in calls since.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The entities whose boxes overlap a region, by entity; with a name, only those that have a component of that name,
+    /// such as a tag.
+    pub fn entities_in(&self, region: &impl Region<2>, component: Option<&str>) -> Vec<Entity> {
+        let mut found = self.space.find(region);
+        if let Some(component) = component {
+            found.retain(|entity| self.entities.find(*entity, component).is_some());
+        }
+        found
+    }
+
+    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity, with the distance in
+    /// meters; with a name, only those that have a component of that name. None if the point is not finite.
+    ///
+    /// Costs what is nearer than the last one found, some of it twice.
+    pub fn nearest(&self, point: Vec2, count: usize, component: Option<&str>) -> Vec<(Entity, f64)> {
+        self.nearest_counted(point, count, component).1
+    }
+
+    /// As [`nearest`](Self::nearest), behind the number of entities that were looked at in the end.
+    pub(in crate::world) fn nearest_counted(
+        &self,
+        point: Vec2,
+        count: usize,
+        component: Option<&str>,
+    ) -> (usize, Vec<(Entity, f64)>) {
+        let mut asked = count;
+        loop {
+            let mut found = self.space.nearest(point, asked);
+            let looked_at = found.len();
+            if let Some(component) = component {
+                found.retain(|(entity, _)| self.entities.find(*entity, component).is_some());
+            }
+            if found.len() >= count || looked_at < asked {
+                found.truncate(count);
+                return (looked_at, found);
+            }
+            asked = asked.saturating_mul(4);
+        }
+    }
+
+    /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
+    pub fn update_space(&mut self) {
+        if !self.is_synchronized() {
+            self.report(|| WorldCall::Synchronize {});
+        }
+        let _environment = FloatEnvironment::enter();
+        self.sync_from_physics();
+        self.track_entities(&tombolo_threads::Inline);
+    }
+
+    /// A call from outside the step's stages changed where an entity is or how far it reaches. Agents look for their
+    /// paths anew if it is or was a wall.
+    pub(in crate::world) fn note_moved(&mut self, entity: Entity) {
+        self.moved.push(entity);
+        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+        let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
+        let was_wall = self.space.place(entity).is_some_and(TrackedEntity::is_static);
+        if is_wall || was_wall {
+            self.reroute_agents();
+        }
+    }
+
+    /// The trees follow the entities that moved, and free space follows static bodies.
+    pub(in crate::world) fn track_entities(&mut self, executor: &dyn Executor) {
+        if !self.moved.is_read {
+            let moved = core::mem::take(&mut self.moved.list);
+            for &entity in &moved[self.moved.tracked..] {
+                let refused = match self.box_of(entity) {
+                    Some((bounds, is_static)) => self.space.put(entity, bounds, is_static),
+                    None => {
+                        self.space.remove(entity);
+                        Ok(())
+                    }
+                };
+                if let Err(error) = refused {
+                    self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
+                }
+            }
+            if let Err(error) = self.space.apply_moves(executor) {
+                self.note_fault(format!("space: {error}"));
+            }
+            self.moved.tracked = moved.len();
+            self.moved.list = moved;
+        }
+        self.follow_walls();
+    }
+
+    /// An entity's box, and whether it belongs to the static tree.
+    fn box_of(&self, entity: Entity) -> Option<(Bounds<2>, bool)> {
+        let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
+        let transform = transforms.newest(entity)?;
+        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+        if let Some(body) = body
+            && let Some(bounds) = body.aabb()
+        {
+            return Some((Bounds::from(bounds), body.kind() == BodyKind::Static));
+        }
+        let pose = transform.world();
+        let sprites: Option<&Dense<Sprite>> = self.entities.manager(SPRITE);
+        let Some(sprite) = sprites.and_then(|sprites| sprites.newest(entity)) else {
+            return Some((Bounds::point([pose.position.x, pose.position.y]), false));
+        };
+        let half = 0.5 * (sprite.size * transform.scale).abs();
+        let middle = pose.position + pose.rotation.rotate(sprite.offset * transform.scale);
+        let (sin, cos) = (pose.rotation.sin.abs(), pose.rotation.cos.abs());
+        let reach = Vec2::new(cos * half.x + sin * half.y, sin * half.x + cos * half.y);
+        Some((
+            Bounds::new(
+                [middle.x - reach.x, middle.y - reach.y],
+                [middle.x + reach.x, middle.y + reach.y],
+            ),
+            false,
+        ))
+    }
+
+    /// Makes the space of a restored world.
+    pub(in crate::world) fn rebuild_space(&mut self) {
+        let _environment = FloatEnvironment::enter();
+        self.space = Space::new();
+        let entities: Vec<Entity> = self.entities.entities().iter().collect();
+        for entity in entities {
+            if let Some((bounds, is_static)) = self.box_of(entity)
+                && let Err(error) = self.space.put(entity, bounds, is_static)
+            {
+                self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
+            }
+        }
+        self.space.walls.clear();
+    }
+}

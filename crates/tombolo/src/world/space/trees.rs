@@ -1,0 +1,265 @@
+//! [`Space`]: the trees, and what is where.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::Entity;
+use tombolo_geometry::Vec2;
+use tombolo_geometry::orthtree::{
+    Bounds, Convex, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
+};
+use tombolo_threads::Executor;
+
+use super::camera::Camera;
+use super::free::FreeSpace;
+
+/// The first root reaches from minus this to this along both axes, in meters; it grows.
+const ROOT_HALF_SIZE: f32 = 2048.0;
+/// Levels below the first root: cells of 4 m.
+const DEPTH: u32 = 10;
+/// Levels that the root may grow by: beyond every coordinate that physics takes.
+const GROWTH: u32 = 21;
+
+/// Boxes reach no further than this from the origin along either axis, in meters: whatever came before, the root grows
+/// so far.
+const REACH: f32 = 1.0e9;
+
+/// Why an entity has no place.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub(super) enum TrackError {
+    #[error(
+        "its box reaches further than {REACH} m from the origin, or is none; make it smaller or bring it nearer"
+    )]
+    OutOfReach,
+    #[error(transparent)]
+    Refused(#[from] OrthtreeError),
+}
+
+/// What is known of one entity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TrackedEntity {
+    pub(super) entity: Entity,
+    pub(super) id: LayeredId,
+    pub(super) bounds: Bounds<2>,
+}
+
+impl TrackedEntity {
+    pub(super) fn is_static(&self) -> bool {
+        matches!(self.id, LayeredId::Static(_))
+    }
+}
+
+/// Where every entity is, as of the last step: in one tree what has a static body, in another all else.
+///
+/// An entity's box is that around its body's shapes; without them its sprite's; without that, the point where it is.
+///
+/// ```
+/// use tombolo::geometry::orthtree::{Ball, Bounds};
+/// use tombolo::{Scene, World};
+/// let scene = Scene::parse("crates.ron", r#"(
+///     entities: {"crate": {
+///         "body": Body(kind: Dynamic), "skin": Collider(shape: Box(width: 1, height: 1)), "loot": Tag(),
+///     }},
+///     place: [Row(name: "crate", entity: "crate", count: 5, at: (0, 10), step: (4, 0))],
+/// )"#)?;
+/// let mut world = World::from_scene(&scene)?;
+/// world.step();
+/// let near = world.entities_in(&Ball { center: [0.0, 10.0], radius: 4.0 }, Some("loot"));
+/// assert_eq!(near.len(), 2);
+/// let all = world.space().find(&Bounds::new([-1.0, 0.0], [20.0, 20.0]));
+/// assert_eq!(all.len(), 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Space {
+    trees: Layered<2, Linear, Loose>,
+    /// By the entity's index.
+    pub(super) places: Vec<Option<TrackedEntity>>,
+    /// Moves among the moving that the tree is to be told of. An entity that is put in twice moves once: it is where it was.
+    moves: Vec<Move<2>>,
+    /// Entities with static bodies that came, changed or went since free space was brought up to date.
+    pub(super) walls: Vec<Entity>,
+    pub(super) free: Vec<FreeSpace>,
+}
+
+impl Space {
+    pub(in crate::world) fn new() -> Self {
+        let root = Bounds::around([0.0; 2], ROOT_HALF_SIZE);
+        let settings = Settings {
+            depth_max: DEPTH,
+            growth_max: GROWTH,
+            ..Settings::default()
+        };
+        let trees = Layered::new(root, Loose::default(), settings);
+        Self {
+            trees: trees.expect("the root and the levels are constants that fit"),
+            places: Vec::new(),
+            moves: Vec::new(),
+            walls: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// The entities whose boxes overlap a region, by entity.
+    pub fn find(&self, region: &impl Region<2>) -> Vec<Entity> {
+        let mut found = Vec::new();
+        self.visit(region, |entity, _| found.push(entity));
+        found.sort_unstable();
+        found
+    }
+
+    /// Calls `visit` with each entity whose box overlaps a region, and the box. In no order that means anything: it may
+    /// differ in a world that was restored. Cheaper than [`find`](Self::find).
+    pub fn visit(&self, region: &impl Region<2>, mut visit: impl FnMut(Entity, Bounds<2>)) {
+        self.trees.query(region, |_, hit| {
+            if let Some(entity) = Entity::from_bits(hit.key) {
+                visit(entity, hit.bounds);
+            }
+        });
+    }
+
+    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity; with the distance in
+    /// meters, 0 inside. None if the point is not finite.
+    pub fn nearest(&self, point: Vec2, count: usize) -> Vec<(Entity, f64)> {
+        // Of equally near ones the trees give any, so all that are as near as the last are asked for.
+        let mut found = Vec::new();
+        let trees = [self.trees.fixed(), self.trees.moving()];
+        for tree in trees {
+            let near = tree.nearest(point.to_array(), count).unwrap_or_default();
+            found.extend(near.into_iter().map(|(_, distance_squared)| distance_squared));
+        }
+        found.sort_by(f64::total_cmp);
+        let Some(&farthest) = found.get(count.min(found.len()).wrapping_sub(1)) else {
+            return Vec::new();
+        };
+        let radius = (libm::sqrt(farthest) as f32).next_up();
+        let mut all = Vec::new();
+        self.visit(&Bounds::around(point.to_array(), radius), |entity, bounds| {
+            all.push((bounds.distance_squared(&point.to_array()), entity))
+        });
+        all.retain(|(distance_squared, _)| *distance_squared <= farthest);
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        all.truncate(count);
+        all.into_iter()
+            .map(|(distance_squared, entity)| (entity, libm::sqrt(distance_squared)))
+            .collect()
+    }
+
+    /// The entities that a camera sees, by entity.
+    pub fn visible(&self, camera: &Camera) -> Vec<Entity> {
+        let sides = camera.sides();
+        self.find(&Convex {
+            sides: &sides,
+            bounds: camera.bounds(),
+        })
+    }
+
+    /// The box of an entity, if it has a place.
+    pub fn bounds(&self, entity: Entity) -> Option<Bounds<2>> {
+        self.place(entity).map(|place| place.bounds)
+    }
+
+    /// The trees: static ones and moving ones. Keys are entities as bits.
+    pub fn trees(&self) -> &Layered<2, Linear, Loose> {
+        &self.trees
+    }
+
+    /// Where agents may be, for each clearance that a path was asked for lately; in no order that means anything.
+    pub fn free_spaces(&self) -> impl Iterator<Item = &FreeSpace> {
+        self.free.iter()
+    }
+
+    /// How many entities have a place.
+    pub fn len(&self) -> usize {
+        self.trees.fixed().len() + self.trees.moving().len()
+    }
+
+    /// Whether none has.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All entities with their boxes, in the order of their indices.
+    pub fn entities(&self) -> impl Iterator<Item = (Entity, Bounds<2>)> + '_ {
+        let known = self.places.iter().flatten();
+        known.map(|place| (place.entity, place.bounds))
+    }
+
+    pub(super) fn place(&self, entity: Entity) -> Option<&TrackedEntity> {
+        let place = self.places.get(entity.index() as usize)?.as_ref();
+        place.filter(|place| place.entity == entity)
+    }
+
+    /// Takes an entity out; whether it was a wall.
+    pub(in crate::world) fn remove(&mut self, entity: Entity) -> bool {
+        let Some(place) = self.place(entity).copied() else {
+            return false;
+        };
+        self.places[entity.index() as usize] = None;
+        let removed = self.trees.remove(place.id);
+        debug_assert!(removed.is_ok(), "places hold live ids");
+        if place.is_static() {
+            self.walls.push(entity);
+        }
+        place.is_static()
+    }
+
+    /// Puts an entity in, or elsewhere. One that only moves among the moving waits for [`apply_moves`](Self::apply_moves);
+    /// that none of them is refused there is decided here. One that is refused is nowhere.
+    pub(super) fn put(
+        &mut self,
+        entity: Entity,
+        bounds: Bounds<2>,
+        is_static: bool,
+    ) -> Result<(), TrackError> {
+        if !is_in_reach(&bounds) {
+            self.remove(entity);
+            return Err(TrackError::OutOfReach);
+        }
+        let index = entity.index() as usize;
+        let known = self.places.get_mut(index).and_then(Option::as_mut);
+        if let Some(place) = known.filter(|place| place.entity == entity) {
+            match place.id {
+                LayeredId::Moving(id) if !is_static => {
+                    if place.bounds != bounds {
+                        place.bounds = bounds;
+                        self.moves.push(Move { id, bounds });
+                    }
+                    return Ok(());
+                }
+                LayeredId::Static(_) if is_static && place.bounds == bounds => {
+                    // A shape may have changed though the box has not.
+                    self.walls.push(entity);
+                    return Ok(());
+                }
+                _ => {
+                    self.remove(entity);
+                }
+            }
+        }
+        let id = if is_static {
+            self.walls.push(entity);
+            self.trees.insert_static(bounds, entity.to_bits())?
+        } else {
+            self.trees.insert_moving(bounds, entity.to_bits())?
+        };
+        if self.places.len() <= index {
+            self.places.resize(index + 1, None);
+        }
+        self.places[index] = Some(TrackedEntity { entity, id, bounds });
+        Ok(())
+    }
+
+    /// Gives the gathered moves to the tree.
+    pub(super) fn apply_moves(&mut self, executor: &dyn Executor) -> Result<(), OrthtreeError> {
+        let applied = self.trees.update_many_on(executor, &self.moves);
+        self.moves.clear();
+        applied
+    }
+}
+
+fn is_in_reach(bounds: &Bounds<2>) -> bool {
+    let edges = bounds.min.iter().zip(&bounds.max);
+    edges
+        .into_iter()
+        .all(|(min, max)| -REACH <= *min && min <= max && *max <= REACH)
+}
