@@ -146,7 +146,7 @@ fn the_far_end_of_a_leaning_rod_is_a_point_while_the_near_end_is_in_reach() {
                     position: pose.position + (0.0201 - gap) * Vec2::Y,
                     ..pose
                 };
-                assert_eq!(collide(floor, rod, higher, 0.02), Manifold::EMPTY);
+                assert_eq!(collide(floor, rod, higher, 0.02).count, 0);
             }
         }
     }
@@ -258,6 +258,34 @@ fn a_tiny_box_on_a_huge_one_touches_with_two_points() {
     assert_eq!(manifold.normal, Vec2::Y);
 }
 
+/// Not known of a half-space, of which only a part is looked at, nor of what touches.
+#[test]
+fn shapes_that_are_apart_know_how_far() {
+    let circle = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    let segment = Shape::chain_segment(
+        Vec2::new(2.0, 0.5),
+        Vec2::new(1.0, 0.5),
+        Vec2::new(-1.0, 0.5),
+        Vec2::new(-2.0, 0.5),
+    )
+    .unwrap();
+    for (a, b) in [
+        (circle, circle),
+        (square(), circle),
+        (circle, square()),
+        (square(), square()),
+        (segment, square()),
+        (segment, circle),
+    ] {
+        let [apart, near] = [1.25, 1.01].map(|y| collide(&a, &b, at(0.0, y), 0.02));
+        assert_eq!(apart.count, 0);
+        assert!((apart.gap - 0.25).abs() < 1.0e-6, "{apart:?}");
+        assert!(near.count > 0 && near.gap == 0.0, "{near:?}");
+    }
+    let ground = Shape::half_space(Vec2::new(0.0, 0.5), Vec2::Y).unwrap();
+    assert_eq!(collide(&ground, &square(), at(0.0, 1.25), 0.02), Manifold::EMPTY);
+}
+
 #[test]
 fn a_pose_that_is_no_number_does_not_panic() {
     let circle = Shape::circle(Vec2::ZERO, 1.0).unwrap();
@@ -279,7 +307,8 @@ proptest! {
         let expected = signed_distance(&a, &b, pose);
         let manifold = collide(&a, &b, pose, 0.5);
         if expected > 0.502 {
-            prop_assert_eq!(manifold, Manifold::EMPTY);
+            prop_assert_eq!(Manifold { gap: 0.0, ..manifold }, Manifold::EMPTY);
+            prop_assert!(f64::from(manifold.gap) <= expected + 1.0e-4, "{} of {}", manifold.gap, expected);
         } else if expected < 0.498 {
             prop_assert!(manifold.count > 0);
             let found = f64::from(deepest(&manifold));

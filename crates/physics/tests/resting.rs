@@ -156,6 +156,39 @@ fn a_box_does_not_sink_into_a_big_kinematic_disk_that_turns() {
     }
 }
 
+/// Seen from a body that turns as it goes around the middle of the static one, that middle stands still: the shapes come
+/// nearer all the same, whichever of the two was made first.
+#[test]
+fn what_swings_about_the_middle_of_a_static_body_is_looked_at_anew() {
+    let far = 50.0;
+    for box_is_first in [true, false] {
+        let mut world = world(0.0, false);
+        let def = BodyDef {
+            linear_velocity: Vec2::new(0.0, -0.5),
+            angular_velocity: -0.5 / far,
+            ..BodyDef::dynamic(far, 0.54)
+        };
+        let shape = Shape::new_box(1.0, 1.0).unwrap();
+        let wide = Shape::new_box(2.0 * far + 10.0, 2.0).unwrap();
+        let falling = if box_is_first {
+            let falling = add(&mut world, &def, &shape);
+            add(&mut world, &BodyDef::fixed(0.0, -1.0), &wide);
+            falling
+        } else {
+            add(&mut world, &BodyDef::fixed(0.0, -1.0), &wide);
+            add(&mut world, &def, &shape)
+        };
+        for step in 0..60 {
+            world.step(DT).unwrap();
+            let height = world.body(falling).unwrap().position().y;
+            assert!(
+                height > 0.495,
+                "{height} at step {step}, box first: {box_is_first}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_within_the_speculative_distance_has_a_contact() {
     for kind in [

@@ -152,7 +152,7 @@ fn overlap_mask_plain(node: &Node, other: Aabb) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{overlap_mask, overlap_mask_plain};
+    use super::{Compare, Walk, dispatch, overlap_mask, overlap_mask_plain};
     use crate::bvh::Node;
     use crate::{Aabb, Vec2};
     use proptest::prelude::*;
@@ -169,6 +169,20 @@ mod tests {
         ]
     }
 
+    /// One test, with whatever it is made by.
+    struct Compared<'a> {
+        node: &'a Node,
+        other: Aabb,
+        mask: &'a mut Option<u32>,
+    }
+
+    impl Walk for Compared<'_> {
+        #[inline(always)]
+        fn run<C: Compare>(self) {
+            *self.mask = Some(C::overlap_mask(self.node, self.other));
+        }
+    }
+
     proptest! {
         #[test]
         fn vector_and_plain_lanes_agree(boxes in prop::array::uniform8(any_box()), other in any_box()) {
@@ -176,7 +190,11 @@ mod tests {
             for (lane, &b) in boxes.iter().enumerate() {
                 node.set_lane(lane, b);
             }
-            prop_assert_eq!(overlap_mask(&node, other), overlap_mask_plain(&node, other));
+            let plain = overlap_mask_plain(&node, other);
+            prop_assert_eq!(overlap_mask(&node, other), plain);
+            let mut widest = None;
+            dispatch(Compared { node: &node, other, mask: &mut widest });
+            prop_assert_eq!(widest, Some(plain));
         }
     }
 }
