@@ -1,4 +1,4 @@
-//! [`Head`]: what there is of a world before all lists.
+//! [`WorldHead`]: what there is of a world before all lists.
 
 use crate::settings::{Settings, WorldDef};
 use tombolo_geometry::plain_data;
@@ -10,14 +10,14 @@ const STEP_INDEX_MAX: u64 = 1 << 62;
 plain_data! {
     /// How often a world stepped, and its settings.
     #[derive(Debug)]
-    pub(crate) struct Head {
+    pub(crate) struct WorldHead {
         /// Steps made.
         pub(crate) step_index: u64,
         pub(crate) settings: Settings,
     }
 }
 
-impl Head {
+impl WorldHead {
     pub(super) fn new(def: &WorldDef) -> Self {
         Self {
             step_index: 0,

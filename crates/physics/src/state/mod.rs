@@ -44,7 +44,7 @@ use crate::rule::PlainRule;
 use crate::settings::{Capacity, Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use crate::tile_grid::TileGridPool;
-use head::Head;
+use head::WorldHead;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::TypeTag;
 
@@ -53,7 +53,7 @@ persistent_arrays! {
     #[derive(Clone, Debug)]
     pub(crate) struct State {
         /// How often the world stepped, and what it was made with. One element.
-        pub(crate) head: PlainArray<Head>,
+        pub(crate) head: PlainArray<WorldHead>,
         /// Cold records of bodies.
         pub(crate) bodies: PlainMap<Body>,
         /// Where bodies are, by body index.
@@ -148,7 +148,7 @@ impl State {
     pub(crate) fn new(def: &WorldDef) -> Self {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
         let mut head = PlainArray::default();
-        head.push(Head::new(def));
+        head.push(WorldHead::new(def));
         let [
             bodies,
             shapes,
