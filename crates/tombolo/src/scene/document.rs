@@ -1,6 +1,4 @@
-//! The file as a whole: its nine sections in order, the materials, the scripts, the node graphs, the entity
-//! resources and the list of
-//! placements.
+//! The file as a whole: its ten sections in order, the node graphs, the entity resources and the list of placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -14,7 +12,7 @@ use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::Settings;
 use super::action::{ActionEntries, SceneAction};
-use super::component_reader::FormOver;
+use super::assets::{MaterialEntries, OutlineEntries, Replaced, ScriptEntries};
 use super::components::{Child, Component, ComponentSeed, Item, NamedComponent};
 use super::contact_rule::{RuleElements, SceneRule};
 use super::graph::NodeGraph;
@@ -27,7 +25,7 @@ use super::reader::{
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
 use super::values::{EachElement, Elements, NumberRange};
-use crate::component::{BODY, COLLIDER, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
+use crate::component::{BODY, COLLIDER, SCRIPT, ShapeGeometry, TRANSFORM, script};
 use crate::error::Subject;
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
@@ -63,6 +61,8 @@ impl Resource {
 pub(crate) struct Library {
     /// A material is a Collider of which nothing but the material is given.
     pub(crate) materials: BTreeMap<String, Component>,
+    /// Geometries that have names.
+    pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
     /// The texts of scripts, in the order of the file.
     pub(crate) scripts: Vec<(String, String)>,
     /// The node graphs, whose scripts are among the scripts.
@@ -73,6 +73,8 @@ pub(crate) struct Library {
     pub(crate) kinds: Kinds,
     /// What scripts are written in.
     pub(crate) language: Arc<dyn ScriptLanguage>,
+    /// What stands in place of assets of the file.
+    pub(crate) replaced: Replaced,
 }
 
 impl Library {
@@ -86,7 +88,7 @@ impl Library {
     }
 
     /// Adds a script that components can name.
-    fn add_script(&mut self, name: String, text: String) -> Result<(), String> {
+    pub(crate) fn add_script(&mut self, name: String, text: String) -> Result<(), String> {
         if self.scripts.iter().any(|(known, _)| *known == name) {
             return Err("defined twice; keep one".to_string());
         }
@@ -127,10 +129,11 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 9] = [
+const SECTIONS: [&str; 10] = [
     "settings",
     "actions",
     "materials",
+    "outlines",
     "rules",
     "scripts",
     "graphs",
@@ -153,19 +156,26 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn new(reader: &'a Reader<'a>, kinds: &Kinds, language: Arc<dyn ScriptLanguage>) -> Self {
+    pub(crate) fn new(
+        reader: &'a Reader<'a>,
+        kinds: &Kinds,
+        language: Arc<dyn ScriptLanguage>,
+        replaced: &Replaced,
+    ) -> Self {
         Self {
             reader,
             settings: Settings::default(),
             actions: Vec::new(),
             library: Library {
                 materials: BTreeMap::new(),
+                outlines: BTreeMap::new(),
                 scripts: Vec::new(),
                 graphs: Vec::new(),
                 resources: Vec::new(),
                 by_name: BTreeMap::new(),
                 kinds: kinds.clone(),
                 language,
+                replaced: replaced.clone(),
             },
             placements: Vec::new(),
             rules: Vec::new(),
@@ -223,6 +233,13 @@ impl Properties for Document<'_> {
                 field.by(NamedEntries {
                     reader,
                     each: MaterialEntries { reader, library },
+                })?;
+            }
+            "outlines" => {
+                let library = &mut self.library;
+                field.by(NamedEntries {
+                    reader,
+                    each: OutlineEntries { reader, library },
                 })?;
             }
             "rules" => {
@@ -297,49 +314,6 @@ properties!(SegmentCut {
     "from" => from = vector(),
     "to" => to = vector(),
 });
-
-struct MaterialEntries<'a> {
-    reader: &'a Reader<'a>,
-    library: &'a mut Library,
-}
-
-impl EachEntry for MaterialEntries<'_> {
-    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
-        let reader = self.reader;
-        reader.begin(Subject::Material(name.text.as_str().into()), name.line);
-        let Library { materials, kinds, .. } = &mut *self.library;
-        if materials.contains_key(&name.text) {
-            return Err(reader.refuse("defined twice; keep one"));
-        }
-        let collider = kinds.get(NAMES[usize::from(COLLIDER.0)]);
-        let mut material = Component::blank(collider.expect("colliders are the engine's own"));
-        map.next_value_seed(FormOver {
-            reader,
-            component: &mut material,
-            form: SceneForm::Material,
-            group: "",
-            joint: None,
-        })?;
-        materials.insert(name.text, material);
-        Ok(())
-    }
-}
-
-struct ScriptEntries<'a> {
-    reader: &'a Reader<'a>,
-    library: &'a mut Library,
-}
-
-impl EachEntry for ScriptEntries<'_> {
-    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
-        let reader = self.reader;
-        reader.begin(Subject::Script(name.text.as_str().into()), name.line);
-        let text: String = map.next_value()?;
-        self.library
-            .add_script(name.text, text)
-            .map_err(|message| reader.refuse(message))
-    }
-}
 
 struct GraphEntries<'a> {
     reader: &'a Reader<'a>,

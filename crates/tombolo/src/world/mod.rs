@@ -17,10 +17,12 @@
 //! | `recording/` | recordings of worlds: every call that changes one |
 //! | `actions.rs`, `action_table.rs` | what players want |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
+//! | `assets.rs` | materials, outlines, scripts and scenes by name, and their reload |
 //! | `build.rs` | creating a world from a scene |
 
 mod action_table;
 mod actions;
+mod assets;
 mod build;
 mod capacity;
 mod characters;
@@ -82,6 +84,7 @@ use through_physics::ThroughPhysics;
 use zones::Zones;
 
 pub use action_table::ACTION_VALUE_MAX;
+pub use assets::{AssetKind, Assets, Material};
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
 pub use events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
@@ -172,6 +175,8 @@ pub struct World {
     through_physics: ThroughPhysics,
     step_seconds: f32,
     capacity: CapacityLimits,
+    /// What scenes brought; no part of the state.
+    assets: Assets,
     /// What the world was made from, for recordings.
     origin: Origin,
     // Follows from entities and bodies.
@@ -253,6 +258,7 @@ impl World {
             moved: Moved::default(),
             faults: Vec::new(),
             profile: WorldProfile::default(),
+            assets: Assets::default(),
             origin: Origin::Settings(*settings),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),
