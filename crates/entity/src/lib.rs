@@ -81,8 +81,8 @@ pub use property::{
     Component, Property, PropertyError, PropertyValue, Refusal, Schema, Settable, ShortNumber,
 };
 pub use resource::{
-    Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, Planned, ResourceCache,
-    ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
+    Asset, CacheError, ComponentDefinition, Factory, Given, Library, LoadReport, Override, Planned,
+    ResourceCache, ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
 pub use system::{Change, EntitySystem, SystemError};
 pub use value::plain::Plain;

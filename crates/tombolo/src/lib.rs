@@ -31,12 +31,12 @@ pub use tombolo_threads as threads;
 #[cfg(feature = "script")]
 pub use world::ScriptError;
 pub use world::{
-    ACTION_VALUE_MAX, ActionDifference, Camera, Command, ComponentView, EntityCut, EntityDifference,
-    EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender,
-    Interest, InterestError, Meeting, ObserverId, Push, Random, RecordedValue, Resources, SendError,
-    SendFailure, Sent, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldCall,
-    WorldDifference, WorldFrame, WorldPlayer, WorldProfile, WorldRecording, WorldRestoreError, WorldStage,
-    ZoneVisit,
+    ACTION_VALUE_MAX, ActionDifference, AssetKind, Assets, Camera, Command, ComponentView, EntityCut,
+    EntityDifference, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX,
+    InboxSender, Interest, InterestError, Material, Meeting, ObserverId, Push, Random, RecordedValue,
+    Resources, SendError, SendFailure, Sent, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit,
+    World, WorldCall, WorldDifference, WorldFrame, WorldPlayer, WorldProfile, WorldRecording,
+    WorldRestoreError, WorldStage, ZoneVisit,
 };
 
 /// The README's examples are compiled and run as tests.

@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use crate::error::SceneError;
 #[cfg(feature = "std")]
 use crate::error::Subject;
-use crate::scene::{Kinds, Scene};
+use crate::scene::{Kinds, Replaced, Scene};
 use crate::world::Language;
 
 impl Scene {
@@ -28,7 +28,8 @@ impl Scene {
     /// # Errors
     /// As [`Scene::parse`].
     pub fn parse_with(file: &str, text: &str, kinds: &Kinds) -> Result<Self, SceneError> {
-        Self::read(file, text, kinds, Arc::new(Language::default()))
+        let replaced = Replaced::default();
+        Self::read(file, text, kinds, Arc::new(Language::default()), &replaced)
     }
 
     /// Reads a scene from a file.

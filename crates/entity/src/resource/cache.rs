@@ -1,9 +1,10 @@
 //! `ResourceCache`: assets that many share (pictures, sounds, tables), each loaded once, each kind by a factory of its own.
 //!
 //! A factory answers with an [`Owned`], so an asset may lie on the heap, in a pool, or wherever the factory likes, and may
-//! be a trait object. The cache keeps one [`HandleMap`](tombolo_handles::HandleMap) for each kind, side by side in a
-//! [`MapTable`], so the tag of a handle says its kind: the pattern of the source of the handle map. A world that is saved
-//! keeps the handles' numbers or the assets' names; the cache itself is not part of a world.
+//! be a trait object. The cache keeps one [`HandleMap`] for each kind, in the order of their tags, so the tag of a handle says
+//! its kind: the pattern of the source of the handle map. An asset is never changed, only replaced, and it is shared: the
+//! clone of a cache has the same assets behind the same handles, and what is loaded or reloaded in one does not show in the
+//! other. `World::assets` of the engine is made of one.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -12,12 +13,12 @@ use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
-use tombolo_handles::{AnyHandle, Handle, HandleMap, MapTable, Owned, TypeTag};
+use tombolo_handles::{AnyHandle, Handle, HandleMap, Owned, SharedOwned, TypeTag};
 
-/// Makes assets of one kind from their names.
-pub trait Factory: 'static {
+/// Makes assets of one kind from their names. It is cloned with its cache.
+pub trait Factory: Clone + Send + Sync + 'static {
     /// What it makes: a type or a `dyn Trait`.
-    type Resource: ?Sized + 'static;
+    type Resource: ?Sized + Send + Sync + 'static;
 
     /// Makes the asset of this name.
     ///
@@ -27,11 +28,53 @@ pub trait Factory: 'static {
     fn load(&mut self, name: &str) -> Result<Owned<Self::Resource>, Box<str>>;
 }
 
+/// The factory of assets that are made elsewhere and [put](ResourceCache::put) into the cache: it loads none.
+pub struct Given<R: ?Sized>(PhantomData<fn() -> R>);
+
+impl<R: ?Sized> Given<R> {
+    /// The factory.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<R: ?Sized> Default for Given<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: ?Sized> Clone for Given<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: ?Sized> Copy for Given<R> {}
+
+impl<R: ?Sized + Send + Sync + 'static> Factory for Given<R> {
+    type Resource = R;
+
+    fn load(&mut self, _: &str) -> Result<Owned<R>, Box<str>> {
+        Err("it was not put into the cache, and nothing loads it".into())
+    }
+}
+
 /// An asset in the cache.
 pub struct Asset<R: ?Sized> {
     name: Box<str>,
-    resource: Owned<R>,
+    resource: SharedOwned<R>,
     use_count: u32,
+}
+
+impl<R: ?Sized> Clone for Asset<R> {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            resource: self.resource.clone(),
+            use_count: self.use_count,
+        }
+    }
 }
 
 impl<R: ?Sized> Asset<R> {
@@ -43,6 +86,11 @@ impl<R: ?Sized> Asset<R> {
     /// The asset itself.
     pub fn resource(&self) -> &R {
         &self.resource
+    }
+
+    /// An owner of the asset, for whoever wants to keep it beyond its last use or its next reload.
+    pub fn share(&self) -> SharedOwned<R> {
+        self.resource.clone()
     }
 }
 
@@ -95,6 +143,7 @@ pub enum CacheError {
 /// use tombolo_entity::{Factory, ResourceCache};
 /// use tombolo_handles::Owned;
 ///
+/// #[derive(Clone)]
 /// struct Echo;
 /// impl Factory for Echo {
 ///     type Resource = String;
@@ -112,10 +161,49 @@ pub enum CacheError {
 /// ```
 #[derive(Default)]
 pub struct ResourceCache {
-    // By tag, as the factories are.
-    assets: MapTable,
-    factories: Vec<Box<dyn Any>>,
+    // By tag.
+    kinds: Vec<Box<dyn AnyKind>>,
     by_name: BTreeMap<(u16, Box<str>), AnyHandle>,
+}
+
+/// A kind of assets: what makes them, and those that there are.
+struct KindOf<F: Factory> {
+    factory: F,
+    assets: HandleMap<Asset<F::Resource>>,
+}
+
+/// What the cache asks of a kind whose type it does not know.
+trait AnyKind: Any + Send + Sync {
+    fn copy(&self) -> Box<dyn AnyKind>;
+    /// The map of assets, whatever makes them.
+    fn assets(&self) -> &dyn Any;
+    fn assets_mut(&mut self) -> &mut dyn Any;
+}
+
+impl<F: Factory> AnyKind for KindOf<F> {
+    fn copy(&self) -> Box<dyn AnyKind> {
+        Box::new(Self {
+            factory: self.factory.clone(),
+            assets: self.assets.clone(),
+        })
+    }
+
+    fn assets(&self) -> &dyn Any {
+        &self.assets
+    }
+
+    fn assets_mut(&mut self) -> &mut dyn Any {
+        &mut self.assets
+    }
+}
+
+impl Clone for ResourceCache {
+    fn clone(&self) -> Self {
+        Self {
+            kinds: self.kinds.iter().map(|kind| kind.copy()).collect(),
+            by_name: self.by_name.clone(),
+        }
+    }
 }
 
 impl ResourceCache {
@@ -130,13 +218,70 @@ impl ResourceCache {
     ///
     /// [`CacheError::TooManyKinds`] after 32,768.
     pub fn register<F: Factory>(&mut self, factory: F) -> Result<ResourceKind<F>, CacheError> {
-        let tag = self
-            .assets
-            .add::<Asset<F::Resource>>()
-            .map_err(|_| CacheError::TooManyKinds)?;
-        self.factories.push(Box::new(factory));
+        let tag = u16::try_from(self.kinds.len()).ok().and_then(TypeTag::new);
+        let tag = tag.ok_or(CacheError::TooManyKinds)?;
+        let assets = HandleMap::with_tag(tag);
+        self.kinds.push(Box::new(KindOf { factory, assets }));
         let factory = PhantomData;
         Ok(ResourceKind { tag, factory })
+    }
+
+    /// Puts an asset that was made elsewhere under a name, in place of one that had it: handles show the new one. A new one
+    /// has one use.
+    ///
+    /// ```
+    /// use tombolo_entity::{Given, ResourceCache};
+    /// use tombolo_handles::Owned;
+    ///
+    /// let mut cache = ResourceCache::new();
+    /// let words = cache.register(Given::new())?;
+    /// let tree = cache.put(words, "tree", Owned::new("oak"))?;
+    /// cache.put(words, "tree", Owned::new("elm"))?;
+    /// assert_eq!(cache.get(tree)?, &"elm");
+    /// assert!(cache.acquire(words, "bush").is_err());
+    /// # Ok::<(), tombolo_entity::CacheError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the kind is of another cache.
+    pub fn put<F: Factory>(
+        &mut self,
+        kind: ResourceKind<F>,
+        name: &str,
+        resource: Owned<F::Resource>,
+    ) -> Result<ResourceHandle<F::Resource>, CacheError> {
+        let key = (kind.tag.get(), Box::from(name));
+        let known = self.by_name.get(&key).map(|known| known.typed());
+        let of_kind = self.kind_mut(kind, name)?;
+        let resource = SharedOwned::from(resource);
+        if let Some(handle) = known {
+            if let Some(asset) = of_kind.assets.get_mut(handle) {
+                asset.resource = resource;
+            }
+            return Ok(handle);
+        }
+        let handle = of_kind.assets.insert(Asset {
+            name: name.into(),
+            resource,
+            use_count: 1,
+        });
+        self.by_name.insert(key, handle.into());
+        Ok(handle)
+    }
+
+    /// The asset of a name, if there is one; no use of it is counted.
+    pub fn find<F: Factory>(&self, kind: ResourceKind<F>, name: &str) -> Option<ResourceHandle<F::Resource>> {
+        let found = self.by_name.get(&(kind.tag.get(), Box::from(name)));
+        found.map(|found| found.typed())
+    }
+
+    /// The names of all assets of a kind, in the order of their letters.
+    pub fn names<F: Factory>(&self, kind: ResourceKind<F>) -> impl Iterator<Item = &str> {
+        let first = (kind.tag.get(), Box::<str>::default());
+        let of_kind = self.by_name.range(first..);
+        let of_kind = of_kind.take_while(move |((tag, _), _)| *tag == kind.tag.get());
+        of_kind.map(|((_, name), _)| &**name)
     }
 
     /// The asset of a name, loaded if it is not there yet, and one more use of it.
@@ -149,21 +294,12 @@ impl ResourceCache {
         kind: ResourceKind<F>,
         name: &str,
     ) -> Result<ResourceHandle<F::Resource>, CacheError> {
-        let key = (kind.tag.get(), name.into());
-        if let Some(known) = self.by_name.get(&key) {
-            let handle = known.typed();
+        if let Some(handle) = self.find(kind, name) {
             self.asset_mut(handle)?.use_count += 1;
             return Ok(handle);
         }
         let resource = self.make(kind, name)?;
-        let map = self.map_mut::<F>(kind, name)?;
-        let handle = map.insert(Asset {
-            name: name.into(),
-            resource,
-            use_count: 1,
-        });
-        self.by_name.insert(key, handle.into());
-        Ok(handle)
+        self.put(kind, name, resource)
     }
 
     /// Loads an asset anew; its handles show the new one. An asset that is not there is left alone.
@@ -172,12 +308,11 @@ impl ResourceCache {
     ///
     /// As [`ResourceCache::acquire`]; the old asset stays then.
     pub fn reload<F: Factory>(&mut self, kind: ResourceKind<F>, name: &str) -> Result<bool, CacheError> {
-        let Some(handle) = self.by_name.get(&(kind.tag.get(), name.into())).copied() else {
+        if self.find(kind, name).is_none() {
             return Ok(false);
-        };
+        }
         let resource = self.make(kind, name)?;
-        self.asset_mut::<F::Resource>(handle.typed())?.resource = resource;
-        Ok(true)
+        self.put(kind, name, resource).map(|_| true)
     }
 
     /// An asset. Three reads of an array.
@@ -195,7 +330,11 @@ impl ResourceCache {
     ///
     /// As [`ResourceCache::get`].
     pub fn asset<R: ?Sized + 'static>(&self, handle: ResourceHandle<R>) -> Result<&Asset<R>, CacheError> {
-        self.assets.get(handle.into()).map_err(|_| CacheError::Stale)
+        let kind = self.kinds.get(usize::from(handle.tag().get()));
+        let assets = kind.and_then(|kind| kind.assets().downcast_ref::<HandleMap<Asset<R>>>());
+        assets
+            .and_then(|assets| assets.get(handle))
+            .ok_or(CacheError::Stale)
     }
 
     /// Ends one use of an asset and drops it after the last; whether that was the last.
@@ -211,7 +350,9 @@ impl ResourceCache {
         }
         let name = asset.name.clone();
         self.by_name.remove(&(handle.tag().get(), name));
-        self.assets.remove(handle.into());
+        if let Some(assets) = self.map_mut(handle) {
+            assets.remove(handle);
+        }
         Ok(true)
     }
 
@@ -230,31 +371,44 @@ impl ResourceCache {
         kind: ResourceKind<F>,
         name: &str,
     ) -> Result<Owned<F::Resource>, CacheError> {
-        let factory = self.factories.get_mut(usize::from(kind.tag.get()));
-        let factory = factory.and_then(|factory| factory.downcast_mut::<F>());
-        let Some(factory) = factory else {
-            return Err(CacheError::UnknownKind { name: name.into() });
-        };
-        factory.load(name).map_err(|reason| CacheError::Factory {
+        let made = self.kind_mut(kind, name)?.factory.load(name);
+        made.map_err(|reason| CacheError::Factory {
             name: name.into(),
             reason,
         })
     }
 
-    fn map_mut<F: Factory>(
+    /// A kind that is one of this cache.
+    fn kind_mut<F: Factory>(
         &mut self,
         kind: ResourceKind<F>,
         name: &str,
-    ) -> Result<&mut HandleMap<Asset<F::Resource>>, CacheError> {
-        let unknown = |_| CacheError::UnknownKind { name: name.into() };
-        self.assets.map_mut(kind.tag).map_err(unknown)
+    ) -> Result<&mut KindOf<F>, CacheError> {
+        let found = self.kinds.get_mut(usize::from(kind.tag.get()));
+        let found = found.and_then(|found| {
+            let found: &mut dyn Any = &mut **found;
+            found.downcast_mut()
+        });
+        found.ok_or_else(|| CacheError::UnknownKind { name: name.into() })
+    }
+
+    /// The map that a handle is of.
+    fn map_mut<R: ?Sized + 'static>(
+        &mut self,
+        handle: ResourceHandle<R>,
+    ) -> Option<&mut HandleMap<Asset<R>>> {
+        let kind = self.kinds.get_mut(usize::from(handle.tag().get()))?;
+        kind.assets_mut().downcast_mut()
     }
 
     fn asset_mut<R: ?Sized + 'static>(
         &mut self,
         handle: ResourceHandle<R>,
     ) -> Result<&mut Asset<R>, CacheError> {
-        self.assets.get_mut(handle.into()).map_err(|_| CacheError::Stale)
+        let assets = self.map_mut(handle);
+        assets
+            .and_then(|assets| assets.get_mut(handle))
+            .ok_or(CacheError::Stale)
     }
 }
 

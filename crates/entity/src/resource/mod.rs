@@ -12,6 +12,6 @@ mod plan;
 mod reload;
 mod save;
 
-pub use cache::{Asset, CacheError, Factory, ResourceCache, ResourceHandle, ResourceKind};
+pub use cache::{Asset, CacheError, Factory, Given, ResourceCache, ResourceHandle, ResourceKind};
 pub use definition::{ComponentDefinition, Override, ResourceDefinition, ResourceError};
 pub use library::{Library, LoadReport, Planned, Spawned};

@@ -1,9 +1,12 @@
 //! The cache of shared assets.
 
-use tombolo_entity::{CacheError, Factory, ResourceCache};
+use std::sync::{Arc, Mutex};
+
+use tombolo_entity::{CacheError, Factory, Given, ResourceCache};
 use tombolo_handles::{Owned, OwnedBy, Pool};
 
 /// A text of its own for each load.
+#[derive(Clone)]
 struct Texts {
     loads: u32,
 }
@@ -21,15 +24,16 @@ impl Factory for Texts {
 }
 
 /// Numbers in a pool.
+#[derive(Clone)]
 struct Lengths {
-    pool: Pool<usize>,
+    pool: Arc<Mutex<Pool<usize>>>,
 }
 
 impl Factory for Lengths {
     type Resource = usize;
 
     fn load(&mut self, name: &str) -> Result<Owned<usize>, Box<str>> {
-        let number: OwnedBy<usize, _> = self.pool.place(name.len());
+        let number: OwnedBy<usize, _> = self.pool.lock().unwrap().place(name.len());
         Ok(number.erase())
     }
 }
@@ -38,7 +42,8 @@ impl Factory for Lengths {
 fn an_asset_is_loaded_once_shared_and_dropped_after_its_last_use() {
     let mut cache = ResourceCache::new();
     let texts = cache.register(Texts { loads: 0 }).unwrap();
-    let lengths = cache.register(Lengths { pool: Pool::new(8) }).unwrap();
+    let pool = Arc::new(Mutex::new(Pool::new(8)));
+    let lengths = cache.register(Lengths { pool }).unwrap();
     let first = cache.acquire(texts, "oak").unwrap();
     assert_eq!(cache.acquire(texts, "oak").unwrap(), first);
     let length = cache.acquire(lengths, "oak").unwrap();
@@ -76,4 +81,54 @@ fn a_factory_that_fails_is_quoted_and_leaves_no_asset() {
     let mut other = ResourceCache::new();
     let error = other.acquire(texts, "oak").unwrap_err();
     assert_eq!(error, CacheError::UnknownKind { name: "oak".into() });
+}
+
+#[test]
+fn a_cloned_cache_shares_its_assets_and_goes_its_own_way() {
+    let mut cache = ResourceCache::new();
+    let texts = cache.register(Texts { loads: 0 }).unwrap();
+    let oak = cache.acquire(texts, "oak").unwrap();
+    let elm = cache.acquire(texts, "elm").unwrap();
+    let mut fork = cache.clone();
+    let address = |cache: &ResourceCache, handle| std::ptr::from_ref(cache.get(handle).unwrap());
+    assert_eq!(address(&cache, oak), address(&fork, oak), "one text behind both");
+    assert_eq!(fork.reload(texts, "oak"), Ok(true));
+    assert_eq!(fork.release(elm), Ok(true));
+    assert_eq!(
+        (cache.get(oak).unwrap().as_str(), cache.get(elm).unwrap().as_str()),
+        ("oak 1", "elm 2")
+    );
+    assert_eq!(fork.get(oak).unwrap(), "oak 3");
+    assert_eq!(fork.get(elm), Err(CacheError::Stale));
+    let kept = cache.asset(elm).unwrap().share();
+    assert_eq!(cache.release(elm), Ok(true));
+    assert_eq!(*kept, "elm 2");
+}
+
+#[test]
+fn what_is_put_is_found_by_name_replaced_and_loaded_by_nobody() {
+    let mut cache = ResourceCache::new();
+    let before = cache.register(Given::<u32>::new()).unwrap();
+    let words = cache.register(Given::<&str>::new()).unwrap();
+    let after = cache.register(Given::<u32>::new()).unwrap();
+    for kind in [before, after] {
+        cache.put(kind, "five", Owned::new(5)).unwrap();
+    }
+    let tree = cache.put(words, "tree", Owned::new("oak")).unwrap();
+    cache.put(words, "bush", Owned::new("box")).unwrap();
+    assert_eq!(cache.put(words, "tree", Owned::new("elm")), Ok(tree));
+    assert_eq!(cache.get(tree), Ok(&"elm"));
+    assert_eq!(cache.names(words).collect::<Vec<_>>(), ["bush", "tree"]);
+    assert_eq!(cache.find(words, "tree"), Some(tree));
+    assert_eq!(cache.find(words, "five"), None);
+    let error = cache.acquire(words, "moss").unwrap_err().to_string();
+    assert!(error.starts_with("resource `moss`: "), "{error}");
+    let error = cache.reload(words, "tree").unwrap_err();
+    assert!(matches!(error, CacheError::Factory { .. }), "{error}");
+    assert_eq!(cache.get(tree), Ok(&"elm"), "a reload that fails leaves it");
+    assert_eq!(
+        cache.release(tree),
+        Ok(true),
+        "one use, however often it was replaced"
+    );
 }

@@ -91,7 +91,7 @@ impl Script {
     }
 
     /// Enabling forgives: the error is forgotten.
-    fn enable(&mut self, enabled: bool) {
+    pub(crate) fn enable(&mut self, enabled: bool) {
         self.enabled = enabled;
         if enabled {
             self.error = Box::default();

@@ -12,6 +12,8 @@ pub enum Subject {
     Settings,
     /// A material, by its name.
     Material(Box<str>),
+    /// An outline, by its name.
+    Outline(Box<str>),
     /// A script, by its name.
     Script(Box<str>),
     /// A node graph, by its name.
@@ -59,6 +61,7 @@ impl fmt::Display for Subject {
             Self::Scene => f.write_str("scene"),
             Self::Settings => f.write_str("settings"),
             Self::Material(name) => write!(f, "material {name:?}"),
+            Self::Outline(name) => write!(f, "outline {name:?}"),
             Self::Script(name) => write!(f, "script {name:?}"),
             Self::Graph(name) => write!(f, "graph {name:?}"),
             Self::Action(name) => write!(f, "action {name:?}"),

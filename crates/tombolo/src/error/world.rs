@@ -5,6 +5,8 @@ use alloc::boxed::Box;
 use tombolo_entity::{Entity, PropertyError, ResourceError, SystemError};
 use tombolo_physics::PhysicsError;
 
+use super::scene::SceneError;
+
 /// Why a world refuses a change. It is then as it was.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -63,6 +65,19 @@ pub enum WorldError {
         /// The nearest name, or those that there are.
         advice: Box<str>,
     },
+    /// No scene of the world has such an asset, and this may have been meant.
+    #[error("there is no {kind} `{name}`; {advice}")]
+    NoAsset {
+        /// What: a material, an outline, a script, a scene.
+        kind: &'static str,
+        /// The name.
+        name: Box<str>,
+        /// The nearest name, or those that there are.
+        advice: Box<str>,
+    },
+    /// The text of an asset, or a scene with it.
+    #[error(transparent)]
+    Asset(#[from] SceneError),
     /// A pose is not finite, or too far away.
     #[error("entity {entity}: {position} and {angle} are no pose")]
     Pose {

@@ -245,7 +245,13 @@ fn read_shape<'de, A: MapAccess<'de>>(
     library: &Library,
 ) -> Result<(), A::Error> {
     let schemas = &library.kinds.schemas;
-    let geometry = field.choice::<GeometryEntry>()?.component();
+    let geometry = field.choice::<GeometryEntry>()?.component().or_else(|name| {
+        let known = library.outlines.get(&name.text).cloned();
+        known.ok_or_else(|| {
+            let advice = advice(&name.text, library.outlines.keys().map(String::as_str));
+            field.refuse(format!("unknown outline {:?}; {advice}", name.text))
+        })
+    })?;
     if component.is(COLLIDER) {
         let part = Collider {
             geometry,

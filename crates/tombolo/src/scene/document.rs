@@ -1,6 +1,4 @@
-//! The file as a whole: its nine sections in order, the materials, the scripts, the node graphs, the entity
-//! resources and the list of
-//! placements.
+//! The file as a whole: its ten sections in order, the node graphs, the entity resources and the list of placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -13,12 +11,13 @@ use tombolo_entity::Names;
 use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::action::{ActionEntries, SceneAction};
-use super::component_reader::{ComponentSeed, FormOver};
-use super::components::{Component, Item, NamedComponent};
+use super::assets::{MaterialEntries, OutlineEntries, ScriptEntries};
+use super::component_reader::ComponentSeed;
+use super::components::{Item, NamedComponent};
 use super::contact_rule::{RuleElements, SceneRule};
 use super::graph::NodeGraph;
 use super::kinds::Kinds;
-use super::library::{Library, Resource};
+use super::library::{Library, Replaced, Resource};
 use super::placement::{Placement, PlacementSeed};
 use super::reader::{
     EachEntry, FieldReader, Finding, Name, NamedEntries, Over, Properties, Reader, properties,
@@ -27,7 +26,7 @@ use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
 use super::settings::{ENTITIES_MAX_LIMIT, Settings};
 use super::values::{EachElement, Elements, NumberRange};
-use crate::component::{BODY, COLLIDER, NAMES, SceneForm, TRANSFORM};
+use crate::component::{BODY, COLLIDER, TRANSFORM};
 use crate::error::Subject;
 
 /// The most resources that one inherits from, one through the other, and the most levels of children. What a resource means
@@ -37,10 +36,11 @@ const DEPTH_MAX: usize = 64;
 const ENTRIES_MAX: usize = 4096;
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 9] = [
+const SECTIONS: [&str; 10] = [
     "settings",
     "actions",
     "materials",
+    "outlines",
     "rules",
     "scripts",
     "graphs",
@@ -63,19 +63,26 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn new(reader: &'a Reader<'a>, kinds: &Kinds, language: Arc<dyn ScriptLanguage>) -> Self {
+    pub(crate) fn new(
+        reader: &'a Reader<'a>,
+        kinds: &Kinds,
+        language: Arc<dyn ScriptLanguage>,
+        replaced: &Replaced,
+    ) -> Self {
         Self {
             reader,
             settings: Settings::default(),
             actions: Vec::new(),
             library: Library {
                 materials: BTreeMap::new(),
+                outlines: BTreeMap::new(),
                 scripts: Vec::new(),
                 graphs: Vec::new(),
                 resources: Vec::new(),
                 by_name: BTreeMap::new(),
                 kinds: kinds.clone(),
                 language,
+                replaced: replaced.clone(),
             },
             placements: Vec::new(),
             rules: Vec::new(),
@@ -133,6 +140,13 @@ impl Properties for Document<'_> {
                 field.by(NamedEntries {
                     reader,
                     each: MaterialEntries { reader, library },
+                })?;
+            }
+            "outlines" => {
+                let library = &mut self.library;
+                field.by(NamedEntries {
+                    reader,
+                    each: OutlineEntries { reader, library },
                 })?;
             }
             "rules" => {
@@ -207,49 +221,6 @@ properties!(SegmentCut {
     "from" => from = vector(),
     "to" => to = vector(),
 });
-
-struct MaterialEntries<'a> {
-    reader: &'a Reader<'a>,
-    library: &'a mut Library,
-}
-
-impl EachEntry for MaterialEntries<'_> {
-    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
-        let reader = self.reader;
-        reader.begin(Subject::Material(name.text.as_str().into()), name.line);
-        let Library { materials, kinds, .. } = &mut *self.library;
-        if materials.contains_key(&name.text) {
-            return Err(reader.refuse("defined twice; keep one"));
-        }
-        let collider = kinds.get(NAMES[usize::from(COLLIDER.0)]);
-        let mut material = Component::blank(collider.expect("colliders are the engine's own"));
-        map.next_value_seed(FormOver {
-            reader,
-            component: &mut material,
-            form: SceneForm::Material,
-            group: "",
-            joint: None,
-        })?;
-        materials.insert(name.text, material);
-        Ok(())
-    }
-}
-
-struct ScriptEntries<'a> {
-    reader: &'a Reader<'a>,
-    library: &'a mut Library,
-}
-
-impl EachEntry for ScriptEntries<'_> {
-    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
-        let reader = self.reader;
-        reader.begin(Subject::Script(name.text.as_str().into()), name.line);
-        let text: String = map.next_value()?;
-        self.library
-            .add_script(name.text, text)
-            .map_err(|message| reader.refuse(message))
-    }
-}
 
 struct GraphEntries<'a> {
     reader: &'a Reader<'a>,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::de::VariantAccess;
 use tombolo_geometry::Vec2;
 
-use super::reader::properties;
+use super::reader::{Name, properties};
 use super::values::{Choice, NumberRange, Rest};
 use crate::component::{self, GeometryKind};
 
@@ -23,10 +23,26 @@ pub(crate) enum GeometryEntry {
     Concave(Concave),
     HalfSpace,
     Heightfield(Heightfield),
+    /// An outline of the scene, by its name.
+    Named(Name),
 }
 
+/// The word for a geometry that stands in the section `outlines`.
+const NAMED: &str = "Named";
+
+/// The kinds of geometries, and the word for those that have names.
+const GEOMETRY_WORDS: [&str; GeometryKind::WORDS.len() + 1] = {
+    let mut words = [NAMED; GeometryKind::WORDS.len() + 1];
+    let mut place = 0;
+    while place < GeometryKind::WORDS.len() {
+        words[place] = GeometryKind::WORDS[place];
+        place += 1;
+    }
+    words
+};
+
 impl Choice for GeometryEntry {
-    const WORDS: &'static [&'static str] = GeometryKind::WORDS;
+    const WORDS: &'static [&'static str] = &GEOMETRY_WORDS;
 
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
         match word {
@@ -36,6 +52,7 @@ impl Choice for GeometryEntry {
             "Polygon" => rest.fresh().map(Self::Polygon),
             "Box" => rest.fresh().map(Self::Box),
             "Chain" => rest.fresh().map(Self::Chain),
+            NAMED => rest.name().map(Self::Named),
             "HalfSpace" => rest.nothing().map(|()| Self::HalfSpace),
             "Heightfield" => rest.fresh().map(Self::Heightfield),
             _ => rest.fresh().map(Self::Concave),
@@ -45,13 +62,17 @@ impl Choice for GeometryEntry {
 
 impl GeometryEntry {
     /// The geometry as a component holds it.
-    pub(crate) fn component(&self) -> component::ShapeGeometry {
+    ///
+    /// # Errors
+    /// The name, if it is one of the section `outlines`.
+    pub(crate) fn component(&self) -> Result<component::ShapeGeometry, &Name> {
         let of_kind = |kind, points: &[Vec2]| component::ShapeGeometry {
             kind,
             points: Vec::from(points),
             ..component::ShapeGeometry::default()
         };
-        match self {
+        Ok(match self {
+            Self::Named(name) => return Err(name),
             Self::Circle(circle) => component::ShapeGeometry {
                 radius: circle.radius,
                 ..of_kind(GeometryKind::Circle, &[])
@@ -100,7 +121,7 @@ impl GeometryEntry {
                     )
                 }
             }
-        }
+        })
     }
 }
 

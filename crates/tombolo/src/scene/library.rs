@@ -12,7 +12,7 @@ use super::kinds::Kinds;
 use super::nearest::advice;
 use super::reader::Reader;
 use super::script_language::ScriptLanguage;
-use crate::component::{SCRIPT, script};
+use crate::component::{SCRIPT, ShapeGeometry, script};
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
@@ -36,11 +36,20 @@ impl Resource {
     }
 }
 
+/// What stands in place of assets of a scene's file, by name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Replaced {
+    pub(crate) materials: BTreeMap<String, Component>,
+    pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
+}
+
 /// What placements draw on.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
     /// A material is a Collider of which nothing but the material is given.
     pub(crate) materials: BTreeMap<String, Component>,
+    /// Geometries that have names.
+    pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
     /// The texts of scripts, in the order of the file.
     pub(crate) scripts: Vec<(String, String)>,
     /// The node graphs, whose scripts are among the scripts.
@@ -51,6 +60,8 @@ pub(crate) struct Library {
     pub(crate) kinds: Kinds,
     /// What scripts are written in.
     pub(crate) language: Arc<dyn ScriptLanguage>,
+    /// What stands in place of assets of the file.
+    pub(crate) replaced: Replaced,
 }
 
 impl Library {

@@ -2,7 +2,7 @@
 //!
 //! # The format
 //!
-//! A scene is a [RON](https://docs.rs/ron) text of up to nine sections, in this order:
+//! A scene is a [RON](https://docs.rs/ron) text of up to ten sections, in this order:
 //!
 //! ```
 //! # let text = r#"
@@ -46,6 +46,9 @@
 //!   component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes them;
 //!   they are compiled and run if the feature `script` is on.
 //! - **graphs** are scripts put together from nodes, which components name as scripts: [`graph`].
+//! - **outlines** are shapes under names, which the shapes of components refer to: `shape: Named("stone")`. The section stands behind
+//!   the materials. Materials, outlines and scripts are the scene's assets, which [`World::reload`](crate::World::reload)
+//!   replaces in a world that runs.
 //! - **entities** are resources: lists of named components. The kinds and their properties are listed in `docs/scene.md`, and
 //!   by `tombolo kinds`;
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
@@ -71,6 +74,7 @@
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
 
 mod action;
+mod assets;
 mod component_reader;
 mod components;
 mod contact_rule;
@@ -91,8 +95,11 @@ mod settings;
 mod values;
 
 pub use action::{ACTION_NAME_BYTES_MAX, ACTIONS_MAX, GamepadButton, Pointer, SceneAction, Stick};
+pub(crate) use assets::{read_material, read_outline};
+pub(crate) use components::Component;
 pub use contact_rule::SceneRule;
 pub use kinds::Kinds;
+pub(crate) use library::Replaced;
 pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
@@ -135,15 +142,16 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Reads a scene whose scripts are in a language.
+    /// Reads a scene whose scripts are in a language, with assets in place of some of its own.
     pub(crate) fn read(
         file: &str,
         text: &str,
         kinds: &Kinds,
         language: Arc<dyn ScriptLanguage>,
+        replaced: &Replaced,
     ) -> Result<Self, SceneError> {
         let reader = Reader::new(file, text);
-        let mut document = Document::new(&reader, kinds, language);
+        let mut document = Document::new(&reader, kinds, language, replaced);
         document::read_document(&mut document, text).map_err(|error| reader.explain(&error))?;
         let Document {
             settings,

@@ -59,12 +59,33 @@ impl World {
     /// As [`World::add_scene`], for a world that is dropped if the scene is refused.
     pub(super) fn add_scene_here(&mut self, scene: &Scene) -> Result<(), SceneError> {
         let _environment = FloatEnvironment::enter();
-        for (name, text) in scene.scripts() {
-            self.load_script(name, text)
-                .map_err(|message| scene.error(message))?;
-        }
+        self.load_scripts(scene)?;
         self.define_here(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
+        self.set_rules(scene)?;
+        self.build(scene)?;
+        self.assets.take(scene);
+        let now = self.physics.step_index();
+        for segment_cut in scene.segment_cuts() {
+            self.add_segment_cut(SegmentCut {
+                step: now.saturating_add(segment_cut.step),
+                ..*segment_cut
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes the scripts of a scene.
+    pub(super) fn load_scripts(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        for (name, text) in scene.scripts() {
+            let loaded = self.load_script(name, text);
+            loaded.map_err(|message| scene.error(message))?;
+        }
+        Ok(())
+    }
+
+    /// Sets the rules of a scene.
+    pub(super) fn set_rules(&mut self, scene: &Scene) -> Result<(), SceneError> {
         for rule in scene.rules() {
             let set = if rule.is_of_categories() {
                 self.physics
@@ -73,14 +94,6 @@ impl World {
                 self.physics.set_contact_rule(rule.first, rule.second, rule.rule)
             };
             set.map_err(|error| scene.error(format!("{error}")))?;
-        }
-        self.build(scene)?;
-        let now = self.physics.step_index();
-        for segment_cut in scene.segment_cuts() {
-            self.add_segment_cut(SegmentCut {
-                step: now.saturating_add(segment_cut.step),
-                ..*segment_cut
-            });
         }
         Ok(())
     }

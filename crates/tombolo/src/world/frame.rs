@@ -125,6 +125,7 @@ impl World {
             moved: self.moved.clone(),
             faults: self.faults.clone(),
             profile: self.profile,
+            assets: self.assets.clone(),
             origin: self.origin.clone(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),

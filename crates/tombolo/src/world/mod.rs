@@ -17,10 +17,13 @@
 //! | `recording/` | recordings of worlds: every call that changes one |
 //! | `actions.rs`, `action_table.rs` | what players want |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
+//! | `asset_table.rs`, `assets.rs` | materials, outlines, scripts and scenes by name, and their reload |
 //! | `build.rs` | creating a world from a scene |
 
 mod action_table;
 mod actions;
+mod asset_table;
+mod assets;
 mod build;
 mod capacity;
 mod characters;
@@ -59,6 +62,7 @@ mod tiles;
 mod zones;
 
 pub use action_table::ACTION_VALUE_MAX;
+pub use asset_table::{AssetKind, Assets, Material};
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
 pub use events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};

@@ -190,6 +190,7 @@ impl World {
             moved: Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),
+            assets: self.assets.clone(),
             origin: self.origin.clone(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),

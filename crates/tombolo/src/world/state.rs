@@ -11,6 +11,7 @@ use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf, WorldDef};
 
 use super::action_table::Actions;
+use super::asset_table::Assets;
 use super::capacity::CapacityLimits;
 use super::events::EntityEvents;
 use super::hierarchy::{self, Hierarchy};
@@ -102,6 +103,8 @@ pub struct World {
     pub(super) through_physics: ThroughPhysics,
     pub(super) step_seconds: f32,
     pub(super) capacity: CapacityLimits,
+    /// What scenes brought; no part of the state.
+    pub(super) assets: Assets,
     /// What the world was made from, for recordings.
     pub(super) origin: Origin,
     // Follows from entities and bodies.
@@ -183,6 +186,7 @@ impl World {
             moved: Moved::default(),
             faults: Vec::new(),
             profile: WorldProfile::default(),
+            assets: Assets::default(),
             origin: Origin::Settings(*settings),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),

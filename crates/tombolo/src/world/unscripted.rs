@@ -29,7 +29,8 @@ impl ScriptLanguage for Language {
 }
 
 impl World {
-    pub(super) fn load_script(&mut self, _: &str, _: &str) -> Result<(), String> {
+    pub(super) fn load_script(&mut self, name: &str, text: &str) -> Result<(), String> {
+        self.assets.take_script(name, text);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The world of entities and physics together: by name, by parent, by resource, saved and restored.
 
 mod actions;
+mod assets;
 mod broken_text;
 #[cfg(feature = "script")]
 mod characters;

@@ -14,8 +14,8 @@ use tombolo::physics::{
 };
 use tombolo::threads::{Inline, Pool};
 use tombolo::{
-    Command, EntityRef, Push, Scene, SegmentCut, Settings, SpawnCommand, SpawnDef, World, WorldCall,
-    WorldError, WorldRecording,
+    AssetKind, Command, EntityRef, Push, Scene, SegmentCut, Settings, SpawnCommand, SpawnDef, World,
+    WorldCall, WorldError, WorldRecording,
 };
 
 use crate::{Health, YARD, yard};
@@ -122,6 +122,9 @@ fn call_everything_of_entities(world: &mut World) {
     world.add_scene(&Scene::parse("shed.ron", SHED).unwrap()).unwrap();
     #[cfg(feature = "script")]
     world.define_script("drift", "fn on_tick(seconds) {}").unwrap();
+    world
+        .reload(AssetKind::Material, "steel", "(density: 5)")
+        .unwrap();
     run(world, 5);
 }
 

@@ -20,6 +20,7 @@ macro_rules! documents {
 }
 
 documents! {
+    assets: "assets.md",
     composites: "composites.md",
     entities: "entities.md",
     queries_in_full: "queries.md",

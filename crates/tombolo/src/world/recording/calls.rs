@@ -13,6 +13,7 @@ use super::data::{RecordedValue, Resources, Sent};
 use super::origin::RecordedOrigin;
 use crate::component::Collider;
 use crate::scene::SegmentCut;
+use crate::world::asset_table::AssetKind;
 use crate::world::command::Command;
 
 /// The table of calls: for each its name and arguments as they stand in recordings, and how it is made again. `$then` is given
@@ -40,6 +41,8 @@ macro_rules! calls {
             AddSegmentCut { segment_cut: SegmentCut } => |world| world.add_segment_cut(segment_cut);
             Define { resources: Resources } => |world| world.define(resources.0);
             DefineScript { name: Box<str>, text: Box<str> } => |world| world.load_script(&name, &text);
+            Reload { kind: AssetKind, name: Box<str>, text: Box<str> } =>
+                |world| world.reload(kind, &name, &text);
             Synchronize {} => |world| world.update_space();
             Random { state: u64 } => |world| world.set_random(state);
         }

@@ -14,6 +14,8 @@ pub(in crate::world) enum Origin {
     Settings(Settings),
     /// `World::from_scene`, of a text in a file.
     Scene { file: Arc<str>, text: Arc<str> },
+    /// A program: an asset was reloaded.
+    Program,
 }
 
 /// As [`Origin`], in a recording.
@@ -24,7 +26,7 @@ pub(super) enum RecordedOrigin {
         file: Box<str>,
         text: Box<str>,
     },
-    /// A program makes such a world: it has managers of its own, resources or scripts.
+    /// A program makes such a world: it has managers, resources or scripts of its own, or has reloaded assets.
     Program,
 }
 
@@ -49,6 +51,7 @@ impl RecordedOrigin {
                 file: (&**file).into(),
                 text: (&**text).into(),
             },
+            Origin::Program => Self::Program,
         }
     }
 }

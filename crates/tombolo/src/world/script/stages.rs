@@ -34,6 +34,7 @@ impl World {
             text: text.into(),
         });
         self.scripts.named.insert(name.into(), program);
+        self.assets.take_script(name, text);
         Ok(())
     }
 

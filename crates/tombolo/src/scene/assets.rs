@@ -1,0 +1,188 @@
+//! Assets that a scene has under names: materials, outlines, scripts. The sections that define them are read here; and single
+//! materials and outlines from texts of their own, which stand in place of the file's when a scene is read again.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::de::{DeserializeSeed, MapAccess};
+
+use super::Scene;
+use super::component_reader::FormOver;
+use super::components::Component;
+use super::geometry::{self, GeometryEntry};
+use super::kinds::Kinds;
+use super::library::{Library, Replaced};
+use super::reader::{EachEntry, Name, Reader};
+use super::references::Population;
+use super::values::ChoiceSeed;
+use crate::component::{COLLIDER, NAMES, SceneForm, ShapeGeometry};
+use crate::error::{SceneError, Subject};
+
+impl Scene {
+    /// The materials with their names, in the order of the letters: each a Collider of which nothing but that is given.
+    pub(crate) fn materials(&self) -> &BTreeMap<String, Component> {
+        &self.library.materials
+    }
+
+    /// The outlines with their names, in the order of the letters.
+    pub(crate) fn outlines(&self) -> &BTreeMap<String, ShapeGeometry> {
+        &self.library.outlines
+    }
+
+    /// What stands in place of the file's own assets.
+    pub(crate) fn replaced(&self) -> &Replaced {
+        &self.library.replaced
+    }
+
+    /// This scene without what it places, to be read again from its text.
+    pub(crate) fn unplaced(&self) -> Self {
+        Self {
+            file: self.file.clone(),
+            text: self.text.clone(),
+            settings: self.settings,
+            actions: self.actions.clone(),
+            library: self.library.clone(),
+            placements: Vec::new(),
+            population: Population::default(),
+            rules: self.rules.clone(),
+            segment_cuts: self.segment_cuts.clone(),
+        }
+    }
+
+    /// The same file, read again with other assets in place of some of its own.
+    pub(crate) fn with(&self, replaced: &Replaced) -> Result<Self, SceneError> {
+        let Library { kinds, language, .. } = &self.library;
+        Self::read(&self.file, &self.text, kinds, language.clone(), replaced)
+    }
+
+    /// Another text for the file, read with the same kinds and the same language.
+    pub(crate) fn with_text(&self, text: &str) -> Result<Self, SceneError> {
+        let Library { kinds, language, .. } = &self.library;
+        Self::read(&self.file, text, kinds, language.clone(), &Replaced::default())
+    }
+}
+
+/// Reads a material from a text of its own: `(density: 0.7, friction: 0.6)`.
+pub(crate) fn read_material(name: &str, text: &str, kinds: &Kinds) -> Result<Component, SceneError> {
+    let reader = Reader::new(name, text);
+    reader.begin(Subject::Material(name.into()), 1);
+    let mut material = blank_material(kinds);
+    read_text(&reader, text, material_over(&reader, &mut material))?;
+    Ok(material)
+}
+
+/// Reads an outline from a text of its own: `Box(width: 1, height: 2)`.
+pub(crate) fn read_outline(name: &str, text: &str) -> Result<ShapeGeometry, SceneError> {
+    let reader = Reader::new(name, text);
+    reader.begin(Subject::Outline(name.into()), 1);
+    let entry = read_text(&reader, text, ChoiceSeed::<GeometryEntry>::new(&reader))?;
+    checked_outline(&entry).map_err(|message| reader.error(message))
+}
+
+/// Reads all of a text.
+fn read_text<'s, S: DeserializeSeed<'s>>(
+    reader: &Reader<'_>,
+    text: &'s str,
+    seed: S,
+) -> Result<S::Value, SceneError> {
+    let mut deserializer = ron::Deserializer::from_str(text).map_err(|error| reader.explain(&error))?;
+    let read = seed.deserialize(&mut deserializer);
+    let read = read.and_then(|value| deserializer.end().map(|()| value));
+    read.map_err(|error| reader.explain(&deserializer.span_error(error)))
+}
+
+/// A material of which nothing is given.
+fn blank_material(kinds: &Kinds) -> Component {
+    let collider = kinds.get(NAMES[usize::from(COLLIDER.0)]);
+    Component::blank(collider.expect("colliders are the engine's own"))
+}
+
+/// Reads the properties of a material.
+fn material_over<'r, 's>(reader: &'r Reader<'s>, component: &'r mut Component) -> FormOver<'r, 's> {
+    FormOver {
+        reader,
+        component,
+        form: SceneForm::Material,
+        group: "",
+        joint: None,
+    }
+}
+
+/// The geometry of an outline, if it makes a shape.
+fn checked_outline(entry: &GeometryEntry) -> Result<ShapeGeometry, String> {
+    let outline = entry.component().map_err(|name| {
+        format!(
+            "an outline cannot be another one; give the shape of {:?} here",
+            name.text
+        )
+    })?;
+    geometry::check(&outline)?;
+    Ok(outline)
+}
+
+pub(super) struct MaterialEntries<'a> {
+    pub(super) reader: &'a Reader<'a>,
+    pub(super) library: &'a mut Library,
+}
+
+impl EachEntry for MaterialEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Material(name.text.as_str().into()), name.line);
+        let Library {
+            materials,
+            kinds,
+            replaced,
+            ..
+        } = &mut *self.library;
+        if materials.contains_key(&name.text) {
+            return Err(reader.refuse("defined twice; keep one"));
+        }
+        let mut material = blank_material(kinds);
+        map.next_value_seed(material_over(reader, &mut material))?;
+        let material = replaced.materials.get(&name.text).cloned().unwrap_or(material);
+        materials.insert(name.text, material);
+        Ok(())
+    }
+}
+
+pub(super) struct OutlineEntries<'a> {
+    pub(super) reader: &'a Reader<'a>,
+    pub(super) library: &'a mut Library,
+}
+
+impl EachEntry for OutlineEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Outline(name.text.as_str().into()), name.line);
+        let Library {
+            outlines, replaced, ..
+        } = &mut *self.library;
+        if outlines.contains_key(&name.text) {
+            return Err(reader.refuse("defined twice; keep one"));
+        }
+        let entry = map.next_value_seed(ChoiceSeed::<GeometryEntry>::new(reader))?;
+        let outline = checked_outline(&entry).map_err(|message| reader.refuse(message))?;
+        let outline = replaced.outlines.get(&name.text).cloned().unwrap_or(outline);
+        outlines.insert(name.text, outline);
+        Ok(())
+    }
+}
+
+pub(super) struct ScriptEntries<'a> {
+    pub(super) reader: &'a Reader<'a>,
+    pub(super) library: &'a mut Library,
+}
+
+impl EachEntry for ScriptEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Script(name.text.as_str().into()), name.line);
+        let text: String = map.next_value()?;
+        self.library
+            .add_script(name.text, text)
+            .map_err(|message| reader.refuse(message))
+    }
+}

@@ -1,0 +1,219 @@
+//! [`World::reload`], which replaces an asset while the world runs, and what follows it. `docs/assets.md` is for users.
+//!
+//! Assets are no part of the state: they belong to the program and its scenes, as resources do. What a reload does to living
+//! entities is in their components, which are saved and hashed; what later spawns get follows from the call, which
+//! recordings have.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity, LoadReport};
+use tombolo_threads::FloatEnvironment;
+
+use super::World;
+use super::asset_table::{AssetKind, Assets};
+use super::recording::{Origin, WorldCall};
+use crate::component::{SCRIPT, Script};
+use crate::error::{SceneError, Subject, WorldError};
+use crate::scene::{Scene, read_material, read_outline};
+
+impl World {
+    /// The materials, outlines, scripts and scenes that this world was given, by name.
+    ///
+    /// They belong to the program, as resources do: neither [`World::save`] nor [`World::state_hash`] has them. A clone has
+    /// the same, and goes its own way from then on.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// Replaces an asset by what a text says, and has what is made of it follow; what that came to. The text is written as it
+    /// would be in a scene file: `(density: 2, friction: 0.1)`, `Box(width: 1, height: 2)`, a script, or a whole scene.
+    ///
+    /// What is made of a **material** or **outline** are the resources of scenes that name it: they are defined anew, and
+    /// living entities follow as [`World::define`] says: a property that was overridden where the entity was placed, or has
+    /// been changed since, stays. A **script** goes on with its next call, with what it remembers and its timers; one that
+    /// an error had ended runs again. Of a **scene** the scripts, rules, and resources that changed are taken; what it places
+    /// stays as it is, and nothing new is placed: [`World::add_scene`] does that. Assets that had been reloaded are as the new
+    /// text says.
+    ///
+    /// A reload is a call like any other: it is recorded with its text, and the same calls give the same bits. It costs a copy
+    /// of the world, a reading of each scene that has the asset, and what [`World::define`] costs.
+    ///
+    /// ```
+    /// use tombolo::entity::Value;
+    /// use tombolo::{AssetKind, Scene, World};
+    /// let text = r#"(
+    ///     materials: {"ice": (friction: 0.01)},
+    ///     entities: {"floor": {
+    ///         "body": Body(),
+    ///         "top": Collider(shape: Box(width: 20, height: 2), material: "ice"),
+    ///     }},
+    ///     place: [One(name: "rink", entity: "floor")],
+    /// )"#;
+    /// let mut world = World::from_scene(&Scene::parse("rink.ron", text)?)?;
+    /// let report = world.reload(AssetKind::Material, "ice", "(friction: 0.2)")?;
+    /// let rink = world.find("rink").expect("the scene placed it");
+    /// assert_eq!(report.entities, [rink]);
+    /// assert_eq!(world.get(rink, "top.friction")?, Value::F32(0.2));
+    /// let error = world.reload(AssetKind::Material, "snow", "()").unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no material `snow`; known: ice");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`WorldError::NoAsset`] if there is none of this name, which names the nearest; [`WorldError::Asset`] if the text is
+    /// wrong, or a scene that has the asset with it, with file, line and place; or what [`World::define`] refuses. Nothing is
+    /// changed then.
+    pub fn reload(&mut self, kind: AssetKind, name: &str, text: &str) -> Result<LoadReport, WorldError> {
+        self.report(|| WorldCall::Reload {
+            kind,
+            name: name.into(),
+            text: text.into(),
+        });
+        self.outermost(|world| {
+            let _environment = FloatEnvironment::enter();
+            let before = world.clone();
+            let reloaded = world.reload_here(kind, name, text);
+            match &reloaded {
+                // Its scenes do not give this world any more.
+                Ok(_) => world.origin = Origin::Program,
+                Err(_) => world.put_back(before),
+            }
+            reloaded
+        })
+    }
+
+    fn reload_here(&mut self, kind: AssetKind, name: &str, text: &str) -> Result<LoadReport, WorldError> {
+        match kind {
+            AssetKind::Material => {
+                let scenes = self.users(kind, name, |scene| scene.materials().contains_key(name))?;
+                let material = read_material(name, text, &self.kinds())?;
+                self.replace(&scenes, |scene| {
+                    let mut replaced = scene.replaced().clone();
+                    replaced.materials.insert(name.into(), material.clone());
+                    scene.with(&replaced)
+                })
+            }
+            AssetKind::Outline => {
+                let scenes = self.users(kind, name, |scene| scene.outlines().contains_key(name))?;
+                let outline = read_outline(name, text)?;
+                self.replace(&scenes, |scene| {
+                    let mut replaced = scene.replaced().clone();
+                    replaced.outlines.insert(name.into(), outline.clone());
+                    scene.with(&replaced)
+                })
+            }
+            AssetKind::Script => self.reload_script(name, text),
+            AssetKind::Scene => {
+                let scenes = self.users(kind, name, |scene| **scene.source()[0] == *name)?;
+                let now = scenes[0].with_text(text)?;
+                self.load_scripts(&now)?;
+                let mut report = LoadReport::default();
+                self.follow(&scenes[0], &now, &mut report)?;
+                self.set_rules(&now)?;
+                Ok(report)
+            }
+        }
+    }
+
+    /// The scenes that have an asset, one or more.
+    fn users(
+        &self,
+        kind: AssetKind,
+        name: &str,
+        has: impl Fn(&Scene) -> bool,
+    ) -> Result<Vec<Scene>, WorldError> {
+        let scenes = self.assets.scenes_with(has);
+        if scenes.is_empty() {
+            return Err(self.assets.none_of(kind, name));
+        }
+        Ok(scenes)
+    }
+
+    /// Reads scenes again and has the living follow.
+    fn replace(
+        &mut self,
+        scenes: &[Scene],
+        again: impl Fn(&Scene) -> Result<Scene, SceneError>,
+    ) -> Result<LoadReport, WorldError> {
+        let mut report = LoadReport::default();
+        for before in scenes {
+            self.follow(before, &again(before)?, &mut report)?;
+        }
+        in_order(&mut report.entities);
+        Ok(report)
+    }
+
+    /// Defines what of a scene's resources another reading of it says otherwise.
+    fn follow(&mut self, before: &Scene, now: &Scene, report: &mut LoadReport) -> Result<(), WorldError> {
+        let known = before.definitions();
+        let mut changed = now.definitions();
+        changed.retain(|definition| !known.contains(definition));
+        let defined = self.define_here(changed)?;
+        report.added += defined.added;
+        report.changed += defined.changed;
+        report.refused += defined.refused;
+        report.changes.extend(defined.changes);
+        report.entities.extend(defined.entities);
+        self.assets.take(now);
+        Ok(())
+    }
+
+    /// Gives a script another text; those that an error had ended run again.
+    fn reload_script(&mut self, name: &str, text: &str) -> Result<LoadReport, WorldError> {
+        if self.assets.script(name).is_none() {
+            return Err(self.assets.none_of(AssetKind::Script, name));
+        }
+        let refuse = |message: String| SceneError {
+            file: name.into(),
+            line: None,
+            subject: Subject::Script(name.into()),
+            component: None,
+            property: None,
+            message: message.into(),
+        };
+        let graphs = self
+            .assets
+            .scenes_with(|scene| scene.graphs().any(|(graph, _)| graph == name));
+        if let Some(scene) = graphs.first() {
+            let [file, _] = scene.source();
+            let message = alloc::format!("it is a node graph; change that in {file:?} and reload the scene");
+            return Err(refuse(message).into());
+        }
+        self.load_script(name, text).map_err(refuse)?;
+        let owners: Vec<_> = self
+            .entities
+            .manager::<Dense<Script>>(SCRIPT)
+            .map_or(Vec::new(), |scripts| {
+                let named = scripts.owners().zip(scripts.values());
+                named
+                    .filter(|(_, script)| *script.name == *name)
+                    .map(|(owner, _)| owner)
+                    .collect()
+            });
+        let mut entities: Vec<Entity> = Vec::new();
+        for (entity, instance) in owners {
+            let scripts: Option<&mut Dense<Script>> = self.entities.manager_mut(SCRIPT);
+            if let Some(script) = scripts.and_then(|scripts| scripts.value_mut(entity, instance))
+                && !script.error.is_empty()
+            {
+                script.enable(true);
+            }
+            if self.entities.entities().is_alive(entity) {
+                entities.push(entity);
+            }
+        }
+        in_order(&mut entities);
+        Ok(LoadReport {
+            entities,
+            ..LoadReport::default()
+        })
+    }
+}
+
+/// Each once, by slot.
+fn in_order(entities: &mut Vec<Entity>) {
+    entities.sort_unstable_by_key(|entity| entity.index());
+    entities.dedup();
+}

@@ -1,0 +1,336 @@
+//! Assets by name, and what a reload does to what is made of them.
+
+use tombolo::component::GeometryKind;
+use tombolo::entity::{Override, Value};
+use tombolo::physics::RecordOptions;
+use tombolo::threads::Inline;
+use tombolo::{AssetKind, Scene, SpawnDef, World, WorldError, WorldRecording};
+
+const ROOM: &str = r#"(
+    materials: {"wood": (density: 0.5, friction: 0.6), "ice": (friction: 0)},
+    outlines: {"brick": Box(width: 2, height: 1)},
+    scripts: {"push": "fn on_tick(seconds) { this.count = if \"count\" in this { this.count + 1 } else { 1 }; }"},
+    entities: {
+        "floor": {"body": Body(), "top": Collider(shape: Box(width: 40, height: 2), material: "ice")},
+        "crate": {
+            "body": Body(kind: Dynamic),
+            "hull": Collider(shape: Named("brick"), material: "wood"),
+            "mind": Script(name: "push"),
+        },
+        "tall": {"base": Inherits("crate"), "body": Body(kind: Dynamic, bullet: true)},
+    },
+    place: [
+        One(name: "floor", entity: "floor", at: (0, -1)),
+        One(name: "plain", entity: "crate", at: (-6, 2)),
+        One(name: "heir", entity: "tall", at: (0, 2)),
+        One(name: "other", entity: "crate", at: (6, 2), overrides: {"hull": (material: "ice")}),
+    ],
+)"#;
+
+fn room() -> World {
+    World::from_scene(&Scene::parse("room.ron", ROOM).unwrap()).unwrap()
+}
+
+fn number(world: &World, name: &str, path: &str) -> f32 {
+    match world.get(world.find(name).unwrap(), path).unwrap() {
+        Value::F32(number) => number,
+        value => panic!("{value:?}"),
+    }
+}
+
+fn mass(world: &World, name: &str) -> f32 {
+    let entity = world.find(name).unwrap();
+    world.body(entity).unwrap().mass()
+}
+
+#[test]
+fn assets_are_found_by_name_and_listed_by_kind() {
+    let world = room();
+    let assets = world.assets();
+    assert_eq!(assets.names(AssetKind::Material), ["ice", "wood"]);
+    assert_eq!(assets.names(AssetKind::Outline), ["brick"]);
+    assert_eq!(assets.names(AssetKind::Script), ["push"]);
+    assert_eq!(assets.names(AssetKind::Scene), ["room.ron"]);
+    assert_eq!(
+        assets.material("wood").unwrap().value("density"),
+        Some(&Value::F32(0.5))
+    );
+    assert_eq!(assets.material("wood").unwrap().values().len(), 2);
+    assert_eq!(assets.outline("brick").unwrap().kind, GeometryKind::Box);
+    assert!(assets.script("push").unwrap().starts_with("fn on_tick"));
+    assert_eq!(assets.scene("room.ron"), Some(ROOM));
+    assert!(assets.material("brick").is_none());
+}
+
+#[test]
+fn who_is_made_of_a_material_or_outline_follows_its_reload_and_who_differs_stays() {
+    let mut world = room();
+    world.step();
+    assert!((mass(&world, "plain") - 1.0).abs() < 1.0e-5);
+    let changed = world.find("heir").unwrap();
+    world.set(changed, "hull.density", Value::F32(3.0)).unwrap();
+    let report = world
+        .reload(AssetKind::Material, "wood", "(density: 2, friction: 0.3)")
+        .unwrap();
+    let of = |names: [&str; 3]| names.map(|name| world.find(name).unwrap());
+    assert_eq!(report.entities, of(["plain", "heir", "other"]));
+    assert_eq!(report.refused, 0);
+    assert_eq!(
+        (
+            number(&world, "plain", "hull.density"),
+            number(&world, "plain", "hull.friction")
+        ),
+        (2.0, 0.3)
+    );
+    assert_eq!(
+        number(&world, "heir", "hull.density"),
+        3.0,
+        "set since it was spawned"
+    );
+    assert_eq!(number(&world, "heir", "hull.friction"), 0.3, "by inheritance");
+    assert_eq!(
+        number(&world, "other", "hull.friction"),
+        0.0,
+        "overridden where it was placed"
+    );
+    assert_eq!(
+        number(&world, "floor", "top.friction"),
+        0.0,
+        "of another material"
+    );
+    let report = world
+        .reload(AssetKind::Outline, "brick", "Box(width: 2, height: 3)")
+        .unwrap();
+    assert_eq!(report.entities.len(), 3);
+    world.step();
+    assert!(
+        (mass(&world, "plain") - 12.0).abs() < 1.0e-4,
+        "{}",
+        mass(&world, "plain")
+    );
+    let spawned = world.spawn("crate", &SpawnDef::default()).unwrap();
+    assert_eq!(
+        world.get(spawned, "hull.density").unwrap(),
+        Value::F32(2.0),
+        "reloads add up"
+    );
+    assert_eq!(
+        world.assets().material("wood").unwrap().value("friction"),
+        Some(&Value::F32(0.3))
+    );
+    assert_eq!(world.assets().outline("brick").unwrap().size.y, 3.0);
+    // Back, and what the material does not say is as by default.
+    world.reload(AssetKind::Material, "wood", "()").unwrap();
+    assert_eq!(
+        (
+            number(&world, "plain", "hull.density"),
+            number(&world, "plain", "hull.friction")
+        ),
+        (1.0, 0.6)
+    );
+}
+
+#[cfg(feature = "script")]
+#[test]
+fn a_reloaded_script_goes_on_with_what_it_remembers_and_forgives_errors() {
+    let mut world = room();
+    for _ in 0..3 {
+        world.step();
+    }
+    let report = world
+        .reload(
+            AssetKind::Script,
+            "push",
+            "fn on_tick(seconds) { throw \"broken\"; }",
+        )
+        .unwrap();
+    assert_eq!(report.entities.len(), 3);
+    world.step();
+    let plain = world.find("plain").unwrap();
+    assert_eq!(world.get(plain, "mind.enabled").unwrap(), Value::Bool(false));
+    world
+        .set(world.find("other").unwrap(), "mind.enabled", Value::Bool(false))
+        .unwrap();
+    let fixed = "fn on_tick(seconds) { this.count += 100; }";
+    world.reload(AssetKind::Script, "push", fixed).unwrap();
+    assert_eq!(world.get(plain, "mind.enabled").unwrap(), Value::Bool(true));
+    world.step();
+    let Value::String(state) = world.get(plain, "mind.state").unwrap() else {
+        panic!()
+    };
+    assert!(state.contains("103"), "{state}");
+    assert_eq!(world.assets().script("push"), Some(fixed));
+}
+
+#[test]
+fn a_reloaded_scene_changes_what_it_defines_and_places_nothing() {
+    let mut world = room();
+    world
+        .reload(AssetKind::Material, "ice", "(friction: 0.9)")
+        .unwrap();
+    let text = ROOM
+        .replace("\"ice\": (friction: 0)", "\"tar\": (friction: 0.8)")
+        .replace("\"ice\"", "\"tar\"")
+        .replace("width: 2, height: 1", "width: 4, height: 1")
+        .replace(
+            "One(name: \"plain\"",
+            "One(name: \"another\", entity: \"crate\", at: (20, 2)), One(name: \"plain\"",
+        );
+    let before = world.entity_count();
+    let report = world.reload(AssetKind::Scene, "room.ron", &text).unwrap();
+    assert_eq!(
+        (world.entity_count(), report.added, report.entities.len()),
+        (before, 0, 4)
+    );
+    assert_eq!(number(&world, "floor", "top.friction"), 0.8);
+    assert_eq!(world.assets().names(AssetKind::Material), ["tar", "wood"]);
+    assert_eq!(world.assets().scene("room.ron"), Some(&*text));
+    world.step();
+    assert!((mass(&world, "plain") - 2.0).abs() < 1.0e-5);
+}
+
+#[test]
+fn what_is_unknown_or_wrong_is_refused_and_changes_nothing() {
+    let mut world = room();
+    let before = world.save();
+    let mut refused = |kind, name: &str, text: &str| {
+        let error = world.reload(kind, name, text).unwrap_err();
+        assert!(world.save() == before, "{error}");
+        error.to_string()
+    };
+    use AssetKind::{Material, Outline, Scene as WholeScene, Script};
+    assert_eq!(
+        refused(Material, "wod", "()"),
+        "there is no material `wod`; did you mean \"wood\"?"
+    );
+    assert_eq!(
+        refused(Outline, "moss", "HalfSpace"),
+        "there is no outline `moss`; known: brick"
+    );
+    assert_eq!(
+        refused(Script, "pusch", ""),
+        "there is no script `pusch`; did you mean \"push\"?"
+    );
+    assert_eq!(
+        refused(WholeScene, "hall.ron", ROOM),
+        "there is no scene `hall.ron`; known: room.ron"
+    );
+    let error = refused(Material, "wood", "(\n  friction: -1)");
+    assert!(
+        error.starts_with("wood:2: material \"wood\", property \"friction\": "),
+        "{error}"
+    );
+    let error = refused(Material, "wood", "(density: 1) (");
+    assert!(error.starts_with("wood:1: material \"wood\""), "{error}");
+    let error = refused(Outline, "brick", "Box(width: 0, height: 1)");
+    assert!(error.starts_with("brick:1: outline \"brick\""), "{error}");
+    let error = refused(Outline, "brick", "Named(\"brick\")");
+    assert!(error.contains("an outline cannot be another one"), "{error}");
+    // A half-space is a shape, but none of a dynamic body.
+    let error = refused(Outline, "brick", "HalfSpace");
+    assert!(error.contains("hull"), "{error}");
+    let error = refused(
+        WholeScene,
+        "room.ron",
+        "(place: [One(name: \"a\", entity: \"b\")])",
+    );
+    assert!(error.starts_with("room.ron:1: "), "{error}");
+    #[cfg(feature = "script")]
+    assert!(refused(Script, "push", "fn on_tick(").starts_with("push: script \"push\": "));
+    assert_eq!(
+        world.assets().material("wood").unwrap().value("density"),
+        Some(&Value::F32(0.5))
+    );
+    let error = Scene::parse("bad.ron", &ROOM.replace("Named(\"brick\")", "Named(\"brik\")")).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("unknown outline \"brik\"; did you mean \"brick\"?"),
+        "{error}"
+    );
+    assert!(matches!(
+        world.reload(Material, "no", ""),
+        Err(WorldError::NoAsset { .. })
+    ));
+}
+
+#[test]
+fn reloads_are_no_state_of_clones_and_frames_go_with_them_and_recordings_have_them() {
+    let mut world = room();
+    world.start_recording(RecordOptions {
+        key_frame_steps: 0,
+        hash_steps: 1,
+    });
+    let fork = world.clone();
+    let frame = world.frame();
+    world.step();
+    world.reload(AssetKind::Material, "wood", "(density: 4)").unwrap();
+    let overrides = [Override {
+        path: "hull.friction".into(),
+        value: Value::F32(0.1),
+    }];
+    let def = SpawnDef {
+        overrides: &overrides,
+        ..SpawnDef::default()
+    };
+    world.spawn("crate", &def).unwrap();
+    world.step();
+    let recording = WorldRecording::open(world.end_recording()).unwrap();
+    let mut player = recording.player().unwrap();
+    while player.play_step(&Inline).unwrap() {}
+    assert_eq!(player.first_difference(), None);
+    assert_eq!(player.world().state_hash(), world.state_hash());
+    let density = |world: &World| world.assets().material("wood").unwrap().value("density").cloned();
+    assert_eq!(
+        (density(&fork), density(&world)),
+        (Some(Value::F32(0.5)), Some(Value::F32(4.0)))
+    );
+    // A recording that begins now does not claim that the scene makes this world.
+    world.start_recording(RecordOptions::default());
+    world.step();
+    let recording = WorldRecording::open(world.end_recording()).unwrap();
+    assert!(recording.player().is_err());
+    world.restore_frame(&frame);
+    assert_eq!(density(&world), Some(Value::F32(0.5)));
+    assert_eq!(world.state_hash(), fork.state_hash());
+}
+
+#[test]
+fn an_asset_of_several_scenes_is_replaced_in_all_of_them() {
+    let mut world = room();
+    let shed = ROOM
+        .replace(
+            "entities: {",
+            "entities: {\"slab\": {\"body\": Body(), \"top\": Collider(shape: Named(\"brick\"))},",
+        )
+        .replace("density: 0.5", "density: 0.25");
+    let place = shed.find("place:").unwrap();
+    let shed = format!(
+        "{}place: [One(name: \"slab\", entity: \"slab\", at: (0, 9))])",
+        &shed[..place]
+    );
+    world
+        .add_scene(&Scene::parse("shed.ron", &shed).unwrap())
+        .unwrap();
+    assert_eq!(
+        world.assets().material("wood").unwrap().value("density"),
+        Some(&Value::F32(0.25))
+    );
+    let report = world
+        .reload(AssetKind::Outline, "brick", "Circle(radius: 1)")
+        .unwrap();
+    let slab = world.find("slab").unwrap();
+    assert!(
+        report.entities.contains(&slab) && report.entities.len() == 4,
+        "{report:?}"
+    );
+    let gone = "(entities: {\"a\": {}}, place: [One(name: \"a\", entity: \"a\")])";
+    world.reload(AssetKind::Scene, "shed.ron", gone).unwrap();
+    assert_eq!(
+        world.assets().names(AssetKind::Material),
+        ["ice", "wood"],
+        "the other scene has them"
+    );
+    world.reload(AssetKind::Scene, "room.ron", gone).unwrap();
+    assert!(world.assets().names(AssetKind::Material).is_empty());
+}
