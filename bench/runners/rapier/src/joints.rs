@@ -4,23 +4,24 @@ use std::f32::consts::TAU;
 
 use glam::Vec2;
 use rapier2d::prelude::*;
-use tombolo::physics::{DistanceDef, JointDef, PrismaticDef, RevoluteDef, WeldDef, WheelDef};
+use tombolo::physics::{DistanceDef, JointDef, MotorDef, PrismaticDef, RevoluteDef, WeldDef, WheelDef};
 
 use crate::vector;
 
 /// Stronger than what any force that limits a motor allows.
 const STIFF: f32 = 1e5;
 
-/// A joint of the kinds that the scenes have and Rapier has too.
-pub(crate) fn generic(def: &JointDef) -> GenericJoint {
-    match def {
+/// The joints that a joint of the kinds of the scenes becomes: one, or two where no joint of Rapier does all of it.
+pub(crate) fn generic(def: &JointDef) -> Vec<GenericJoint> {
+    vec![match def {
         JointDef::Revolute(def) => revolute(def).into(),
         JointDef::Distance(def) => rope(def).into(),
         JointDef::Prismatic(def) => prismatic(def).into(),
         JointDef::Weld(def) => weld(def).into(),
         JointDef::Wheel(def) => wheel(def),
+        JointDef::Motor(def) => return motor(def).into(),
         other => unreachable!("no scene that runs here has {other:?}"),
-    }
+    }]
 }
 
 /// Rapier's revolute joint has one motor, which is velocity control or a spring, not both; with both the spring wins.
@@ -115,4 +116,44 @@ fn wheel(def: &WheelDef) -> GenericJoint {
         wheel.set_motor_max_force(JointAxis::AngX, def.max_motor_torque);
     }
     wheel
+}
+
+/// A joint that drives and one that pulls: a motor of Rapier's has one bound for both. It bounds each axis by itself, ours
+/// the force as a whole. So it drives only where there is a speed to reach; in the scenes that takes all of our force too,
+/// and the springs never reach their bound.
+fn motor(def: &MotorDef) -> [GenericJoint; 2] {
+    let (mut drive, mut pull) = (free(def), free(def));
+    for (axis, speed, bound) in [
+        (JointAxis::LinX, def.linear_velocity.x, def.max_velocity_force),
+        (JointAxis::LinY, def.linear_velocity.y, def.max_velocity_force),
+        (JointAxis::AngX, def.angular_velocity, def.max_velocity_torque),
+    ] {
+        if speed != 0.0 {
+            drive.set_motor_velocity(axis, speed, STIFF);
+            drive.set_motor_max_force(axis, bound);
+        }
+    }
+    let [linear, angular] = [
+        spring(def.linear_hertz, def.linear_damping_ratio),
+        spring(def.angular_hertz, def.angular_damping_ratio),
+    ];
+    for (axis, [stiffness, damping], bound) in [
+        (JointAxis::LinX, linear, def.max_spring_force),
+        (JointAxis::LinY, linear, def.max_spring_force),
+        (JointAxis::AngX, angular, def.max_spring_torque),
+    ] {
+        pull.set_motor_position(axis, 0.0, stiffness, damping);
+        pull.set_motor_max_force(axis, bound);
+    }
+    [drive, pull]
+}
+
+/// A joint between the frames of a motor that holds nothing.
+fn free(def: &MotorDef) -> GenericJoint {
+    let frame = |anchor: Vec2, angle: f32| Pose::new(vector(anchor), angle);
+    GenericJointBuilder::new(JointAxesMask::empty())
+        .local_frame1(frame(def.local_anchor_a, def.local_angle_a))
+        .local_frame2(frame(def.local_anchor_b, def.local_angle_b))
+        .contacts_enabled(def.collide_connected)
+        .build()
 }

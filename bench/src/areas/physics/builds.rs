@@ -27,8 +27,6 @@ pub(in crate::areas) struct Build {
     pub has_threads: bool,
     /// The scenes that the runner has counterparts for; all of them if the list is empty.
     scenes: &'static [&'static str],
-    /// The scenes that it has no counterparts for.
-    lacks: &'static [&'static str],
     /// Whether Cargo is told to try a compiler that is older than a dependency asks for.
     ignores_rust_version: bool,
 }
@@ -43,12 +41,8 @@ const USUAL: Build = Build {
     has_c: false,
     has_threads: true,
     scenes: &[],
-    lacks: &[],
     ignores_rust_version: false,
 };
-
-/// No joint of Rapier drives and pulls along one axis at once.
-const NOT_IN_RAPIER: &[&str] = &["motors"];
 
 /// Every engine and build.
 pub(in crate::areas) const BUILDS: &[Build] = &[
@@ -70,13 +64,11 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
         features: &["wide", "pool"],
         features_alone: Some(&["wide"]),
         rust_flags: "-C target-cpu=native",
-        lacks: NOT_IN_RAPIER,
         ..USUAL
     },
     Build {
         name: "rapier-plain",
         folder: "rapier",
-        lacks: NOT_IN_RAPIER,
         has_threads: false,
         ..USUAL
     },
@@ -84,7 +76,6 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
         name: "rapier-profiled",
         folder: "rapier",
         features: &["wide", "profiler"],
-        lacks: NOT_IN_RAPIER,
         rust_flags: "-C target-cpu=native",
         has_threads: false,
         ..USUAL
@@ -114,9 +105,7 @@ pub(in crate::areas) fn find(name: &str) -> anyhow::Result<&'static Build> {
 impl Build {
     /// Whether it runs a scene on so many threads.
     pub(in crate::areas) fn runs(&self, scene: &str, threads: usize) -> bool {
-        (self.has_threads || threads == 1)
-            && (self.scenes.is_empty() || self.scenes.contains(&scene))
-            && !self.lacks.contains(&scene)
+        (self.has_threads || threads == 1) && (self.scenes.is_empty() || self.scenes.contains(&scene))
     }
 
     /// The features for so many threads, and the folder of what they make.
