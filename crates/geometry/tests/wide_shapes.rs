@@ -152,6 +152,15 @@ fn what_touches_the_end_of_a_line_shares_a_point_with_it() {
     }
 }
 
+/// Of two edges nearly in line the one separates more by rounding, and the foot of the perpendicular lies 3 cm past its end, on
+/// the other: the corner between them gave a normal by which 235.488 m were 235.483.
+#[test]
+fn the_edge_beyond_a_corner_is_looked_at_before_the_corner_is_believed() {
+    let pair = Pair::from_seed(845_337);
+    check_distance(&pair).unwrap_or_else(|what| panic!("{what}: {pair:?}"));
+    check_manifold(&pair).unwrap_or_else(|what| panic!("{what}: {pair:?}"));
+}
+
 #[test]
 fn what_touches_by_rounding_shares_a_point_of_both() {
     // A wall against a crumb, a line along a polygon's edges, the end of a plank against another, a splinter along a wide

@@ -383,3 +383,32 @@ fn what_bullets_rain_on_keeps_its_velocity() {
     let least = speed * (1.0 - 3.0 * shots / mass);
     assert!(velocity >= least, "{velocity} of {speed}, {least} at least");
 }
+
+/// A ball that a fast piston carries meters aside within a step flies into the way of a bullet there: they meet, though the
+/// bullet is nowhere near the ball's own way.
+#[test]
+fn a_bullet_meets_a_body_that_is_carried_into_its_way() {
+    let mut world = empty();
+    let piston = BodyDef {
+        linear_velocity: Vec2::new(300.0, 0.0),
+        ..BodyDef::kinematic(-0.35, 0.0)
+    };
+    plain(&mut world, &piston, &Shape::new_box(0.1, 1.2).unwrap());
+    let def = BodyDef {
+        linear_velocity: Vec2::new(0.0, 40.0),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let ball = plain(&mut world, &def, &Shape::circle(Vec2::ZERO, 0.25).unwrap());
+    let def = BodyDef {
+        bullet: true,
+        linear_velocity: Vec2::new(0.0, -390.0),
+        ..BodyDef::dynamic(3.3, 5.0)
+    };
+    let bullet = plain(&mut world, &def, &Shape::circle(Vec2::ZERO, 0.05).unwrap());
+    run(&mut world, 1);
+    let [ball, bullet] = [ball, bullet].map(|body| place(&world, body));
+    assert!(
+        bullet.y > ball.y,
+        "the bullet at {bullet:?} passed the ball at {ball:?}"
+    );
+}

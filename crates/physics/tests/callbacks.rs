@@ -3,6 +3,8 @@
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tombolo_physics::{
     BodyDef, BodyId, ContactRule, FilterDef, PairView, PhysicsWorld, RecordOptions, Recording, Response,
@@ -580,4 +582,43 @@ fn a_filter_that_refuses_nothing_changes_nothing() {
             .collect()
     };
     assert_eq!(places(&plain), places(&filtered));
+}
+
+/// A filter that panics leaves a world that is valid, can be saved and goes on as if that step had not been tried.
+#[test]
+fn a_filter_that_panics_leaves_the_world_whole() {
+    let mut world = world();
+    floor(&mut world);
+    let ball = |world: &mut PhysicsWorld, i: u64| {
+        let def = BodyDef::dynamic(2.0 * (i % 8) as f32, 0.6 + 0.9 * (i / 8) as f32);
+        add(world, &def, i + 1, &disc(0.5));
+    };
+    for i in 0..40 {
+        ball(&mut world, i);
+    }
+    let is_armed = Arc::new(AtomicBool::new(false));
+    let armed = Arc::clone(&is_armed);
+    world.set_custom_filter(move |_| {
+        assert!(!armed.load(Ordering::Relaxed), "a filter's own panic");
+        true
+    });
+    steps(&mut world, 30);
+    for i in 40..48 {
+        ball(&mut world, i);
+    }
+    let mut twin = world.clone();
+    for workers in [1, 3] {
+        let pool = Pool::new(workers).unwrap();
+        is_armed.store(true, Ordering::Relaxed);
+        let stepped = catch_unwind(AssertUnwindSafe(|| world.step_with(DT, &pool)));
+        assert!(stepped.is_err(), "nobody was asked");
+        is_armed.store(false, Ordering::Relaxed);
+        world.validate();
+        PhysicsWorld::from_save(&world.save()).unwrap();
+        steps(&mut world, 20);
+        steps(&mut twin, 20);
+        assert_eq!(world.state_hash(), twin.state_hash());
+        ball(&mut world, 48);
+        ball(&mut twin, 48);
+    }
 }

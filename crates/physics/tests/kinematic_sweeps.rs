@@ -296,3 +296,52 @@ fn a_bar_that_turns_by_half_a_turn_in_a_step_pushes_nobody_through_a_wall() {
         }
     }
 }
+
+/// A capsule lies across the way of a bar's end, which moves faster than contacts see. It is touched at the latest in the step
+/// after that in which it is pushed, and leaves with the speed of the end: it was pushed on by centimeters too much, step after
+/// step, and never touched.
+#[test]
+fn what_the_end_of_a_bar_pushes_is_touched_and_as_fast() {
+    const HALF: f32 = 3.409_399_3;
+    let mut hits = 0;
+    for case in 0..60 {
+        let mut random = Random(case);
+        let (at, spin) = match case {
+            0 => (-3.25, -2.530_129),
+            _ => (random.between(-3.4, -2.9), random.between(-2.6, -2.3)),
+        };
+        let mut world = world();
+        let bar = BodyDef {
+            angle: 0.6,
+            angular_velocity: spin,
+            ..BodyDef::kinematic(0.0, 0.0)
+        };
+        add(
+            &mut world,
+            &bar,
+            &Shape::new_box(2.0 * HALF, 0.177_121_92).unwrap(),
+        );
+        let shape = Shape::capsule(Vec2::new(-0.99, 0.0), Vec2::new(0.99, 0.0), 0.128_486_72).unwrap();
+        let body = add(&mut world, &BodyDef::dynamic(at, -0.7), &shape);
+        let mut untouched = 0;
+        for step in 0..40 {
+            let before = world.body(body).unwrap().position().to_vec2();
+            let velocity = world.body(body).unwrap().linear_velocity();
+            world.step(DT).unwrap();
+            let now = world.body(body).unwrap();
+            let pushed = (now.position().to_vec2() - before - velocity * DT).length();
+            let touches = now.contacts().any(|contact| contact.is_touching());
+            untouched = if pushed > 1.0e-3 && !touches {
+                untouched + 1
+            } else {
+                0
+            };
+            assert!(
+                untouched < 2,
+                "case {case}, step {step}: pushed by {pushed} m again, without a touch"
+            );
+        }
+        hits += u32::from(world.body(body).unwrap().linear_velocity().length() > 0.5 * HALF * -spin);
+    }
+    assert!(hits > 40, "{hits} of 60 were hit");
+}

@@ -210,6 +210,23 @@ impl Nearest {
         }
     }
 
+    /// Another candidate if it is nearer. `noise` is what counts as rounding.
+    fn or_nearer(self, candidate: Self, noise: f32) -> Self {
+        let lead = match (candidate.edge, self.edge) {
+            (Some(_), None) => noise.max(NOISE * self.distance),
+            (None, Some(_)) => -noise.max(NOISE * self.distance),
+            // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
+            // the far end of a long edge would be nearer than that.
+            (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * self.distance,
+            _ => 0.0,
+        };
+        if candidate.distance < self.distance + lead {
+            candidate
+        } else {
+            self
+        }
+    }
+
     fn swapped(self) -> Self {
         Self {
             on_a: self.on_b,
@@ -336,23 +353,42 @@ fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: 
     let to_edge = |point| Nearest::edge_and_point(other, edge, point).swapped();
     let mut best = to_face(r);
     for candidate in [to_face(s), to_edge(p), to_edge(q)] {
-        let lead = match (candidate.edge, best.edge) {
-            (Some(_), None) => noise.max(NOISE * best.distance),
-            (None, Some(_)) => -noise.max(NOISE * best.distance),
-            // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
-            // the far end of a long edge would be nearer than that.
-            (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * best.distance,
-            _ => 0.0,
-        };
-        if candidate.distance < best.distance + lead {
-            best = candidate;
-        }
+        best = best.or_nearer(candidate, noise);
+    }
+    if best.edge.is_none() {
+        best = beside_corners(best, [(convex_core, face), (other, edge)], noise);
     }
     // Corners as good as touching: what the face says is right.
     if best.edge.is_none() && best.distance > 0.0 && best.distance <= noise {
         best.normal = convex_core.normals[face];
     }
     best
+}
+
+/// Two corners as the nearest points, or what is nearer by the edge beyond one of them. Of two edges that are nearly in line
+/// rounding may have taken the wrong one: then the foot of the perpendicular lies past its end, on the other, and the corner
+/// between them would give a normal that is off.
+fn beside_corners(corners: Nearest, edges: [(&ConvexCore<'_>, usize); 2], noise: f32) -> Nearest {
+    let [(core_a, edge_a), (core_b, edge_b)] = edges;
+    let on_a = edge_beyond(core_a, edge_a, corners.on_a, corners.on_b)
+        .map(|edge| Nearest::edge_and_point(core_a, edge, corners.on_b));
+    let on_b = edge_beyond(core_b, edge_b, corners.on_b, corners.on_a)
+        .map(|edge| Nearest::edge_and_point(core_b, edge, corners.on_a).swapped());
+    let candidates = on_a.into_iter().chain(on_b);
+    candidates.fold(corners, |best, candidate| best.or_nearer(candidate, noise))
+}
+
+/// The edge that meets `edge` in a corner of it, if a point lies on that side of the corner.
+fn edge_beyond(convex_core: &ConvexCore<'_>, edge: usize, corner: Vec2, point: Vec2) -> Option<usize> {
+    let count = convex_core.vertices.len();
+    let is_start = convex_core.vertices[edge] == corner;
+    let (beyond, forward) = if is_start {
+        ((edge + count - 1) % count, -1.0)
+    } else {
+        (convex_core.next(edge), 1.0)
+    };
+    let outward = convex_core.normals[beyond];
+    (forward * outward.perp().dot(point - corner) > 0.0).then_some(beyond)
 }
 
 /// Where two segments cross in their insides.

@@ -40,6 +40,10 @@ pub(crate) struct Ruling<'a> {
     pub(crate) gate: Option<Gate>,
 }
 
+/// The arm of a half-space that may turn, in meters: there is ground however far from where it turns, so that its manifold
+/// holds no turn at all. A number and not infinity, of which no turn at all would make no number.
+const ARM_WITHOUT_END: f32 = f32::MAX;
+
 impl Contact {
     /// Whether the manifold of an earlier step still holds: B moved, seen from A, less than it may, and neither body
     /// turned far from where the normal and the arms were taken.
@@ -179,9 +183,15 @@ impl Contact {
             if self.flags & is_static != 0 {
                 return 0.0;
             }
+            if side.shape.is_half_space() {
+                return ARM_WITHOUT_END;
+            }
             side.shape.max_extent_from(side.pose.local_center)
         };
         let farthest = extent_of(a, flag::STATIC_A).max(extent_of(b, flag::STATIC_B));
+        if farthest >= ARM_WITHOUT_END {
+            return ARM_WITHOUT_END;
+        }
         // Shapes that are apart have no corners that the manifold could know.
         let weight = if has_points {
             turn_weight(a.shape, b.shape)

@@ -2,7 +2,6 @@
 
 use crate::control::ExtraSubsteps;
 use crate::state::State;
-use alloc::vec::Vec;
 
 impl State {
     fn place_of_extra_substeps(&self, body: u32) -> Result<usize, usize> {
@@ -16,21 +15,20 @@ impl State {
         place.map_or(0, |place| self.extra_substeps[place].extra)
     }
 
-    /// Sets how many it asks for. Costs the list, unless the body is the last of it or is in it.
+    /// Sets how many it asks for. Moves what is behind it in the list by a place: 8 bytes a body.
     pub(crate) fn set_extra_substeps(&mut self, body: u32, extra: u32) {
         match self.place_of_extra_substeps(body) {
             Err(_) if extra == 0 => {}
             Ok(place) if extra > 0 => self.extra_substeps[place].extra = extra,
-            Err(place) if place == self.extra_substeps.len() => {
-                self.extra_substeps.push(ExtraSubsteps { body, extra });
+            Ok(place) => {
+                let end = self.extra_substeps.len();
+                self.extra_substeps.slice_mut(place..end).rotate_left(1);
+                self.extra_substeps.pop();
             }
-            found => {
-                let mut list: Vec<ExtraSubsteps> = self.extra_substeps.to_vec();
-                match found {
-                    Ok(place) => drop(list.remove(place)),
-                    Err(place) => list.insert(place, ExtraSubsteps { body, extra }),
-                }
-                self.extra_substeps = list.into();
+            Err(place) => {
+                self.extra_substeps.push(ExtraSubsteps { body, extra });
+                let end = self.extra_substeps.len();
+                self.extra_substeps.slice_mut(place..end).rotate_right(1);
             }
         }
     }

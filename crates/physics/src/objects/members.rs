@@ -3,11 +3,13 @@
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
+use crate::broad_phase::TreeKind;
 use crate::composite::{MemberId, MemberRecord, RigidWeldDef, RigidWeldId, RigidWeldRecord};
 use crate::constants::OBJECTS_MAX;
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
+use tombolo_geometry::Aabb;
 use tombolo_geometry::distance::closest_point;
 use tombolo_geometry::math::cross;
 
@@ -232,6 +234,30 @@ impl State {
             }
         }
         nearest.1
+    }
+
+    /// As [`State::member_at`], of a dynamic body that takes part in steps. Costs what the trees have at that place; the body's shapes
+    /// only where none of them or those of several members hold it.
+    pub(crate) fn member_in_step(&self, body: u32, place: Vec2) -> u32 {
+        let at = self.body_poses[body].pose.transform_point(place);
+        let (mut holding, mut are_several) = (None, false);
+        self.broad_phase
+            .query_tree(TreeKind::Dynamic, Aabb::new(at, at), |shape| {
+                if self.shape_links[shape].body != body {
+                    return;
+                }
+                let holds = || closest_point(&self.shape_geometries[shape], place) == place;
+                if let Some(member) = self.member_of(shape).filter(|_| holds()) {
+                    are_several |= holding.is_some_and(|other| other != member);
+                    holding = Some(member);
+                }
+            });
+        let found = holding.filter(|_| !are_several);
+        debug_assert!(
+            found.is_none_or(|member| member == self.member_at(body, place)),
+            "another member holds the place"
+        );
+        found.unwrap_or_else(|| self.member_at(body, place))
     }
 
     /// Adds a weld of two members of one body.

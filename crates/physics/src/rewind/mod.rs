@@ -20,6 +20,8 @@ use crate::world::PhysicsWorld;
 pub struct Frame {
     image: Image,
     step_index: u64,
+    /// Whether it has bullets, or may have had some: who takes it over need not look for them.
+    may_have_bullets: bool,
     /// Which frame of a recording it is, if the world was recorded.
     recorded: Option<Recorded>,
 }
@@ -69,6 +71,7 @@ impl PhysicsWorld {
             image: image.clone(),
             recorded: self.log.frame(),
             step_index: self.state.step_index(),
+            may_have_bullets: self.scratch.look_for_bullets(&self.state),
         }
     }
 
@@ -85,7 +88,7 @@ impl PhysicsWorld {
         self.state.marks(&mut |marks| marks.begin());
         self.image = Some(frame.image.clone());
         self.events.clear();
-        self.scratch.forget_bullets();
+        self.scratch.are_there_bullets = Some(frame.may_have_bullets);
         self.changed_bodies = None;
         self.scratch.none_woke_late = false;
         let state = &self.state;

@@ -4,7 +4,7 @@
 
 use super::stage::Step;
 use crate::body::{BodyKind, NONE};
-use crate::broad_phase::Pair;
+use crate::broad_phase::{BroadPhase, Pair};
 use crate::contact::pool::body_ref;
 use crate::contact::{ContactDef, flag, flags_asked_by};
 use crate::state::State;
@@ -17,8 +17,8 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let pairs = &mut step.scratch.pairs;
     pairs.clear();
     // The search reads the bodies and the contacts that there are, and changes only the trees' own marks.
-    let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
-    let state = &*step.world.state;
+    let mut lent = LentTrees::of(step.world.state);
+    let (state, broad_phase) = (&*lent.state, &mut lent.broad_phase);
     let (are_there_rules, callbacks) = (state.are_there_rules(), step.world.callbacks);
     // Two that slept while their boxes parted have their contact still when these overlap again. With an awake body it has
     // been looked at since, unless it woke after that.
@@ -44,7 +44,7 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         state.passes_custom_filter(callbacks, a, b)
     };
     broad_phase.find_pairs(step.executor, &is_wanted, pairs);
-    step.world.state.broad_phase = broad_phase;
+    drop(lent);
 
     let (state, pairs, defs) = (&*step.world.state, &*pairs, &mut step.scratch.new_contacts);
     defs.clear();
@@ -61,6 +61,25 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         ..
     } = &mut *step.world.state;
     contacts.create(step.executor, defs, graph, bodies);
+}
+
+/// The trees, taken out of a state while it is read. They are put back whatever happens: a custom filter may panic.
+struct LentTrees<'a> {
+    state: &'a mut State,
+    broad_phase: BroadPhase,
+}
+
+impl<'a> LentTrees<'a> {
+    fn of(state: &'a mut State) -> Self {
+        let broad_phase = core::mem::take(&mut state.broad_phase);
+        Self { state, broad_phase }
+    }
+}
+
+impl Drop for LentTrees<'_> {
+    fn drop(&mut self) {
+        core::mem::swap(&mut self.state.broad_phase, &mut self.broad_phase);
+    }
 }
 
 impl State {

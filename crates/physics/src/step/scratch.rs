@@ -70,10 +70,9 @@ pub(crate) struct Scratch {
     pub(crate) sweeps: Vec<BodySweep>,
     /// Bullets that may meet each other.
     pub(crate) bullets: BulletScratch,
-    /// Shapes of fast bodies: those that stop others while these are stopped, then all while there are sensors.
+    /// Shapes of fast bodies: of kinematic ones, then of dynamic ones while bullets are stopped at them, then all while there
+    /// are sensors.
     pub(crate) fast_shapes: Vec<FastShape>,
-    /// How many of them, the first ones, are of kinematic bodies while others are stopped.
-    pub(crate) fast_kinematic_count: usize,
     /// Whether the world may have bullets, once that is known.
     pub(crate) are_there_bullets: Option<bool>,
     /// Shapes in sensors, from all workers, sorted.
@@ -109,15 +108,16 @@ impl Scratch {
         self.indices.reserve(bodies);
     }
 
-    /// Looks for bullets unless it is known of them. Once there was one it stays so: only time is lost by that.
-    pub(crate) fn look_for_bullets(&mut self, state: &State) {
-        self.are_there_bullets
-            .get_or_insert_with(|| state.body_sims.iter().any(|sim| sim.has(flag::BULLET)));
+    /// Whether there are bullets. Looks for them unless it is known. Once there was one it stays so: only time is lost by that.
+    pub(crate) fn look_for_bullets(&mut self, state: &State) -> bool {
+        *self
+            .are_there_bullets
+            .get_or_insert_with(|| state.body_sims.iter().any(|sim| sim.has(flag::BULLET)))
     }
 
-    /// Forgets that there are no bullets: there may be some by now.
-    pub(crate) fn forget_bullets(&mut self) {
-        self.are_there_bullets = self.are_there_bullets.filter(|&are_there| are_there);
+    /// Notes that there is a bullet now.
+    pub(crate) fn note_bullet(&mut self) {
+        self.are_there_bullets = Some(true);
     }
 
     /// Makes room for `worker_count` workers and clears what the last step left.

@@ -30,6 +30,8 @@ pub(crate) struct BodySweep {
     pub(crate) is_moved_on: bool,
     /// Where to, if so.
     pub(super) moved_to: Pose,
+    /// The fraction of the step at which it is there: 1 unless something stopped it on the way.
+    pub(super) arrival: f32,
     /// The whole motion.
     pub(crate) sweep: Sweep,
     /// Radians that the body turns on the way, where that is more than [`PIECE_MAX_RAD`]; else 0: as the motion says.
@@ -59,10 +61,12 @@ impl BodySweep {
 
     /// Where the body is after a fraction of the step: on its motion, then on its way to where it is moved on, or standing.
     pub(super) fn place_at(&self, fraction: f32) -> BodyPose {
-        let pose = if fraction <= self.fraction || !self.is_moved_on {
+        let pose = if self.is_moved_on && fraction >= self.arrival {
+            self.moved_to
+        } else if fraction <= self.fraction || !self.is_moved_on {
             self.pose_at(fraction.min(self.fraction))
         } else {
-            let part = (fraction - self.fraction) / (1.0 - self.fraction);
+            let part = (fraction - self.fraction) / (self.arrival - self.fraction);
             let [met, end] = [self.pose_at(self.fraction), self.moved_to]
                 .map(|pose| BodyPose::new(pose, self.sweep.local_center));
             sweep_between(&met, &end).pose_at(part)
@@ -72,7 +76,11 @@ impl BodySweep {
 
     /// The fraction of the step at which the body has come to where it ends the step.
     pub(super) fn end(&self) -> f32 {
-        if self.is_moved_on { 1.0 } else { self.fraction }
+        if self.is_moved_on {
+            self.arrival
+        } else {
+            self.fraction
+        }
     }
 
     /// Has the body end the step where it is after a fraction of the step. Whether it goes elsewhere than before by that.
@@ -83,10 +91,12 @@ impl BodySweep {
             self.is_moved_on = false;
             changes
         } else {
-            if self.is_moved_on {
+            let changes = self.is_moved_on && fraction < self.arrival;
+            if changes {
                 self.moved_to = self.place_at(fraction).pose;
+                self.arrival = fraction;
             }
-            self.is_moved_on
+            changes
         }
     }
 
@@ -204,5 +214,43 @@ pub(super) fn sweep_between(start: &BodyPose, end: &BodyPose) -> Sweep {
         c1: end.center,
         q0: start.pose.rotation,
         q1: end.pose.rotation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec2;
+
+    #[test]
+    fn a_body_that_is_stopped_twice_on_its_way_on_keeps_to_that_way() {
+        let mut moving = BodySweep {
+            fraction: 0.2,
+            is_moved_on: true,
+            moved_to: Pose::new(Vec2::new(9.0, 0.0), 0.0),
+            arrival: 1.0,
+            sweep: Sweep {
+                c1: Vec2::new(5.0, 0.0),
+                ..Sweep::default()
+            },
+            ..BodySweep::default()
+        };
+        let way = |moving: &BodySweep, fractions: &[f32]| -> Vec<f32> {
+            let x = |&fraction: &f32| moving.place_at(fraction).center.x;
+            fractions.iter().map(x).collect()
+        };
+        let near =
+            |found: &[f32], expected: &[f32]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1.0e-5);
+        let whole = way(&moving, &[0.1, 0.2, 0.4, 0.6, 1.0]);
+        assert!(near(&whole, &[0.5, 1.0, 3.0, 5.0, 9.0]), "{whole:?}");
+        assert!(moving.stop_at(0.6));
+        assert!(!moving.stop_at(0.8), "it stands already");
+        let first = way(&moving, &[0.2, 0.4, 0.6, 1.0]);
+        assert!(near(&first, &[1.0, 3.0, 5.0, 5.0]), "{first:?}");
+        assert!(moving.stop_at(0.4) && moving.end() == 0.4);
+        let second = way(&moving, &[0.2, 0.3, 0.4, 0.5, 1.0]);
+        assert!(near(&second, &[1.0, 2.0, 3.0, 3.0, 3.0]), "{second:?}");
+        assert!(moving.stop_at(0.1) && moving.end() == 0.1);
+        assert!(near(&way(&moving, &[0.1, 1.0]), &[0.5, 0.5]));
     }
 }

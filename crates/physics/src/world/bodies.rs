@@ -25,7 +25,7 @@ impl PhysicsWorld {
             });
         }
         if def.bullet {
-            self.scratch.forget_bullets();
+            self.scratch.note_bullet();
         }
         let id = self.state.create_body(def);
         self.note_body(id.index());

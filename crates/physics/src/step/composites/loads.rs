@@ -154,7 +154,7 @@ impl CompositeScratch {
             } else {
                 sim.local_anchor_b
             };
-            let member = self.place_of(whole.state.member_at(whole.body, local));
+            let member = self.place_of(whole.state.member_in_step(whole.body, local));
             add(&mut self.pushes[member], push_of_joint(whole, sim));
         }
     }

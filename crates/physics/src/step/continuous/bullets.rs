@@ -11,6 +11,7 @@
 //! take their time.
 
 use super::swept::SweptShape;
+use super::with_way_on;
 use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
@@ -32,9 +33,8 @@ pub(super) fn stop(step: &mut Step<'_>) -> bool {
     let mut scratch = core::mem::take(&mut step.scratch.bullets);
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
     let (state, callbacks) = (&*step.world.state, step.world.callbacks);
-    let fast = &step.scratch.fast_shapes[step.scratch.fast_kinematic_count..];
     scratch.list_pairs(state, &sweeps);
-    scratch.list_pairs_with(state, &sweeps, fast);
+    scratch.list_pairs_with(state, &sweeps, &step.scratch.fast_shapes);
     parallel_chunks(
         step.executor,
         &mut scratch.pairs,
@@ -67,11 +67,7 @@ impl BulletScratch {
             let areas = shapes.map(|shape| {
                 let geometry = &state.shape_geometries[shape];
                 let area = SweptShape::new(geometry, &moving.sweep).area();
-                if moving.is_moved_on {
-                    area.union(geometry.aabb(moving.moved_to))
-                } else {
-                    area
-                }
+                with_way_on(area, geometry, moving)
             });
             if let Some(area) = areas.reduce(Aabb::union) {
                 self.areas.push((area, place));

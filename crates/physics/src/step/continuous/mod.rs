@@ -55,6 +55,7 @@ use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
+use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
 
@@ -71,11 +72,15 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     }
     stop_at(step, Obstacles::Static);
     if swept_into::list(step) || are_there_bullets {
-        list_fast_obstacles(step, are_there_bullets);
+        step.scratch.fast_shapes.clear();
+        add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);
         stop_at(step, Obstacles::Moving);
     }
-    if are_there_bullets && bullets::stop(step) {
-        set_all_back(step);
+    if are_there_bullets {
+        list_fast_dynamic(step);
+        if bullets::stop(step) {
+            set_all_back(step);
+        }
     }
     note_held(step);
 }
@@ -164,22 +169,16 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
 }
 
-/// Lists the shapes of the fast bodies that stop others: of kinematic ones and, for bullets, of dynamic ones that are no
-/// bullets.
-fn list_fast_obstacles(step: &mut Step<'_>, are_there_bullets: bool) {
+/// Lists the shapes of the fast dynamic bodies that are no bullets, with the boxes that they are in as far as they go by now.
+fn list_fast_dynamic(step: &mut Step<'_>) {
     step.scratch.fast_shapes.clear();
-    add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);
-    step.scratch.fast_kinematic_count = step.scratch.fast_shapes.len();
-    if are_there_bullets {
-        add_fast_shapes(step, |moving, body| {
-            body.is_dynamic() && !body.has(flag::BULLET) && !moving.is_slow
-        });
-        let dynamic = &mut step.scratch.fast_shapes[step.scratch.fast_kinematic_count..];
-        dynamic.sort_unstable_by(|one, other| {
-            let left = one.area.min.x.total_cmp(&other.area.min.x);
-            left.then(one.shape.cmp(&other.shape))
-        });
-    }
+    add_fast_shapes(step, |moving, body| {
+        body.is_dynamic() && !body.has(flag::BULLET) && !moving.is_slow
+    });
+    step.scratch.fast_shapes.sort_unstable_by(|one, other| {
+        let left = one.area.min.x.total_cmp(&other.area.min.x);
+        left.then(one.shape.cmp(&other.shape))
+    });
 }
 
 /// Adds the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
@@ -195,18 +194,28 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
             .filter(|&shape| state.is_solid(shape))
         {
             let geometry = &state.shape_geometries[shape];
+            let area = if moving.turn == 0.0 {
+                SweptShape::new(geometry, &moving.sweep).area()
+            } else {
+                area_around(geometry, &moving.sweep)
+            };
             scratch.fast_shapes.push(FastShape {
                 shape,
                 sweep: i as u32,
-                area: if moving.turn == 0.0 {
-                    SweptShape::new(geometry, &moving.sweep).area()
-                } else {
-                    area_around(geometry, &moving.sweep)
-                },
+                area: with_way_on(area, geometry, moving),
                 turn: moving.turn,
             });
         }
     }
+}
+
+/// A box in which a shape is on its own motion, grown by the way on which its body is moved on.
+fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> Aabb {
+    if !moving.is_moved_on {
+        return area;
+    }
+    let way = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
+    area.union(SweptShape::new(geometry, &way).area())
 }
 
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.
@@ -220,7 +229,7 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
         fast_bodies: &step.scratch.merged.fast_bodies,
         fast_obstacles: match obstacles {
             Obstacles::Static => &[],
-            Obstacles::Moving => &step.scratch.fast_shapes[..step.scratch.fast_kinematic_count],
+            Obstacles::Moving => &step.scratch.fast_shapes,
         },
         span: [0.0, 1.0],
         is_in_pieces: false,

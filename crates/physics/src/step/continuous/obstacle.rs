@@ -39,8 +39,8 @@ impl Obstacle<'_> {
 
     /// Where it brings a body that it meets: as far as that moves by itself, and then out along the normal as that is at the
     /// end of the step, until the body is as far in front of the place where they touch as it was when they met. `None` if the
-    /// body ends no nearer by itself.
-    pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<Pose> {
+    /// body ends no nearer by itself. With the way of that push, at the end.
+    pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<(Pose, Vec2)> {
         if !self.carries {
             return None;
         }
@@ -58,9 +58,9 @@ impl Obstacle<'_> {
         });
         if self.turns_far {
             pose.position += self.around(center_in(sweep.pose_at(impact.fraction)), [impact.fraction, 1.0]);
-            let push = ahead - normal.dot(center_in(pose) - touching);
-            pose.position += push.max(0.0) * normal;
-            return Some(pose);
+            let push = (ahead - normal.dot(center_in(pose) - touching)).max(0.0) * normal;
+            pose.position += push;
+            return Some((pose, push));
         }
         if let Some(slip_max) = self.slip_max {
             let along = normal.perp();
@@ -72,7 +72,7 @@ impl Obstacle<'_> {
         let push = ahead - normal.dot(center_in(pose) - touching);
         (push > 0.0).then(|| {
             pose.position += push * normal;
-            pose
+            (pose, push * normal)
         })
     }
 }

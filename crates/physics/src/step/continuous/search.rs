@@ -93,6 +93,7 @@ impl SweepSearch<'_> {
             .first_impact(&way, moving.body, walls.obstacles.trees(), 1.0)
             .fraction;
         moving.is_moved_on = free > HELD_FRACTION_MAX;
+        moving.arrival = 1.0;
         moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
     }
 

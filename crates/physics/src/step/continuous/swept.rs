@@ -87,7 +87,9 @@ impl<'a> SweptShape<'a> {
         let core_impact = |limit: f32| meets(core.as_ref()?, limit);
         let stopped = |impact: TimeOfImpact| FirstImpact {
             fraction: impact.fraction,
-            moved_to: obstacle.carry(self.sweep, &impact),
+            moved_to: obstacle
+                .carry(self.sweep, &impact)
+                .map(|(pose, push)| self.against(obstacle, pose, push)),
         };
         if first.fraction > 0.0 {
             // Where the skin was outside at the start, it stays outside.
@@ -117,6 +119,29 @@ impl<'a> SweptShape<'a> {
             moved_to: Some(slid),
         });
         slid.or(deeper.map(stopped))
+    }
+
+    /// Where a body that was pushed out in front of an obstacle touches it: as far back along the push as the obstacle lets it
+    /// at the end of the step. What turns meets with one part and ends beside another, or nearer with a corner than with the
+    /// face; pushed by the way of the part that met, the shape would be left farther off than contacts see, in each step anew,
+    /// and never be given a speed. If nothing of the obstacle is behind it, it stays where it was pushed.
+    fn against(&self, obstacle: &Obstacle<'_>, pushed: Pose, push: Vec2) -> Pose {
+        let still = |pose: Pose, by: Vec2| Sweep {
+            local_center: self.sweep.local_center,
+            c0: pose.transform_point(self.sweep.local_center),
+            c1: pose.transform_point(self.sweep.local_center) + by,
+            q0: pose.rotation,
+            q1: pose.rotation,
+        };
+        let (end, back) = (still(obstacle.poses[1], Vec2::ZERO), still(pushed, -push));
+        let impact = time_of_impact(obstacle.geometry, &end, self.geometry, &back, 1.0);
+        if impact.state == ImpactState::Separated {
+            return pushed;
+        }
+        Pose {
+            position: pushed.position - impact.fraction * push,
+            ..pushed
+        }
     }
 
     /// Whether the middle of the shape goes through a segment of a chain.

@@ -422,7 +422,9 @@ impl BodyMut<'_> {
             bullet,
         });
         self.world.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
-        self.world.scratch.forget_bullets();
+        if bullet {
+            self.world.scratch.note_bullet();
+        }
     }
 
     /// Sets the user's own number.
