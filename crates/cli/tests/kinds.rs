@@ -68,7 +68,7 @@ fn the_scenes_of_the_page_are_read() {
         .skip(1)
         .map(|rest| rest.split('`').next().unwrap());
     let forms: Vec<&str> = forms.collect();
-    assert_eq!(forms.len(), 9);
+    assert_eq!(forms.len(), 10);
     for form in forms {
         let scene = format!(
             "(entities: {{\"a\": {{\"b\": Body(), \"c\": Collider(shape: {form})}}}}, place: [One(name: \"a\", entity: \"a\")])"

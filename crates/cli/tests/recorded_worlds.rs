@@ -13,13 +13,17 @@ const FOLDER: &str = "crates/tombolo/src/world";
 
 /// Methods that are not recorded, by file and name, each with the reason.
 const NOT_RECORDED: [NotRecorded; 19] = [
-    ("world/mod.rs", "register_manager", "refused while it is recorded"),
-    ("world/mod.rs", "watch_changes", "no part of the state"),
-    ("world/mod.rs", "take_changes", "no part of the state"),
+    (
+        "world/state.rs",
+        "register_manager",
+        "refused while it is recorded",
+    ),
+    ("world/state.rs", "watch_changes", "no part of the state"),
+    ("world/state.rs", "take_changes", "no part of the state"),
     ("world/text.rs", "set_text", "calls set"),
     ("world/tiles.rs", "set_tile", "calls fill_tiles"),
     ("world/step.rs", "step", "calls step_with"),
-    ("script/mod.rs", "clear_printed", "no part of the state"),
+    ("script/stages.rs", "clear_printed", "no part of the state"),
     ("space/path.rs", "find_path", "calls update_space"),
     ("space/path.rs", "free_space", "calls update_space"),
     ("space/interest.rs", "add", "no part of a world"),

@@ -29,7 +29,7 @@ pub const BOX_MARGIN_FRACTION: f32 = 0.125;
 pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
 
 /// Meters that two bodies may move relative to each other before it is looked again whether they touch, when they did not
-/// and it is not known how far apart they are; if it is, as many less than that.
+/// and it is not known how far apart they are. If it is, it is looked again when [`SPECULATIVE_DISTANCE_M`] may be left of that.
 /// They were farther apart than [`SPECULATIVE_DISTANCE_M`] then, so they are still farther apart than the rest of it, which
 /// must be more than the distance at which continuous collision sets a body down: else one that is set back would stay
 /// there without a contact.

@@ -325,3 +325,36 @@ fn saves_hold_half_spaces() {
     }
     assert_eq!(world.state_hash(), restored.state_hash());
 }
+
+/// A body that goes around with the ground lies on it as on a box, however far out.
+#[test]
+fn what_lies_on_a_half_space_that_turns_is_carried() {
+    let (far, spin) = (30.0_f32, 0.05_f32);
+    for ground in [
+        Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap(),
+        Shape::box_at(100.0, 2.0, Vec2::new(0.0, -1.0), 0.0).unwrap(),
+    ] {
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        let floor = BodyDef {
+            angular_velocity: spin,
+            ..BodyDef::kinematic(0.0, 0.0)
+        };
+        let floor = world.create_body(&floor).unwrap();
+        world.create_shape(floor, &ShapeDef::default(), &ground).unwrap();
+        let body = BodyDef {
+            linear_velocity: Vec2::new(0.0, far * spin),
+            angular_velocity: spin,
+            ..BodyDef::dynamic(far, 0.5)
+        };
+        let body = world.create_body(&body).unwrap();
+        let shape = Shape::new_box(1.0, 1.0).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
+        for step in 1..=60 {
+            world.step(DT).unwrap();
+            let angle = spin * step as f32 * DT;
+            let up = Vec2::new(-angle.sin(), angle.cos());
+            let height = up.dot(Vec2::from(world.body(body).unwrap().position())) - 0.5;
+            assert!(height.abs() < 0.003, "{height} at step {step}");
+        }
+    }
+}

@@ -16,6 +16,7 @@ use super::{
 use crate::body::BodyPose;
 use crate::constants::{
     LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
+    SPECULATIVE_DISTANCE_M,
 };
 use crate::rule::{Gate, PlainRule};
 use crate::shape::{CombineRule, Material};
@@ -49,7 +50,7 @@ impl Contact {
     /// turned far from where the normal and the arms were taken.
     ///
     /// The separations of a touching manifold follow the bodies. Of shapes that do not touch it is known how far apart they
-    /// are: until less than the rest of the speculative distance may be left of that, they need no other look.
+    /// are: until less than the speculative distance may be left of that, they need no other look.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
         let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
         if self.flags & (flag::COMPUTED | anew) != flag::COMPUTED {
@@ -62,7 +63,7 @@ impl Contact {
         let limit = if self.is_touching() {
             RECYCLE_DISTANCE_M
         } else {
-            RECYCLE_APART_M.max(f32::from(self.gap) * GAP_UNIT_M - RECYCLE_APART_M)
+            RECYCLE_APART_M.max(f32::from(self.gap) * GAP_UNIT_M - SPECULATIVE_DISTANCE_M)
         };
         let moved = self.moved_to(now) + self.arm * turn.sin.abs();
         turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit

@@ -26,14 +26,17 @@ impl State {
     /// How the two shapes of a contact touch.
     pub(crate) fn manifold_of(&self, contact: &Contact, a: ContactSide<'_>, b: ContactSide<'_>) -> Manifold {
         let b_in_a = a.pose.pose.to(b.pose.pose);
-        let plain = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
-        // A border that a shape has in common with others is a part of its own: what that does not touch, this does not.
-        if plain.count == 0 {
-            return plain;
-        }
+        let plain = || collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
         let Some((still, tree)) = self.still_side(contact) else {
-            return plain;
+            return plain();
         };
+        // A border that a shape has in common with others is a part of its own: what that does not touch, this does not.
+        if contact.point_count == 0 {
+            let alone = plain();
+            if alone.count == 0 {
+                return alone;
+            }
+        }
         let box_of = |proxy: u32| self.broad_phase.fat_box(proxy);
         let found = if still == contact.shape_a {
             self.among_neighbors(still, tree, box_of(contact.proxy_b), |neighbors| {
@@ -46,7 +49,7 @@ impl State {
                     .map(|manifold| manifold.swapped(b_in_a))
             })
         };
-        found.unwrap_or(plain)
+        found.unwrap_or_else(plain)
     }
 
     /// Which shape of a contact may have neighbors that stand still against it, and the tree in which they are.

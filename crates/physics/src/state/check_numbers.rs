@@ -391,6 +391,7 @@ impl Contact {
             && usize::from(point_count) <= crate::constants::MANIFOLD_POINTS_MAX
             // The points are there in the step in which touch begins, and until it ends.
             && (point_count > 0) == self.is_touching()
+            // A wrong gap of shapes that are apart only has them touch late.
             && (gap == 0 || point_count == 0)
             && (flags & contact_flag::REPORTED == 0 || self.is_touching())
             && (flags & contact_flag::PASSING == 0 || flags & contact_flag::ONE_WAY != 0)

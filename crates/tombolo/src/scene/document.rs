@@ -135,50 +135,15 @@ impl Properties for Document<'_> {
                     each: ActionEntries { reader, actions },
                 })?;
             }
-            "materials" => {
-                let library = &mut self.library;
-                field.by(NamedEntries {
-                    reader,
-                    each: MaterialEntries { reader, library },
-                })?;
-            }
-            "outlines" => {
-                let library = &mut self.library;
-                field.by(NamedEntries {
-                    reader,
-                    each: OutlineEntries { reader, library },
-                })?;
-            }
             "rules" => {
                 let rules = &mut self.rules;
                 field.by(Elements(RuleElements { reader, rules }))?;
-            }
-            "scripts" => {
-                let library = &mut self.library;
-                field.by(NamedEntries {
-                    reader,
-                    each: ScriptEntries { reader, library },
-                })?;
-            }
-            "graphs" => {
-                let library = &mut self.library;
-                field.by(NamedEntries {
-                    reader,
-                    each: GraphEntries { reader, library },
-                })?;
-            }
-            "entities" => {
-                let library = &mut self.library;
-                field.by(NamedEntries {
-                    reader,
-                    each: ResourceEntries { reader, library },
-                })?;
             }
             "strokes" => {
                 let segment_cuts = &mut self.segment_cuts;
                 field.by(Elements(SegmentCutElements { reader, segment_cuts }))?;
             }
-            _ => {
+            "place" => {
                 let (library, placements) = (&self.library, &mut self.placements);
                 field.by(Elements(PlacementElements {
                     reader,
@@ -186,6 +151,7 @@ impl Properties for Document<'_> {
                     placements,
                 }))?;
             }
+            _ => self.library.read_section(name, reader, field)?,
         }
         reader.begin(Subject::Scene, reader.line());
         Ok(())
@@ -199,6 +165,40 @@ impl Properties for Document<'_> {
             ));
         }
         Ok(())
+    }
+}
+
+impl Library {
+    /// Reads one of the sections that placements draw on.
+    fn read_section<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        reader: &Reader<'_>,
+        field: &mut FieldReader<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        let library = self;
+        match name {
+            "materials" => field.by(NamedEntries {
+                reader,
+                each: MaterialEntries { reader, library },
+            }),
+            "outlines" => field.by(NamedEntries {
+                reader,
+                each: OutlineEntries { reader, library },
+            }),
+            "scripts" => field.by(NamedEntries {
+                reader,
+                each: ScriptEntries { reader, library },
+            }),
+            "graphs" => field.by(NamedEntries {
+                reader,
+                each: GraphEntries { reader, library },
+            }),
+            _ => field.by(NamedEntries {
+                reader,
+                each: ResourceEntries { reader, library },
+            }),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::asset_table::{AssetKind, Assets};
 use super::recording::{Origin, WorldCall};
+use super::spawn::with_transform;
 use crate::component::{SCRIPT, Script};
 use crate::error::{SceneError, Subject, WorldError};
 use crate::scene::{Scene, read_material, read_outline};
@@ -32,9 +33,9 @@ impl World {
     /// What is made of a **material** or **outline** are the resources of scenes that name it: they are defined anew, and
     /// living entities follow as [`World::define`] says: a property that was overridden where the entity was placed, or has
     /// been changed since, stays. A **script** goes on with its next call, with what it remembers and its timers; one that
-    /// an error had ended runs again. Of a **scene** the scripts, rules, and resources that changed are taken; what it places
-    /// stays as it is, and nothing new is placed: [`World::add_scene`] does that. Assets that had been reloaded are as the new
-    /// text says.
+    /// an error had ended runs again. Of a **scene** the scripts, rules, and resources that changed are taken, but for resources
+    /// that have been defined otherwise since; what it places stays as it is, and nothing new is placed: [`World::add_scene`]
+    /// does that. Materials and outlines that had been reloaded are as the new text says.
     ///
     /// A reload is a call like any other: it is recorded with its text, and the same calls give the same bits. It costs a copy
     /// of the world, a reading of each scene that has the asset, and what [`World::define`] costs.
@@ -107,11 +108,23 @@ impl World {
             AssetKind::Script => self.reload_script(name, text),
             AssetKind::Scene => {
                 let scenes = self.users(kind, name, |scene| **scene.source()[0] == *name)?;
-                let now = scenes[0].with_text(text)?;
-                self.load_scripts(&now)?;
+                let before = &scenes[0];
+                let now = before.with_text(text)?;
                 let mut report = LoadReport::default();
-                self.follow(&scenes[0], &now, &mut report)?;
-                self.set_rules(&now)?;
+                for (script, text) in now.scripts() {
+                    if !before
+                        .scripts()
+                        .iter()
+                        .any(|known| (&known.0, &known.1) == (script, text))
+                    {
+                        let loaded = self.load_script(script, text);
+                        loaded.map_err(|message| now.error(message))?;
+                        self.resume_script(script, &mut report.entities);
+                    }
+                }
+                self.follow(before, &now, &mut report)?;
+                self.set_rules(&now, |rule| !before.rules().contains(rule))?;
+                in_order(&mut report.entities);
                 Ok(report)
             }
         }
@@ -145,11 +158,15 @@ impl World {
         Ok(report)
     }
 
-    /// Defines what of a scene's resources another reading of it says otherwise.
+    /// Defines what of a scene's resources another reading of it says otherwise; but not what somebody else has defined since.
     fn follow(&mut self, before: &Scene, now: &Scene, report: &mut LoadReport) -> Result<(), WorldError> {
         let known = before.definitions();
         let mut changed = now.definitions();
-        changed.retain(|definition| !known.contains(definition));
+        changed.retain(|definition| {
+            let own = known.iter().find(|known| known.name == definition.name);
+            own != Some(definition)
+                && self.library.get(&definition.name).cloned() == own.cloned().map(with_transform)
+        });
         let defined = self.define_here(changed)?;
         report.added += defined.added;
         report.changed += defined.changed;
@@ -182,6 +199,14 @@ impl World {
             return Err(refuse(message).into());
         }
         self.load_script(name, text).map_err(refuse)?;
+        let mut report = LoadReport::default();
+        self.resume_script(name, &mut report.entities);
+        in_order(&mut report.entities);
+        Ok(report)
+    }
+
+    /// Has those go on who have a script of this name and were ended by an error; all who have it are added to `entities`.
+    fn resume_script(&mut self, name: &str, entities: &mut Vec<Entity>) {
         let owners: Vec<_> = self
             .entities
             .manager::<Dense<Script>>(SCRIPT)
@@ -192,7 +217,6 @@ impl World {
                     .map(|(owner, _)| owner)
                     .collect()
             });
-        let mut entities: Vec<Entity> = Vec::new();
         for (entity, instance) in owners {
             let scripts: Option<&mut Dense<Script>> = self.entities.manager_mut(SCRIPT);
             if let Some(script) = scripts.and_then(|scripts| scripts.value_mut(entity, instance))
@@ -204,11 +228,6 @@ impl World {
                 entities.push(entity);
             }
         }
-        in_order(&mut entities);
-        Ok(LoadReport {
-            entities,
-            ..LoadReport::default()
-        })
     }
 }
 

@@ -15,7 +15,7 @@ use super::recording::WorldCall;
 use super::spawn::Places;
 use crate::component::{self, JOINT, Joint};
 use crate::error::{SceneError, WorldError};
-use crate::scene::{Kinds, Scene, SegmentCut};
+use crate::scene::{Kinds, Scene, SceneRule, SegmentCut};
 
 impl World {
     /// The kinds of components that a scene for this world can use: the engine's own, and one for each manager that was
@@ -62,7 +62,7 @@ impl World {
         self.load_scripts(scene)?;
         self.define_here(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
-        self.set_rules(scene)?;
+        self.set_rules(scene, |_| true)?;
         self.build(scene)?;
         self.assets.take(scene);
         let now = self.physics.step_index();
@@ -84,9 +84,13 @@ impl World {
         Ok(())
     }
 
-    /// Sets the rules of a scene.
-    pub(super) fn set_rules(&mut self, scene: &Scene) -> Result<(), SceneError> {
-        for rule in scene.rules() {
+    /// Sets those rules of a scene that are wanted.
+    pub(super) fn set_rules(
+        &mut self,
+        scene: &Scene,
+        is_wanted: impl Fn(&SceneRule) -> bool,
+    ) -> Result<(), SceneError> {
+        for rule in scene.rules().iter().filter(|rule| is_wanted(rule)) {
             let set = if rule.is_of_categories() {
                 self.physics
                     .set_category_rule(rule.first_category, rule.second_category, rule.rule)

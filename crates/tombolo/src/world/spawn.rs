@@ -72,22 +72,9 @@ impl World {
     /// As [`World::define`], for whoever keeps a copy for the case that it is refused.
     pub(super) fn define_here(
         &mut self,
-        mut resources: Vec<ResourceDefinition>,
+        resources: Vec<ResourceDefinition>,
     ) -> Result<LoadReport, WorldError> {
-        for resource in &mut resources {
-            let has_one = resource
-                .components
-                .iter()
-                .any(|part| *part.manager == *component::NAMES[0]);
-            if resource.inherits.is_none() && !has_one {
-                let transform = ComponentDefinition {
-                    name: TRANSFORM_NAME.into(),
-                    manager: component::NAMES[0].into(),
-                    values: Vec::new(),
-                };
-                resource.components.insert(0, transform);
-            }
-        }
+        let resources = resources.into_iter().map(with_transform).collect();
         let names_before = self.transform_names()?;
         let report = self.library.load(&mut self.entities, resources)?;
         self.tidy();
@@ -446,4 +433,21 @@ impl World {
             self.hierarchy.forget_dead(&self.entities);
         }
     }
+}
+
+/// A resource with the Transform that each has, as the library holds it.
+pub(super) fn with_transform(mut resource: ResourceDefinition) -> ResourceDefinition {
+    let has_one = resource
+        .components
+        .iter()
+        .any(|part| *part.manager == *component::NAMES[0]);
+    if resource.inherits.is_none() && !has_one {
+        let transform = ComponentDefinition {
+            name: TRANSFORM_NAME.into(),
+            manager: component::NAMES[0].into(),
+            values: Vec::new(),
+        };
+        resource.components.insert(0, transform);
+    }
+    resource
 }

@@ -10,8 +10,7 @@
 //! Two that hardly move beside each other, a salvo that flies together, are left to their contacts: stopping them would
 //! take their time.
 
-use super::swept::SweptShape;
-use super::with_way_on;
+use super::swept::{SweptShape, with_way_on};
 use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
@@ -195,10 +194,10 @@ impl State {
         if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &a.sweep), (b, &b.sweep)], both) {
             return fraction;
         }
-        // One stands or is moved on, the other goes on, and then likewise.
-        let later = a.fraction.max(b.fraction);
-        let [last_a, last_b] = [a, b].map(BodySweep::end);
-        for [from, to] in [[both, later], [later, last_a.max(last_b)]] {
+        // Each goes to its fraction, is moved on from there, or stands: between two such turns of either both go straight.
+        let mut turns = [a.fraction, b.fraction, a.end(), b.end()];
+        turns.sort_unstable_by(f32::total_cmp);
+        for [from, to] in [[turns[0], turns[1]], [turns[1], turns[2]], [turns[2], turns[3]]] {
             if from >= to {
                 continue;
             }

@@ -53,9 +53,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
+use swept::with_way_on;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
-use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
 
@@ -207,15 +207,6 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
             });
         }
     }
-}
-
-/// A box in which a shape is on its own motion, grown by the way on which its body is moved on.
-fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> Aabb {
-    if !moving.is_moved_on {
-        return area;
-    }
-    let way = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
-    area.union(SweptShape::new(geometry, &way).area())
 }
 
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.

@@ -2,6 +2,7 @@
 
 use super::obstacle::{FirstImpact, Obstacle};
 use crate::constants::{CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M};
+use crate::step::sweep::{BodySweep, sweep_between};
 use core::cell::OnceCell;
 use glam::Vec2;
 use tombolo_geometry::collide::collide;
@@ -13,6 +14,15 @@ use tombolo_geometry::{Aabb, Pose};
 
 /// By which share a body is set back farther than it must where its middle would pass an obstacle.
 const SLIDE_EXCESS: f32 = 0.01;
+
+/// A box in which a shape is on its own motion, grown by the way on which its body is moved on.
+pub(super) fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> Aabb {
+    if !moving.is_moved_on {
+        return area;
+    }
+    let way = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
+    area.union(SweptShape::new(geometry, &way).area())
+}
 
 /// A shape of a fast body.
 pub(crate) struct SweptShape<'a> {
