@@ -71,7 +71,8 @@ fn the_scenes_of_the_page_are_read() {
     assert_eq!(forms.len(), 10);
     for form in forms {
         let scene = format!(
-            "(entities: {{\"a\": {{\"b\": Body(), \"c\": Collider(shape: {form})}}}}, place: [One(name: \"a\", entity: \"a\")])"
+            "(outlines: {{\"brick\": Circle(radius: 1)}}, entities: {{\"a\": {{\"b\": Body(), \"c\": Collider(shape: {form})}}}}, \
+             place: [One(name: \"a\", entity: \"a\")])"
         );
         Scene::parse("form.ron", &scene).unwrap_or_else(|error| panic!("{error}"));
     }
