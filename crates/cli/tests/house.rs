@@ -354,7 +354,8 @@ const RETIRED_WORDS: [(&[&str], &str, &[&str]); 13] = [
         &[
             "crates/geometry",
             "crates/physics",
-            "crates/tombolo/src/world",
+            "crates/tombolo/src/world/physical",
+            "crates/tombolo/src/world/cut",
             "fuzz",
         ],
     ),

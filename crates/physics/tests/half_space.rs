@@ -352,7 +352,7 @@ fn what_lies_on_a_half_space_that_turns_is_carried() {
         for step in 1..=60 {
             world.step(DT).unwrap();
             let angle = spin * step as f32 * DT;
-            let up = Vec2::new(-angle.sin(), angle.cos());
+            let up = Rot::from_angle(angle).rotate(Vec2::Y);
             let height = up.dot(Vec2::from(world.body(body).unwrap().position())) - 0.5;
             assert!(height.abs() < 0.003, "{height} at step {step}");
         }

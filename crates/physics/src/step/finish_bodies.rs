@@ -230,7 +230,12 @@ impl Finish<'_> {
         distance: f32,
         worker: &mut WorkerScratch,
     ) {
-        let speed = motion.linear_velocity.length() + sim.extent_max * motion.angular_velocity.abs();
+        let extent = if self.has_no_end(sim) {
+            f32::MAX
+        } else {
+            sim.extent_max
+        };
+        let speed = motion.linear_velocity.length() + extent * motion.angular_velocity.abs();
         let pace = speed.max(CORRECTION_SHARE * distance / self.dt);
         let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
         if may_sleep && pace <= sim.sleep_threshold {
@@ -268,6 +273,21 @@ impl Finish<'_> {
         } else if tired {
             worker.tired_bodies.set(body as usize);
         }
+    }
+
+    /// Whether a body has a half-space, which has no farthest point: however slowly it turns, it moves fast somewhere.
+    fn has_no_end(&self, sim: &BodySim) -> bool {
+        if sim.is_dynamic() {
+            return false;
+        }
+        let mut shape = sim.first_shape;
+        while shape != NONE {
+            if self.state.shape_geometries[shape].is_half_space() {
+                return true;
+            }
+            shape = self.state.shape_links[shape].next;
+        }
+        false
     }
 
     fn keep_awake(&self, carried: u32, worker: &mut WorkerScratch) {

@@ -1,68 +1,20 @@
 //! Assets that a scene has under names: materials, outlines, scripts. The sections that define them are read here; and single
 //! materials and outlines from texts of their own, which stand in place of the file's when a scene is read again.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess};
 
-use super::Scene;
 use super::component_reader::FormOver;
 use super::components::Component;
 use super::geometry::{self, GeometryEntry};
 use super::kinds::Kinds;
-use super::library::{Library, Replaced};
+use super::library::Library;
 use super::reader::{EachEntry, Name, Reader};
-use super::references::Population;
 use super::values::ChoiceSeed;
 use crate::component::{COLLIDER, NAMES, SceneForm, ShapeGeometry};
 use crate::error::{SceneError, Subject};
-
-impl Scene {
-    /// The materials with their names, in the order of the letters: each a Collider of which nothing but that is given.
-    pub(crate) fn materials(&self) -> &BTreeMap<String, Component> {
-        &self.library.materials
-    }
-
-    /// The outlines with their names, in the order of the letters.
-    pub(crate) fn outlines(&self) -> &BTreeMap<String, ShapeGeometry> {
-        &self.library.outlines
-    }
-
-    /// What stands in place of the file's own assets.
-    pub(crate) fn replaced(&self) -> &Replaced {
-        &self.library.replaced
-    }
-
-    /// This scene without what it places, to be read again from its text.
-    pub(crate) fn unplaced(&self) -> Self {
-        Self {
-            file: self.file.clone(),
-            text: self.text.clone(),
-            settings: self.settings,
-            actions: self.actions.clone(),
-            library: self.library.clone(),
-            placements: Vec::new(),
-            population: Population::default(),
-            rules: self.rules.clone(),
-            segment_cuts: self.segment_cuts.clone(),
-        }
-    }
-
-    /// The same file, read again with other assets in place of some of its own.
-    pub(crate) fn with(&self, replaced: &Replaced) -> Result<Self, SceneError> {
-        let Library { kinds, language, .. } = &self.library;
-        Self::read(&self.file, &self.text, kinds, language.clone(), replaced)
-    }
-
-    /// Another text for the file, read with the same kinds and the same language.
-    pub(crate) fn with_text(&self, text: &str) -> Result<Self, SceneError> {
-        let Library { kinds, language, .. } = &self.library;
-        Self::read(&self.file, text, kinds, language.clone(), &Replaced::default())
-    }
-}
 
 /// Reads a material from a text of its own: `(density: 0.7, friction: 0.6)`.
 pub(crate) fn read_material(name: &str, text: &str, kinds: &Kinds) -> Result<Component, SceneError> {

@@ -88,6 +88,7 @@ mod nearest;
 mod placement;
 mod reader;
 mod references;
+mod reread;
 mod script_language;
 mod script_limits;
 mod segment_cut;

@@ -189,7 +189,7 @@ impl Assets {
         WorldError::NoAsset {
             kind: kind.word(),
             name: name.into(),
-            advice: advice(name, self.names(kind).into_iter()).into(),
+            advice: advice(name, self.names(kind)).into(),
         }
     }
 }
