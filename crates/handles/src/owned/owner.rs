@@ -340,7 +340,8 @@ macro_rules! downcast {
 downcast!(dyn Any, dyn Any + Send, dyn Any + Send + Sync);
 
 /// Makes a trait object of an owner's object: `erase!(owner => dyn Trait)`. Of an [`OwnedBy`] an [`Owned`], of an
-/// [`OwnedWith`] one whose deleter is an [`AnyDeleter`], of a [`SharedOwned`] another one of the same object.
+/// [`OwnedWith`](crate::OwnedWith) one whose deleter is an [`AnyDeleter`](crate::AnyDeleter), of a
+/// [`SharedOwned`](crate::SharedOwned) another one of the same object.
 ///
 /// Does not compile if the owner's type does not implement the trait, or lacks an auto trait that is asked for:
 ///

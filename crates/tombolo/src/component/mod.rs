@@ -1,6 +1,6 @@
 //! The engine's own kinds of components: their structs and their properties by name. A file for each.
 //!
-//! They are held by managers of type [`Dense`], registered under their names in the order of [`NAMES`], so their
+//! They are held by managers of type [`Dense`](tombolo_entity::Dense), registered under their names in the order of [`NAMES`], so their
 //! numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold what was requested of physics and
 //! the ids of what it created; `world/physical/` carries changes from one to the other.
 

@@ -1,6 +1,7 @@
 //! A scene's assets, and reading its file again with others.
 
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Scene;

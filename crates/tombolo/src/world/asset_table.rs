@@ -76,7 +76,7 @@ impl Material {
     }
 }
 
-/// The assets of a world, by name. From [`World::assets`].
+/// The assets of a world, by name. From [`World::assets`](super::World::assets).
 ///
 /// An asset of one name that several scenes have is that of the scene that was added last; a reload replaces it in all of
 /// them.
