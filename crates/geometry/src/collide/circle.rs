@@ -20,10 +20,7 @@ pub(super) fn collide_circles(a: &Shape, b: &Shape, b_in_a: Pose, speculative_di
         Vec2::Y
     };
     let point = between(from, to, normal, distance, a.radius, b.radius);
-    if point.separation > speculative_distance {
-        return Manifold::apart(point.separation);
-    }
-    Manifold::single(normal, point, speculative_distance)
+    single_or_apart(normal, point, speculative_distance)
 }
 
 /// A capsule, segment or polygon `a` and a circle `b`.
@@ -54,6 +51,11 @@ pub(super) fn collide_polygon_and_circle(
     }
     let on_core = center - distance * normal;
     let point = between(on_core, center, normal, distance, a.radius, b.radius);
+    single_or_apart(normal, point, speculative_distance)
+}
+
+/// The manifold of one point, or how far the shapes are apart beyond the speculative distance.
+fn single_or_apart(normal: Vec2, point: ManifoldPoint, speculative_distance: f32) -> Manifold {
     if point.separation > speculative_distance {
         return Manifold::apart(point.separation);
     }

@@ -230,7 +230,7 @@ impl Finish<'_> {
         distance: f32,
         worker: &mut WorkerScratch,
     ) {
-        let extent = if self.has_no_end(sim) {
+        let extent = if motion.angular_velocity != 0.0 && self.has_no_end(sim) {
             f32::MAX
         } else {
             sim.extent_max

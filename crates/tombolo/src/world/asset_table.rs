@@ -201,9 +201,10 @@ fn use_asset<R: Send + Sync + 'static>(
     name: &str,
     asset: R,
 ) {
-    let is_known = cache.acquire(kind, name).is_ok();
+    // What the cache has is used once more; what it does not have comes in with its first use.
+    let _ = cache.acquire(kind, name);
     let put: Result<ResourceHandle<R>, CacheError> = cache.put(kind, name, Owned::new(asset));
-    debug_assert!(put.is_ok(), "the kind is of this cache; known: {is_known}");
+    debug_assert!(put.is_ok(), "the kind is of this cache");
 }
 
 /// One use less.

@@ -16,7 +16,7 @@ use super::recording::{Origin, WorldCall};
 use super::spawn::with_transform;
 use crate::component::{SCRIPT, Script};
 use crate::error::{SceneError, Subject, WorldError};
-use crate::scene::{Scene, read_material, read_outline};
+use crate::scene::{Replaced, Scene, read_material, read_outline};
 
 impl World {
     /// The materials, outlines, scripts and scenes that this world was given, by name.
@@ -90,19 +90,15 @@ impl World {
             AssetKind::Material => {
                 let scenes = self.users(kind, name, |scene| scene.materials().contains_key(name))?;
                 let material = read_material(name, text, &self.kinds())?;
-                self.replace(&scenes, |scene| {
-                    let mut replaced = scene.replaced().clone();
+                self.replace(&scenes, |replaced| {
                     replaced.materials.insert(name.into(), material.clone());
-                    scene.with(&replaced)
                 })
             }
             AssetKind::Outline => {
                 let scenes = self.users(kind, name, |scene| scene.outlines().contains_key(name))?;
                 let outline = read_outline(name, text)?;
-                self.replace(&scenes, |scene| {
-                    let mut replaced = scene.replaced().clone();
+                self.replace(&scenes, |replaced| {
                     replaced.outlines.insert(name.into(), outline.clone());
-                    scene.with(&replaced)
                 })
             }
             AssetKind::Script => self.reload_script(name, text),
@@ -144,15 +140,13 @@ impl World {
         Ok(scenes)
     }
 
-    /// Reads scenes again and has the living follow.
-    fn replace(
-        &mut self,
-        scenes: &[Scene],
-        again: impl Fn(&Scene) -> Result<Scene, SceneError>,
-    ) -> Result<LoadReport, WorldError> {
+    /// Reads scenes again with another asset of theirs and has the living follow.
+    fn replace(&mut self, scenes: &[Scene], put: impl Fn(&mut Replaced)) -> Result<LoadReport, WorldError> {
         let mut report = LoadReport::default();
         for before in scenes {
-            self.follow(before, &again(before)?, &mut report)?;
+            let mut replaced = before.replaced().clone();
+            put(&mut replaced);
+            self.follow(before, &before.with(&replaced)?, &mut report)?;
         }
         in_order(&mut report.entities);
         Ok(report)
