@@ -38,8 +38,9 @@ impl Obstacle<'_> {
     }
 
     /// Where it brings a body that it meets: as far as that moves by itself, and then out along the normal as that is at the
-    /// end of the step, until the body is as far in front of the place where they touch as it was when they met. `None` if the
-    /// body ends no nearer by itself. With the way of that push, at the end.
+    /// end of the step, until the body is as far in front of the place where they touch as it was when they met. If its
+    /// middle ends no nearer by itself, it goes its own way and only its turn stops; `None` then for a bullet, which stays where
+    /// they met. With the way of that push, at the end.
     pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<(Pose, Vec2)> {
         if !self.carries {
             return None;
@@ -70,9 +71,15 @@ impl Obstacle<'_> {
             pose.position += normal.dot(own) * normal + along.dot(own).max(least).min(most) * along;
         }
         let push = ahead - normal.dot(center_in(pose) - touching);
-        (push > 0.0).then(|| {
+        if push > 0.0 {
             pose.position += push * normal;
-            (pose, push * normal)
+            return Some((pose, push * normal));
+        }
+        // Its middle ends no nearer by itself: what met is an end that turns. That is what stops.
+        self.slip_max.is_none().then(|| {
+            let rotation = sweep.pose_at(impact.fraction).rotation;
+            let position = center_in(pose) - rotation.rotate(sweep.local_center);
+            (Pose { position, rotation }, Vec2::ZERO)
         })
     }
 }
