@@ -115,7 +115,9 @@ export type Outline =
     /** The convex hull of three to eight points, rounded by a radius. */
     | { polygon: readonly Vector[]; radius?: number }
     /** A rectangle of this width and height. */
-    | { box: Vector; center?: Vector; angle?: number };
+    | { box: Vector; center?: Vector; angle?: number }
+    /** All behind the line through a point, against its normal: ground or a wall without end, for bodies that do not fall. */
+    | { halfSpace: readonly [point: Vector, normal: Vector] };
 
 /** What to create a shape from. */
 export type ShapeDef = Outline & Material;
@@ -126,6 +128,22 @@ export interface ChainDef extends Material {
     points: readonly Vector[];
     /** Whether the last point is joined to the first. */
     closed?: boolean;
+}
+
+/** What to create a heightfield from: ground that is solid from above, from height to height, from left to right. */
+export interface HeightfieldDef extends Material {
+    /** Meters above the origin, two or more. */
+    heights: readonly number[];
+    /** Meters from height to height; 1 by default. */
+    spacing?: number;
+    /** Where the first height stands, and height zero is; the body's own by default. */
+    origin?: Vector;
+    /** The height before the first, in the piece to the left, if the ground goes on there. */
+    before?: number;
+    /** The height after the last, in the piece to the right, if the ground goes on there. */
+    after?: number;
+    /** The segments that are left out, from 0. */
+    holes?: readonly number[];
 }
 
 /** What to create a revolute joint from: two bodies share a point and turn about it. */
@@ -311,6 +329,8 @@ export interface PhysicsWorld {
     createShape(body: BodyId, def: ShapeDef): ShapeId;
     /** The shapes of a chain's segments, in the order of the points. */
     createChain(body: BodyId, def: ChainDef): BigUint64Array;
+    /** The shapes of a heightfield's segments, from left to right and without the holes. */
+    createHeightfield(body: BodyId, def: HeightfieldDef): BigUint64Array;
     destroyShape(shape: ShapeId): void;
     /** Whose a shape is; null if it was destroyed. */
     shape(shape: ShapeId): Shape | null;

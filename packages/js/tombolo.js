@@ -129,9 +129,10 @@ const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelo
     "fastRotation", "userKey"];
 const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
     "hitEvents", "sensor", "category", "mask", "group", "userKey"];
-const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "radius", "center", "angle",
+const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "halfSpace", "radius", "center", "angle",
     ...MATERIAL_FIELDS];
 const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
+const HEIGHTFIELD_FIELDS = ["heights", "spacing", "origin", "before", "after", "holes", ...MATERIAL_FIELDS];
 const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "angleA", "angleB", "enableLimit", "lowerAngle",
     "upperAngle", "enableSpring", "targetAngle", "springHertz", "springDampingRatio", "enableMotor", "motorSpeed",
     "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "forceThreshold",
@@ -164,7 +165,10 @@ function outline(def) {
         const [width, height] = def.box;
         return [4, [0, width, height, ...(def.center ?? [0, 0]), def.angle ?? 0, 0]];
     }
-    throw new TypeError("a shape is a circle, capsule, segment, polygon or box");
+    if (def.halfSpace !== undefined) {
+        return [5, [0, ...def.halfSpace.flat()]];
+    }
+    throw new TypeError("a shape is a circle, capsule, segment, polygon, box or halfSpace");
 }
 
 function classes(module, withScenes) {
@@ -350,6 +354,22 @@ function classes(module, withScenes) {
             const row = [...materialRow(def), Boolean(def.closed), ...def.points.flat()];
             module.put(materialWords(def), row);
             this._call("chain_create", body, row.length);
+            return module.view(IDS).slice();
+        }
+
+        createHeightfield(body, def) {
+            refuseUnknown(def, HEIGHTFIELD_FIELDS, "heightfield");
+            const segments = new Array(Math.max(def.heights.length - 1, 0)).fill(1);
+            for (const hole of def.holes ?? []) {
+                if (segments[hole] === undefined) {
+                    throw new RangeError(`there is no segment ${hole} to leave out; the last is ${segments.length - 1}`);
+                }
+                segments[hole] = 0;
+            }
+            const row = [...materialRow(def), def.spacing, ...pair(def.origin), def.before, def.after, ...def.heights,
+                ...segments];
+            module.put(materialWords(def), row);
+            this._call("heightfield_create", body, row.length);
             return module.view(IDS).slice();
         }
 

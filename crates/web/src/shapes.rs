@@ -1,7 +1,9 @@
 //! Shapes and joints: creation and destruction.
 #![allow(unsafe_code)]
 
-use tombolo_physics::{ChainDef, Filter, JointId, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2};
+use tombolo_physics::{
+    ChainDef, Filter, HeightfieldDef, JointId, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2,
+};
 
 use crate::bodies::body_id;
 use crate::exchange::{Failure, Input, Row};
@@ -42,7 +44,7 @@ fn points(row: Row<'_>) -> Vec<Vec2> {
 }
 
 /// Creates a shape on a body: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon (radius,
-/// points), 4 box (0, width and height, center, angle), after what [`shape_def`] reads.
+/// points), 4 box (0, width and height, center, angle), 5 half-space (0, point, normal), after what [`shape_def`] reads.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
@@ -55,6 +57,7 @@ pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers:
             (2, &[a, b]) => Shape::segment(a, b)?,
             (3, points) => Shape::polygon(points, radius)?,
             (4, &[size, center, angle]) => Shape::box_at(size.x, size.y, center, angle.x)?,
+            (5, &[point, normal]) => Shape::half_space(point, normal)?,
             _ => return Err("a shape needs its points".into()),
         };
         output
@@ -77,6 +80,32 @@ pub(crate) extern "C" fn chain_create(world: u32, body: u64, numbers: usize) -> 
             shape,
         };
         let shapes = world.create_chain(body_id(body)?, &def)?;
+        output.ids.extend(shapes.into_iter().map(ShapeId::to_bits));
+        Ok(output.ids.len())
+    })
+}
+
+/// Creates a heightfield on a body; the ids of its segments. Row: what [`shape_def`] reads, spacing, origin, the heights
+/// before the first and after the last, if any, heights, and for each segment whether it is there.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn heightfield_create(world: u32, body: u64, numbers: usize) -> i32 {
+    with_physics(world, |world, input, output| {
+        let mut row = input.row(SHAPE_WORDS, numbers)?;
+        let ground = shape_def(input, &mut row)?;
+        let mut def = HeightfieldDef {
+            grounds: vec![ground],
+            ..HeightfieldDef::default()
+        };
+        row.number(&mut def.spacing);
+        row.vector(&mut def.origin);
+        [def.before, def.after] = [row.next(), row.next()].map(|height| (!height.is_nan()).then_some(height));
+        let (heights, segments) = row.0.split_at(row.0.len().div_ceil(2));
+        def.heights = heights.to_vec();
+        def.segments = segments
+            .iter()
+            .map(|&is_there| u8::from(is_there != 0.0))
+            .collect();
+        let shapes = world.create_heightfield(body_id(body)?, &def)?;
         output.ids.extend(shapes.into_iter().map(ShapeId::to_bits));
         Ok(output.ids.len())
     })

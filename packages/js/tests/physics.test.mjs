@@ -150,6 +150,33 @@ test("a save goes on to the same hash, in another world and in this one", () => 
     assert.equal(world.hash(), end);
 });
 
+test("a half-space is ground without end, a heightfield carries, and its holes do not", () => {
+    const world = new PhysicsWorld();
+    const ground = world.createBody({ kind: "static" });
+    world.createShape(ground, { halfSpace: [[0, 2], [0, 1]] });
+    const heights = { heights: [1, 1, 1, 1, 3], spacing: 2, origin: [0, 10], after: 3, holes: [1], friction: 0.9 };
+    const segments = world.createHeightfield(ground, heights);
+    assert.equal(segments.length, 3);
+    const balls = [[1, 12], [3, 12], [5000, 4]].map((position) => {
+        const ball = world.createBody({ kind: "dynamic", position });
+        world.createShape(ball, { circle: 0.4 });
+        return ball;
+    });
+    for (let step = 0; step < 240; step += 1) {
+        world.step();
+    }
+    for (const [i, y] of [11.4, 2.4, 2.4].entries()) {
+        assert.ok(Math.abs(world.body(balls[i]).position[1] - y) < 0.01, `ball ${i}`);
+    }
+    const before = world.hash();
+    assert.throws(() => world.createHeightfield(ground, { heights: [1, 1], holes: [1] }), /no segment 1/);
+    assert.throws(() => world.createHeightfield(ground, { heights: [1] }), TomboloError);
+    assert.throws(() => world.createHeightfield(ground, { heights: [1, 1], spacing: 0 }), /spacing/);
+    assert.throws(() => world.createShape(ground, { halfSpace: [[0, 0], [0, 0]] }), /normal/);
+    assert.equal(world.hash(), before);
+    world.free();
+});
+
 test("what is refused says why, and changes nothing", () => {
     const world = new PhysicsWorld();
     const [body] = stack(world, 1);

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, DistanceDef, FilterDef, JointDef, JointId, MotorDef,
-    PhysicsError, PhysicsWorld, Pose, Position, PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef,
-    ShapeId, Vec2, WeldDef, WheelDef, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, DistanceDef, FilterDef, HeightfieldDef, JointDef,
+    JointId, MotorDef, PhysicsError, PhysicsWorld, Pose, Position, PrismaticDef, QueryFilter, RevoluteDef,
+    Shape, ShapeDef, ShapeId, Vec2, WeldDef, WheelDef, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -62,6 +62,9 @@ fn geometry(kind: &str, numbers: &[f32]) -> PyResult<Shape> {
         }
         ("segment", &[ax, ay, bx, by]) => Shape::segment(Vec2::new(ax, ay), Vec2::new(bx, by)),
         ("box", &[width, height, x, y, angle]) => Shape::box_at(width, height, Vec2::new(x, y), angle),
+        ("half_space", &[x, y, normal_x, normal_y]) => {
+            Shape::half_space(Vec2::new(x, y), Vec2::new(normal_x, normal_y))
+        }
         ("polygon", [radius, corners @ ..]) if corners.len() % 2 == 0 => {
             Shape::polygon(&points(corners), *radius)
         }
@@ -156,6 +159,26 @@ impl World {
             shape,
         };
         let ids = self.world().create_chain(body_id(body)?, &def).map_err(refuse)?;
+        Ok(ids.into_iter().map(|id| id.to_bits()).collect())
+    }
+
+    fn create_heightfield(
+        &self,
+        body: u64,
+        heights: Vec<f32>,
+        field: &str,
+        options: &str,
+    ) -> PyResult<Vec<u64>> {
+        let def = HeightfieldDef {
+            heights,
+            grounds: vec![with_options(&ShapeDef::default(), options)?],
+            // Not over the default's: its ends are none, and not the largest number.
+            ..serde_json::from_str(field).map_err(refuse)?
+        };
+        let ids = self
+            .world()
+            .create_heightfield(body_id(body)?, &def)
+            .map_err(refuse)?;
         Ok(ids.into_iter().map(|id| id.to_bits()).collect())
     }
 

@@ -102,6 +102,42 @@ def test_events_rays_and_boxes_name_the_shapes():
     assert [shape.body for shape in world.overlap_box((-5, 0.4), (5, 0.6))] == [box]
 
 
+def test_a_half_space_is_ground_without_end():
+    world = tombolo.World()
+    world.create_body("static").add_half_space((0, 2), (0, 1))
+    balls = [world.create_body(position=(x, 4)) for x in (-5000, 0, 5000)]
+    for ball in balls:
+        ball.add_circle(0.5)
+    world.step(1 / 60, 240)
+    assert [ball.position[1] for ball in balls] == pytest.approx([2.5] * 3, abs=0.01)
+
+
+def test_a_heightfield_carries_and_its_holes_do_not():
+    world = tombolo.World()
+    ground = world.create_body("static")
+    segments = ground.add_heightfield([1, 1, 1, 1, 3], spacing=2, origin=(0, 10), after=3, holes=[1], friction=0.9)
+    assert len(segments) == 3
+    on_ground, over_hole = (world.create_body(position=(x, 12)) for x in (1, 3))
+    for ball in (on_ground, over_hole):
+        ball.add_circle(0.4)
+    world.step(1 / 60, 240)
+    assert on_ground.position[1] == pytest.approx(11.4, abs=0.01)
+    assert over_hole.position[1] < 0
+    hit = world.cast_ray((7, 20), (7, 0))
+    assert (hit.shape, hit.point[1]) == (segments[2], pytest.approx(12.0, abs=1e-5))
+    before = world.hash()
+    for refused, why in [
+        (lambda: ground.add_heightfield([1, 1], holes=[1]), "no segment 1"),
+        (lambda: ground.add_heightfield([1]), "height"),
+        (lambda: ground.add_heightfield([1, float("nan")]), "finite|height"),
+        (lambda: ground.add_heightfield([1, 1], spacing=0), "spacing"),
+        (lambda: ground.add_half_space(normal=(0, 0)), "normal"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            refused()
+    assert world.hash() == before
+
+
 def test_what_is_refused_says_why_and_changes_nothing():
     world, box = falling_box()
     before = world.hash()

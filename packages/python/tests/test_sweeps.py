@@ -76,6 +76,13 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     assert len(again) == 32 - len(kept) and not part.exists()
 
 
+def test_a_column_has_one_value(scene):
+    speed = "ball.body.angular_velocity"
+    for ask in ({"set": {speed: [1.0]}, "read": [speed]}, {"read": [speed, speed]}, {"read": ["seed"]}):
+        with pytest.raises(ValueError, match="column .* would have two values"):
+            tombolo.sweep(scene, steps=1, **ask)
+
+
 def test_numpys_numbers_are_numbers(scene):
     given = {"ball.body.linear_velocity": numpy.array([[1.0, 0.0], [0.5, 2.0]])}
     rows = tombolo.sweep(scene, seeds=numpy.arange(2), set=given, steps=3)

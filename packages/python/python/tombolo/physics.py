@@ -225,6 +225,40 @@ class Body(_Thing):
         ids = self._native.create_chain(self.id, numbers, closed, _options(options))
         return [Shape(self.world, id) for id in ids]
 
+    def add_half_space(
+        self, point: Sequence[float] = (0.0, 0.0), normal: Sequence[float] = (0.0, 1.0), **options: Any
+    ) -> Shape:
+        """All behind the line through a point, against its normal: ground or a wall without end, for bodies that do not fall."""
+        return self._shape("half_space", [*_point(point), *_point(normal)], options)
+
+    def add_heightfield(
+        self,
+        heights: Iterable[float],
+        *,
+        spacing: float = 1.0,
+        origin: Sequence[float] = (0.0, 0.0),
+        before: float | None = None,
+        after: float | None = None,
+        holes: Iterable[int] = (),
+        **options: Any,
+    ) -> list[Shape]:
+        """Ground through heights in meters that stand ``spacing`` apart, from left to right; the first is above ``origin``.
+
+        ``before`` and ``after`` are the heights of the neighbors in the pieces to the left and right, if the ground goes on
+        there. ``holes`` are the segments that are left out, from 0; the shapes are those of the others.
+        """
+        heights = [float(height) for height in heights]
+        field: dict[str, Any] = {"spacing": float(spacing), "origin": _point(origin)}
+        field |= {name: float(end) for name, end in (("before", before), ("after", after)) if end is not None}
+        segments = [1] * (len(heights) - 1)
+        for hole in holes:
+            if not 0 <= hole < len(segments):
+                raise ValueError(f"there is no segment {hole} to leave out: they are from 0 to {len(segments) - 1}")
+            segments[hole] = 0
+        field["segments"] = segments
+        ids = self._native.create_heightfield(self.id, heights, _options(field), _options(options))
+        return [Shape(self.world, id) for id in ids]
+
     def destroy(self) -> None:
         """Removes the body with its shapes and joints."""
         self._native.destroy_body(self.id)

@@ -19,6 +19,10 @@ from .jobs import Row, run, write_table
 from .scene import SceneWorld
 
 
+# The columns that each row has.
+_OWN_COLUMNS = ("scene", "seed", "steps", "hash", "error")
+
+
 @dataclass(frozen=True)
 class _Job:
     """One world of a sweep. All of it follows from the scene's hash, the seed, what is set, and the count of steps."""
@@ -81,7 +85,8 @@ def sweep(
     machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the count of
     jobs that are done and of all.
 
-    Raises ``ImportError`` if there is an address and Ray is not installed.
+    Raises ``ValueError`` if a column would have two values: a property that is read twice, or both set and read. Raises
+    ``ImportError`` if there is an address and Ray is not installed.
     """
     if isinstance(scenes, str | PathLike):
         scenes = [scenes]
@@ -89,6 +94,9 @@ def sweep(
         raise ValueError("steps are from 0 up")
     texts = {str(path): Path(path).read_text(encoding="utf-8") for path in scenes}
     hashes = {scene: hashlib.sha256(text.encode()).hexdigest() for scene, text in texts.items()}
+    columns = [*_OWN_COLUMNS, *(set or {}), *read]
+    if twice := next((name for name in columns if columns.count(name) > 1), None):
+        raise ValueError(f"the column {twice!r} would have two values: leave it out of what is read, or of what is set")
     names, choices = list(set or {}), [[_plain(value) for value in values] for values in (set or {}).values()]
     seeds = [_plain(seed) for seed in seeds]
     jobs = [
