@@ -29,6 +29,16 @@ fn seen_from(world: &PhysicsWorld, body: BodyId, frame: BodyId) -> Vec2 {
     world.body(frame).unwrap().pose().inverse_transform_point(place)
 }
 
+/// Makes a step; by how many meters a body is then not where its velocity would have brought it, and whether it touches anything.
+fn step_off_its_way(world: &mut PhysicsWorld, body: BodyId) -> (f32, bool) {
+    let before = world.body(body).unwrap();
+    let goal = before.position().to_vec2() + DT * before.linear_velocity();
+    world.step(DT).unwrap();
+    let now = world.body(body).unwrap();
+    let touches = now.contacts().any(|contact| contact.is_touching());
+    ((now.position().to_vec2() - goal).length(), touches)
+}
+
 fn target(random: &mut Random, extent: f32) -> Shape {
     match random.below(3) {
         0 => Shape::circle(Vec2::ZERO, extent).unwrap(),
@@ -325,12 +335,7 @@ fn what_the_end_of_a_bar_pushes_is_touched_and_as_fast() {
         let body = add(&mut world, &BodyDef::dynamic(at, -0.7), &shape);
         let mut untouched = 0;
         for step in 0..40 {
-            let before = world.body(body).unwrap().position().to_vec2();
-            let velocity = world.body(body).unwrap().linear_velocity();
-            world.step(DT).unwrap();
-            let now = world.body(body).unwrap();
-            let pushed = (now.position().to_vec2() - before - velocity * DT).length();
-            let touches = now.contacts().any(|contact| contact.is_touching());
+            let (pushed, touches) = step_off_its_way(&mut world, body);
             untouched = if pushed > 1.0e-3 && !touches {
                 untouched + 1
             } else {
@@ -376,12 +381,7 @@ fn what_turns_into_a_bar_that_goes_away_is_not_held_in_the_air() {
         let body = add(&mut world, &def, &shape);
         let (mut held, mut was_met) = (0, false);
         for step in 0..30 {
-            let before = world.body(body).unwrap().position().to_vec2();
-            let velocity = world.body(body).unwrap().linear_velocity();
-            world.step(DT).unwrap();
-            let now = world.body(body).unwrap();
-            let missing = (now.position().to_vec2() - before - velocity * DT).length();
-            let touches = now.contacts().any(|contact| contact.is_touching());
+            let (missing, touches) = step_off_its_way(&mut world, body);
             was_met |= touches;
             held = if missing > 1.0e-3 && !touches { held + 1 } else { 0 };
             assert!(
