@@ -4,6 +4,7 @@
 mod feature_support;
 
 use feature_support::{DT, Random, add, plain, run, same_everywhere, weightless, world};
+use tombolo_physics::constants::DENSITY_MIN;
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ConcavePolygon, Cut, DVec2, Debris, DebrisFate, Filter, PhysicsError,
     PhysicsWorld, Position, QueryFilter, RevoluteDef, Shape, ShapeDef, Shatter, VanishEvent, Vec2, WorldDef,
@@ -107,6 +108,17 @@ fn area(world: &PhysicsWorld, body: BodyId) -> f64 {
 
 /// A body of one to three random shapes, round and rounded ones if asked for, somewhere and moving.
 fn random_body(world: &mut PhysicsWorld, random: &mut Random, rounded: bool) -> BodyId {
+    let density = |random: &mut Random| random.between(0.5, 4.0);
+    random_body_of(world, random, rounded, density)
+}
+
+/// As [`random_body`], of other densities.
+fn random_body_of(
+    world: &mut PhysicsWorld,
+    random: &mut Random,
+    rounded: bool,
+    density: fn(&mut Random) -> f32,
+) -> BodyId {
     let def = BodyDef {
         angle: random.between(-3.0, 3.0),
         linear_velocity: Vec2::new(random.between(-9.0, 9.0), random.between(-9.0, 9.0)),
@@ -116,7 +128,7 @@ fn random_body(world: &mut PhysicsWorld, random: &mut Random, rounded: bool) -> 
     let body = world.create_body(&def).unwrap();
     for _ in 0..1 + random.next() % 3 {
         let shape_def = ShapeDef {
-            density: random.between(0.5, 4.0),
+            density: density(random),
             ..Default::default()
         };
         let (w, h) = (random.between(0.3, 1.5), random.between(0.3, 1.5));
@@ -206,6 +218,44 @@ fn slicing_round_shapes_keeps_mass_and_momentum_within_the_stated_error() {
             check_kept(before, after, [2e-6, 2e-6, 5e-3], seed);
         }
     }
+}
+
+#[test]
+fn pieces_of_the_lightest_shapes_can_be_saved() {
+    let mut cut_count = 0;
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let mut world = world(&weightless());
+        let body = random_body_of(&mut world, &mut random, true, |_| DENSITY_MIN);
+        // So little is rounded that the skin that a cut takes is less than the rounding of an area.
+        let (width, height) = (random.between(0.3, 3.0), random.between(0.3, 3.0));
+        let radius = random.between(1.0e-9, 1.0e-7);
+        let plate = Shape::rounded_box(width, height, radius).unwrap();
+        let light = ShapeDef {
+            density: DENSITY_MIN,
+            ..Default::default()
+        };
+        world.create_shape(body, &light, &plate).unwrap();
+        let center = world.body(body).unwrap().center_of_mass();
+        let mut bodies = vec![body];
+        for _ in 0..4 {
+            let turn = Vec2::new(random.between(-0.7, 0.7), random.between(-0.7, 0.7));
+            let (from, to) = (center + -turn, center + turn);
+            for body in bodies.clone() {
+                if let Some(cut) = world.slice(body, from, to).unwrap() {
+                    cut_count += 1;
+                    bodies.extend(cut.pieces);
+                }
+            }
+        }
+        for body in bodies {
+            drop(world.shatter(body, &Shatter::Seeded { seed, count: 3 }));
+        }
+        world.validate();
+        let again = PhysicsWorld::from_save(&world.save());
+        again.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+    assert!(cut_count > 300, "{cut_count}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 use super::core_pieces::{CorePieces, moved_left, split};
 use super::shatter::Cells;
 use super::solid::Solid;
+use crate::constants::DENSITY_MIN;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::DVec2;
@@ -96,6 +97,8 @@ impl Knife {
         if solid.radius > 0.0 {
             let area: f64 = fragments.iter().map(|fragment| fragment.moments.area).sum();
             let denser = solid.density * (solid.moments.area / area);
+            // Rounded pieces may take more room than the whole: the lightest shape has none that are lighter.
+            let denser = denser.max(f64::from(DENSITY_MIN).min(solid.density));
             fragments
                 .iter_mut()
                 .for_each(|fragment| fragment.density = denser);

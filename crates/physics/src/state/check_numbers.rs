@@ -371,7 +371,7 @@ impl ConcavePolygonRecord {
             && self.inertia >= 0.0
             && is_not_negative(self.radius)
             && f64::from(self.radius) <= reach
-            && is_not_negative(self.density)
+            && crate::error::density("density", self.density).is_ok()
             && self.area * density <= mass_max
             && self.inertia * density <= mass_max
             && self.area <= 64.0 * reach * reach

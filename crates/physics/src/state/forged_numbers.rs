@@ -224,6 +224,7 @@ const FORGERIES: &[Forgery] = &[
     (|s| record(s).area = f64::NAN, "concave_polygon_pool", NUMBERS),
     (|s| record(s).center[0] = 1.0e200, "concave_polygon_pool", NUMBERS),
     (|s| record(s).density = f32::INFINITY, "concave_polygon_pool", NUMBERS),
+    (|s| record(s).density = 1.0e-45, "concave_polygon_pool", NUMBERS),
     (|s| record(s).radius = -1.0, "concave_polygon_pool", NUMBERS),
     (|s| record(s).point_count = 0, "concave_polygon_pool", "a concave polygon that is none"),
     (|s| record(s).first_point = u32::MAX, "concave_polygon_pool", "a concave polygon that is none"),

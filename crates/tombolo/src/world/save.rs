@@ -1,6 +1,6 @@
 //! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
 //! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, actions, and which bodies calls
-//! of `physics_mut` have changed since entities followed.
+//! of `physics_mut` have changed since entities followed, and which of them were walls.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
@@ -30,7 +30,7 @@ use crate::{Scene, SceneError};
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,11 @@ impl World {
         parts.blob(&self.save_entities());
         parts.blob(&self.inbox.save());
         parts.blob(&self.save_actions());
-        parts.blob(&self.through_physics.save(&self.physics));
+        parts.blob(
+            &self
+                .through_physics
+                .save(&self.physics, |key| self.is_wall_in_space(key)),
+        );
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(parts.finish());
@@ -142,7 +146,8 @@ impl World {
         let mut given = Reader::new(parts.blob("actions")?);
         let actions = Actions::restore(&mut given)?;
         given.end()?;
-        let through_physics = ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
+        let (through_physics, walls) =
+            ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
         parts.end()?;
         let mut entities = self.entities.restored(&mut data)?;
         let library = self.library.restored(&entities, &mut data)?;
@@ -195,7 +200,7 @@ impl World {
             log: WorldLog::default(),
             handed_out: HandedOut::default(),
         };
-        self.rebuild_space();
+        self.rebuild_space(&walls);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tombolo::component::{AGENT, Agent, AgentState};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::{Pose, Shape, ShapeDef, Vec2};
+use tombolo::physics::{BodyKind, Pose, Shape, ShapeDef, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Scene, World};
 
@@ -235,6 +235,57 @@ fn walls_that_physics_moves_turn_agents_back() {
     assert!(is_closed(&mut world, 0.0));
     world.physics_mut().destroy_body(body).unwrap();
     assert!(!is_closed(&mut world, 0.0));
+}
+
+/// Whether an agent must look for its path anew hangs on what its walls were, not only on what they are.
+#[test]
+fn a_save_knows_which_walls_physics_took() {
+    let scene = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "gate": {"body": Body(), "stone": Collider(shape: Box(width: 1, height: 8))},
+            "ghost": {"mind": Agent(goal: (10, 0), speed: 3, clearance: 0.25)},
+        },
+        place: [
+            One(name: "gate", entity: "gate"),
+            One(name: "ghost", entity: "ghost", at: (-10, 0)),
+        ],
+    )"#;
+    let take: [fn(&mut World); 3] = [
+        |world| {
+            let body = world.body_of(world.find("gate").unwrap()).unwrap();
+            world.physics_mut().destroy_body(body).unwrap();
+        },
+        |world| {
+            let body = world.body_of(world.find("gate").unwrap()).unwrap();
+            let mut body = world.physics_mut().body_mut(body).unwrap();
+            body.set_kind(BodyKind::Dynamic);
+        },
+        |world| {
+            let body = world.body_of(world.find("gate").unwrap()).unwrap();
+            let mut body = world.physics_mut().body_mut(body).unwrap();
+            body.set_enabled(false);
+        },
+    ];
+    for (number, take) in take.into_iter().enumerate() {
+        let (mut world, mut other) = (world_of(scene), world_of(scene));
+        (0..30).for_each(|_| world.step());
+        let ghost = world.find("ghost").unwrap();
+        assert!(agent(&world, ghost).path().len() > 1, "around the gate");
+        take(&mut world);
+        other.restore(&world.save()).unwrap();
+        assert_eq!(other.state_hash(), world.state_hash(), "taken in way {number}");
+        assert_eq!(other.save(), world.save(), "taken in way {number}");
+        for step in 0..60 {
+            world.step();
+            other.step();
+            assert_eq!(
+                other.state_hash(),
+                world.state_hash(),
+                "way {number}, step {step}"
+            );
+        }
+    }
 }
 
 /// Two who meet head-on in a corridor of a width, after some time: whether each is blocked, and how far it is from its goal.

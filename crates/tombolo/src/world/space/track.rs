@@ -1,5 +1,6 @@
 //! The stage `space`: the trees follow the entities; and the calls for areas.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -135,14 +136,26 @@ impl World {
         ))
     }
 
-    /// Makes the space of a restored world.
-    pub(in crate::world) fn rebuild_space(&mut self) {
+    /// Whether space holds the entity with this user key as a wall, whatever its body has become since.
+    pub(in crate::world) fn is_wall_in_space(&self, user_key: u64) -> bool {
+        let place = self
+            .entity_of_key(user_key)
+            .and_then(|entity| self.space.place(entity));
+        place.is_some_and(TrackedEntity::is_static)
+    }
+
+    /// Makes the space of a restored world. Entities with one of the user keys in `walls` were walls before their bodies were
+    /// changed, and stay so until the world follows.
+    pub(in crate::world) fn rebuild_space(&mut self, walls: &[u64]) {
         let _environment = FloatEnvironment::enter();
         self.space = Space::new();
+        let walls: BTreeSet<Entity> = walls.iter().filter_map(|key| self.entity_of_key(*key)).collect();
         let entities: Vec<Entity> = self.entities.entities().iter().collect();
         for entity in entities {
             if let Some((bounds, is_static)) = self.box_of(entity)
-                && let Err(error) = self.space.put(entity, bounds, is_static)
+                && let Err(error) = self
+                    .space
+                    .put(entity, bounds, is_static || walls.contains(&entity))
             {
                 self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
             }
