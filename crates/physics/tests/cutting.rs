@@ -258,6 +258,67 @@ fn pieces_of_the_lightest_shapes_can_be_saved() {
     assert!(cut_count > 300, "{cut_count}");
 }
 
+/// Each body alone says whether it is cut: a ray goes deep through it from outside, or misses it.
+#[test]
+fn a_segment_finds_what_it_cuts_however_long_it_is() {
+    let mut cut_count = 0;
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let mut world = world(&weightless());
+        for _ in 0..30 {
+            let (x, y) = (random.between(-20.0, 20.0), random.between(-20.0, 20.0));
+            let body = world.create_body(&BodyDef::dynamic(x, y)).unwrap();
+            let size = random.between(0.3, 4.0);
+            let shape = match random.next() % 3 {
+                0 => Shape::circle(Vec2::ZERO, size),
+                1 => Shape::box_at(size, 0.1, Vec2::ZERO, random.between(-3.0, 3.0)),
+                _ => Shape::capsule(Vec2::ZERO, Vec2::new(size, 0.5), 0.2),
+            };
+            world
+                .create_shape(body, &ShapeDef::default(), &shape.unwrap())
+                .unwrap();
+        }
+        let along = Vec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)).normalize_or_zero();
+        let middle = Vec2::new(random.between(-9.0, 9.0), random.between(-9.0, 9.0));
+        let reach = [60.0, 1.0e3, 1.0e5][seed as usize % 3];
+        let (from, to) = (
+            Position::from(middle - along * reach),
+            Position::from(middle + along * reach),
+        );
+        let hits = |from: Position, to: Position| {
+            world
+                .cast_ray_all(from, to.to_vec2() - from.to_vec2(), QueryFilter::default())
+                .unwrap()
+        };
+        let (there, back) = (hits(from, to), hits(to, from));
+        // The polygon that stands for a circle stands out of it by less than the way to the next rays.
+        let aside = Vec2::new(-along.y, along.x) * 0.05;
+        let mut beside = there.clone();
+        beside.extend(hits(from + aside, to + aside));
+        beside.extend(hits(from + -aside, to + -aside));
+        let near = world.shapes_near_segment(from, to, QueryFilter::default());
+        assert!((there.len()..=30).contains(&near), "seed {seed}: {near}");
+        let deep: Vec<BodyId> = there
+            .iter()
+            .filter(|hit| {
+                let end = back.iter().find(|other| other.shape == hit.shape);
+                end.is_some_and(|end| (1.0 - end.fraction - hit.fraction) * 2.0 * reach > 0.2)
+            })
+            .map(|hit| hit.body)
+            .collect();
+        let bodies: Vec<BodyId> = world.bodies().map(|body| body.id()).collect();
+        let cuts = world.cut_through(from, to, QueryFilter::default()).unwrap();
+        world.validate();
+        let is_cut = |body: &BodyId| cuts.iter().any(|cut| cut.body == *body);
+        assert!(deep.iter().all(is_cut), "seed {seed}: {deep:?}");
+        let missed = |body: &&BodyId| beside.iter().all(|hit| hit.body != **body);
+        let count = bodies.iter().filter(missed).filter(|body| is_cut(body)).count();
+        assert_eq!(count, 0, "seed {seed}: cut though the ray missed it");
+        cut_count += cuts.len();
+    }
+    assert!(cut_count > 800, "{cut_count}");
+}
+
 #[test]
 fn shattering_keeps_area_mass_and_momentum() {
     for seed in 0..150 {

@@ -170,7 +170,7 @@ impl PhysicsWorld {
     }
 
     /// Calls `visit` for what the filter lets a query see of the shapes whose boxes share a point with `area`.
-    pub(super) fn visit_box(
+    pub(in crate::world) fn visit_box(
         &self,
         area: Aabb,
         filter: &QueryFilter<'_>,

@@ -176,7 +176,12 @@ impl World {
             Command::Spawn(_) | Command::Despawn(_) => SPAWN_COST,
             Command::Push { .. } | Command::SetAction { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
-            Command::CutThrough { .. } => CUT_COST,
+            Command::CutThrough { from, to } => {
+                let near = self
+                    .physics
+                    .shapes_near_segment(*from, *to, QueryFilter::default());
+                CUT_COST + SHAPE_CUT_COST * near as u64
+            }
             // As much as the cells and the chunks that they are in.
             Command::FillTiles { block, .. } => TILES_COST + block.cell_count() / 4,
             Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),

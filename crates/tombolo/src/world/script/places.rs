@@ -25,7 +25,7 @@ const PATH_COST: usize = 2000;
 /// Operations for each zone that a point lies in.
 const ZONE_COST: usize = 8;
 /// Operations for each entity that a search for the nearest ones looks at.
-const NEAREST_COST: usize = 4;
+const NEAREST_COST: usize = 5;
 
 /// Entities that a query may leave out.
 const EXCLUDE_MAX: usize = 16;
