@@ -2,7 +2,7 @@
 //! of files that use one another.
 //!
 //! `cargo test -p tombolo-cli --test modules -- --ignored --nocapture` prints the graph of every crate, ground modules
-//! first; `TOMBOLO_CRATE=physics` picks one.
+//! first; `TOMBOLO_CRATE=physics` picks one, `TOMBOLO_TREE=FOLDER` another checkout, such as that of an older commit.
 #![allow(missing_docs)]
 
 mod graph;
@@ -17,7 +17,11 @@ use std::path::{Path, PathBuf};
 
 /// The folders of all crates of the engine.
 fn crates() -> Vec<(String, PathBuf)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    crates_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+}
+
+/// The names of the crates in a folder and where their sources are, sorted.
+fn crates_in(folder: &Path) -> Vec<(String, PathBuf)> {
     let entries = fs::read_dir(folder).expect("the crates lie in crates/");
     let mut found: Vec<(String, PathBuf)> = entries
         .map(|entry| entry.expect("it can be read"))
@@ -62,7 +66,10 @@ fn print(name: &str, files: &Graph) -> String {
 #[ignore = "prints"]
 fn print_the_graph_of_modules() {
     let wanted = std::env::var("TOMBOLO_CRATE").ok();
-    for (name, source) in crates() {
+    let crates = std::env::var_os("TOMBOLO_TREE").map_or_else(crates, |tree| {
+        crates_in(&Path::new(&tree).join("crates"))
+    });
+    for (name, source) in crates {
         if wanted.as_ref().is_none_or(|wanted| *wanted == name) {
             println!("{}", print(&name, &graph_of(&source)));
         }
