@@ -21,7 +21,7 @@
 //! # Ok::<(), tombolo_physics::PhysicsError>(())
 //! ```
 //!
-//! Where to read on: `step/mod.rs` is the step on one screen; `awake.rs` says who wakes and who sleeps;
+//! Where to read on: `step/mod.rs` is the step on one screen; `awake.rs` wakes bodies and puts them to sleep;
 //! `state/mod.rs` lists all that the next step depends on.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Characters: somebody who walks, moved by geometry and not by forces.
+//! Characters: figures that walk, moved by geometry and not by forces. For users: `docs/characters.md`.
 //!
 //! A [`Character`] is a value of the caller's: where it is, how fast, and what it stands on. It is no body, and a world
 //! does not know of it; [`PhysicsWorld::move_character`](crate::PhysicsWorld::move_character) moves it after a step of the

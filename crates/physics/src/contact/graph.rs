@@ -1,9 +1,9 @@
-//! The contact graph: which constraints may be solved at once.
+//! The constraint graph: which constraints, contacts and joints, may be solved at once.
 //!
-//! A constraint gets a color when it is linked or its bodies wake, and keeps it until it is unlinked or they sleep.
-//! Two constraints of one color share no body that either may change. The color depends only on the colors that its
-//! two bodies already use ([`BodyState::colors`]) and whether both can be moved, never on islands, batches or
-//! workers; a constraint without a free color goes to the overflow, which one worker solves in order.
+//! [`take_color`] picks a color. A constraint gets one when it is linked or its bodies wake, and keeps it until it is
+//! unlinked or they sleep. Two constraints of one color share no body that either may change. The color depends only on
+//! the colors that its two bodies already use ([`BodyState::colors`]) and whether both can be moved, never on islands,
+//! batches or workers; a constraint without a free color goes to the overflow, which one worker solves in order.
 //!
 //! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
 

@@ -1,4 +1,5 @@
-//! [`JointDef`]: what to create a joint of any kind from, and the way between it and [`JointSim`].
+//! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. A new kind begins with a
+//! line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
 
 use super::distance::DistanceDef;
 use super::filter::FilterDef;

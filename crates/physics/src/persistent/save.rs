@@ -2,6 +2,9 @@
 //!
 //! Format: magic, version, then for each array its element size, its element count and its bytes,
 //! then a checksum of all before it. Numbers are little-endian; a save is the same on every machine.
+//!
+//! Saves are not migrated: a save of another version is refused ([`RestoreError::Version`]). Bytes that pass version and
+//! checksum are checked field by field in `state/check.rs`.
 
 use super::array::PlainArray;
 use super::hash::Hash64;

@@ -1,4 +1,5 @@
-//! The contact solver's four kernels over one block, written once for every number of lanes.
+//! The contact solver's four kernels over one block, written once for every number of lanes: warm start, solve, relax and,
+//! once after the last substep, restitution.
 //!
 //! Method: sequential impulses over small substeps with soft contacts, then a relaxing pass without position bias that
 //! also applies friction and rolling resistance (Catto, "Solver2D", 2024).

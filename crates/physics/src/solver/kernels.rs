@@ -1,4 +1,5 @@
-//! Picks the SIMD back end: runs one pass of the solver over blocks with the chosen lanes.
+//! Dispatches to a SIMD back end: runs one pass of the solver over blocks with the lanes of a [`LaneWidth`]. The width is
+//! chosen by [`LaneWidth::widest`] when a world is made, or by `PhysicsWorld::set_lanes`.
 #![allow(unsafe_code)]
 
 use super::axes_block::AxesBlock;

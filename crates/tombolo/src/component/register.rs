@@ -1,4 +1,5 @@
 //! The register of properties: one entry for each property of each kind of component of the engine's own.
+//! `docs/extending.md#a-new-property` has the steps to add one.
 //!
 //! An entry is written beside the component's fields, in its `Registered::entries`, and is the only place where the
 //! property is named. It says what the property is (name, kind, range, unit, documentation, default), how the component's

@@ -4,7 +4,7 @@
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
-//! that has the same.
+//! that has the same. Saves are not migrated: a save of another version is refused ([`WorldRestoreError::Version`]).
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,4 +1,5 @@
-//! Lanes: one arithmetic vocabulary over 1, 4, 8 or 16 numbers at once, and one file per back end.
+//! Lanes: one arithmetic vocabulary over 1, 4, 8 or 16 numbers at once, and one file per SIMD back end. The width is chosen
+//! by [`LaneWidth::widest`].
 //!
 //! Kernels are written once over [`Lanes`]. Every operation is one IEEE operation per lane, never fused, so a back end
 //! can change how many constraints go at once but not a bit of any result. Minimum, maximum and comparison are defined

@@ -1,5 +1,5 @@
 //! Reading and changing one body, shape, joint or contact: short-lived views of the world by id. Here are the views
-//! and the look-ups; each has a file for its methods.
+//! and the look-ups; each has a file for its methods. Code that draws a world reads `bodies`, their poses and their shapes.
 
 mod body;
 mod body_control;
