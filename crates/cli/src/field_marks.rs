@@ -7,7 +7,8 @@ use tombolo::geometry::Pose;
 use tombolo::geometry::split::ConcavePolygon;
 use tombolo::physics::{Aabb, FieldDef, FieldKind, PhysicsWorld, Shape, Vec2};
 
-use crate::border::rounded_border;
+/// Chords for half a turn of a round border.
+const ARC_PIECES: u32 = 12;
 
 /// Arrows in a square area; a longer one has more along it and fewer across.
 const ARROWS: f32 = 16.0;
@@ -77,7 +78,7 @@ impl FieldMarks {
             let points = points.iter().map(|&point| pose.transform_point(point).to_array());
             points.collect()
         };
-        let border = def.area.map_or_else(Vec::new, |area| rounded_border(&area));
+        let border = def.area.map_or_else(Vec::new, |area| area.border(ARC_PIECES));
         let mut lines = Vec::new();
         let kind = match &def.kind {
             FieldKind::Wind { velocity, .. } => {
@@ -90,7 +91,7 @@ impl FieldMarks {
             }
             FieldKind::RadialGravity { radius, .. } => {
                 let circle = Shape::circle(Vec2::ZERO, *radius);
-                lines.extend(circle.map(|circle| closed(rounded_border(&circle))));
+                lines.extend(circle.map(|circle| closed(circle.border(ARC_PIECES))));
                 "gravity"
             }
             FieldKind::ChainGravity {

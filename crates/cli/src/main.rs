@@ -10,7 +10,6 @@
 #![deny(unsafe_code)]
 
 mod arguments;
-mod border;
 mod convert;
 mod field_marks;
 mod golden;

@@ -1,16 +1,13 @@
-//! The picture of a world: fields as tints with arrows, bodies in the colors of their islands, sleeping ones gray, static bodies dark, joints as what
-//! they do, the redder the harder they are strained. Drawn in memory, without a window or a browser.
+//! The picture of a world: fields as tints with arrows, and above them the debug drawing of physics: bodies in the colors of
+//! their islands, joints as what they do. Drawn in memory, without a window or a browser.
 
 mod fields;
-mod joints;
 
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 use tombolo::World;
-use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, ShapeRef, Vec2};
+use tombolo::physics::{Aabb, BodyKind, DebugDraw, DrawColor, DrawOptions, PhysicsWorld, Vec2};
 
-use crate::border::rounded_border;
 use crate::field_marks::FieldMarks;
-use crate::joint_marks::{STRAINS, strain};
 use crate::output::Failure;
 
 /// The largest picture, in pixels.
@@ -26,13 +23,11 @@ const STRAY_SHARE: f32 = 0.002;
 /// Free room around what is in sight, in meters.
 const MARGIN: f32 = 2.0;
 
-const BACKGROUND: [f32; 3] = [0.945, 0.955, 0.965];
-const STATIC: [f32; 3] = [0.30, 0.34, 0.40];
-const SLEEPING: [f32; 3] = [0.72, 0.74, 0.76];
-/// Kinematic bodies belong to no island.
-const KINEMATIC: [f32; 3] = [0.15, 0.15, 0.17];
-/// A joint that bears nothing, one that bears some, and one that bears all that it can.
-const STRAIN: [[f32; 3]; 3] = [[0.20, 0.16, 0.42], [0.93, 0.55, 0.05], [0.85, 0.05, 0.10]];
+const BACKGROUND: DrawColor = DrawColor::new(0.945, 0.955, 0.965);
+
+/// How wide the borders of shapes are, and the lines of joints, in pixels.
+const HAIRLINE: f32 = 0.7;
+const LINE: f32 = 1.4;
 
 /// Draws the world as it is, with the zones of its entities if it has any.
 ///
@@ -52,69 +47,27 @@ pub(crate) fn draw(world: &PhysicsWorld, entities: Option<&World>) -> Result<Pix
     for (_, marks) in FieldMarks::all(world, entities) {
         canvas.field(&marks);
     }
-    for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
-        for body in world.bodies().filter(|body| body.kind() == kind) {
-            let fill = body_color(&body);
-            for shape in body.shapes() {
-                canvas.shape(&shape, body.pose(), fill);
-            }
-        }
-    }
-    for joint in world.joints() {
-        canvas.joint(&joint);
-    }
+    let options = DrawOptions {
+        bounds: Some(camera.view),
+        pixel_m: 1.0 / camera.pixels_per_meter,
+        ..DrawOptions::default()
+    };
+    world.draw(&mut canvas, &options);
     Ok(canvas.pixels)
 }
 
-fn color([red, green, blue]: [f32; 3]) -> Color {
-    Color::from_rgba(red, green, blue, 1.0).unwrap_or(Color::BLACK)
+fn color(color: DrawColor) -> Color {
+    let [red, green, blue, alpha] = color.to_bytes();
+    Color::from_rgba8(red, green, blue, alpha)
 }
 
-fn paint(fill: [f32; 3]) -> Paint<'static> {
+fn paint(fill: DrawColor) -> Paint<'static> {
     let mut paint = Paint {
         anti_alias: true,
         ..Paint::default()
     };
     paint.set_color(color(fill));
     paint
-}
-
-fn darker(fill: [f32; 3]) -> [f32; 3] {
-    fill.map(|part| 0.6 * part)
-}
-
-fn body_color(body: &BodyRef<'_>) -> [f32; 3] {
-    match body.kind() {
-        BodyKind::Static => STATIC,
-        BodyKind::Kinematic => KINEMATIC,
-        BodyKind::Dynamic if !body.is_awake() => SLEEPING,
-        BodyKind::Dynamic => body.island().map_or(SLEEPING, island_color),
-    }
-}
-
-/// The color of a joint's strain.
-fn joint_color(strain: u8) -> [f32; 3] {
-    let place = 2.0 * f32::from(strain) / f32::from(STRAINS - 1);
-    let [low, high] = if place < 1.0 { [0, 1] } else { [1, 2] };
-    let share = place - low as f32;
-    core::array::from_fn(|part| STRAIN[low][part] + share * (STRAIN[high][part] - STRAIN[low][part]))
-}
-
-/// Colors of neighboring island numbers lie far apart on the wheel: each is a golden section further.
-fn island_color(island: u32) -> [f32; 3] {
-    const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
-    let hue = (f64::from(island) * GOLDEN_SECTION).fract() as f32;
-    let lightness = if island.is_multiple_of(2) { 0.58 } else { 0.46 };
-    from_hue(hue, 0.62, lightness)
-}
-
-/// A color of the wheel: hue from 0 to 1, saturation and lightness as in CSS Color Module Level 3.
-fn from_hue(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
-    let chroma = saturation * lightness.min(1.0 - lightness);
-    [0.0, 8.0, 4.0].map(|offset| {
-        let k = (offset + 12.0 * hue) % 12.0;
-        lightness - chroma * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
-    })
 }
 
 /// What part of the world is in sight, and how large.
@@ -195,54 +148,6 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn shape(&mut self, shape: &ShapeRef<'_>, pose: Pose, fill: [f32; 3]) {
-        let view = self.camera.view;
-        let middle = pose.inverse_transform_point(view.center());
-        // Of a half-space what is in sight.
-        let geometry = &shape.geometry().near(middle, (view.max - view.min).length());
-        let points: Vec<Vec2> = rounded_border(geometry)
-            .iter()
-            .map(|&point| pose.transform_point(point))
-            .collect();
-        let hairline = Stroke {
-            width: 0.7,
-            ..Stroke::default()
-        };
-        if let Some(path) = self.path(&points, true) {
-            // A sensor is air: its edge shows where it is.
-            if !shape.is_sensor() {
-                self.pixels.fill_path(
-                    &path,
-                    &paint(fill),
-                    FillRule::Winding,
-                    Transform::identity(),
-                    None,
-                );
-            }
-            self.pixels.stroke_path(
-                &path,
-                &paint(darker(fill)),
-                &hairline,
-                Transform::identity(),
-                None,
-            );
-        }
-        if let [center] = geometry.vertices() {
-            // A radius shows how a circle is turned.
-            let rim = *center + Vec2::new(geometry.radius(), 0.0);
-            let spoke = [*center, rim].map(|point| pose.transform_point(point));
-            if let Some(path) = self.path(&spoke, false) {
-                self.pixels.stroke_path(
-                    &path,
-                    &paint(darker(fill)),
-                    &hairline,
-                    Transform::identity(),
-                    None,
-                );
-            }
-        }
-    }
-
     /// A tint where a field acts, and its marks.
     fn field(&mut self, marks: &FieldMarks) {
         let [tint, line] = fields::paints(marks);
@@ -275,26 +180,16 @@ impl Canvas {
         }
     }
 
-    fn joint(&mut self, joint: &JointRef<'_>) {
-        let paint = paint(joint_color(strain(joint)));
-        let sketch = joints::sketch(joint, 1.0 / self.camera.pixels_per_meter);
+    /// A line of this width, in pixels, through places of the world.
+    fn stroke(&mut self, places: &[Vec2], closed: bool, width: f32, color: DrawColor) {
         let stroke = Stroke {
-            width: 1.4,
+            width,
             line_cap: LineCap::Round,
             ..Stroke::default()
         };
-        for line in &sketch.lines {
-            if let Some(path) = self.path(line, false) {
-                self.pixels
-                    .stroke_path(&path, &paint, &stroke, Transform::identity(), None);
-            }
-        }
-        for pin in sketch.pins {
-            let (x, y) = self.camera.pixel(pin);
-            if let Some(dot) = PathBuilder::from_circle(x, y, joints::PIN) {
-                self.pixels
-                    .fill_path(&dot, &paint, FillRule::Winding, Transform::identity(), None);
-            }
+        if let Some(path) = self.path(places, closed) {
+            self.pixels
+                .stroke_path(&path, &paint(color), &stroke, Transform::identity(), None);
         }
     }
 
@@ -313,6 +208,43 @@ impl Canvas {
             builder.close();
         }
         builder.finish()
+    }
+}
+
+impl DebugDraw for Canvas {
+    fn line(&mut self, from: Vec2, to: Vec2, color: DrawColor) {
+        self.stroke(&[from, to], false, HAIRLINE, color);
+    }
+
+    fn polyline(&mut self, points: &[Vec2], color: DrawColor) {
+        self.stroke(points, false, LINE, color);
+    }
+
+    fn polygon(&mut self, corners: &[Vec2], filled: bool, color: DrawColor) {
+        // A sensor is air: its edge shows where it is.
+        if let Some(path) = self.path(corners, true).filter(|_| filled) {
+            self.pixels.fill_path(
+                &path,
+                &paint(color),
+                FillRule::Winding,
+                Transform::identity(),
+                None,
+            );
+        }
+        self.stroke(corners, true, HAIRLINE, color.darker());
+    }
+
+    fn dot(&mut self, at: Vec2, size_m: f32, color: DrawColor) {
+        let (x, y) = self.camera.pixel(at);
+        if let Some(dot) = PathBuilder::from_circle(x, y, 0.5 * size_m * self.camera.pixels_per_meter) {
+            self.pixels.fill_path(
+                &dot,
+                &paint(color),
+                FillRule::Winding,
+                Transform::identity(),
+                None,
+            );
+        }
     }
 }
 
@@ -345,13 +277,5 @@ mod tests {
             "{camera:?}"
         );
         assert!(camera.pixels_per_meter.is_finite());
-    }
-
-    #[test]
-    fn neighboring_islands_differ() {
-        let distance = |a: [f32; 3], b: [f32; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).sum::<f32>();
-        assert!((0..100).all(|island| distance(island_color(island), island_color(island + 1)) > 0.2));
-        assert_eq!(from_hue(0.0, 1.0, 0.5), [1.0, 0.0, 0.0]);
-        assert_eq!(from_hue(1.0 / 3.0, 1.0, 0.5), [0.0, 1.0, 0.0]);
     }
 }

@@ -41,6 +41,7 @@ mod control;
 mod cut;
 #[doc(hidden)]
 pub mod described;
+mod draw;
 mod error;
 mod events;
 mod field;
@@ -75,6 +76,7 @@ pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use described::Bytes;
+pub use draw::{DebugDraw, DrawColor, DrawOptions, DrawPalette, JointMarks};
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, RigidWeldEvent,

@@ -13,7 +13,7 @@ use front::eye::Eye;
 use front::input::{Hands, window_scale};
 use front::screens::Labels;
 use front::sound::{Cue, Sounds};
-use front::{scenery, screens, things};
+use front::{debug, scenery, screens, things};
 use kerf::bot::Bot;
 use kerf::game::{Game, SCALE, Screen};
 use kerf::levels::COUNT;
@@ -32,6 +32,7 @@ const HELP: &str = "kerf [OPTIONS]
   --mute             without sound; key M turns it on and off while the game runs
   --level N          begins with this level, 1 to 8
   --bot              the bot plays
+  --debug            shows the physics: shapes, joints, contacts and forces; key F3 turns it on and off
   --screen NAME      select or paused: what a picture shows in place of title or level
   --at SECONDS       how much of the game passes before the picture (default 2); won and lost show by themselves
   --screenshot FILE  saves a picture (PNG) and ends";
@@ -43,6 +44,7 @@ struct Options {
     muted: bool,
     level: Option<usize>,
     bot: bool,
+    debug: bool,
     screen: Option<String>,
     at: f32,
     screenshot: Option<PathBuf>,
@@ -64,6 +66,7 @@ fn options() -> Result<Options, String> {
             "--progress" => options.progress = Some(value()?.into()),
             "--mute" => options.muted = true,
             "--bot" => options.bot = true,
+            "--debug" => options.debug = true,
             "--screen" => options.screen = Some(value()?),
             "--screenshot" => options.screenshot = Some(value()?.into()),
             "--at" => {
@@ -159,19 +162,23 @@ async fn run(options: Options) -> Result<(), String> {
     let (progress, mut file) = load(&options);
     let (labels, mut game) = (Labels::read()?, Game::new(progress)?);
     let mut sounds = Sounds::load(options.muted || options.screenshot.is_some()).await;
-    let (mut hands, mut effects, mut time) = (Hands::new(), Effects::default(), 0.0_f32);
+    let (mut hands, mut effects) = (Hands::new(), Effects::default());
+    let mut look = Look {
+        debug: options.debug,
+        ..Look::default()
+    };
     let mut bot = None;
     if let Some(level) = options.level {
         game.start(level, &Controls::default())?;
         bot = options.bot.then(|| Bot::winner(level));
     }
     if let Some(picture) = &options.screenshot {
-        stage(&mut game, &mut effects, &mut time, &options, bot)?;
+        stage(&mut game, &mut effects, &mut look.time, &options, bot)?;
         for _ in 0..3 {
-            draw(&game, &labels, &mut effects, None, time);
+            draw(&game, &labels, &mut effects, look);
             next_frame().await;
         }
-        draw(&game, &labels, &mut effects, None, time);
+        draw(&game, &labels, &mut effects, look);
         let image = get_screen_data();
         image.export_png(&picture.to_string_lossy());
         return Ok(());
@@ -179,7 +186,7 @@ async fn run(options: Options) -> Result<(), String> {
     prevent_quit();
     while !game.quits() && !is_quit_requested() {
         let seconds = get_frame_time().min(0.25);
-        time += seconds;
+        look.time += seconds;
         let mut controls = hands.read(&game, seconds);
         if let Some(bot) = bot.as_mut().filter(|_| game.screen() == Screen::Playing) {
             controls = by_bot(bot, &game);
@@ -197,8 +204,12 @@ async fn run(options: Options) -> Result<(), String> {
         if is_key_pressed(KeyCode::M) {
             sounds.toggle();
         }
+        if is_key_pressed(KeyCode::F3) {
+            look.debug = !look.debug;
+        }
         effects.advance(seconds);
-        draw(&game, &labels, &mut effects, hands.cursor(), time);
+        look.cursor = hands.cursor();
+        draw(&game, &labels, &mut effects, look);
         next_frame().await;
     }
     Ok(())
@@ -297,7 +308,18 @@ fn tell(game: &Game, before: Screen, effects: &mut Effects, sounds: Option<&Soun
     }
 }
 
-fn draw(game: &Game, labels: &Labels, effects: &mut Effects, cursor: Option<Vec2>, time: f32) {
+/// What is drawn beside the game itself.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    /// Where the cursor is drawn, if keys or a stick move it.
+    cursor: Option<Vec2>,
+    /// Seconds since the window opened.
+    time: f32,
+    /// Whether the physics is drawn over the game.
+    debug: bool,
+}
+
+fn draw(game: &Game, labels: &Labels, effects: &mut Effects, look: Look) {
     let (scale, corner) = window_scale();
     let window = vec2(screen_width(), screen_height());
     clear_background(front::palette::INK);
@@ -311,12 +333,15 @@ fn draw(game: &Game, labels: &Labels, effects: &mut Effects, cursor: Option<Vec2
     let eye = Eye {
         game,
         shake: effects.offset(),
-        time,
+        time: look.time,
     };
-    scenery::draw(area.0, area.1, SCALE * game.center().x, time);
+    scenery::draw(area.0, area.1, SCALE * game.center().x, look.time);
     if !matches!(game.screen(), Screen::Title | Screen::Select) {
         things::draw(eye);
         effects.draw(|place| eye.see(place), SCALE);
+        if look.debug {
+            debug::draw(eye);
+        }
     }
-    screens::draw(game, labels, cursor, time, area);
+    screens::draw(game, labels, look.cursor, look.time, area);
 }

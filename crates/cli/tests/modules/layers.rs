@@ -25,7 +25,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "golden picture source",
             "arguments replay",
             "field_marks scene_text",
-            "border interrupt joint_marks kinds output statistics",
+            "interrupt joint_marks kinds output statistics",
         ],
     ),
     (
@@ -105,7 +105,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         &[
             "(root)",
             "replay",
-            "character rewind",
+            "character draw rewind",
             "world",
             "recording",
             "step",

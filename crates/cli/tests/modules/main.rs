@@ -66,9 +66,8 @@ fn print(name: &str, files: &Graph) -> String {
 #[ignore = "prints"]
 fn print_the_graph_of_modules() {
     let wanted = std::env::var("TOMBOLO_CRATE").ok();
-    let crates = std::env::var_os("TOMBOLO_TREE").map_or_else(crates, |tree| {
-        crates_in(&Path::new(&tree).join("crates"))
-    });
+    let crates = std::env::var_os("TOMBOLO_TREE")
+        .map_or_else(crates, |tree| crates_in(&Path::new(&tree).join("crates")));
     for (name, source) in crates {
         if wanted.as_ref().is_none_or(|wanted| *wanted == name) {
             println!("{}", print(&name, &graph_of(&source)));

@@ -3,7 +3,8 @@
 //! `data.rs` has the struct and its accessors. `build.rs` makes shapes from numbers, `half_space.rs` the one
 //! without end, `hull.rs` finds convex hulls,
 //! `validate.rs` checks shapes read from bytes, `mass.rs` computes masses, `query.rs` points and boxes, `ray.rs`
-//! casts rays, `convex_core.rs` is the convex core as manifolds and distances read it. Only this folder may write the
+//! casts rays, `border.rs` gives borders
+//! to draw, `convex_core.rs` is the convex core as manifolds and distances read it. Only this folder may write the
 //! fields of a shape.
 //!
 //! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
@@ -11,6 +12,7 @@
 //!
 //! Why: `docs/decisions.md#one-struct-for-every-shape`.
 
+mod border;
 mod build;
 mod convex_core;
 mod data;

@@ -1,6 +1,7 @@
 //! The front end: draws the game, plays sounds, and turns keys, pointer, fingers and gamepads into what the game takes.
 //! What stands here never changes a world.
 
+pub(crate) mod debug;
 pub(crate) mod effects;
 pub(crate) mod eye;
 pub(crate) mod font;

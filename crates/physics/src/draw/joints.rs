@@ -1,12 +1,17 @@
-//! Joints in the picture: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
-//! cross, a motor's arrow, a rope over wheels. The page draws the same in `page/joints.js`.
+//! Drawing of joints as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
+//! cross, a motor's arrow, a rope over wheels.
 
-use tombolo::physics::{BodyKind, JointRef, Rot, Vec2};
-
-use crate::joint_marks::JointMarks;
+use super::marks::JointMarks;
+use super::{DebugDraw, DrawOptions};
+use crate::world::PhysicsWorld;
+use crate::{Aabb, BodyKind, JointKind, JointRef};
+use alloc::vec;
+use alloc::vec::Vec;
+use tombolo_geometry::math::sqrt;
+use tombolo_geometry::{Rot, Vec2};
 
 /// Sizes in pixels: of a pin, of a spring's teeth either way, of a motor's arrow, of a weld's cross, of a stop.
-pub(super) const PIN: f32 = 2.5;
+const PIN: f32 = 5.0;
 const TOOTH: f32 = 4.0;
 const ARROW: f32 = 8.0;
 const CROSS: f32 = 4.0;
@@ -18,26 +23,43 @@ const TEETH: usize = 10;
 /// The pieces of a slack rope or an arrow.
 const PIECES: usize = 12;
 
+/// Draws all joints.
+pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &DrawOptions) {
+    for joint in world.joints() {
+        let sketch = sketch(&joint, options.pixel_m);
+        if !sketch.area().is_some_and(|area| options.shows(area)) {
+            continue;
+        }
+        let color = options.palette.strained(joint.strain());
+        for line in &sketch.lines {
+            draw.polyline(line, color);
+        }
+        for &pin in &sketch.pins {
+            draw.dot(pin, PIN * options.pixel_m, color);
+        }
+    }
+}
+
 /// Lines and dots that show a joint, in the world's places.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Sketch {
-    pub(super) lines: Vec<Vec<Vec2>>,
-    pub(super) pins: Vec<Vec2>,
+struct Sketch {
+    lines: Vec<Vec<Vec2>>,
+    pins: Vec<Vec2>,
 }
 
 /// Sketches a joint where a pixel is so many meters.
-pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
-    let marks = JointMarks::of(joint);
+fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
+    let marks = joint.marks();
     let [from, to] = joint.anchors().map(|anchor| anchor.to_vec2());
     let bodies = joint.bodies();
     let mut sketch = Sketch::default();
     let axis = bodies[0].rotation().then(Rot::from_angle(marks.angle));
     match marks.kind {
-        "Distance" => {
+        JointKind::Distance => {
             sketch.line_between(&marks, [from, to], pixel);
             sketch.pins.extend([from, to]);
         }
-        "Prismatic" => {
+        JointKind::Prismatic => {
             sketch.arms(joint, [None, Some(to)]);
             sketch.rail(&marks, from, axis, pixel);
             sketch.motor_along(&marks, to, axis, pixel);
@@ -46,11 +68,11 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             }
             sketch.pins.push(to);
         }
-        "Wheel" => {
+        JointKind::Wheel => {
             let chassis = bodies[0].center_of_mass().to_vec2();
             sketch.axle(&marks, [chassis, to], axis, pixel);
         }
-        "Weld" => {
+        JointKind::Weld => {
             sketch.arms(joint, [Some(from), Some(to)]);
             let cross = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
             for arm in cross.map(|arm| arm * CROSS * pixel) {
@@ -60,31 +82,31 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
                 sketch.lines.push(vec![from, to]);
             }
         }
-        "Motor" => {
+        JointKind::Motor => {
             sketch.lines.push(bar_or_spring(marks.spring, [from, to], pixel));
             sketch.lines.push(diamond(from, CROSS * pixel));
             sketch.pins.push(to);
         }
-        "Generic" => {
+        JointKind::Generic => {
             sketch.arms(joint, [Some(from), Some(to)]);
             sketch.lines.push(vec![from, to]);
             sketch.lines.push(diamond(from, CROSS * pixel));
             sketch.motor_about(&marks, to, pixel);
             sketch.pins.push(to);
         }
-        "Pogo" => sketch.leg(&marks, [from, to], axis, pixel),
-        "Mover" => sketch.heading(marks, to, pixel),
+        JointKind::Pogo => sketch.leg(&marks, [from, to], axis, pixel),
+        JointKind::Mover => sketch.heading(marks, to, pixel),
         // What meshes: a dashed line from one to the other.
-        "Gear" | "Rack" => sketch.dashes([from, to], pixel),
-        "Pulley" => {
-            let [over_from, over_to] = marks.wheels.unwrap_or_default().map(Vec2::from);
+        JointKind::Gear | JointKind::Rack => sketch.dashes([from, to], pixel),
+        JointKind::Pulley => {
+            let [over_from, over_to] = marks.wheels.unwrap_or_default();
             sketch.lines.push(vec![from, over_from, over_to, to]);
             for wheel in [over_from, over_to] {
                 sketch.lines.push(circle(wheel, STOP * pixel));
             }
             sketch.pins.extend([from, to]);
         }
-        "Filter" => {}
+        JointKind::Filter => {}
         _ => {
             sketch.arms(joint, [Some(from), Some(to)]);
             sketch.motor_about(&marks, from, pixel);
@@ -95,6 +117,13 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
 }
 
 impl Sketch {
+    /// The box around all of it; `None` if there is nothing.
+    fn area(&self) -> Option<Aabb> {
+        let points = self.lines.iter().flatten().chain(&self.pins);
+        let boxes = points.map(|&point| Aabb::new(point, point));
+        boxes.reduce(Aabb::union)
+    }
+
     /// From the middle of each body that moves to where it is held.
     fn arms(&mut self, joint: &JointRef<'_>, held: [Option<Vec2>; 2]) {
         for (body, at) in joint.bodies().into_iter().zip(held) {
@@ -115,7 +144,7 @@ impl Sketch {
             return self.lines.push(vec![from, to]);
         }
         // A parabola of nearly the rope's length.
-        let sag = 0.43 * slack.sqrt();
+        let sag = 0.43 * sqrt(slack);
         let place = |piece: usize| {
             let share = piece as f32 / PIECES as f32;
             from.lerp(to, share) - Vec2::new(0.0, 4.0 * sag * share * (1.0 - share))
@@ -125,9 +154,13 @@ impl Sketch {
 
     /// An arrow the way a mover drives.
     fn heading(&mut self, marks: JointMarks, to: Vec2, pixel: f32) {
-        if let Some([cos, sin]) = marks.heading {
+        if let Some(heading) = marks.heading {
             let moving = JointMarks { motor: 1, ..marks };
-            self.motor_along(&moving, to, Rot { cos, sin }, pixel);
+            let axis = Rot {
+                cos: heading.x,
+                sin: heading.y,
+            };
+            self.motor_along(&moving, to, axis, pixel);
         }
         self.pins.push(to);
     }

@@ -1,0 +1,108 @@
+//! Drawing of bodies: their shapes, fat boxes, centers, velocities and keys.
+
+use super::{ARC_PIECES, DebugDraw, DrawColor, DrawOptions};
+use crate::world::PhysicsWorld;
+use crate::{Aabb, BodyKind, BodyRef, ShapeRef};
+use alloc::format;
+use alloc::vec::Vec;
+use tombolo_geometry::{Pose, Vec2};
+
+/// How long the way is that shows a velocity, in seconds.
+const VELOCITY_S: f32 = 0.1;
+
+/// How far a half-space is drawn from its point where no bounds are given, in meters.
+const HALF_SPACE_REACH_M: f32 = 500.0;
+
+/// The length of a body's axes and the size of its center, in pixels.
+const AXIS_PIXELS: f32 = 12.0;
+const CENTER_PIXELS: f32 = 5.0;
+
+/// Draws all bodies: static ones, kinematic ones, dynamic ones, so that what moves lies on what does not.
+pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &DrawOptions) {
+    for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
+        for body in world.bodies().filter(|body| body.kind() == kind) {
+            let color = options.palette.body(&body, options.islands);
+            for shape in body.shapes() {
+                draw_shape(&shape, body.pose(), color, draw, options);
+            }
+            draw_motion(&body, draw, options);
+        }
+    }
+}
+
+fn draw_shape(
+    shape: &ShapeRef<'_>,
+    pose: Pose,
+    color: DrawColor,
+    draw: &mut dyn DebugDraw,
+    options: &DrawOptions,
+) {
+    let geometry = shape.geometry();
+    if !options.shows(geometry.aabb(pose)) {
+        return;
+    }
+    if options.shapes {
+        let (middle, reach) = match options.bounds {
+            Some(bounds) => (bounds.center(), (bounds.max - bounds.min).length()),
+            None => (pose.position, HALF_SPACE_REACH_M),
+        };
+        let part = geometry.near(pose.inverse_transform_point(middle), reach);
+        let border: Vec<Vec2> = part
+            .border(ARC_PIECES)
+            .into_iter()
+            .map(|point| pose.transform_point(point))
+            .collect();
+        match border[..] {
+            [from, to] => draw.line(from, to, color.darker()),
+            _ => draw.polygon(&border, !shape.is_sensor(), color),
+        }
+        if let ([center], false) = (part.vertices(), part.is_half_space()) {
+            // A radius shows how a circle is turned.
+            let rim = *center + Vec2::new(part.radius(), 0.0);
+            draw.line(
+                pose.transform_point(*center),
+                pose.transform_point(rim),
+                color.darker(),
+            );
+        }
+    }
+    if let Some(fat) = shape.fat_aabb().filter(|_| options.boxes) {
+        draw_box(fat, options.palette.fat_box, draw);
+    }
+}
+
+fn draw_box(area: Aabb, color: DrawColor, draw: &mut dyn DebugDraw) {
+    let corners = [
+        area.min,
+        Vec2::new(area.max.x, area.min.y),
+        area.max,
+        Vec2::new(area.min.x, area.max.y),
+    ];
+    draw.polygon(&corners, false, color);
+}
+
+fn draw_motion(body: &BodyRef<'_>, draw: &mut dyn DebugDraw, options: &DrawOptions) {
+    let center = body.center_of_mass().to_vec2();
+    if !options.shows_point(center) {
+        return;
+    }
+    let palette = &options.palette;
+    if options.centers {
+        let reach = AXIS_PIXELS * options.pixel_m;
+        for axis in [Vec2::X, Vec2::Y] {
+            draw.line(
+                center,
+                center + reach * body.rotation().rotate(axis),
+                palette.motion,
+            );
+        }
+        draw.dot(center, CENTER_PIXELS * options.pixel_m, palette.motion);
+    }
+    if options.velocities && body.linear_velocity() != Vec2::ZERO {
+        let end = center + VELOCITY_S * body.linear_velocity();
+        draw.line(center, end, palette.motion);
+    }
+    if options.user_keys {
+        draw.text(center, &format!("{}", body.user_key()), palette.text);
+    }
+}

@@ -1,0 +1,32 @@
+//! Drawing of contacts: points, normals, and the forces that they bear.
+
+use super::{DebugDraw, DrawOptions};
+use crate::world::PhysicsWorld;
+
+/// The size of a contact point and the length of its normal, in pixels.
+const POINT_PIXELS: f32 = 5.0;
+const NORMAL_PIXELS: f32 = 12.0;
+
+/// Draws the touching contacts.
+pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &DrawOptions) {
+    for contact in world.contacts().filter(|contact| contact.is_touching()) {
+        let normal = contact.normal();
+        for (at, _, impulse) in contact.points() {
+            let at = at.to_vec2();
+            if !options.shows_point(at) {
+                continue;
+            }
+            if options.contacts {
+                let color = options.palette.contact;
+                draw.dot(at, POINT_PIXELS * options.pixel_m, color);
+                draw.line(at, at + normal * NORMAL_PIXELS * options.pixel_m, color);
+            }
+            // A world that has not been stepped has no forces.
+            let force = impulse / options.dt;
+            if options.contact_forces && force > 0.0 && force.is_finite() {
+                let end = at + normal * force * options.meters_per_newton;
+                draw.line(at, end, options.palette.force);
+            }
+        }
+    }
+}
