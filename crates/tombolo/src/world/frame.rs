@@ -74,7 +74,7 @@ impl World {
         self.report_handed_out();
         self.through_physics.take_from(&mut self.physics);
         let mut rest = self.without_physics();
-        rest.callbacks.settle(&self.physics);
+        rest.callbacks.drop_unused(&self.physics);
         WorldFrame {
             rest: Arc::new(rest),
             physics: self.physics.frame(),

@@ -237,7 +237,7 @@ impl World {
         }
         self.hash_actions(&mut both);
         let mut callbacks = self.callbacks.clone();
-        callbacks.settle(&self.physics);
+        callbacks.drop_unused(&self.physics);
         callbacks.hash(&mut both);
         hash_bytes(&both.finish())
     }

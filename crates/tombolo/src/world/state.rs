@@ -12,7 +12,7 @@ use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf, Worl
 
 use super::action_table::Actions;
 use super::asset_table::Assets;
-use super::callbacks::NamedCallbacks;
+use super::callback_table::NamedCallbacks;
 use super::capacity::CapacityLimits;
 use super::events::EntityEvents;
 use super::hierarchy::{self, Hierarchy};
