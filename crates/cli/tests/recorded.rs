@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const FOLDERS: [&str; 2] = ["crates/physics/src/world", "crates/physics/src/rewind"];
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [NotRecorded; 30] = [
+const NOT_RECORDED: [NotRecorded; 32] = [
     ("world/mod.rs", "step", "calls step_with"),
     (
         "world/cutting.rs",
@@ -29,6 +29,16 @@ const NOT_RECORDED: [NotRecorded; 30] = [
     (
         "world/callbacks.rs",
         "take_over_callbacks",
+        "code is no part of the state",
+    ),
+    (
+        "world/callbacks.rs",
+        "supply_custom_filter",
+        "code is no part of the state",
+    ),
+    (
+        "world/callbacks.rs",
+        "supply_pre_solve",
         "code is no part of the state",
     ),
     ("world/mod.rs", "set_lanes", "how a step computes"),

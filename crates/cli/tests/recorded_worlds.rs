@@ -12,10 +12,20 @@ use std::collections::BTreeSet;
 const FOLDER: &str = "crates/tombolo/src/world";
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [NotRecorded; 19] = [
+const NOT_RECORDED: [NotRecorded; 21] = [
     (
         "world/state.rs",
         "register_manager",
+        "refused while it is recorded",
+    ),
+    (
+        "world/callbacks.rs",
+        "register_custom_filter",
+        "refused while it is recorded",
+    ),
+    (
+        "world/callbacks.rs",
+        "register_pre_solve",
         "refused while it is recorded",
     ),
     ("world/state.rs", "watch_changes", "no part of the state"),

@@ -324,9 +324,10 @@ plain_data! {
         pub(crate) angular_damping: f32,
         /// Multiplies the world's gravity.
         pub(crate) gravity_scale: f32,
-        /// Meters from the center of mass to the farthest point of any shape.
+        /// Meters from the center of mass to the farthest point of any solid shape; of any sensor if there are only these.
         pub(crate) extent_max: f32,
-        /// Meters from a shape's middle to its nearest edge, the smallest of all shapes; [`f32::MAX`] without shapes.
+        /// Meters from a shape's middle to its nearest edge, the smallest of all solid shapes; 0 with sensors
+        /// only, [`f32::MAX`] without shapes.
         pub(crate) extent_min: f32,
         /// Meters per second below which the body counts as resting.
         pub(crate) sleep_threshold: f32,

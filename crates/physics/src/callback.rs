@@ -162,8 +162,11 @@ impl PlainCallbacks {
     }
 }
 
-type CustomFilter = dyn Fn(&PairView) -> bool + Send + Sync;
-type PreSolve = dyn Fn(&PairView) -> Response + Send + Sync;
+/// The code of a custom filter: [`PhysicsWorld::set_custom_filter`](crate::PhysicsWorld::set_custom_filter).
+pub type CustomFilter = dyn Fn(&PairView) -> bool + Send + Sync;
+
+/// The code of a pre-solve callback: [`PhysicsWorld::set_pre_solve`](crate::PhysicsWorld::set_pre_solve).
+pub type PreSolve = dyn Fn(&PairView) -> Response + Send + Sync;
 
 /// The code of a world's callbacks, shared with its clones.
 #[derive(Clone, Default)]

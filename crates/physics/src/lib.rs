@@ -66,7 +66,9 @@ mod tile_grid;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
-pub use callback::{CallbackKinds, PairPoint, PairSide, PairTouch, PairView, Response};
+pub use callback::{
+    CallbackKinds, CustomFilter, PairPoint, PairSide, PairTouch, PairView, PreSolve, Response,
+};
 pub use character::{
     CHARACTER_CRUSH_M, CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch,
     CharacterTouch, MovePlane, Support, solve_planes,

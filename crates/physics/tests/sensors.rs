@@ -355,3 +355,91 @@ fn a_fast_sensor_reports_what_it_sweeps_over() {
         }
     }
 }
+
+/// A sensor that only turns neither falls asleep nor misses what it sweeps over, though its body has nothing solid.
+#[test]
+fn a_sensor_that_turns_goes_on_and_sweeps() {
+    for spin in [1.0, 40.0] {
+        let mut world = world(&weightless());
+        let def = BodyDef {
+            angular_velocity: spin,
+            ..BodyDef::kinematic(0.0, 0.0)
+        };
+        let radar = world.create_body(&def).unwrap();
+        let beam = Shape::box_at(4.0, 0.02, Vec2::new(2.5, 0.0), 0.0).unwrap();
+        world.create_shape(radar, &sensing(), &beam).unwrap();
+        // Out of the way at first, and between two places of the beam.
+        let (_, visitor) = ball(&mut world, -3.0, 0.0);
+        let steps = (2.0 * std::f32::consts::TAU / spin / DT) as usize;
+        let mut met = 0;
+        for _ in 0..steps {
+            let (began, _) = step(&mut world);
+            met += began.iter().filter(|event| event.visitor == visitor).count();
+        }
+        assert!(world.body(radar).unwrap().is_awake());
+        assert_eq!(met, 2, "at {spin} rad/s, twice around");
+    }
+}
+
+/// An arm that turns by so many degrees in the first step, either as a sensor or through sensors, and twelve balls around it.
+/// Whom of them it was reported to have met, by angle in degrees.
+fn met_by_an_arm(degrees: f32, arm_senses: bool) -> Vec<usize> {
+    let mut world = world(&weightless());
+    let def = BodyDef {
+        angular_velocity: degrees.to_radians() / DT,
+        fast_rotation: true,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    let rotor = world.create_body(&def).unwrap();
+    let arm = Shape::box_at(2.0, 0.1, Vec2::new(2.0, 0.0), 0.0).unwrap();
+    let solid = ShapeDef::default();
+    let [of_arm, of_balls] = if arm_senses {
+        [sensing(), solid]
+    } else {
+        [solid, sensing()]
+    };
+    world.create_shape(rotor, &of_arm, &arm).unwrap();
+    let ball = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+    let around: Vec<ShapeId> = (0..12)
+        .map(|hour| {
+            let angle = (30.0 * hour as f32).to_radians();
+            let def = BodyDef::dynamic(2.0 * libm::cosf(angle), 2.0 * libm::sinf(angle));
+            let body = world.create_body(&def).unwrap();
+            world.create_shape(body, &of_balls, &ball).unwrap()
+        })
+        .collect();
+    let (began, _) = step(&mut world);
+    let is_met = |shape: &ShapeId| {
+        let ends = began.iter().flat_map(|event| [event.sensor, event.visitor]);
+        ends.into_iter().any(|end| end == *shape)
+    };
+    (0..12)
+        .filter(|&hour| is_met(&around[hour]))
+        .map(|hour| 30 * hour)
+        .collect()
+}
+
+/// The shorter way between the two rotations is not the way that was taken.
+#[test]
+fn what_turns_by_more_than_half_a_turn_in_a_step_meets_those_on_its_way_and_no_others() {
+    for arm_senses in [true, false] {
+        for degrees in [100.0, 170.0, 216.0, 255.0, 315.0, 360.0] {
+            let expected: Vec<usize> = (0..12)
+                .map(|hour| 30 * hour)
+                .filter(|&angle| angle as f32 <= degrees)
+                .collect();
+            assert_eq!(
+                met_by_an_arm(degrees, arm_senses),
+                expected,
+                "by {degrees}°, the arm senses: {arm_senses}"
+            );
+            let mut back: Vec<usize> = expected.iter().map(|angle| (360 - angle) % 360).collect();
+            back.sort_unstable();
+            assert_eq!(
+                met_by_an_arm(-degrees, arm_senses),
+                back,
+                "by -{degrees}°, the arm senses: {arm_senses}"
+            );
+        }
+    }
+}

@@ -20,8 +20,8 @@ mod world;
 
 pub use error::{PathError, SceneError, Subject, WorldError};
 pub use scene::{
-    ACTION_NAME_BYTES_MAX, ACTIONS_MAX, Kinds, Scene, SceneAction, SceneRule, ScriptLimits, SegmentCut,
-    Settings,
+    ACTION_NAME_BYTES_MAX, ACTIONS_MAX, CALLBACK_NAME_BYTES_MAX, CallbackNames, Kinds, Scene, SceneAction,
+    SceneRule, ScriptLimits, SegmentCut, Settings,
 };
 pub use stepper::{SPEED_MAX, Stepper};
 pub use tombolo_entity as entity;

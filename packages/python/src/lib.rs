@@ -4,6 +4,7 @@
 //! the same name. Whatever may take long is done without Python's lock.
 
 mod batch;
+mod character;
 mod physics;
 mod scene;
 
@@ -64,6 +65,7 @@ fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
 fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TomboloError", module.py().get_type::<TomboloError>())?;
     module.add_class::<physics::World>()?;
+    module.add_class::<character::Character>()?;
     module.add_class::<scene::SceneWorld>()?;
     module.add_class::<batch::EnvironmentBatch>()?;
     Ok(())

@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, DistanceDef, FilterDef, HeightfieldDef, JointDef,
-    JointId, MotorDef, PhysicsError, PhysicsWorld, Pose, Position, PrismaticDef, QueryFilter, RevoluteDef,
-    Shape, ShapeDef, ShapeId, Vec2, WeldDef, WheelDef, WorldDef,
+    ANY_CATEGORY, ANY_MATERIAL, Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, ContactRule, DistanceDef,
+    FilterDef, HeightfieldDef, JointDef, JointId, MotorDef, PhysicsError, PhysicsWorld, Pose, Position,
+    PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Tile, TileBlock, TileGridDef,
+    TileGridId, Vec2, WeldDef, WheelDef, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -22,7 +23,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    fn world(&self) -> MutexGuard<'_, PhysicsWorld> {
+    pub(crate) fn world(&self) -> MutexGuard<'_, PhysicsWorld> {
         self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -49,12 +50,16 @@ fn joint_id(bits: u64) -> PyResult<JointId> {
     JointId::from_bits(bits).ok_or_else(|| refuse("no joint has this id"))
 }
 
+fn grid_id(bits: u64) -> PyResult<TileGridId> {
+    TileGridId::from_bits(bits).ok_or_else(|| refuse("no grid of tiles has this id"))
+}
+
 fn vector((x, y): Point) -> Vec2 {
     Vec2::new(x, y)
 }
 
 /// The shape of a kind from its numbers, as `python/tombolo/physics.py` orders them.
-fn geometry(kind: &str, numbers: &[f32]) -> PyResult<Shape> {
+pub(crate) fn geometry(kind: &str, numbers: &[f32]) -> PyResult<Shape> {
     let shape = match (kind, numbers) {
         ("circle", &[x, y, radius]) => Shape::circle(Vec2::new(x, y), radius),
         ("capsule", &[ax, ay, bx, by, radius]) => {
@@ -180,6 +185,113 @@ impl World {
             .create_heightfield(body_id(body)?, &def)
             .map_err(refuse)?;
         Ok(ids.into_iter().map(|id| id.to_bits()).collect())
+    }
+
+    /// A grid of cells, row by row from below, of kinds of tiles, each a shape and options.
+    fn create_tile_grid(
+        &self,
+        body: u64,
+        cells: (u32, u32, Vec<u8>),
+        tiles: Vec<(String, String)>,
+        frame: (f32, Point),
+    ) -> PyResult<u64> {
+        let tile = |(shape, options): &(String, String)| {
+            Ok(Tile {
+                shape: serde_json::from_str(shape).map_err(refuse)?,
+                def: with_options(&ShapeDef::default(), options)?,
+            })
+        };
+        let ((width, height, cells), (cell_size, origin)) = (cells, frame);
+        let def = TileGridDef {
+            cell_size,
+            origin: vector(origin),
+            width,
+            height,
+            tiles: tiles.iter().map(tile).collect::<PyResult<_>>()?,
+            cells,
+        };
+        let id = self
+            .world()
+            .create_tile_grid(body_id(body)?, &def)
+            .map_err(refuse)?;
+        Ok(id.to_bits())
+    }
+
+    fn destroy_tile_grid(&self, grid: u64) -> PyResult<()> {
+        self.world().destroy_tile_grid(grid_id(grid)?).map_err(refuse)
+    }
+
+    fn tile_grid_size(&self, grid: u64) -> PyResult<(u32, u32)> {
+        let world = self.world();
+        let grid = world
+            .tile_grid(grid_id(grid)?)
+            .ok_or_else(|| refuse("the grid was destroyed"))?;
+        Ok((grid.width(), grid.height()))
+    }
+
+    /// The kind of tile in a cell; `None` beyond the grid.
+    fn tile(&self, grid: u64, x: u32, y: u32) -> PyResult<Option<u8>> {
+        let world = self.world();
+        let grid = world
+            .tile_grid(grid_id(grid)?)
+            .ok_or_else(|| refuse("the grid was destroyed"))?;
+        Ok(grid.tile(x, y))
+    }
+
+    /// Fills columns and rows from a cell on.
+    fn fill_tiles(&self, grid: u64, block: [u32; 4], tile: u8) -> PyResult<()> {
+        let [x, y, width, height] = block;
+        let block = TileBlock { x, y, width, height };
+        self.world()
+            .fill_tiles(grid_id(grid)?, block, tile)
+            .map_err(refuse)
+    }
+
+    fn cell_at(&self, grid: u64, place: Point) -> PyResult<Option<(u32, u32)>> {
+        let world = self.world();
+        let grid = world
+            .tile_grid(grid_id(grid)?)
+            .ok_or_else(|| refuse("the grid was destroyed"))?;
+        let cell = grid.cell_at(Position::new(place.0, place.1));
+        Ok(cell.map(|[x, y]| (x, y)))
+    }
+
+    fn cell_center(&self, grid: u64, x: u32, y: u32) -> PyResult<Point> {
+        let world = self.world();
+        let grid = world
+            .tile_grid(grid_id(grid)?)
+            .ok_or_else(|| refuse("the grid was destroyed"))?;
+        Ok(grid.cell_center(x, y).to_vec2().into())
+    }
+
+    /// Says what contacts of two materials are like, `None` for all; without a rule takes theirs away.
+    fn rule_materials(&self, of: [Option<u32>; 2], rule: Option<&str>) -> PyResult<()> {
+        let [first, second] = of.map(|material| material.unwrap_or(ANY_MATERIAL));
+        match rule {
+            Some(rule) => self
+                .world()
+                .set_contact_rule(first, second, contact_rule(rule)?)
+                .map_err(refuse),
+            None => {
+                self.world().remove_contact_rule(first, second);
+                Ok(())
+            }
+        }
+    }
+
+    /// The same of two categories, each one bit.
+    fn rule_categories(&self, of: [Option<u64>; 2], rule: Option<&str>) -> PyResult<()> {
+        let [first, second] = of.map(|category| category.unwrap_or(ANY_CATEGORY));
+        match rule {
+            Some(rule) => self
+                .world()
+                .set_category_rule(first, second, contact_rule(rule)?)
+                .map_err(refuse),
+            None => {
+                self.world().remove_category_rule(first, second);
+                Ok(())
+            }
+        }
     }
 
     fn destroy_shape(&self, shape: u64) -> PyResult<()> {
@@ -394,6 +506,11 @@ impl World {
     fn hash(&self) -> u64 {
         self.world().state_hash()
     }
+}
+
+/// A rule as Python's keywords say it; what stands for nothing is null there.
+fn contact_rule(rule: &str) -> PyResult<ContactRule> {
+    serde_json::from_str(rule).map_err(refuse)
 }
 
 fn fill(rows: impl ExactSizeIterator<Item = [f32; 3]>, out: &mut [f32]) -> PyResult<()> {

@@ -209,3 +209,105 @@ def test_scenes_have_properties_by_name():
             scene[wrong]
     with pytest.raises(tombolo.TomboloError, match="text.ron|scene"):
         tombolo.SceneWorld(text="(entities: 3)")
+
+
+def test_rules_make_a_conveyor_a_platform_and_ghosts():
+    world = tombolo.World()
+    belt = world.create_body("static", (0, -1))
+    belt.add_box(60, 2, material=1)
+    crate = world.create_body(position=(0, 0.5))
+    crate.add_box(1, 1, material=2)
+    world.set_contact_rule(1, 2, surface_speed=-3.0, friction=1.0)
+    world.step(steps=120)
+    assert abs(crate.velocity[0]) == pytest.approx(3.0, rel=0.02)
+    world.remove_contact_rule(1, 2)
+    world.step(steps=120)
+    assert crate.velocity[0] == pytest.approx(0.0, abs=0.01)
+
+    plank = world.create_body("static", (20, 3))
+    plank.add_box(4, 0.2, material=5)
+    world.set_contact_rule(5, None, one_way=(0, 1))
+    jumper = world.create_body(position=(20, 0.5), linear_velocity=(0, 9))
+    jumper.add_box(0.8, 0.8)
+    world.step(steps=180)
+    assert jumper.position[1] == pytest.approx(3.5, abs=0.02)
+
+    world.set_category_rule(2, None, ignore=True)
+    ghost = world.create_body(position=(-9, 0.5))
+    ghost.add_box(1, 1, filter={"category": 2, "mask": 2**64 - 1, "group": 0})
+    world.step(steps=90)
+    assert ghost.position[1] < -1
+    world.remove_category_rule(2, None)
+    with pytest.raises(tombolo.TomboloError, match="no 'fricton'"):
+        world.set_contact_rule(1, 2, fricton=1.0)
+    with pytest.raises(tombolo.TomboloError, match="friction"):
+        world.set_contact_rule(1, 2, friction=-1.0)
+
+
+def test_tiles_carry_are_dug_away_and_tell_their_cells():
+    world = tombolo.World()
+    ground = world.create_body("static", (-2, 0))
+    grid = ground.add_tiles([[1, 1, 1, 1], [0, 0, 2, 1]], ["Full", {"shape": "SlopeUp", "friction": 0.1}])
+    ball = world.create_body(position=(-1.5, 2))
+    ball.add_circle(0.3)
+    world.step(steps=120)
+    assert ball.position[1] == pytest.approx(1.3, abs=0.01)
+    assert (grid.size, grid[2, 1], grid[0, 1]) == ((4, 2), 2, 0)
+    assert grid.cell_at((-1.5, 0.5)) == (0, 0) and grid.cell_at((9, 9)) is None
+    assert grid.cell_center(3, 1) == (1.5, 1.5)
+    save = world.save()
+    grid[0, 0] = 0
+    world.step(steps=60)
+    assert ball.position[1] < 0
+    world.restore(save)
+    assert grid[0, 0] == 1
+    grid.fill(0, 0, 4, 2, 0)
+    assert not world.overlap_box((-9, -9), (9, 0.9))
+    with pytest.raises(IndexError, match="no cell"):
+        grid[4, 0]
+    with pytest.raises(ValueError, match="from 0 to 255"):
+        ground.add_tiles([[256]])
+    with pytest.raises(tombolo.TomboloError, match="'fricton'|\"fricton\""):
+        ground.add_tiles([[1]], [{"fricton": 0.1}])
+    with pytest.raises(tombolo.TomboloError):
+        grid[0, 0] = 3
+    grid.destroy()
+    with pytest.raises(tombolo.TomboloError, match="destroyed"):
+        grid.size  # noqa: B018
+
+
+def test_a_character_walks_up_steps_jumps_and_stops_at_walls():
+    world = tombolo.World()
+    ground = world.create_body("static")
+    ground.add_box(60, 2, (0, -1))
+    (step, wall) = (ground.add_box(4, 0.3, (5, 0.15)), ground.add_box(1, 6, (9, 3)))
+    hero = world.create_character((0, 1), height=1.8, radius=0.35)
+
+    def run(steps, **wishes):
+        for _ in range(steps):
+            world.step()
+            hero.move(**wishes)
+
+    run(30)
+    assert hero.is_grounded and hero.position[1] == pytest.approx(0.9, abs=0.01)
+    run(60, walk=4.0)
+    assert hero.velocity[0] == pytest.approx(4.0, abs=0.1)
+    run(20, walk=4.0)
+    assert hero.position[1] == pytest.approx(1.2, abs=0.02) and hero.touches == [step]
+    run(1, jump=5.0)
+    assert not hero.is_grounded
+    run(240, walk=4.0)
+    assert hero.position[0] == pytest.approx(8.15, abs=0.02) and wall in hero.touches
+    fork = world.fork()
+    twin = hero.fork(fork)
+    run(10, walk=-3.0)
+    for _ in range(10):
+        fork.step()
+        twin.move(walk=-3.0)
+    assert twin.position == hero.position and not hero.is_crushed
+    hero.position = (0, 5)
+    assert hero.position == (0, 5) and not hero.is_grounded
+    with pytest.raises(tombolo.TomboloError, match="slope_max"):
+        world.create_character(slope_max=7.0)
+    with pytest.raises(tombolo.TomboloError, match="stepheight"):
+        world.create_character(stepheight=1.0)

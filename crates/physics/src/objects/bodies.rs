@@ -365,6 +365,15 @@ impl State {
             farthest = farthest.max(self.shape_geometries[shape].max_extent_from(local_center));
         }
         nearest = nearest.min(thickest);
+        if farthest == 0.0 {
+            // What has only sensors is as thin as they are sensitive.
+            for sensor in self.shapes_of(body) {
+                nearest = 0.0;
+                farthest = self.shape_geometries[sensor]
+                    .max_extent_from(local_center)
+                    .max(farthest);
+            }
+        }
         let sim = &mut self.body_sims[body];
         sim.extent_min = nearest;
         sim.extent_max = farthest;

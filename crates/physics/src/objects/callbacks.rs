@@ -128,6 +128,17 @@ impl State {
         })
     }
 
+    /// Uses no callbacks but those `kept`. Nothing else changes.
+    pub(crate) fn put_callbacks_aside(&mut self, kept: CallbackKinds) {
+        let plain = self.plain_callbacks();
+        let is_kept = |is_used: u32, kept: bool| is_used * u32::from(kept);
+        self.use_callbacks(PlainCallbacks {
+            custom_filter: is_kept(plain.custom_filter, kept.custom_filter),
+            pre_solve: is_kept(plain.pre_solve, kept.pre_solve),
+            categories: if kept.pre_solve { plain.categories } else { 0 },
+        });
+    }
+
     /// From now on there is a custom filter, or no more: all bodies wake, contacts that it refuses end, and pairs that another
     /// refused are asked about. Costs the world.
     pub(crate) fn use_custom_filter(&mut self, is_used: bool, callbacks: &Callbacks) {

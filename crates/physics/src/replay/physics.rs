@@ -2,6 +2,7 @@
 
 use super::file::{RecordingError, RecordingOf, unknown};
 use super::recordable::Recordable;
+use crate::callback::CallbackKinds;
 use crate::described::Unfit;
 use crate::recording::{Call, calls};
 use crate::settings::{Capacity, WorldDef};
@@ -16,7 +17,7 @@ impl Recordable for PhysicsWorld {
     /// Without a definition there is a save, whatever world that is put into.
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
         if let Some(mut own) = own {
-            own.put_callbacks_aside();
+            own.put_callbacks_aside(CallbackKinds::default());
             return Ok(own);
         }
         let def = if recording.begins_new() {

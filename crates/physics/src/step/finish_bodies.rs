@@ -169,13 +169,7 @@ impl Finish<'_> {
         match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);
-                // What has only sensors is as thin as they are sensitive.
-                let extent = if sim.extent_min == f32::MAX {
-                    0.0
-                } else {
-                    sim.extent_min
-                };
-                let is_fast = distance > fast_motion(extent) && sim.first_shape != NONE;
+                let is_fast = distance > fast_motion(sim.extent_min) && sim.first_shape != NONE;
                 // Bullets ask for the motion of every kinematic body near by, fast or not, and are passed by fast ones
                 // even while they stand still.
                 let is_asked = is_fast || sim.has(flag::BULLET);

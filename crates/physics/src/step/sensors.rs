@@ -2,15 +2,16 @@
 //!
 //! Sensors are in no tree and have no contacts. Each queries the trees in each step, in parallel, and the pairs
 //! found are sorted; a pair in this step's list and not in the last one's began, a pair only in the last one's
-//! ended. Sensors that ask for it see each other, and so do shapes of static and kinematic bodies. So every begin has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body,
-//! dynamic or kinematic, counts as being where it was at any time in the step: one that crosses a sensor within a
-//! step is in it for that step, and so is what a fast sensor sweeps over.
+//! ended. Sensors that ask for it see each other, and so do shapes of static and kinematic bodies. So every begin has its
+//! end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body, dynamic or kinematic, counts as being
+//! where it was at any time in the step: one that crosses a sensor within a step is in it for that step, and so is what a
+//! fast sensor sweeps over. Where one of the two turns far (`fast_rotation`), their ways are looked at in pieces of 45°.
 //!
 //! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
 use super::continuous::{SweptShape, add_fast_shapes};
 use super::stage::Step;
-use super::sweep::{BodySweep, FastShape};
+use super::sweep::{BodySweep, FastShape, area_around};
 use crate::body::{BodyKind, BodyPose, NONE};
 use crate::broad_phase::TreeKind;
 use crate::constants::LINEAR_SLOP_M;
@@ -166,7 +167,7 @@ impl State {
                 .distance
                     <= 0.0
             };
-            let was_in = || motion.is_fast && self.met(sensor, motion, visitor, &still(place), 1.0);
+            let was_in = || motion.is_fast && self.met(sensor, &motion.way, visitor, &still(place));
             if self.sees(sensor, visitor) && (is_in() || was_in()) {
                 found(visitor);
             }
@@ -188,9 +189,7 @@ impl State {
             .filter(|visitor| visitor.area.overlaps(motion.area))
         {
             let moving = &sweeps[visitor.sweep as usize];
-            if self.sees(sensor, visitor.shape)
-                && self.met(sensor, motion, visitor.shape, &moving.sweep, moving.fraction)
-            {
+            if self.sees(sensor, visitor.shape) && self.met(sensor, &motion.way, visitor.shape, moving) {
                 found(visitor.shape);
             }
         }
@@ -248,22 +247,27 @@ impl State {
     fn meets(&self, one: u32, motion: &SensorMotion, other: u32, of_other: &SensorMotion, gap: f32) -> bool {
         let [geometry, of] = [one, other].map(|shape| &self.shape_geometries[shape]);
         distance(geometry, of, motion.pose.to(of_other.pose)).distance <= gap
-            || (motion.is_fast || of_other.is_fast) && self.met(one, motion, other, &of_other.sweep, 1.0)
+            || (motion.is_fast || of_other.is_fast) && self.met(one, &motion.way, other, &of_other.way)
     }
 
-    /// Whether a sensor and a shape overlapped at any time up to a fraction of their motions.
-    fn met(&self, sensor: u32, motion: &SensorMotion, visitor: u32, sweep: &Sweep, fraction: f32) -> bool {
-        let geometry = &self.shape_geometries[visitor];
+    /// Whether a sensor and a shape overlapped at any time of the step, until something stopped the shape.
+    fn met(&self, sensor: u32, way: &BodySweep, visitor: u32, of_visitor: &BodySweep) -> bool {
+        let [outer, geometry] = [sensor, visitor].map(|shape| &self.shape_geometries[shape]);
         // What the search takes for an impact is still a little apart; that much smaller, it overlaps.
         let inner = geometry.shrunk((2.0 * IMPACT_TARGET).min(0.5 * geometry.min_extent()));
-        let impact = time_of_impact(
-            &self.shape_geometries[sensor],
-            &motion.sweep,
-            &inner,
-            sweep,
-            fraction,
-        );
-        impact.state != ImpactState::Separated
+        let meet = |sweep: &Sweep, of_visitor: &Sweep, until| {
+            time_of_impact(outer, sweep, &inner, of_visitor, until).state != ImpactState::Separated
+        };
+        let pieces = way.pieces().max(of_visitor.pieces());
+        if pieces == 1 {
+            return meet(&way.sweep, &of_visitor.sweep, of_visitor.fraction);
+        }
+        // Of a turn beyond half of one the two ends do not tell which way it went.
+        (0..pieces).any(|piece| {
+            let [from, to] = [piece, piece + 1].map(|at| at as f32 / pieces as f32);
+            let to = to.min(of_visitor.fraction);
+            from < to && meet(&way.piece(from, to), &of_visitor.piece(from, to), 1.0)
+        })
     }
 
     /// How a sensor moved; `None` while its body is disabled. Where continuous collision set its body back, it counts as
@@ -283,13 +287,17 @@ impl State {
         Some(match fast {
             Some(moving) => SensorMotion {
                 pose: place.pose,
-                sweep: moving.sweep,
-                area: SweptShape::new(geometry, &moving.sweep).area(),
+                way: *moving,
+                area: if moving.pieces() == 1 {
+                    SweptShape::new(geometry, &moving.sweep).area()
+                } else {
+                    area_around(geometry, &moving.sweep)
+                },
                 is_fast: true,
             },
             None => SensorMotion {
                 pose: place.pose,
-                sweep: still(place),
+                way: still(place),
                 area: geometry.aabb(place.pose),
                 is_fast: false,
             },
@@ -301,19 +309,23 @@ impl State {
 struct SensorMotion {
     /// Where its body is now.
     pose: Pose,
-    sweep: Sweep,
+    way: BodySweep,
     /// Where the sensor was during the step.
     area: Aabb,
     is_fast: bool,
 }
 
 /// The motion of a body that does not move.
-fn still(place: &BodyPose) -> Sweep {
-    Sweep {
-        local_center: place.local_center,
-        c0: place.center,
-        c1: place.center,
-        q0: place.pose.rotation,
-        q1: place.pose.rotation,
+fn still(place: &BodyPose) -> BodySweep {
+    BodySweep {
+        fraction: 1.0,
+        sweep: Sweep {
+            local_center: place.local_center,
+            c0: place.center,
+            c1: place.center,
+            q0: place.pose.rotation,
+            q1: place.pose.rotation,
+        },
+        ..BodySweep::default()
     }
 }

@@ -1,8 +1,7 @@
 //! Callbacks: a game's own code about pairs of shapes, where rules as data do not reach.
 
 use super::PhysicsWorld;
-use crate::callback::{CallbackKinds, PairView, Response};
-use crate::persistent::PlainArray;
+use crate::callback::{CallbackKinds, CustomFilter, PairView, PreSolve, Response};
 use crate::recording::Call;
 use alloc::format;
 use alloc::string::String;
@@ -41,6 +40,24 @@ impl PhysicsWorld {
         self.log.report(|| Call::SetCustomFilter { used: true, anew });
         self.callbacks.custom_filter = Some(Arc::new(filter));
         self.play_custom_filter(true, anew);
+    }
+
+    /// Uses a custom filter, in place of the one before, whether its code is there or comes later
+    /// ([`PhysicsWorld::supply_custom_filter`]); until then the world [misses it](PhysicsWorld::missing_callbacks). For those who
+    /// keep code under names; else as [`PhysicsWorld::set_custom_filter`] where there was none.
+    pub fn use_custom_filter(&mut self, code: Option<Arc<CustomFilter>>) {
+        self.log.report(|| Call::SetCustomFilter {
+            used: true,
+            anew: true,
+        });
+        self.callbacks.custom_filter = code;
+        self.play_custom_filter(true, true);
+    }
+
+    /// Gives the code of the custom filter, or takes it away: whether one is used, and all else, stays as it is. Nothing wakes and
+    /// nothing is asked anew. O(1).
+    pub fn supply_custom_filter(&mut self, code: Option<Arc<CustomFilter>>) {
+        self.callbacks.custom_filter = code;
     }
 
     /// Takes the custom filter away: pairs that it refused touch from the next step on. All bodies wake. Costs the world.
@@ -99,6 +116,23 @@ impl PhysicsWorld {
         self.play_pre_solve(true, categories, anew);
     }
 
+    /// Uses a pre-solve callback for these categories, in place of the one before, whether its code is there or comes later
+    /// ([`PhysicsWorld::supply_pre_solve`]); see [`PhysicsWorld::use_custom_filter`].
+    pub fn use_pre_solve(&mut self, categories: u64, code: Option<Arc<PreSolve>>) {
+        self.log.report(|| Call::SetPreSolve {
+            used: true,
+            categories,
+            anew: true,
+        });
+        self.callbacks.pre_solve = code;
+        self.play_pre_solve(true, categories, true);
+    }
+
+    /// Gives the code of the pre-solve callback, or takes it away, as [`PhysicsWorld::supply_custom_filter`].
+    pub fn supply_pre_solve(&mut self, code: Option<Arc<PreSolve>>) {
+        self.callbacks.pre_solve = code;
+    }
+
     /// Takes the pre-solve callback away. All bodies wake. Costs the world.
     pub fn remove_pre_solve(&mut self) {
         self.log.report(|| Call::SetPreSolve {
@@ -115,11 +149,20 @@ impl PhysicsWorld {
         self.state.callbacks_in_use()
     }
 
+    /// The categories whose contacts the pre-solve callback is asked about; `None` if the world uses none.
+    pub fn pre_solve_categories(&self) -> Option<u64> {
+        let plain = self.state.callbacks.first();
+        plain
+            .filter(|plain| plain.kinds().pre_solve)
+            .map(|plain| plain.categories)
+    }
+
     /// Which callbacks this world had when it was saved, and has not. Callbacks are code and in no save, frame or recording: a
     /// world made by [`PhysicsWorld::from_save`] of such a save misses them, and so does one that is
     /// [restored](PhysicsWorld::restore) and has none; one that has them goes on with its own. Until they are set, its
     /// steps go as if a custom filter let everything touch and a pre-solve callback left everything as it is. Setting
-    /// what is missing before the next step, a pre-solve callback with the categories that it had, changes nothing else: the
+    /// what is missing before the next step, a pre-solve callback with the categories that it had
+    /// ([`PhysicsWorld::pre_solve_categories`]), changes nothing else: the
     /// world goes on to the bit. Set later, a custom filter leaves what came to touch without it until the boxes part, unless it
     /// is removed and set anew. A recording that is begun while a callback is missing cannot be played: set them first.
     ///
@@ -147,10 +190,11 @@ impl PhysicsWorld {
         self.callbacks = core::mem::take(&mut from.callbacks);
     }
 
-    /// Uses no callbacks until a call or a save says so; the code of those that there are stays at hand. For players.
+    /// Uses no callbacks but those `kept` until a call or a save says so; the code of those that there are stays at hand. For
+    /// players.
     #[doc(hidden)]
-    pub fn put_callbacks_aside(&mut self) {
-        self.state.callbacks = PlainArray::default();
+    pub fn put_callbacks_aside(&mut self, kept: CallbackKinds) {
+        self.state.put_callbacks_aside(kept);
     }
 
     /// Says so if this world, which plays what another did, misses a callback that the other had.

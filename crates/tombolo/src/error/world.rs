@@ -139,6 +139,12 @@ pub enum WorldError {
         /// Why.
         why: Box<str>,
     },
+    /// No such callback can be registered or used.
+    #[error("a callback: {why}")]
+    Callback {
+        /// Why.
+        why: Box<str>,
+    },
     /// A recording cannot have it.
     #[error("a world that is recorded does not take {0}: give it before the recording begins")]
     NotRecorded(&'static str),

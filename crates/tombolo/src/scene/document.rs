@@ -1,4 +1,4 @@
-//! The file as a whole: its ten sections in order, the node graphs, the entity resources and the list of placements.
+//! The file as a whole: its eleven sections in order, the node graphs, the entity resources and the list of placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -12,6 +12,7 @@ use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::action::{ActionEntries, SceneAction};
 use super::assets::{MaterialEntries, OutlineEntries, ScriptEntries};
+use super::callbacks::CallbackNames;
 use super::component_reader::ComponentSeed;
 use super::components::{Item, NamedComponent};
 use super::contact_rule::{RuleElements, SceneRule};
@@ -36,12 +37,13 @@ const DEPTH_MAX: usize = 64;
 const ENTRIES_MAX: usize = 4096;
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "settings",
     "actions",
     "materials",
     "outlines",
     "rules",
+    "callbacks",
     "scripts",
     "graphs",
     "entities",
@@ -57,6 +59,7 @@ pub(crate) struct Document<'a> {
     pub(crate) library: Library,
     pub(crate) placements: Vec<Placement>,
     pub(crate) rules: Vec<SceneRule>,
+    pub(crate) callbacks: CallbackNames,
     pub(crate) segment_cuts: Vec<SegmentCut>,
     /// How many of the sections have been passed.
     sections_passed: usize,
@@ -86,6 +89,7 @@ impl<'a> Document<'a> {
             },
             placements: Vec::new(),
             rules: Vec::new(),
+            callbacks: CallbackNames::default(),
             segment_cuts: Vec::new(),
             sections_passed: 0,
         }
@@ -138,6 +142,10 @@ impl Properties for Document<'_> {
             "rules" => {
                 let rules = &mut self.rules;
                 field.by(Elements(RuleElements { reader, rules }))?;
+            }
+            "callbacks" => {
+                reader.begin(Subject::Scene, reader.line());
+                field.over(&mut self.callbacks)?;
             }
             "strokes" => {
                 let segment_cuts = &mut self.segment_cuts;

@@ -2,7 +2,7 @@
 //!
 //! # The format
 //!
-//! A scene is a [RON](https://docs.rs/ron) text of up to ten sections, in this order:
+//! A scene is a [RON](https://docs.rs/ron) text of up to eleven sections, in this order:
 //!
 //! ```
 //! # let text = r#"
@@ -67,6 +67,10 @@
 //! - **rules** say what contacts of two materials are like, by the materials' numbers, or of two categories, by their bits:
 //!   each is a [`SceneRule`]. The section stands behind the materials.
 //!
+//! - **callbacks** names the callbacks about pairs of shapes that the world uses, whose code a game registers
+//!   ([`CallbackNames`]): `callbacks: (custom_filter: "teams", pre_solve: "ice", categories: 32)`. The section stands behind
+//!   the rules.
+//!
 //! - **strokes** is their section: segment cuts: each cuts what it crosses at the start of a step, by the rules of
 //!   [`World::slice`](crate::World::slice).
 //!
@@ -75,6 +79,7 @@
 
 mod action;
 mod assets;
+mod callbacks;
 mod component_reader;
 mod components;
 mod contact_rule;
@@ -97,6 +102,8 @@ mod values;
 
 pub use action::{ACTION_NAME_BYTES_MAX, ACTIONS_MAX, GamepadButton, Pointer, SceneAction, Stick};
 pub(crate) use assets::{read_material, read_outline};
+pub(crate) use callbacks::check_name as check_callback_name;
+pub use callbacks::{CALLBACK_NAME_BYTES_MAX, CallbackNames};
 pub(crate) use components::Component;
 pub use contact_rule::SceneRule;
 pub use kinds::Kinds;
@@ -139,6 +146,7 @@ pub struct Scene {
     placements: Vec<Placement>,
     population: Population,
     rules: Vec<SceneRule>,
+    callbacks: CallbackNames,
     segment_cuts: Vec<SegmentCut>,
 }
 
@@ -160,6 +168,7 @@ impl Scene {
             library,
             placements,
             rules,
+            callbacks,
             segment_cuts,
             ..
         } = document;
@@ -178,6 +187,7 @@ impl Scene {
             placements,
             population,
             rules,
+            callbacks,
             segment_cuts,
         })
     }
@@ -218,6 +228,11 @@ impl Scene {
     /// What contacts of two materials are like, in the order of the file.
     pub fn rules(&self) -> &[SceneRule] {
         &self.rules
+    }
+
+    /// The callbacks about pairs of shapes that its world uses.
+    pub fn callbacks(&self) -> &CallbackNames {
+        &self.callbacks
     }
 
     /// The actions that players can give, with their devices, in the order of the file.

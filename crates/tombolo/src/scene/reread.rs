@@ -38,6 +38,7 @@ impl Scene {
             placements: Vec::new(),
             population: Population::default(),
             rules: self.rules.clone(),
+            callbacks: self.callbacks.clone(),
             segment_cuts: self.segment_cuts.clone(),
         }
     }

@@ -120,6 +120,9 @@ impl World {
                 }
                 self.follow(before, &now, &mut report)?;
                 self.set_rules(&now, |rule| !before.rules().contains(rule))?;
+                if now.callbacks() != before.callbacks() {
+                    self.use_callbacks_of(&now)?;
+                }
                 in_order(&mut report.entities);
                 Ok(report)
             }

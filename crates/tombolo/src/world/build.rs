@@ -63,6 +63,7 @@ impl World {
         self.define_here(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
         self.set_rules(scene, |_| true)?;
+        self.use_callbacks_of(scene)?;
         self.build(scene)?;
         self.assets.take(scene);
         let now = self.physics.step_index();

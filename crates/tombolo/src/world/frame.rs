@@ -73,8 +73,10 @@ impl World {
     pub fn frame(&mut self) -> WorldFrame {
         self.report_handed_out();
         self.through_physics.take_from(&mut self.physics);
+        let mut rest = self.without_physics();
+        rest.callbacks.drop_unused(&self.physics);
         WorldFrame {
-            rest: Arc::new(self.without_physics()),
+            rest: Arc::new(rest),
             physics: self.physics.frame(),
             recorded: self.log.frame(),
         }
@@ -99,6 +101,8 @@ impl World {
         rest.inbox = self.inbox.with_commands_of(&rest.inbox);
         mem::swap(&mut rest.physics, &mut self.physics);
         rest.physics.restore_frame(&frame.physics);
+        rest.callbacks.take_code_of(&self.callbacks);
+        rest.callbacks.supply(&mut rest.physics, &self.callbacks);
         *self = rest;
     }
 
@@ -117,6 +121,7 @@ impl World {
             scripts: self.scripts.clone(),
             inbox: self.inbox.clone(),
             actions: self.actions.clone(),
+            callbacks: self.callbacks.clone(),
             through_physics: self.through_physics.clone(),
             step_seconds: self.step_seconds,
             capacity: self.capacity,

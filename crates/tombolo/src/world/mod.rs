@@ -16,6 +16,7 @@
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
 //! | `recording/` | recordings of worlds: every call that changes one |
 //! | `actions.rs`, `action_table.rs` | what players want |
+//! | `callbacks.rs`, `callback_table.rs` | callbacks about pairs of shapes by name |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
 //! | `asset_table.rs`, `assets.rs` | materials, outlines, scripts and scenes by name, and their reload |
 //! | `build.rs` | creating a world from a scene |
@@ -25,6 +26,8 @@ mod actions;
 mod asset_table;
 mod assets;
 mod build;
+mod callback_table;
+mod callbacks;
 mod capacity;
 mod characters;
 mod command;

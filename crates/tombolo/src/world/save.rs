@@ -1,6 +1,6 @@
 //! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
-//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, actions, and which bodies calls
-//! of `physics_mut` have changed since entities followed, and which of them were walls.
+//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, actions, which bodies calls
+//! of `physics_mut` have changed since entities followed, and which of them were walls, and the names of callbacks.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
@@ -30,7 +30,7 @@ use crate::{Scene, SceneError};
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +102,7 @@ impl World {
                 .through_physics
                 .save(&self.physics, |key| self.is_wall_in_space(key)),
         );
+        parts.blob(&self.callbacks.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(parts.finish());
@@ -148,6 +149,7 @@ impl World {
         given.end()?;
         let (through_physics, walls) =
             ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
+        let callbacks = self.callbacks.restored(parts.blob("callbacks")?, &physics)?;
         parts.end()?;
         let mut entities = self.entities.restored(&mut data)?;
         let library = self.library.restored(&entities, &mut data)?;
@@ -170,6 +172,7 @@ impl World {
         super::restored::align(&mut physics, &mut entities, &through_physics.entities());
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
+        callbacks.supply(&mut physics, &self.callbacks);
         // The lanes are how this world computes, not what.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");
@@ -187,6 +190,7 @@ impl World {
             scripts,
             inbox: self.inbox.with_commands_of(&inbox),
             actions,
+            callbacks,
             through_physics,
             step_seconds,
             capacity: self.capacity,
@@ -232,15 +236,19 @@ impl World {
             both.u64(hash_bytes(pending));
         }
         self.hash_actions(&mut both);
+        let mut callbacks = self.callbacks.clone();
+        callbacks.drop_unused(&self.physics);
+        callbacks.hash(&mut both);
         hash_bytes(&both.finish())
     }
 
-    /// A hash of everything but the physics, of a world that is synchronized.
+    /// A hash of everything but the physics, of the rest of a frame whose world is synchronized.
     pub(super) fn entities_hash(&self) -> u64 {
         let mut all = Writer::new();
         all.blob(&self.save_entities());
         all.blob(&self.inbox.save());
         self.hash_actions(&mut all);
+        self.callbacks.hash(&mut all);
         hash_bytes(&all.finish())
     }
 

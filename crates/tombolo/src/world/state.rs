@@ -12,6 +12,7 @@ use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf, Worl
 
 use super::action_table::Actions;
 use super::asset_table::Assets;
+use super::callback_table::NamedCallbacks;
 use super::capacity::CapacityLimits;
 use super::events::EntityEvents;
 use super::hierarchy::{self, Hierarchy};
@@ -100,6 +101,7 @@ pub struct World {
     pub(super) scripts: Scripts,
     pub(super) inbox: Inbox,
     pub(super) actions: Actions,
+    pub(super) callbacks: NamedCallbacks,
     pub(super) through_physics: ThroughPhysics,
     pub(super) step_seconds: f32,
     pub(super) capacity: CapacityLimits,
@@ -178,6 +180,7 @@ impl World {
             scripts: Scripts::new(settings.script_limits),
             inbox: Inbox::default(),
             actions: Actions::default(),
+            callbacks: NamedCallbacks::default(),
             through_physics: ThroughPhysics::default(),
             step_seconds: settings.step_seconds(),
             capacity,

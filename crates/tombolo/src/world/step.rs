@@ -30,6 +30,7 @@ impl World {
         let _environment = FloatEnvironment::enter();
         self.profile = WorldProfile::default();
         let watch = Stopwatch::start();
+        self.note_missing_callbacks();
         // What calls have changed in physics shows before anyone acts.
         self.sync_from_physics();
         // What other threads have asked for.

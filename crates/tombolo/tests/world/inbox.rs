@@ -8,7 +8,8 @@ use tombolo::entity::{LIST_DEPTH_MAX, Override, Value, hash_bytes};
 use tombolo::geometry::{Pose, Position, Rot};
 use tombolo::physics::Vec2;
 use tombolo::{
-    Command, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Push, SendFailure, SpawnCommand, World,
+    CallbackNames, Command, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Push, SendFailure,
+    SpawnCommand, World,
 };
 
 use crate::{run, yard};
@@ -117,6 +118,11 @@ fn every_kind() -> Vec<Command> {
         name: "jump".into(),
         value: f32::NAN,
     });
+    commands.push(Command::UseCallbacks(CallbackNames {
+        pre_solve: Some("ice".into()),
+        categories: 1 << 63,
+        ..CallbackNames::default()
+    }));
     commands.push(Command::Spawn(Box::new(SpawnCommand {
         resource: "lamp".into(),
         parent: Some(entity.into()),

@@ -3,6 +3,7 @@
 mod actions;
 mod assets;
 mod broken_text;
+mod callbacks;
 #[cfg(feature = "script")]
 mod characters;
 mod cutting;

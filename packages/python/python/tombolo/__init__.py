@@ -5,19 +5,21 @@
 """
 
 from ._tombolo import TomboloError
-from .physics import Body, Joint, RayHit, Shape, World
+from .physics import Body, Character, Joint, RayHit, Shape, TileGrid, World
 from .rollouts import rollout
 from .scene import SceneWorld
 from .sweeps import sweep
 
 __all__ = [
     "Body",
+    "Character",
     "Joint",
     "RayHit",
     "SceneEnv",
     "SceneParallelEnv",
     "SceneWorld",
     "Shape",
+    "TileGrid",
     "TomboloError",
     "World",
     "rollout",

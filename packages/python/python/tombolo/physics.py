@@ -34,6 +34,16 @@ def _options(options: dict[str, Any]) -> str:
         raise TomboloError(f"an option is no finite number: {error}") from None
 
 
+_RULE = ("friction", "restitution", "surface_speed", "one_way", "ignore", "sensor", "hit_threshold")
+
+
+def _rule(rule: dict[str, Any]) -> str:
+    for name in rule:
+        if name not in _RULE:
+            raise TomboloError(f"a rule has no {name!r}; it has {', '.join(_RULE)}")
+    return _options(rule)
+
+
 class RayHit(NamedTuple):
     """What a ray hit: the share of its way from 0 to 1, the point, and the normal out of the shape."""
 
@@ -79,6 +89,47 @@ class Shape(_Thing):
     def destroy(self) -> None:
         """Takes the shape off its body."""
         self._native.destroy_shape(self.id)
+
+
+class TileGrid(_Thing):
+    """Ground of cells in columns, from the left, and rows, from below; ``grid[x, y]`` is a kind of tile, 0 for an empty cell."""
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return self._native.tile_grid_size(self.id)
+
+    def __getitem__(self, cell: tuple[int, int]) -> int:
+        tile = self._native.tile(self.id, *self._inside(cell))
+        assert tile is not None
+        return tile
+
+    def __setitem__(self, cell: tuple[int, int], tile: int) -> None:
+        self.fill(*self._inside(cell), 1, 1, tile)
+
+    def _inside(self, cell: tuple[int, int]) -> tuple[int, int]:
+        (x, y), (width, height) = cell, self.size
+        if not (0 <= x < width and 0 <= y < height):
+            raise IndexError(f"the grid has {width} columns and {height} rows, and no cell {cell}")
+        return x, y
+
+    def fill(self, x: int, y: int, width: int, height: int, tile: int) -> None:
+        """Fills ``width`` columns and ``height`` rows from a cell on with a kind of tile. The bodies around wake."""
+        self._native.fill_tiles(self.id, [x, y, width, height], tile)
+
+    def cell_at(self, point: Sequence[float]) -> tuple[int, int] | None:
+        """The cell in which a point of the world lies."""
+        return self._native.cell_at(self.id, _point(point))
+
+    def cell_center(self, x: int, y: int) -> Point:
+        """The middle of a cell in the world."""
+        return self._native.cell_center(self.id, x, y)
+
+    def destroy(self) -> None:
+        """Takes the grid off its body."""
+        self._native.destroy_tile_grid(self.id)
 
 
 class Joint(_Thing):
@@ -259,9 +310,93 @@ class Body(_Thing):
         ids = self._native.create_heightfield(self.id, heights, _options(field), _options(options))
         return [Shape(self.world, id) for id in ids]
 
+    def add_tiles(
+        self,
+        rows: Sequence[Sequence[int]] | numpy.ndarray,
+        tiles: Iterable[str | dict[str, Any]] = ("Full",),
+        *,
+        cell_size: float = 1.0,
+        origin: Sequence[float] = (0.0, 0.0),
+    ) -> TileGrid:
+        """Ground of cells: ``rows`` from below, each with a number for each cell, 0 for none and 1 for the first of ``tiles``.
+
+        A kind of tile is the name of a shape of the engine's TileShape (``"Full"``, ``"SlopeUp"``) or a dict with ``shape``
+        and options of ShapeDef: ``{"shape": "Full", "friction": 0.05, "material": 3}``.
+        """
+        cells = numpy.asarray(rows)
+        if cells.ndim != 2 or not ((0 <= cells) & (cells <= 255)).all():
+            raise ValueError("rows of the same length with numbers of tiles from 0 to 255 are expected")
+        height, width = cells.shape
+        kinds = [{"shape": tile} if isinstance(tile, str) else dict(tile) for tile in tiles]
+        native = [(json.dumps(kind.pop("shape", "Full")), _options(kind)) for kind in kinds]
+        data = (width, height, cells.astype(numpy.uint8).tobytes())
+        id = self._native.create_tile_grid(self.id, data, native, (float(cell_size), _point(origin)))
+        return TileGrid(self.world, id)
+
     def destroy(self) -> None:
         """Removes the body with its shapes and joints."""
         self._native.destroy_body(self.id)
+
+
+class Character:
+    """Somebody who is moved by geometry and not by forces. It is no part of its world: saves and forks do not have it."""
+
+    __slots__ = ("_native", "world")
+
+    def __init__(self, world: World, native: _tombolo.Character) -> None:
+        self.world, self._native = world, native
+
+    def move(
+        self,
+        walk: float = 0.0,
+        *,
+        jump: float = 0.0,
+        climb: float = 0.0,
+        drop: bool = False,
+        climbing: bool = False,
+        lift: float = 0.0,
+        drag: float = 0.0,
+        dt: float = 1.0 / 60.0,
+    ) -> None:
+        """Moves it by a step among the bodies as they are: to be called after each step of the world, with the same ``dt``.
+
+        ``walk`` and ``climb`` are meters per second, ``jump`` the speed with which it leaves the ground; ``drop`` lets go of
+        one-way platforms; ``lift`` and ``drag`` are those of a fluid.
+        """
+        self._native.advance(self.world._native, dt, ([walk, climb, jump, lift, drag], drop, climbing))
+
+    @property
+    def position(self) -> Point:
+        """Where its middle is; set, it is put there at rest."""
+        return self._native.state()[0]
+
+    @position.setter
+    def position(self, position: Sequence[float]) -> None:
+        self._native.teleport(_point(position))
+
+    @property
+    def velocity(self) -> Point:
+        """Meters per second in the world, with what carries it."""
+        return self._native.state()[1]
+
+    @property
+    def is_grounded(self) -> bool:
+        """Whether it stands on something."""
+        return self._native.state()[2]
+
+    @property
+    def is_crushed(self) -> bool:
+        """Whether something that does not give way presses it against something else."""
+        return self._native.state()[3]
+
+    @property
+    def touches(self) -> list[Shape]:
+        """The shapes that it touched at the end of its last move."""
+        return [Shape(self.world, id) for id in self._native.touches()]
+
+    def fork(self, world: World) -> Character:
+        """A copy in a fork of its world."""
+        return Character(world, self._native.fork())
 
 
 class World:
@@ -302,6 +437,37 @@ class World:
             raise TomboloError("a body of another world")
         anchors = [_point(anchor_a), _point(anchor_b)]
         return Joint(self, self._native.create_joint(kind, [a.id, b.id], anchors, _options(options)))
+
+    def set_contact_rule(self, first: int | None, second: int | None, **rule: Any) -> None:
+        """Says what contacts of two materials are like, whatever the two shapes say; ``None`` is every material without a rule.
+
+        A shape's material is the option ``material`` of :meth:`Body.add_box` and the like. ``rule`` is any of ``friction``,
+        ``restitution``, ``surface_speed``, ``one_way`` (the way out of the first), ``ignore``, ``sensor``, ``hit_threshold``.
+        """
+        self._native.rule_materials([first, second], _rule(rule))
+
+    def remove_contact_rule(self, first: int | None, second: int | None) -> None:
+        """Takes the rule of two materials away, if there is one."""
+        self._native.rule_materials([first, second], None)
+
+    def set_category_rule(self, first: int | None, second: int | None, **rule: Any) -> None:
+        """The same of two categories of filters, each one bit."""
+        self._native.rule_categories([first, second], _rule(rule))
+
+    def remove_category_rule(self, first: int | None, second: int | None) -> None:
+        """Takes the rule of two categories away, if there is one."""
+        self._native.rule_categories([first, second], None)
+
+    def create_character(
+        self, position: Sequence[float] = (0.0, 0.0), *, height: float = 1.8, radius: float = 0.35, **options: Any
+    ) -> Character:
+        """Somebody who walks upright: a capsule. Options: ``step_height``, ``slope_max``, ``acceleration``, ``material``, ``body``
+        (its own, a kinematic one for others to touch) and the others of the engine's CharacterDef."""
+        half = max(0.5 * height - radius, 0.0)
+        if (body := options.get("body")) is not None:
+            options["body"] = body.id
+        numbers = [0.0, -half, 0.0, half, radius]
+        return Character(self, _tombolo.Character("capsule", numbers, _point(position), _options(options)))
 
     @property
     def bodies(self) -> list[Body]:

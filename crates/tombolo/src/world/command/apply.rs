@@ -74,6 +74,7 @@ impl World {
             Command::SetAction { name, value } => self.set_action(&name, value)?,
             Command::ContactRule { materials, rule } => self.rule_contacts(materials, rule)?,
             Command::CategoryRule { categories, rule } => self.rule_categories(categories, rule)?,
+            Command::UseCallbacks(names) => self.name_callbacks(names)?,
         }
         Ok(None)
     }

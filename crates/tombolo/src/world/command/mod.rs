@@ -11,6 +11,8 @@ use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
 use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
+use crate::scene::CallbackNames;
+
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
 /// which an earlier command spawns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +99,8 @@ pub enum Command {
         /// The rule; `None` takes it away.
         rule: Option<ContactRule>,
     },
+    /// Says which callbacks are used, as [`World::use_callbacks`](crate::World::use_callbacks).
+    UseCallbacks(CallbackNames),
     /// Sets an action, as [`World::set_action`](crate::World::set_action).
     SetAction {
         /// What it is called.
@@ -165,6 +169,7 @@ impl Command {
             | Self::Explode(_)
             | Self::ContactRule { .. }
             | Self::CategoryRule { .. }
+            | Self::UseCallbacks(_)
             | Self::SetAction { .. } => None,
         }
     }
@@ -192,6 +197,10 @@ impl Command {
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
             Self::SetAction { name, .. } => name.len(),
+            Self::UseCallbacks(names) => {
+                let names = [&names.custom_filter, &names.pre_solve];
+                names.into_iter().flatten().map(|name| name.len()).sum()
+            }
             Self::CutThrough { .. }
             | Self::Explode(_)
             | Self::ContactRule { .. }

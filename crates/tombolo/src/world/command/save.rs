@@ -9,6 +9,7 @@ use tombolo_geometry::{Pose, Position, Rot, Vec2};
 use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 use super::{Command, EntityRef, Push, SpawnCommand};
+use crate::scene::CallbackNames;
 
 /// What is being read, in errors.
 const WHAT: &str = "a pending command";
@@ -82,6 +83,16 @@ impl Command {
                 categories.iter().for_each(|category| out.u64(*category));
                 save_rule(rule.as_ref(), out);
             }
+            Self::UseCallbacks(names) => {
+                out.u8(12);
+                for name in [&names.custom_filter, &names.pre_solve] {
+                    out.flag(name.is_some());
+                    if let Some(name) = name {
+                        out.text(name);
+                    }
+                }
+                out.u64(names.categories);
+            }
             Self::SetAction { name, value } => {
                 out.u8(10);
                 out.text(name);
@@ -154,6 +165,11 @@ impl Command {
                 categories: [from.u64(WHAT)?, from.u64(WHAT)?],
                 rule: restore_rule(from)?,
             },
+            12 => Self::UseCallbacks(CallbackNames {
+                custom_filter: optional(from, |from| from.text(WHAT))?,
+                pre_solve: optional(from, |from| from.text(WHAT))?,
+                categories: from.u64(WHAT)?,
+            }),
             _ => return Err(unknown()),
         })
     }

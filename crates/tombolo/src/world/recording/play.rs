@@ -21,11 +21,13 @@ impl Recordable for World {
 
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
         if let Some(mut own) = own {
-            own.physics.put_callbacks_aside();
+            own.physics.put_callbacks_aside(own.callbacks.kinds());
+            own.have_callbacks().map_err(|why| unknown(0)(Unfit::new(why)))?;
             return Ok(own);
         }
         let origin: RecordedOrigin = recording.new_world(RecordedOrigin::NAME)?;
-        Self::of_origin(&origin).map_err(|why| unknown(0)(Unfit::new(why)))
+        let made = Self::of_origin(&origin).and_then(|made| made.have_callbacks().map(|()| made));
+        made.map_err(|why| unknown(0)(Unfit::new(why)))
     }
 
     fn recorded_hash(&self) -> u64 {
@@ -34,7 +36,7 @@ impl Recordable for World {
 
     fn restore_recorded(&mut self, save: &[u8]) -> Result<(), String> {
         self.restore(save).map_err(|error| error.to_string())?;
-        self.physics.check_callbacks()
+        self.have_callbacks()
     }
 
     fn make(&mut self, call: WorldCall, executor: &dyn Executor) -> Result<(), Unfit> {
@@ -50,7 +52,7 @@ impl Recordable for World {
                 let scene = scene.map_err(|error| Unfit::new(format!("{error}")))?;
                 // One that was refused is refused again.
                 drop(self.add_scene(&scene));
-                Ok(())
+                self.have_callbacks().map_err(Unfit::new)
             }
             WorldCall::Physics { call } => self.make_of_physics(call, executor),
             WorldCall::Manager { manager, held } => self
@@ -58,13 +60,23 @@ impl Recordable for World {
                 .map_err(|error| Unfit::new(format!("manager {manager}: {error}"))),
             call => {
                 make(call, self);
-                Ok(())
+                self.have_callbacks().map_err(Unfit::new)
             }
         }
     }
 }
 
 impl World {
+    /// Fails if this world, which plays what another did, misses a callback that the other had.
+    fn have_callbacks(&self) -> Result<(), String> {
+        self.check_callbacks().map_err(|missing| {
+            format!(
+                "the world that was recorded uses {missing}, and recordings do not hold callbacks; it can be played in a world that \
+                 has the same"
+            )
+        })
+    }
+
     /// A call that was made through [`World::physics_mut`].
     fn make_of_physics(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
         let physics = self.physics_mut();

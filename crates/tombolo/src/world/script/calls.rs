@@ -8,7 +8,7 @@ use tombolo_physics::ExplosionDef;
 use super::context::with_context;
 use super::in_call::{Asked, Result, ask, ask_with, in_call, list_of};
 use super::meter::charge;
-use super::rules::{ruling, ruling_categories};
+use super::rules::{naming_callbacks, ruling, ruling_categories};
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
@@ -225,6 +225,9 @@ fn register_ruling(engine: &mut Engine) {
             ask(&context, |_| ruling_categories(first, second, None))
         },
     );
+    engine.register_fn("use_callbacks", |context: NativeCallContext<'_>, said: Map| {
+        ask(&context, |_| naming_callbacks(&said))
+    });
 }
 
 /// What `explode` asks for.

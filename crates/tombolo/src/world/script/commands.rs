@@ -185,7 +185,7 @@ impl World {
             // As much as the cells and the chunks that they are in.
             Command::FillTiles { block, .. } => TILES_COST + block.cell_count() / 4,
             Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
-            Command::ContactRule { .. } | Command::CategoryRule { .. } => {
+            Command::ContactRule { .. } | Command::CategoryRule { .. } | Command::UseCallbacks(_) => {
                 RULE_COST + self.physics.counters().shapes as u64
             }
         }

@@ -39,6 +39,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
         "query_box", "query_point", "query_circle", "closest", "slice", "cut_through", "explode",
         "tile", "set_tile", "fill_tiles", "cell_at", "cell_center",
         "drop_through", "set_contact_rule", "remove_contact_rule", "set_category_rule", "remove_category_rule",
+        "use_callbacks",
         "axis", "action", "pressed", "released", "has_input",
         "entities_in_box", "entities_in_circle", "nearest", "find_path", "zones_at", "zones_of", "visitors_of",
         "time", "set_timer", "repeat_timer", "stop_timer", "has_timer", "random", "random_int",

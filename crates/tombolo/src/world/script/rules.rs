@@ -1,10 +1,10 @@
-//! What the functions of scripts about rules for contacts are given.
+//! What the functions of scripts about rules for contacts, and about callbacks, are given.
 
 use rhai::{Dynamic, Map};
 use tombolo_physics::{ANY_MATERIAL, ContactRule};
 
 use super::values::{number, vector};
-use crate::scene::advice;
+use crate::scene::{CallbackNames, advice};
 use crate::world::command::Command;
 
 type Result<T> = core::result::Result<T, String>;
@@ -23,6 +23,32 @@ pub(super) fn ruling_categories(first: i64, second: i64, said: Option<&Map>) -> 
         categories: [category(first)?, category(second)?],
         rule: said.map(|said| rule_of("set_category_rule", said)).transpose()?,
     })
+}
+
+/// Which callbacks are used.
+pub(super) fn naming_callbacks(said: &Map) -> Result<Command> {
+    const KNOWN: [&str; 3] = ["custom_filter", "pre_solve", "categories"];
+    let mut names = CallbackNames::default();
+    for (name, value) in said {
+        let refused = |kind: &str| format!("use_callbacks: {name} is no {kind}");
+        let text = || {
+            let text = value.clone().into_immutable_string();
+            text.map(|text| text.as_str().into()).map_err(|_| refused("text"))
+        };
+        match name.as_str() {
+            "custom_filter" => names.custom_filter = Some(text()?),
+            "pre_solve" => names.pre_solve = Some(text()?),
+            "categories" => {
+                let bits = value.as_int().map_err(|_| refused("whole number"))?;
+                names.categories = bits.cast_unsigned();
+            }
+            _ => {
+                let advice = advice(name, KNOWN);
+                return Err(format!("use_callbacks: unknown {name:?}; {advice}"));
+            }
+        }
+    }
+    Ok(Command::UseCallbacks(names))
 }
 
 /// A category's bit, or 0 for all.

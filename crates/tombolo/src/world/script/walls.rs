@@ -114,7 +114,8 @@ impl World {
             | Command::CutThrough { .. }
             | Command::SetAction { .. }
             | Command::ContactRule { .. }
-            | Command::CategoryRule { .. } => false,
+            | Command::CategoryRule { .. }
+            | Command::UseCallbacks(_) => false,
         };
         if !moves {
             return Vec::new();
