@@ -276,11 +276,11 @@ impl ContactColors<'_> {
     }
 }
 
-/// The changes up to the first that ends an edge, and that one if it is the first of all.
+/// The changes before the first that ends an edge; that one alone if it is the first of all.
 fn run_without_ends(changes: &[Change]) -> &[Change] {
     let ends = |change: &Change| change.is(fact::ENDS) && change.is_edge();
-    let end = changes.iter().skip(1).position(ends);
-    &changes[..end.map_or(changes.len(), |end| end + 1)]
+    let end = changes.iter().position(ends).unwrap_or(changes.len());
+    &changes[..end.max(1)]
 }
 
 /// Who belongs together: islands, the bodies' lists of contacts, and who is told.
@@ -399,5 +399,33 @@ pub(crate) fn touch_event(
         shape_a: shapes.handle_of_slot(a).expect(LIVE),
         shape_b: shapes.handle_of_slot(b).expect(LIVE),
         contact,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_has_no_end_of_an_edge_in_it_and_an_end_is_alone() {
+        let edge = fact::MOVABLE_A | fact::MOVABLE_B;
+        let begins = Change {
+            facts: edge | fact::BEGINS,
+            ..Change::of(0)
+        };
+        let ends = Change {
+            facts: edge | fact::ENDS,
+            ..Change::of(1)
+        };
+        // No edge: one of the bodies does not move.
+        let ends_at_wall = Change {
+            facts: fact::MOVABLE_A | fact::ENDS | fact::GOES,
+            ..Change::of(2)
+        };
+        let lengths = |changes: &[Change]| run_without_ends(changes).len();
+        assert_eq!(lengths(&[ends, begins, begins]), 1);
+        assert_eq!(lengths(&[begins, ends_at_wall, begins, ends, begins]), 3);
+        assert_eq!(lengths(&[begins, begins]), 2);
+        assert_eq!(lengths(&[ends]), 1);
     }
 }
