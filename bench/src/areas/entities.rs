@@ -1,5 +1,5 @@
 //! Area `entities`: the entity index beside the designs that it descends from, properties by name beside a field that is
-//! written directly, and spawning from a resource beside `bevy_ecs` and `hecs`.
+//! written directly, and spawning from a resource beside `bevy_ecs`, `hecs` and `flecs_ecs`.
 //!
 //! The index runs the synthetic test of "Rebuilding the Entity Index" (Stingray blog, 2017): entities of 75 compositions of
 //! 1 to 11 components are created, registered one component at a time, looked up, deleted and collected. The source gives
@@ -22,7 +22,7 @@ use crate::plot::{self, Axes, Line, Scale};
 
 pub(super) const AREA: Area = Area {
     name: "entities",
-    description: "The entity index beside three other designs, properties by name, spawning beside bevy_ecs and hecs",
+    description: "The entity index beside three other designs, properties by name, spawning beside bevy_ecs, hecs and flecs_ecs",
     options: Options::augment_args,
     run: |matches, run| compare(&Options::from_arg_matches(matches)?, run),
 };
