@@ -12,7 +12,7 @@ use crate::contact::graph::Movable;
 use crate::contact::pool::{body_ref, delist_contact, neighbors};
 use crate::contact::{Contact, ContactLinks, flag};
 use crate::events::{PlainTouch, TouchEvent};
-use crate::island::Islands;
+use crate::island::{Islands, NewEdge};
 use crate::persistent::{PlainArray, PlainMap};
 use crate::prefetch::prefetch;
 use crate::shape::ShapeRecord;
@@ -26,6 +26,9 @@ const PREFETCH_AHEAD: usize = 8;
 
 /// Below so many changes two tasks cost more than they save.
 const CHANGES_TO_DIVIDE: usize = 128;
+
+/// So many edges that begin in a row are linked at once.
+const EDGES_TO_LINK_AT_ONCE: usize = 32;
 
 /// A contact that begins or ends touching, or goes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -273,6 +276,13 @@ impl ContactColors<'_> {
     }
 }
 
+/// The changes before the first that ends an edge; that one alone if it is the first of all.
+fn run_without_ends(changes: &[Change]) -> &[Change] {
+    let ends = |change: &Change| change.is(fact::ENDS) && change.is_edge();
+    let end = changes.iter().position(ends).unwrap_or(changes.len());
+    &changes[..end.max(1)]
+}
+
 /// Who belongs together: islands, the bodies' lists of contacts, and who is told.
 struct IslandTask<'a> {
     islands: &'a mut Islands,
@@ -285,14 +295,20 @@ struct IslandTask<'a> {
 
 impl IslandTask<'_> {
     fn apply(&mut self, changes: &[Change]) {
+        // Up to where it is decided how edges are linked, and whether they are already.
+        let (mut run_end, mut linked) = (0, false);
         for (at, change) in changes.iter().enumerate() {
             let &Change { index, bodies, .. } = change;
             self.fetch(&changes[at + 1..]);
+            if at == run_end {
+                let run = run_without_ends(&changes[at..]);
+                (run_end, linked) = (at + run.len(), self.link_at_once(run));
+            }
             if change.begins() {
                 if change.is(fact::REPORTED) {
                     self.begun.push(touch_event(self.links, self.shapes, index));
                 }
-                if change.is_edge() {
+                if change.is_edge() && !linked {
                     self.islands
                         .link(contact_edge(index), bodies[0], bodies[1])
                         .expect("both bodies have nodes and are awake");
@@ -312,6 +328,24 @@ impl IslandTask<'_> {
                 delist_contact(self.links, self.bodies, index);
             }
         }
+    }
+
+    /// Links all edges that begin in a run of changes in which none ends, if there are many; else false.
+    fn link_at_once(&mut self, run: &[Change]) -> bool {
+        let edges = run
+            .iter()
+            .filter(|change| change.begins() && change.is_edge())
+            .map(|change| NewEdge {
+                edge: contact_edge(change.index),
+                nodes: change.bodies,
+            });
+        let many = edges.clone().take(EDGES_TO_LINK_AT_ONCE).count() == EDGES_TO_LINK_AT_ONCE;
+        if many {
+            self.islands
+                .link_many(edges)
+                .expect("both bodies have nodes and are awake");
+        }
+        many
     }
 
     /// Asks for the memory that changes soon to be made will touch.
@@ -365,5 +399,33 @@ pub(crate) fn touch_event(
         shape_a: shapes.handle_of_slot(a).expect(LIVE),
         shape_b: shapes.handle_of_slot(b).expect(LIVE),
         contact,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_has_no_end_of_an_edge_in_it_and_an_end_is_alone() {
+        let edge = fact::MOVABLE_A | fact::MOVABLE_B;
+        let begins = Change {
+            facts: edge | fact::BEGINS,
+            ..Change::of(0)
+        };
+        let ends = Change {
+            facts: edge | fact::ENDS,
+            ..Change::of(1)
+        };
+        // No edge: one of the bodies does not move.
+        let ends_at_wall = Change {
+            facts: fact::MOVABLE_A | fact::ENDS | fact::GOES,
+            ..Change::of(2)
+        };
+        let lengths = |changes: &[Change]| run_without_ends(changes).len();
+        assert_eq!(lengths(&[ends, begins, begins]), 1);
+        assert_eq!(lengths(&[begins, ends_at_wall, begins, ends, begins]), 3);
+        assert_eq!(lengths(&[begins, begins]), 2);
+        assert_eq!(lengths(&[ends]), 1);
     }
 }

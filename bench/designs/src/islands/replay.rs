@@ -5,7 +5,7 @@
 
 use super::trace::TraceEvent;
 use tombolo_physics::island::{
-    AblationSwitches, IslandAlgorithm, IslandError, Islands, WorkBudget, WorkDone,
+    AblationSwitches, IslandAlgorithm, IslandError, Islands, NewEdge, WorkBudget, WorkDone,
 };
 use tombolo_threads::Executor;
 
@@ -110,41 +110,61 @@ impl Replay {
     ///
     /// The first event that does not fit: the trace is broken there, and the rest of the step was not applied.
     pub fn apply(&mut self, events: &[TraceEvent]) -> Result<(), IslandError> {
-        for &event in events {
-            match event {
-                TraceEvent::Add(node) => {
-                    self.islands.add_node(node)?;
-                    if node as usize >= self.places.len() {
-                        self.places.resize(node as usize + 1, NONE);
-                        self.ready_since.resize(node as usize + 1, NONE);
-                    }
-                    self.ready_since[node as usize] = NONE;
-                    self.enter_awake(node);
+        let is_begin = |event: &TraceEvent| matches!(event, TraceEvent::Begin(..));
+        for run in events.chunk_by(|a, b| is_begin(a) && is_begin(b)) {
+            match run[0] {
+                TraceEvent::Begin(..) => self.begin(run)?,
+                event => self.apply_other(event)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Edges begin, as the engine has it: all that come in a row at once.
+    fn begin(&mut self, run: &[TraceEvent]) -> Result<(), IslandError> {
+        let edges = run.iter().filter_map(|&event| match event {
+            TraceEvent::Begin(edge, nodes) => Some(NewEdge { edge, nodes }),
+            _ => None,
+        });
+        // Joints made between two sleepers wake both, as contacts do: simpler, and a trace has few. In a world the narrow
+        // phase has told who sleeps.
+        if self.awake.len() < self.islands.total_nodes() as usize {
+            for node in edges.clone().flat_map(|new| new.nodes) {
+                self.wake(node)?;
+            }
+        }
+        self.islands.link_many(edges)
+    }
+
+    fn apply_other(&mut self, event: TraceEvent) -> Result<(), IslandError> {
+        match event {
+            TraceEvent::Add(node) => {
+                self.islands.add_node(node)?;
+                if node as usize >= self.places.len() {
+                    self.places.resize(node as usize + 1, NONE);
+                    self.ready_since.resize(node as usize + 1, NONE);
                 }
-                TraceEvent::Remove(node) => {
-                    self.wake(node)?;
-                    self.islands.remove_node(node)?;
-                    self.leave_awake(node);
-                }
-                TraceEvent::Begin(edge, nodes) => {
-                    // Joints made between two sleepers wake both, as contacts do: simpler, and a trace has few.
-                    self.wake(nodes[0])?;
-                    self.wake(nodes[1])?;
-                    self.islands.link(edge, nodes[0], nodes[1])?;
-                }
-                TraceEvent::End(edge) => {
-                    let nodes = self.islands.edge_nodes(edge).ok_or(IslandError::NoEdge(edge))?;
-                    self.wake(nodes[0])?;
-                    self.islands.unlink(edge)?;
-                }
-                TraceEvent::Sleep(node) => {
-                    self.islands.island_of(node).ok_or(IslandError::NoNode(node))?;
-                    self.ready_since[node as usize] = self.step;
-                }
-                TraceEvent::Wake(node) => {
-                    self.wake(node)?;
-                    self.ready_since[node as usize] = NONE;
-                }
+                self.ready_since[node as usize] = NONE;
+                self.enter_awake(node);
+            }
+            TraceEvent::Remove(node) => {
+                self.wake(node)?;
+                self.islands.remove_node(node)?;
+                self.leave_awake(node);
+            }
+            TraceEvent::Begin(..) => self.begin(&[event])?,
+            TraceEvent::End(edge) => {
+                let nodes = self.islands.edge_nodes(edge).ok_or(IslandError::NoEdge(edge))?;
+                self.wake(nodes[0])?;
+                self.islands.unlink(edge)?;
+            }
+            TraceEvent::Sleep(node) => {
+                self.islands.island_of(node).ok_or(IslandError::NoNode(node))?;
+                self.ready_since[node as usize] = self.step;
+            }
+            TraceEvent::Wake(node) => {
+                self.wake(node)?;
+                self.ready_since[node as usize] = NONE;
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Spawning 100,000 entities of six components: from a resource, index included, beside a batch of `bevy_ecs` and of `hecs`.
+//! Spawning many entities of six components in one call: from a resource, index included, beside a batch of `bevy_ecs` and of
+//! `hecs`.
 //!
 //! Each round begins with an empty world and ends with dropping it. The peers move constant tuples into their tables; ours
 //! has the components' values in the resource, by name.
@@ -10,7 +11,7 @@ use tombolo_entity::{Component, Dense, EntitySystem, Library, ResourceDefinition
 use crate::areas::Run;
 use crate::measure::{Contender, interleave};
 
-const COUNT: usize = 100_000;
+const COUNTS: [usize; 3] = [1000, 10_000, 100_000];
 
 macro_rules! components {
     ($($name:ident: $count:literal),*) => {$(
@@ -34,28 +35,26 @@ macro_rules! components {
 components!(Position: 2, Motion: 2, Tint: 4, Health: 1, Fog: 2, Team: 1);
 
 pub(super) fn run(run: &mut Run) -> anyhow::Result<()> {
-    let count = if run.smoke { 1000 } else { COUNT };
+    let counts = if run.smoke { &COUNTS[..1] } else { &COUNTS };
+    counts.iter().try_for_each(|&count| spawn(run, count))
+}
+
+fn spawn(run: &mut Run, count: usize) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { 21 };
+    let tuples = move || (0..count).map(|_| black_box(tuple()));
     let [ours, bevy, hecs] = interleave(
         "spawning",
         rounds,
         [
             Contender::new("tombolo", || from_resource(count).unwrap_or(0)),
             Contender::new("bevy_ecs", || {
-                let mut world = bevy_ecs::world::World::new();
-                let tuples = (0..count).map(|_| black_box(tuple()));
-                world.spawn_batch(tuples).count() as u64
+                bevy_ecs::world::World::new().spawn_batch(tuples()).count() as u64
             }),
-            Contender::new("hecs", || {
-                let mut world = hecs::World::new();
-                let tuples = (0..count).map(|_| black_box(tuple()));
-                world.spawn_batch(tuples).count() as u64
-            }),
+            Contender::new("hecs", || hecs::World::new().spawn_batch(tuples()).count() as u64),
         ],
     )?;
-    let case = format!("{count} entities of 6 components");
     run.report.compare(
-        &case,
+        &format!("{count} entities of 6 components"),
         "time per spawned entity",
         "ns",
         count as f64,

@@ -1,8 +1,8 @@
 //! `Edges`: from a prototype and one more component entry to the prototype that has both.
 //!
 //! An open table with linear probing (Knuth, The Art of Computer Programming, 6.4, algorithms L and R), at most half
-//! full. An entry holds its whole key, so that a look-up reads nothing else and a collision costs a comparison and
-//! never a wrong answer. It is never walked: its order depends on hashes.
+//! full. An entry is the number of a child, whose node has the key: it is read next in any case, and a collision costs a
+//! comparison and never a wrong answer. The table is never walked: its order depends on hashes.
 //!
 //! Only `prototypes.rs` uses it.
 
@@ -11,37 +11,13 @@ use core::marker::PhantomData;
 
 use super::entry::ComponentEntry;
 use super::mix::Mix;
-use crate::name::{ManagerId, NameHash};
+use super::node::Node;
 
 /// Entries of a table that holds nothing yet; a power of two.
 const ENTRIES_MIN: usize = 16;
 
-/// `child` is `parent` with `component` added. A free entry has the child 0, which is the empty list and nobody's child.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    parent: u32,
-    child: u32,
-    component: ComponentEntry,
-}
-
-const _: () = assert!(size_of::<Edge>() == 16);
-
-impl Edge {
-    const FREE: Self = Self {
-        parent: u32::MAX,
-        child: 0,
-        component: ComponentEntry {
-            name: NameHash::from_bits(0),
-            manager: ManagerId(0),
-        },
-    };
-
-    #[inline]
-    fn leads(&self, parent: u32, component: ComponentEntry) -> bool {
-        // Both halves at once: a branch for each would be one more to guess.
-        (self.parent == parent) & (self.component == component)
-    }
-}
+/// A free entry: the empty list, which is nobody's child.
+const FREE: u32 = 0;
 
 /// Every prototype but the empty one, by its parent and last entry.
 ///
@@ -49,7 +25,7 @@ impl Edge {
 /// place that its hash leads to.
 #[derive(Debug)]
 pub(super) struct Edges<M> {
-    entries: Box<[Edge]>,
+    entries: Box<[u32]>,
     count: usize,
     mix: PhantomData<fn() -> M>,
 }
@@ -72,7 +48,7 @@ impl<M: Mix> Edges<M> {
 
     fn with_entries(entries: usize) -> Self {
         Self {
-            entries: alloc::vec![Edge::FREE; entries].into(),
+            entries: alloc::vec![FREE; entries].into(),
             count: 0,
             mix: PhantomData,
         }
@@ -97,73 +73,73 @@ impl<M: Mix> Edges<M> {
 
     /// The child of a prototype that adds an entry.
     #[inline]
-    pub(super) fn find(&self, parent: u32, component: ComponentEntry) -> Option<u32> {
+    pub(super) fn find(&self, nodes: &[Node], parent: u32, component: ComponentEntry) -> Option<u32> {
         let mut place = self.home(parent, component);
         loop {
-            let edge = &self.entries[place & (self.entries.len() - 1)];
-            if edge.leads(parent, component) {
-                return Some(edge.child);
-            }
-            if edge.child == 0 {
+            let child = self.entries[place & (self.entries.len() - 1)];
+            if child == FREE {
                 return None;
+            }
+            if nodes[child as usize].adds(parent, component) {
+                return Some(child);
             }
             place += 1;
         }
     }
 
     /// Adds a child that is not there yet.
-    pub(super) fn insert(&mut self, parent: u32, component: ComponentEntry, child: u32) {
+    pub(super) fn insert(&mut self, nodes: &[Node], child: u32) {
         if (self.count + 1) * 2 > self.entries.len() {
             let mut larger = Self::with_entries(self.entries.len() * 2);
-            for edge in self.entries.iter().filter(|edge| edge.child != 0) {
-                larger.put(*edge);
+            for &child in self.entries.iter().filter(|child| **child != FREE) {
+                larger.put(nodes, child);
             }
             *self = larger;
         }
-        self.put(Edge {
-            parent,
-            child,
-            component,
-        });
+        self.put(nodes, child);
     }
 
-    /// Puts an edge into the first free entry from its home on. There is one.
-    fn put(&mut self, edge: Edge) {
+    /// Where a child that is there stands if nobody was there before.
+    fn home_of(&self, nodes: &[Node], child: u32) -> usize {
+        let node = &nodes[child as usize];
+        let entry = node.last_entry().expect("a child has an entry");
+        self.home(node.parent, entry) & (self.entries.len() - 1)
+    }
+
+    /// Puts a child into the first free entry from its home on. There is one.
+    fn put(&mut self, nodes: &[Node], child: u32) {
         let last = self.entries.len() - 1;
-        let mut place = self.home(edge.parent, edge.component) & last;
-        while self.entries[place].child != 0 {
+        let mut place = self.home_of(nodes, child);
+        while self.entries[place] != FREE {
             place = (place + 1) & last;
         }
-        self.entries[place] = edge;
+        self.entries[place] = child;
         self.count += 1;
     }
 
     /// Takes a child out. Later entries of the same run move up, so that no gap cuts one off from its home.
-    pub(super) fn remove(&mut self, parent: u32, component: ComponentEntry) {
+    pub(super) fn remove(&mut self, nodes: &[Node], child: u32) {
         let last = self.entries.len() - 1;
-        let mut gap = self.home(parent, component) & last;
-        while !self.entries[gap].leads(parent, component) {
-            debug_assert!(
-                self.entries[gap].child != 0,
-                "only edges that are there are removed"
-            );
+        let mut gap = self.home_of(nodes, child);
+        while self.entries[gap] != child {
+            debug_assert!(self.entries[gap] != FREE, "only edges that are there are removed");
             gap = (gap + 1) & last;
         }
         let mut place = gap;
         loop {
             place = (place + 1) & last;
-            let edge = self.entries[place];
-            if edge.child == 0 {
+            let child = self.entries[place];
+            if child == FREE {
                 break;
             }
-            let home = self.home(edge.parent, edge.component) & last;
+            let home = self.home_of(nodes, child);
             // It may move if the gap lies between its home and it.
             if place.wrapping_sub(home) & last >= place.wrapping_sub(gap) & last {
-                self.entries[gap] = edge;
+                self.entries[gap] = child;
                 gap = place;
             }
         }
-        self.entries[gap] = Edge::FREE;
+        self.entries[gap] = FREE;
         self.count -= 1;
     }
 }
@@ -174,6 +150,7 @@ mod tests {
 
     use super::super::FoldMix;
     use super::*;
+    use crate::name::{ManagerId, NameHash};
 
     /// Homes in a few places only, so that runs meet, wrap round and are cut.
     enum Crowded {}
@@ -186,6 +163,7 @@ mod tests {
 
     fn agrees_with_a_list<M: Mix>() {
         let (mut edges, mut list) = (Edges::<M>::with_capacity_for(0), Vec::new());
+        let mut nodes = Vec::from([Node::root()]);
         let mut random = 1_u64;
         for child in 1..3000 {
             random = random
@@ -196,20 +174,21 @@ mod tests {
                 name: NameHash::from_bits(name),
                 manager: ManagerId((random >> 60) as u16 & 1),
             };
+            nodes.push(Node::new(1, &[component], parent, 0));
             match list.iter().position(|&(p, r, _)| (p, r) == (parent, component)) {
                 None => {
-                    edges.insert(parent, component, child);
+                    edges.insert(&nodes, child);
                     list.push((parent, component, child));
                 }
                 Some(place) => {
-                    edges.remove(parent, component);
-                    list.swap_remove(place);
-                    assert_eq!(edges.find(parent, component), None);
+                    let (.., child) = list.swap_remove(place);
+                    edges.remove(&nodes, child);
+                    assert_eq!(edges.find(&nodes, parent, component), None);
                 }
             }
             assert_eq!(edges.len(), list.len());
             for &(parent, component, child) in &list {
-                assert_eq!(edges.find(parent, component), Some(child));
+                assert_eq!(edges.find(&nodes, parent, component), Some(child));
             }
         }
     }

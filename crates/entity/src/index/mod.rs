@@ -6,6 +6,7 @@
 mod contract;
 mod edges;
 mod entry;
+mod lists;
 mod mix;
 mod node;
 mod prototypes;

@@ -1,8 +1,8 @@
 //! `Prototypes`: the lists of components that entities have in common, each kept once.
 //!
 //! A tree. The root is the empty list; adding a component entry to a list leads to a child, which `edges.rs` finds
-//! by its parent and its last entry. Each prototype keeps its whole list (`node.rs`), so a look-up by name reads one
-//! short array.
+//! by its parent and its last entry. Each prototype (`node.rs`) has its whole list side by side (`lists.rs`), so a look-up
+//! by name reads one short array.
 //!
 //! Only `shared.rs`, which counts the entities, and `save.rs` use it.
 //!
@@ -16,9 +16,34 @@ use super::edges::Edges;
 use super::entry::{
     COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX, PrototypeId, PrototypeStamp,
 };
+use super::lists::{Lists, reserve_a_little};
 use super::mix::Mix;
 use super::node::Node;
 use crate::name::{ManagerId, NameHash};
+
+/// How many removals are remembered, a power of two.
+const REMOVALS_KEPT: usize = 64;
+
+/// Where the removal of a name led from a list. It holds as long as both live.
+#[derive(Clone, Copy, Debug)]
+struct Removal {
+    from: PrototypeStamp,
+    name: NameHash,
+    to: PrototypeStamp,
+}
+
+impl Removal {
+    const NONE: Self = Self {
+        from: PrototypeStamp::NOWHERE,
+        name: NameHash::from_bits(0),
+        to: PrototypeStamp::NOWHERE,
+    };
+
+    /// Where it is kept.
+    fn place(from: u32, name: NameHash) -> usize {
+        (from ^ name.to_bits()) as usize % REMOVALS_KEPT
+    }
+}
 
 /// Every list of components in use, each once.
 ///
@@ -28,6 +53,7 @@ use crate::name::{ManagerId, NameHash};
 #[derive(Debug)]
 pub(super) struct Prototypes<M> {
     pub(super) nodes: Vec<Node>,
+    lists: Lists,
     edges: Edges<M>,
     pub(super) free: Vec<u32>,
     // Nodes that were without uses when they came in; the last is looked at first.
@@ -35,17 +61,21 @@ pub(super) struct Prototypes<M> {
     // By number. Few: the plans of resources.
     holders: BTreeMap<u32, u32>,
     entry_count: usize,
+    // Where removals led to, once there was one.
+    removals: Option<Box<[Removal; REMOVALS_KEPT]>>,
 }
 
 impl<M> Clone for Prototypes<M> {
     fn clone(&self) -> Self {
         Self {
             nodes: self.nodes.clone(),
+            lists: self.lists.clone(),
             edges: self.edges.clone(),
             free: self.free.clone(),
             queue: self.queue.clone(),
             holders: self.holders.clone(),
             entry_count: self.entry_count,
+            removals: self.removals.clone(),
         }
     }
 }
@@ -53,7 +83,8 @@ impl<M> Clone for Prototypes<M> {
 impl<M: Mix> Prototypes<M> {
     pub(super) fn new() -> Self {
         Self::from_nodes(
-            Vec::from([Node::new(Box::default(), 0, 0)]),
+            Vec::from([Node::root()]),
+            Lists::new(),
             Vec::new(),
             Vec::new(),
             BTreeMap::new(),
@@ -64,6 +95,7 @@ impl<M: Mix> Prototypes<M> {
     /// everything else is worked out.
     pub(super) fn from_nodes(
         nodes: Vec<Node>,
+        lists: Lists,
         free: Vec<u32>,
         queue: Vec<u32>,
         holders: BTreeMap<u32, u32>,
@@ -71,21 +103,24 @@ impl<M: Mix> Prototypes<M> {
         let edges = Edges::with_capacity_for(nodes.len());
         let mut this = Self {
             nodes,
+            lists,
             edges,
             free,
             queue,
             holders,
             entry_count: 0,
+            removals: None,
         };
-        for (id, node) in (0..).zip(&mut this.nodes) {
-            if let Some(&entry) = node.entries.last() {
-                this.edges.insert(node.parent, entry, id);
+        for id in 0..this.nodes.len() as u32 {
+            let len = this.nodes[id as usize].len();
+            if len > 0 {
+                this.edges.insert(&this.nodes, id);
             }
-            this.entry_count += node.entries.len();
-            node.retain(0);
+            this.entry_count += len;
+            this.retain(id, 0);
         }
         for &id in &this.queue {
-            this.nodes[id as usize].queued = true;
+            this.nodes[id as usize].set_queued(true);
         }
         this
     }
@@ -99,10 +134,18 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
+    /// The list of a prototype.
+    #[inline]
+    pub(super) fn entries(&self, id: u32) -> &[ComponentEntry] {
+        let node = &self.nodes[id as usize];
+        self.lists.entries(node.list, node.len())
+    }
+
     #[inline]
     pub(super) fn find(&self, id: u32, name: NameHash) -> Option<ComponentEntry> {
-        let node = &self.nodes[id as usize];
-        node.position(name).map(|place| node.entries[place])
+        let entries = self.entries(id);
+        let place = self.nodes[id as usize].position(entries, name)?;
+        Some(entries[place])
     }
 
     pub(super) fn stamp(&self, id: u32) -> PrototypeStamp {
@@ -115,13 +158,13 @@ impl<M: Mix> Prototypes<M> {
     /// The node of a stamp, if it still lives.
     pub(super) fn get(&self, stamp: PrototypeStamp) -> Option<&Node> {
         let node = self.nodes.get(stamp.id.0 as usize)?;
-        (node.live && node.epoch == stamp.epoch).then_some(node)
+        (node.is_live() && node.epoch == stamp.epoch).then_some(node)
     }
 
     /// The list with one more entry.
     #[inline]
     pub(super) fn with(&mut self, parent: u32, entry: ComponentEntry) -> Result<u32, Refused> {
-        match self.edges.find(parent, entry) {
+        match self.edges.find(&self.nodes, parent, entry) {
             Some(child) => Ok(child),
             None => self.create(parent, entry),
         }
@@ -129,7 +172,7 @@ impl<M: Mix> Prototypes<M> {
 
     /// Refuses what [`Prototypes::with`] refuses, and changes nothing.
     pub(super) fn check_with(&self, parent: u32, entry: ComponentEntry) -> Result<(), Refused> {
-        match self.edges.find(parent, entry) {
+        match self.edges.find(&self.nodes, parent, entry) {
             Some(_) => Ok(()),
             None => self.check_create(parent, entry),
         }
@@ -139,12 +182,12 @@ impl<M: Mix> Prototypes<M> {
         if let Some(taken) = self.find(parent, entry.name) {
             return Err(Refused::NameTaken(taken.manager));
         }
-        let entries = &self.nodes[parent as usize].entries;
-        if entries.len() >= COMPONENTS_MAX {
+        let len = self.nodes[parent as usize].len();
+        if len >= COMPONENTS_MAX {
             return Err(Refused::TooMany);
         }
         let is_full = self.free.is_empty() && self.nodes.len() >= ENTITIES_MAX as usize;
-        if is_full || self.entry_count + entries.len() + 1 > ENTRIES_MAX {
+        if is_full || self.entry_count + len + 1 > ENTRIES_MAX {
             return Err(Refused::Full);
         }
         Ok(())
@@ -153,28 +196,28 @@ impl<M: Mix> Prototypes<M> {
     #[cold]
     fn create(&mut self, parent: u32, entry: ComponentEntry) -> Result<u32, Refused> {
         self.check_create(parent, entry)?;
-        let entries = &self.nodes[parent as usize].entries;
-        let entry_count = self.entry_count + entries.len() + 1;
-        let entries: Box<[ComponentEntry]> = entries.iter().copied().chain([entry]).collect();
+        let (list, len) = (
+            self.nodes[parent as usize].list,
+            self.nodes[parent as usize].len(),
+        );
+        let list = self.lists.append(list, len, entry);
+        let entries = self.lists.entries(list, len + 1);
         let id = match self.free.pop() {
             Some(id) => {
-                self.nodes[id as usize] = Node::new(entries, parent, self.nodes[id as usize].epoch);
+                self.nodes[id as usize] = Node::new(list, entries, parent, self.nodes[id as usize].epoch);
                 id
             }
             None => {
-                if self.nodes.len() == self.nodes.capacity() {
-                    // Grows by an eighth at a time: nodes are few and large.
-                    self.nodes.reserve_exact((self.nodes.len() / 8).max(8));
-                }
-                self.nodes.push(Node::new(entries, parent, 0));
+                reserve_a_little(&mut self.nodes);
+                self.nodes.push(Node::new(list, entries, parent, 0));
                 (self.nodes.len() - 1) as u32
             }
         };
-        self.entry_count = entry_count;
+        self.entry_count += len + 1;
         let above = &mut self.nodes[parent as usize];
         above.child_count += 1;
         above.use_count += 1;
-        self.edges.insert(parent, entry, id);
+        self.edges.insert(&self.nodes, id);
         // It has no user yet; if nobody comes, collection finds it.
         self.enqueue(id);
         Ok(id)
@@ -182,13 +225,16 @@ impl<M: Mix> Prototypes<M> {
 
     /// The list without the entry of this name; `None` if it has none.
     pub(super) fn without(&mut self, id: u32, name: NameHash) -> Option<Result<u32, Refused>> {
-        let node = &self.nodes[id as usize];
-        let (last, stamp) = node.last_removal;
-        if last == name && self.get(stamp).is_some() {
-            return Some(Ok(stamp.id.0));
+        let from = self.stamp(id);
+        if let Some(removals) = &self.removals {
+            let known = removals[Removal::place(id, name)];
+            if known.from == from && known.name == name && self.get(known.to).is_some() {
+                return Some(Ok(known.to.id.0));
+            }
         }
-        let place = node.position(name)?;
-        let kept: Vec<ComponentEntry> = node.entries[place + 1..].to_vec();
+        let entries = self.entries(id);
+        let place = self.nodes[id as usize].position(entries, name)?;
+        let kept: Vec<ComponentEntry> = entries[place + 1..].to_vec();
         let mut base = id;
         for _ in 0..=kept.len() {
             base = self.nodes[base as usize].parent;
@@ -197,14 +243,21 @@ impl<M: Mix> Prototypes<M> {
             .into_iter()
             .try_fold(base, |base, entry| self.with(base, entry));
         if let Ok(target) = target {
-            self.nodes[id as usize].last_removal = (name, self.stamp(target));
+            let to = self.stamp(target);
+            let removals = self
+                .removals
+                .get_or_insert_with(|| Box::new([Removal::NONE; REMOVALS_KEPT]));
+            removals[Removal::place(id, name)] = Removal { from, name, to };
         }
         Some(target)
     }
 
     #[inline]
     pub(super) fn retain(&mut self, id: u32, count: u32) {
-        self.nodes[id as usize].retain(count);
+        let node = &mut self.nodes[id as usize];
+        if node.retain(count) {
+            node.consider_table(self.lists.entries(node.list, node.len()));
+        }
     }
 
     #[inline]
@@ -251,14 +304,15 @@ impl<M: Mix> Prototypes<M> {
     pub(super) fn descend(&mut self, parent: u32, child: u32) {
         debug_assert_eq!(self.nodes[child as usize].parent, parent);
         self.nodes[parent as usize].use_count -= 1;
-        self.nodes[child as usize].retain(1);
+        self.retain(child, 1);
     }
 
     #[cold]
     fn enqueue(&mut self, id: u32) {
         let node = &mut self.nodes[id as usize];
-        if id != 0 && !node.queued {
-            node.queued = true;
+        if id != 0 && !node.is_queued() {
+            node.set_queued(true);
+            reserve_a_little(&mut self.queue);
             self.queue.push(id);
         }
     }
@@ -269,7 +323,7 @@ impl<M: Mix> Prototypes<M> {
         let mut freed = 0;
         for _ in 0..budget {
             let Some(id) = self.queue.pop() else { break };
-            self.nodes[id as usize].queued = false;
+            self.nodes[id as usize].set_queued(false);
             if self.nodes[id as usize].is_unused() {
                 self.free_node(id);
                 freed += 1;
@@ -280,11 +334,12 @@ impl<M: Mix> Prototypes<M> {
 
     fn free_node(&mut self, id: u32) {
         debug_assert!(!self.holders.contains_key(&id));
-        let Node { parent, epoch, .. } = self.nodes[id as usize];
-        self.entry_count -= self.nodes[id as usize].entries.len();
-        if let Some(&entry) = self.nodes[id as usize].entries.last() {
-            self.edges.remove(parent, entry);
-        }
+        let Node {
+            parent, epoch, list, ..
+        } = self.nodes[id as usize];
+        self.entry_count -= self.nodes[id as usize].len();
+        self.edges.remove(&self.nodes, id);
+        self.lists.remove_last(list, self.nodes[parent as usize].list);
         self.nodes[id as usize] = Node::dead(epoch.saturating_add(1));
         // A number whose epochs have run out is never used again, so that no stamp comes back to life.
         if epoch < u32::MAX - 1 {
@@ -306,7 +361,9 @@ impl<M: Mix> Prototypes<M> {
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.nodes.iter().map(Node::bytes).sum::<usize>()
+            + self.lists.bytes()
             + self.edges.bytes()
+            + self.removals.as_deref().map_or(0, size_of_val)
             + (self.free.capacity() + self.queue.capacity()) * size_of::<u32>()
             + self.holders.len() * size_of::<(u32, u32)>()
     }

@@ -2,13 +2,13 @@
 //!
 //! What is read back may come from a broken file, so everything that the index relies on is checked before it is used.
 
-use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use super::entry::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX};
+use super::lists::Lists;
 use super::mix::Mix;
 use super::node::Node;
 use super::prototypes::Prototypes;
@@ -90,7 +90,7 @@ impl<M: Mix> PrototypeIndex<M> {
     pub fn save(&self) -> SavedIndex {
         let saved = |(number, node): (u32, &Node)| SavedPrototype {
             parent: node.parent,
-            entry: node.entries.last().copied(),
+            entry: node.last_entry(),
             epoch: node.epoch,
             holder_count: self.prototypes.holder_count(number),
         };
@@ -113,12 +113,13 @@ impl<M: Mix> PrototypeIndex<M> {
     ///
     /// If the data is not that of an index; see [`IndexRestoreError`].
     pub fn restore(saved: &SavedIndex) -> Result<Self, IndexRestoreError> {
-        let mut nodes = restore_nodes(&saved.prototypes)?;
+        let (mut nodes, lists) = restore_nodes(&saved.prototypes)?;
         let records = restore_records(&saved.records, &mut nodes)?;
         check_numbers("free number", &saved.free, &nodes, false)?;
         check_numbers("queued number", &saved.queue, &nodes, true)?;
         let holders = restore_holders(&saved.prototypes, &mut nodes)?;
-        let mut prototypes = Prototypes::from_nodes(nodes, saved.free.clone(), saved.queue.clone(), holders);
+        let mut prototypes =
+            Prototypes::from_nodes(nodes, lists, saved.free.clone(), saved.queue.clone(), holders);
         prototypes.enqueue_unused();
         Ok(Self { records, prototypes })
     }
@@ -166,7 +167,7 @@ impl ChildTable {
 }
 
 /// Builds the tree from the root, each list from its parent's; what is not reached runs in a circle.
-fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, IndexRestoreError> {
+fn restore_nodes(saved: &[SavedPrototype]) -> Result<(Vec<Node>, Lists), IndexRestoreError> {
     // The root's epoch stands for itself: what is remembered of a removal says "nowhere" by another one.
     if saved
         .first()
@@ -182,21 +183,25 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, IndexRestoreErro
         .iter()
         .map(|prototype| Node::dead(prototype.epoch))
         .collect();
-    nodes[0] = Node::new(Box::default(), 0, 0);
+    nodes[0] = Node::root();
+    let mut lists = Lists::new();
     let mut reached = Vec::from([0_u32]);
     let mut entry_count = 0;
     while let Some(parent) = reached.pop() {
         for &(_, entry, number) in children.of_parent(parent) {
             let above = &nodes[parent as usize];
-            if above.entries.len() >= COMPONENTS_MAX || above.position(entry.name).is_some() {
+            let (list, len) = (above.list, above.len());
+            let entries = lists.entries(list, len);
+            if len >= COMPONENTS_MAX || above.position(entries, entry.name).is_some() {
                 return Err(IndexRestoreError::BrokenList { number });
             }
-            let entries: Box<[ComponentEntry]> = above.entries.iter().copied().chain([entry]).collect();
-            entry_count += entries.len();
+            entry_count += len + 1;
             if entry_count > ENTRIES_MAX {
                 return Err(IndexRestoreError::TooLarge { what: "entries" });
             }
-            nodes[number as usize] = Node::new(entries, parent, saved[number as usize].epoch);
+            let list = lists.append(list, len, entry);
+            let entries = lists.entries(list, len + 1);
+            nodes[number as usize] = Node::new(list, entries, parent, saved[number as usize].epoch);
             let above = &mut nodes[parent as usize];
             above.child_count += 1;
             above.use_count += 1;
@@ -206,12 +211,12 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, IndexRestoreErro
     let lost = saved
         .iter()
         .zip(&nodes)
-        .position(|(saved, node)| saved.entry.is_some() && !node.live);
+        .position(|(saved, node)| saved.entry.is_some() && !node.is_live());
     match lost {
         Some(number) => Err(IndexRestoreError::BrokenList {
             number: number as u32,
         }),
-        None => Ok(nodes),
+        None => Ok((nodes, lists)),
     }
 }
 
@@ -223,7 +228,7 @@ fn restore_holders(
     let mut holders = BTreeMap::new();
     for ((number, prototype), node) in (0..).zip(saved).zip(nodes) {
         let count = prototype.holder_count;
-        if count > HOLDERS_MAX || (count > 0 && !node.live) {
+        if count > HOLDERS_MAX || (count > 0 && !node.is_live()) {
             return Err(IndexRestoreError::TooManyUsers { number });
         }
         if count > 0 {
@@ -241,7 +246,7 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotR
     }
     let mut records = Vec::with_capacity(saved.len());
     for (slot, &(generation, prototype)) in saved.iter().enumerate() {
-        let node = nodes.get_mut(prototype as usize).filter(|node| node.live);
+        let node = nodes.get_mut(prototype as usize).filter(|node| node.is_live());
         let node = node.filter(|_| generation != 0 || prototype == 0);
         let (Some(node), Ok(generation)) = (node, u16::try_from(generation)) else {
             let (place, target) = ("slot", prototype);
@@ -272,7 +277,7 @@ fn check_numbers(
     let mut seen = BTreeSet::new();
     for (at, &number) in numbers.iter().enumerate() {
         let node = nodes.get(number as usize);
-        if number == 0 || node.is_none_or(|node| node.live != live) {
+        if number == 0 || node.is_none_or(|node| node.is_live() != live) {
             let target = number;
             return Err(IndexRestoreError::Dangling {
                 place,

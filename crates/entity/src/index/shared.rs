@@ -90,7 +90,9 @@ impl<M: Mix> PrototypeIndex<M> {
 
     /// The components of a prototype in the order in which they were added; `None` if it was collected.
     pub fn prototype_entries(&self, stamp: PrototypeStamp) -> Option<&[ComponentEntry]> {
-        self.prototypes.get(stamp).map(|node| &*node.entries)
+        self.prototypes
+            .get(stamp)
+            .map(|_| self.prototypes.entries(stamp.id.0))
     }
 
     /// How many entities and holders have this very list; 0 if it was collected.
@@ -100,7 +102,7 @@ impl<M: Mix> PrototypeIndex<M> {
 
     /// Every prototype that lives, in the order of numbers, the empty one first.
     pub fn prototypes(&self) -> impl Iterator<Item = PrototypeStamp> {
-        let live = |id: &u32| self.prototypes.nodes[*id as usize].live;
+        let live = |id: &u32| self.prototypes.nodes[*id as usize].is_live();
         let all = 0..self.prototypes.nodes.len() as u32;
         all.filter(live).map(|id| self.prototypes.stamp(id))
     }
@@ -330,9 +332,7 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     }
 
     fn entries(&self, entity: Entity) -> Vec<ComponentEntry> {
-        self.prototypes.nodes[self.number(entity) as usize]
-            .entries
-            .to_vec()
+        self.prototypes.entries(self.number(entity)).to_vec()
     }
 
     #[inline]

@@ -195,7 +195,7 @@ fn an_entity_from_a_broken_file_does_not_ask_for_all_memory() {
 }
 
 #[test]
-fn ei_11_less_than_eight_bytes_a_slot_and_64_kb_of_prototypes() {
+fn ei_11_less_than_eight_bytes_a_slot_and_120_a_prototype() {
     let (_, list) = entities(50_000);
     let mut index = PrototypeIndex::new();
     let lists = compositions();
@@ -207,8 +207,12 @@ fn ei_11_less_than_eight_bytes_a_slot_and_64_kb_of_prototypes() {
     let memory = index.memory();
     // Six bytes each, and an eighth of room.
     assert!(memory.entities_bytes < 7 * list.len(), "{memory:?}");
-    assert!(memory.prototypes_bytes < 64 * 1024, "{memory:?}");
     assert_eq!(memory.prototype_count, 75);
+    // Nodes, and a table of names for each; the lists share what is alike.
+    assert!(
+        memory.prototypes_bytes < 120 * memory.prototype_count,
+        "{memory:?}"
+    );
 }
 
 fn saved() -> SavedIndex {

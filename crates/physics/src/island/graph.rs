@@ -129,12 +129,23 @@ impl Graph {
         }
     }
 
-    /// Makes room for the record of `node`.
-    pub(super) fn reserve_node(&mut self, node: u32) {
-        self.nodes.grow_to(node as usize, Node::EMPTY);
+    /// Writes the record of a node that is alone in its island.
+    #[inline]
+    pub(super) fn insert_node(&mut self, node: u32, island: u32) {
+        let record = Node {
+            island,
+            ..Node::EMPTY
+        };
+        if node as usize == self.nodes.len() {
+            self.nodes.push(record);
+        } else {
+            self.nodes.grow_to(node as usize, Node::EMPTY);
+            self.nodes[node] = record;
+        }
     }
 
     /// Writes a live edge and puts its ends first in the lists of its two nodes.
+    #[inline]
     pub(super) fn insert_edge(&mut self, kind: usize, edge: u32, nodes: [u32; 2], flags: u32) {
         let edges = &mut self.edges[kind];
         edges.grow_to(edge as usize, Edge::EMPTY);
@@ -144,28 +155,29 @@ impl Graph {
             "edge {edge} would lead from a node to itself"
         );
         debug_assert!(kind == REAL || flags == 0, "a gap is in no tree");
-        let mut record = Edge {
-            nodes,
-            flags,
-            ..Edge::EMPTY
-        };
-        for (side, &node) in nodes.iter().enumerate() {
-            let node = &mut self.nodes[node as usize];
+        let keys = [edge * 2, edge * 2 + 1];
+        let firsts = [0, 1].map(|side: usize| {
+            let node = &mut self.nodes[nodes[side]];
             debug_assert!(node.island != NONE, "an edge at a node that is gone");
-            let key = edge * 2 + side as u32;
-            let first = node.first_end[kind];
+            let first = core::mem::replace(&mut node.first_end[kind], keys[side]);
             debug_assert_eq!(first == NONE, node.end_count[kind] == 0, "a node counts its ends");
-            record.next[side] = first;
-            node.first_end[kind] = key;
             node.end_count[kind] += 1;
             node.tree_count += flags & TREE;
+            first
+        });
+        edges[edge] = Edge {
+            nodes,
+            next: firsts,
+            previous: [NONE; 2],
+            flags,
+        };
+        for (first, key) in firsts.into_iter().zip(keys) {
             if first != NONE {
-                let before = &mut edges[(first >> 1) as usize].previous[(first & 1) as usize];
+                let before = &mut edges[first >> 1].previous[(first & 1) as usize];
                 debug_assert_eq!(*before, NONE, "nothing is before the first end");
                 *before = key;
             }
         }
-        edges[edge as usize] = record;
     }
 
     /// Takes a live edge out of the lists of its nodes and frees its record, which it returns.

@@ -58,6 +58,16 @@ impl List {
         count: 0,
     };
 
+    /// The list of one record, whose links are empty.
+    #[inline]
+    pub(super) fn of(index: u32) -> Self {
+        Self {
+            head: index,
+            tail: index,
+            count: 1,
+        }
+    }
+
     /// Puts the record `index`, which is in no list, at the end.
     pub(super) fn push_back<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, index: u32) {
         debug_assert_eq!(self.count == 0, self.tail == NONE, "an empty list has no end");

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `mod.rs` | every change from outside |
 //! | `query.rs` | reading |
+//! | `link_many.rs` | adding many edges at once |
 //! | `graph.rs` | nodes and their edges |
 //! | `record.rs`, `list.rs` | records of islands, moving nodes between them; their lists |
 //! | `split.rs` | splitting an island that came apart |
@@ -22,6 +23,7 @@ mod ablation;
 mod depth_first;
 mod error;
 mod graph;
+mod link_many;
 mod list;
 mod parallel_union_find;
 mod query;
@@ -35,10 +37,12 @@ mod validate;
 #[doc(hidden)]
 pub use ablation::AblationSwitches;
 pub use error::{CorruptIslands, IslandError};
+pub use link_many::NewEdge;
 
 use depth_first::DepthFirst;
 use graph::{Edge, GAPS, Graph, INDEX_MAX, Node, REAL, TREE};
-use list::NONE;
+use link_many::LinkScratch;
+use list::{List, NONE};
 use parallel_union_find::ParallelUnionFind;
 use rebuild::{PackedEdges, Places};
 use record::{IslandRecords, edges_of};
@@ -192,6 +196,7 @@ pub struct Islands {
     pub(crate) records: IslandRecords,
     pub(crate) packed: PackedEdges,
     scratch: SplitScratch,
+    link_scratch: LinkScratch,
     places: Places,
     depth_first: DepthFirst,
     union_find: UnionFind,
@@ -221,6 +226,7 @@ impl Islands {
             records: IslandRecords::new(),
             packed: PackedEdges::default(),
             scratch: SplitScratch::default(),
+            link_scratch: LinkScratch::default(),
             places: Places::default(),
             depth_first: DepthFirst::default(),
             union_find: UnionFind::default(),
@@ -256,10 +262,8 @@ impl Islands {
         if self.graph.node(node).is_some() {
             return Err(IslandError::NodeExists(node));
         }
-        self.graph.reserve_node(node);
-        self.graph.nodes[node as usize] = Node::EMPTY;
-        let island = self.records.create();
-        self.records.push_member(&mut self.graph, island, node);
+        let island = self.records.create_with(List::of(node));
+        self.graph.insert_node(node, island);
         self.head.node_count += 1;
         self.validated();
         Ok(island)
@@ -309,6 +313,21 @@ impl Islands {
     /// [`IslandError::Asleep`] if one end sleeps and the other does not; [`IslandError::EdgeExists`],
     /// [`IslandError::NoNode`], [`IslandError::SelfLink`], [`IslandError::IndexTooLarge`].
     pub fn link(&mut self, edge: u32, a: u32, b: u32) -> Result<Linked, IslandError> {
+        let [island_a, island_b] = self.check_new(edge, [a, b])?;
+        self.check_alike(island_a, island_b)?;
+        let linked = if self.keeps_tree() || self.is_asleep(island_a) {
+            self.join(edge, [a, b], [island_a, island_b])
+        } else {
+            self.note(edge, [a, b], [island_a, island_b])
+        };
+        self.head.edge_count += 1;
+        self.validated();
+        Ok(linked)
+    }
+
+    /// Refuses an edge that cannot be: the islands that its nodes name.
+    #[inline]
+    fn check_new(&self, edge: u32, [a, b]: [u32; 2]) -> Result<[u32; 2], IslandError> {
         if edge >= INDEX_MAX {
             return Err(IslandError::IndexTooLarge(edge));
         }
@@ -320,19 +339,17 @@ impl Islands {
         if self.graph.edge(edge).is_some() {
             return Err(IslandError::EdgeExists(edge));
         }
-        match (self.is_asleep(island_a), self.is_asleep(island_b)) {
-            (true, false) => return Err(IslandError::Asleep { island: island_a }),
-            (false, true) => return Err(IslandError::Asleep { island: island_b }),
-            _ => {}
+        Ok([island_a, island_b])
+    }
+
+    /// Refuses two islands of which one sleeps.
+    #[inline]
+    fn check_alike(&self, a: u32, b: u32) -> Result<(), IslandError> {
+        match (self.is_asleep(a), self.is_asleep(b)) {
+            (true, false) => Err(IslandError::Asleep { island: a }),
+            (false, true) => Err(IslandError::Asleep { island: b }),
+            _ => Ok(()),
         }
-        let linked = if self.keeps_tree() || self.is_asleep(island_a) {
-            self.join(edge, [a, b], [island_a, island_b])
-        } else {
-            self.note(edge, [a, b], [island_a, island_b])
-        };
-        self.head.edge_count += 1;
-        self.validated();
-        Ok(linked)
     }
 
     /// Adds a checked edge: into the spanning tree if it joins two islands.

@@ -91,8 +91,14 @@ impl IslandRecords {
 
     /// A new island without members, awake. The caller gives it members before anything else happens.
     pub(super) fn create(&mut self) -> u32 {
+        self.create_with(List::EMPTY)
+    }
+
+    /// A new awake island with these members, which the caller labels.
+    #[inline]
+    pub(super) fn create_with(&mut self, members: List) -> u32 {
         let mut record = Island {
-            members: List::EMPTY,
+            members,
             gaps: List::EMPTY,
             edge_count: 0,
             place: self.awake.len() as u32,
@@ -235,22 +241,30 @@ impl IslandRecords {
         );
         let counts = [a, b].map(|island| self.islands[island as usize].members.count);
         let (large, small) = if counts[0] >= counts[1] { (a, b) } else { (b, a) };
-        let gone = self.islands[small as usize];
-        let mut at = gone.members.head;
+        let mut at = self.islands[small as usize].members.head;
         while at != NONE {
             let node = &mut graph.nodes[at as usize];
             node.island = large;
             at = node.links.next;
         }
-        let stays = &mut self.islands[large as usize];
-        stays.members.append(&mut graph.nodes, gone.members);
-        stays.gaps.append(&mut self.gap_links, gone.gaps);
-        stays.edge_count += gone.edge_count;
-        stays.lost_count = stays.lost_count.saturating_add(gone.lost_count);
-        let emptied = &mut self.islands[small as usize];
+        self.append(graph, large, small);
+        (large, small)
+    }
+
+    /// Gives all that the island `small` has to `large`, and frees its record. The caller labels its nodes.
+    #[inline]
+    pub(super) fn append(&mut self, graph: &mut Graph, large: u32, small: u32) {
+        let emptied = &mut self.islands[small];
+        let gone = *emptied;
         (emptied.members, emptied.gaps, emptied.edge_count) = (List::EMPTY, List::EMPTY, 0);
         self.destroy(small);
-        (large, small)
+        let stays = &mut self.islands[large];
+        stays.members.append(&mut graph.nodes, gone.members);
+        if gone.gaps.count > 0 {
+            stays.gaps.append(&mut self.gap_links, gone.gaps);
+        }
+        stays.edge_count += gone.edge_count;
+        stays.lost_count = stays.lost_count.saturating_add(gone.lost_count);
     }
 
     /// Moves `nodes`, spanned by edges and gaps and with none to the rest, out of `from` into a new island, which

@@ -48,6 +48,12 @@ impl<T: Pod> PlainArray<T> {
         &mut self.items
     }
 
+    /// Whether changes are marked.
+    #[inline]
+    pub(crate) fn is_marked(&self) -> bool {
+        self.marks.is_on()
+    }
+
     /// Marks the elements at these indices, if changes are marked.
     #[inline]
     pub(crate) fn mark_each(&mut self, indices: impl IntoIterator<Item = u32>) {
@@ -101,8 +107,11 @@ impl<T: Pod> PlainArray<T> {
     /// Makes index `index` valid, with `fill` in every new place.
     #[inline]
     pub(crate) fn grow_to(&mut self, index: usize, fill: T) {
-        if self.items.len() <= index {
-            let len = self.items.len();
+        let len = self.items.len();
+        if index == len {
+            // As a rule, since indices are given out in order.
+            self.push(fill);
+        } else if index > len {
             self.marks.mark::<T>(len, index + 1 - len);
             self.items.resize(index + 1, fill);
         }
@@ -144,8 +153,7 @@ impl<T> Index<u32> for PlainArray<T> {
 impl<T: Pod> IndexMut<u32> for PlainArray<T> {
     #[inline]
     fn index_mut(&mut self, index: u32) -> &mut T {
-        let index = index as usize;
-        &mut self.slice_mut(index..index + 1)[0]
+        &mut self[index as usize]
     }
 }
 
@@ -160,7 +168,8 @@ impl<T> Index<usize> for PlainArray<T> {
 impl<T: Pod> IndexMut<usize> for PlainArray<T> {
     #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
-        &mut self.slice_mut(index..index + 1)[0]
+        self.marks.mark::<T>(index, 1);
+        &mut self.items[index]
     }
 }
 

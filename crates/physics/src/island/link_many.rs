@@ -1,0 +1,322 @@
+//! Linking many edges at once: what a step needs in which a world begins to touch.
+//!
+//! One by one, an edge between two islands labels the nodes of the smaller one anew, and each edge is checked, marked and
+//! counted for itself. Here an island that is merged away only notes its parent, as in a union-find (the deferred merging of
+//! Erin Catto, "Simulation Islands", 2023), and its nodes are labeled once, when all edges are there. Everything that is
+//! kept comes out as if the edges had been linked one by one: indices, the order of awake and of free islands, members, the
+//! spanning tree. `rebuild.rs` and `split.rs` have nothing to do with it.
+
+use alloc::vec::Vec;
+
+use super::graph::{Edge, INDEX_MAX, Node, REAL, TREE};
+use super::list::{Links, List, NONE};
+use super::record::Island;
+use super::{IslandError, Islands};
+use crate::persistent::PlainArray;
+
+/// An edge that is to be linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewEdge {
+    /// The caller's index of it.
+    pub edge: u32,
+    /// The two nodes.
+    pub nodes: [u32; 2],
+}
+
+/// An island that was merged away, and which nodes it had then: a stretch of the members of the island that has them now.
+#[derive(Clone, Copy, Debug)]
+struct Gone {
+    island: u32,
+    first: u32,
+    last: u32,
+}
+
+/// Memory of [`Islands::link_many`]. Nothing here outlives a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LinkScratch {
+    /// For each island the one it was merged into in this call, or [`NONE`].
+    parents: Vec<u32>,
+    /// The islands that were merged away in this call, in that order.
+    gone: Vec<Gone>,
+}
+
+impl Islands {
+    /// As [`link`](Self::link) of each edge in order. O(1) for an edge inside an island, and for each merge; each node of
+    /// an island that is merged away is labeled once, where [`link`](Self::link) may label it log₂ n times.
+    ///
+    /// # Errors
+    ///
+    /// As [`link`](Self::link), for the first edge that does not fit: those before it are linked.
+    pub fn link_many(&mut self, edges: impl Iterator<Item = NewEdge> + Clone) -> Result<(), IslandError> {
+        let last = edges.clone().map(|new| new.edge).max();
+        let fits = last.is_some_and(|last| last < INDEX_MAX);
+        // While changes are marked, each write would have to be.
+        if !fits || !self.keeps_tree() || self.graph.nodes.is_marked() {
+            return self.link_each(edges);
+        }
+        self.graph.edges[REAL].grow_to(last.unwrap_or(0) as usize, Edge::EMPTY);
+        let (mut result, mut edges) = (Ok(()), edges);
+        while result.is_ok() {
+            let mut linker = self.linker();
+            let refused = edges.find(|&new| !linker.link(new));
+            linker.label_gone();
+            let Some(NewEdge { edge, nodes: [a, b] }) = refused else {
+                break;
+            };
+            // It does not fit, or an island has to be searched first, by its labels.
+            result = self.link(edge, a, b).map(drop);
+        }
+        self.validated();
+        result
+    }
+
+    fn link_each(&mut self, mut edges: impl Iterator<Item = NewEdge>) -> Result<(), IslandError> {
+        edges.try_for_each(|NewEdge { edge, nodes: [a, b] }| self.link(edge, a, b).map(drop))
+    }
+
+    fn linker(&mut self) -> Linker<'_> {
+        let LinkScratch { parents, gone } = &mut self.link_scratch;
+        if parents.len() < self.records.islands.len() {
+            parents.resize(self.records.islands.len(), NONE);
+        }
+        Linker {
+            nodes: self.graph.nodes.unmarked_mut(),
+            edges: self.graph.edges[REAL].unmarked_mut(),
+            islands: self.records.islands.unmarked_mut(),
+            awake: &mut self.records.awake,
+            gap_links: &mut self.records.gap_links,
+            first_free: &mut self.records.first_free.island,
+            edge_count: &mut self.head.edge_count,
+            parents,
+            gone,
+        }
+    }
+}
+
+/// The arrays that many edges change.
+struct Linker<'a> {
+    nodes: &'a mut [Node],
+    edges: &'a mut [Edge],
+    islands: &'a mut [Island],
+    awake: &'a mut PlainArray<u32>,
+    gap_links: &'a mut PlainArray<Links>,
+    first_free: &'a mut u32,
+    edge_count: &'a mut u32,
+    parents: &'a mut [u32],
+    gone: &'a mut Vec<Gone>,
+}
+
+impl Linker<'_> {
+    /// Links an edge, but for the labels; or answers false and changes nothing, if that is not for here.
+    #[inline]
+    fn link(&mut self, NewEdge { edge, nodes }: NewEdge) -> bool {
+        let Ok([a, b]) = self.nodes.get_disjoint_mut(nodes.map(|node| node as usize)) else {
+            return false;
+        };
+        let record = &mut self.edges[edge as usize];
+        if a.island == NONE || b.island == NONE || record.is_live() {
+            return false;
+        }
+        let roots = [a.island, b.island].map(|island| root(self.parents, island));
+        let joins = roots[0] != roots[1];
+        if joins && !may_merge(roots.map(|root| &self.islands[root as usize])) {
+            return false;
+        }
+        let flags = if joins { TREE } else { 0 };
+        let keys = [edge * 2, edge * 2 + 1];
+        let next = [(a, keys[0]), (b, keys[1])].map(|(node, key)| {
+            node.end_count[REAL] += 1;
+            node.tree_count += flags;
+            core::mem::replace(&mut node.first_end[REAL], key)
+        });
+        *record = Edge {
+            nodes,
+            next,
+            previous: [NONE; 2],
+            flags,
+        };
+        for (next, key) in next.into_iter().zip(keys) {
+            if next != NONE {
+                self.edges[(next >> 1) as usize].previous[(next & 1) as usize] = key;
+            }
+        }
+        let island = if joins { self.merge(roots) } else { roots[0] };
+        self.islands[island as usize].edge_count += 1;
+        *self.edge_count += 1;
+        true
+    }
+
+    /// Merges as `IslandRecords::merge` does, but for the labels; returns the island that stays.
+    #[inline]
+    fn merge(&mut self, roots: [u32; 2]) -> u32 {
+        let [a, b] = roots.map(|root| self.islands[root as usize].members.count);
+        let [large, small] = if a >= b { roots } else { [roots[1], roots[0]] };
+        let [stays, emptied] = self
+            .islands
+            .get_disjoint_mut([large as usize, small as usize])
+            .expect("two islands that there are");
+        let gone = *emptied;
+        emptied.members = List::EMPTY;
+        emptied.edge_count = 0;
+        emptied.place = core::mem::replace(self.first_free, small);
+        self.nodes[gone.members.head as usize].links.previous = stays.members.tail;
+        self.nodes[stays.members.tail as usize].links.next = gone.members.head;
+        stays.members.tail = gone.members.tail;
+        stays.members.count += gone.members.count;
+        stays.edge_count += gone.edge_count;
+        if gone.gaps.count > 0 {
+            stays.gaps.append(self.gap_links, gone.gaps);
+            self.islands[small as usize].gaps = List::EMPTY;
+        }
+        if gone.place != NONE {
+            self.awake.swap_remove(gone.place as usize);
+            if let Some(&moved) = self.awake.get(gone.place as usize) {
+                self.islands[moved as usize].place = gone.place;
+            }
+        }
+        self.parents[small as usize] = large;
+        self.gone.push(Gone {
+            island: small,
+            first: gone.members.head,
+            last: gone.members.tail,
+        });
+        large
+    }
+
+    /// Labels the nodes of all islands that were merged away. The last to go come first: they have the nodes of those that
+    /// they had merged before, which are then known by their labels.
+    fn label_gone(self) {
+        for &Gone { island, first, last } in self.gone.iter().rev() {
+            let parent = self.parents[island as usize];
+            let label = match self.parents[parent as usize] {
+                NONE => parent,
+                root => root,
+            };
+            self.parents[island as usize] = label;
+            let mut at = first;
+            while self.nodes[at as usize].island != label {
+                self.nodes[at as usize].island = label;
+                if at == last {
+                    break;
+                }
+                at = self.nodes[at as usize].links.next;
+            }
+        }
+        for gone in self.gone.drain(..) {
+            self.parents[gone.island as usize] = NONE;
+        }
+    }
+}
+
+/// Whether two islands sleep alike, and each has a tree.
+#[inline]
+fn may_merge([a, b]: [&Island; 2]) -> bool {
+    a.is_asleep() == b.is_asleep() && a.lost_count | b.lost_count == 0
+}
+
+/// The island that has what `island` had. Halves the way there.
+#[inline]
+fn root(parents: &mut [u32], mut island: u32) -> u32 {
+    loop {
+        let parent = parents[island as usize];
+        if parent == NONE {
+            return island;
+        }
+        let above = parents[parent as usize];
+        if above == NONE {
+            return parent;
+        }
+        parents[island as usize] = above;
+        island = above;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::island::{IslandAlgorithm, WorkBudget};
+
+    /// Everything that is kept. The array of edges may be longer by records that are not in use.
+    fn kept(islands: &Islands) -> impl PartialEq + core::fmt::Debug + '_ {
+        let (graph, records) = (&islands.graph, &islands.records);
+        let live = graph.edges[REAL].iter().rposition(Edge::is_live);
+        let edges = graph.edges[REAL].slice(0..live.map_or(0, |last| last + 1));
+        let gaps = (&graph.edges[1], &records.gap_links);
+        let lists = (&records.islands, &records.awake, &records.first_free);
+        (&graph.nodes, edges, gaps, lists, &islands.head)
+    }
+
+    /// Islands aged by links, unlinks, sleep and splits, to which edges come that fit, that are there, and that never can.
+    #[test]
+    fn many_edges_at_once_leave_what_one_by_one_leaves() {
+        let mut state = 5_u64;
+        let mut below = |end: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((state >> 33) % u64::from(end)) as u32
+        };
+        let (mut linked, mut refused, mut without_tree) = (0, 0, 0);
+        for round in 0..600 {
+            let algorithm = IslandAlgorithm::ALL[if round % 8 == 0 { round / 8 % 4 } else { 0 }];
+            let mut islands = Islands::new(algorithm);
+            let (node_count, spread) = (2 + below(120), 1 + below(40));
+            for node in 0..node_count {
+                islands.add_node(node).unwrap();
+            }
+            for call in 0..below(400) {
+                let (node, edge) = (below(node_count), below(200));
+                match below(8) {
+                    0..4 => drop(islands.link(edge, node, (node + 1 + below(spread)) % node_count)),
+                    4..7 => drop(islands.unlink(edge)),
+                    _ if round % 3 == 0 && call % 3 > 0 => {
+                        let island = islands.island_of(node).unwrap();
+                        islands.split_islands(WorkBudget::UNLIMITED, &[island]);
+                        let _ = islands.sleep(island);
+                    }
+                    _ => {}
+                }
+            }
+            let edges: Vec<NewEdge> = (0..1 + below(150))
+                .map(|edge| {
+                    let node = below(node_count);
+                    let is_bad = below(800) == 0;
+                    NewEdge {
+                        edge: if is_bad { below(200) } else { 200 + edge },
+                        nodes: [node, (node + below(spread) + u32::from(!is_bad)) % node_count],
+                    }
+                })
+                .collect();
+            let mut one_by_one = islands.clone();
+            without_tree += u32::from(islands.records.islands.iter().any(|record| record.lost_count > 0));
+            let expected = one_by_one.link_each(edges.iter().copied());
+            let result = islands.link_many(edges.iter().copied());
+            assert_eq!(result, expected, "round {round}");
+            assert!(kept(&islands) == kept(&one_by_one), "round {round}");
+            islands.validate().unwrap();
+            linked += u32::from(result.is_ok());
+            refused += u32::from(result.is_err());
+            // What it left in its memory does no harm later.
+            let more = edges.iter().map(|new| NewEdge {
+                edge: new.edge + 500,
+                ..*new
+            });
+            assert_eq!(islands.link_many(more.clone()), one_by_one.link_each(more));
+            assert!(kept(&islands) == kept(&one_by_one), "round {round}, again");
+        }
+        assert!(
+            linked > 100 && refused > 100 && without_tree > 100,
+            "{linked} {refused} {without_tree}"
+        );
+    }
+
+    #[test]
+    fn no_edge_and_one_that_is_out_of_range() {
+        let mut islands = Islands::default();
+        assert_eq!(islands.link_many(core::iter::empty()), Ok(()));
+        let new = NewEdge {
+            edge: u32::MAX,
+            nodes: [0, 1],
+        };
+        let refused = islands.link_many(core::iter::once(new));
+        assert_eq!(refused, Err(IslandError::IndexTooLarge(u32::MAX)));
+    }
+}
