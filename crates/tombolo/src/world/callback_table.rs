@@ -197,6 +197,6 @@ fn restore_name(from: &mut Reader<'_>) -> Result<Option<Box<str>>, DataError> {
         return Ok(None);
     }
     let name = from.text(WHAT)?;
-    check_callback_name(&name).map_err(|why| DataError::broken(why))?;
+    check_callback_name(&name).map_err(DataError::broken)?;
     Ok(Some(name))
 }
