@@ -272,11 +272,19 @@ impl CutLine {
     /// the value is the coordinate in which the line advances most, so no arithmetic takes place.
     #[inline]
     pub(super) fn advance(&self, point: DVec2) -> f64 {
+        self.way().advance(point)
+    }
+
+    /// What tells how far along the line its points lie.
+    #[inline]
+    pub(super) fn way(&self) -> Way {
         let direction = self.to - self.from;
         // By index and not by a branch: lines come from everywhere.
         let axis = usize::from(direction.x.abs() < direction.y.abs());
-        let sign = 1.0_f64.copysign([direction.x, direction.y][axis]);
-        sign * [point.x, point.y][axis]
+        Way {
+            axis,
+            sign: 1.0_f64.copysign([direction.x, direction.y][axis]),
+        }
     }
 
     /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a segment.
@@ -284,6 +292,21 @@ impl CutLine {
     pub(super) fn reaches(&self, point: DVec2) -> bool {
         let advance = self.advance(point);
         !self.is_segment || (self.advance(self.from) <= advance && advance <= self.advance(self.to))
+    }
+}
+
+/// Which coordinate tells how far along a line a point of it lies, and with which sign.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    axis: usize,
+    sign: f64,
+}
+
+impl Way {
+    /// As [`CutLine::advance`].
+    #[inline]
+    pub(super) fn advance(self, point: DVec2) -> f64 {
+        self.sign * [point.x, point.y][self.axis]
     }
 }
 
