@@ -334,7 +334,11 @@ fn the_nearest_point_of_a_crumb_far_from_the_origin_is_on_it() {
 #[test]
 fn a_turn_past_the_end_of_a_long_line_is_followed_to_the_end() {
     let pair = MovingPair::from_seed(2_246_681);
-    assert!(pair.a.vertices()[1].x > 150.0, "the generator has changed: {:?}", pair.a);
+    assert!(
+        pair.a.vertices()[1].x > 150.0,
+        "the generator has changed: {:?}",
+        pair.a
+    );
     let impact = time_of_impact(&pair.b, &pair.sweep_b, &pair.a, &pair.sweep_a, 1.0);
     assert_ne!(impact.state, ImpactState::Unresolved, "{impact:?}");
     check_impact(&pair).unwrap();

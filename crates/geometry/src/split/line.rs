@@ -250,7 +250,10 @@ impl CutLine {
                 }));
                 if !is_sure {
                     let exact = points.iter().map(|&p| turn(self.to, p, self.from));
-                    offsets.iter_mut().zip(exact).for_each(|(offset, exact)| *offset = exact);
+                    offsets
+                        .iter_mut()
+                        .zip(exact)
+                        .for_each(|(offset, exact)| *offset = exact);
                 }
             }
         }

@@ -294,8 +294,9 @@ impl Pieces {
     pub(super) fn push_vertices(&mut self, polygon: &ConcavePolygon, range: Range<usize>) {
         let first = range.start as u32;
         let vertices = polygon.points()[range].iter().zip(first..);
-        self.vertices
-            .extend(vertices.map(|(&point, index)| PieceVertex::new(point, index, 0.0, EdgeOrigin::Input(index))));
+        self.vertices.extend(
+            vertices.map(|(&point, index)| PieceVertex::new(point, index, 0.0, EdgeOrigin::Input(index))),
+        );
     }
 
     /// Adds corners to the loop that is being built.
@@ -424,7 +425,10 @@ impl Pieces {
 #[cold]
 fn has_equal_neighbors(vertices: &[PieceVertex]) -> bool {
     let after = vertices.iter().cycle().skip(1);
-    vertices.iter().zip(after).any(|(one, other)| one.position == other.position)
+    vertices
+        .iter()
+        .zip(after)
+        .any(|(one, other)| one.position == other.position)
 }
 
 /// Of the edges from vertex `start` to vertex `end` along their loop the one that is nearest to a point, the first of

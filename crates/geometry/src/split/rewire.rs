@@ -159,7 +159,8 @@ impl Rewiring {
                 next: if index + 1 == end { start } else { index + 1 },
                 ring: NONE,
             };
-            self.slots.extend(polygon.points()[range].iter().zip(start..).map(corner));
+            self.slots
+                .extend(polygon.points()[range].iter().zip(start..).map(corner));
         }
         self.corners.clear();
         let mut bridges = self.bridges.iter().peekable();
