@@ -328,3 +328,18 @@ fn the_nearest_point_of_a_crumb_far_from_the_origin_is_on_it() {
     };
     check_distance(&pair).unwrap();
 }
+
+/// A post of ten meters whose flank skims past the end of a line of three hundred, just out of reach, while it turns by half a
+/// radian: the search gave up after 128 advances, 6.8 mm apart.
+#[test]
+fn a_turn_past_the_end_of_a_long_line_is_followed_to_the_end() {
+    let pair = MovingPair::from_seed(2_246_681);
+    assert!(
+        pair.a.vertices()[1].x > 150.0,
+        "the generator has changed: {:?}",
+        pair.a
+    );
+    let impact = time_of_impact(&pair.b, &pair.sweep_b, &pair.a, &pair.sweep_a, 1.0);
+    assert_ne!(impact.state, ImpactState::Unresolved, "{impact:?}");
+    check_impact(&pair).unwrap();
+}

@@ -199,6 +199,146 @@ const LOOPS: &[(&str, &str, &str)] = &[
     ("random", "", "random();"),
     ("set_timer", "", "set_timer(\"x\", 1);"),
     ("set_timer of a long name", "let s = text();", "set_timer(s, 1);"),
+    (
+        "has_timer of a long name",
+        "let s = text(); for i in 0..16 { let t = s; t += i; set_timer(t, 1); }",
+        "has_timer(s);",
+    ),
+    ("name_of a long one", "let e = find(text());", "name_of(e);"),
+    (
+        "to_string of a long one",
+        "let e = find(text());",
+        "e.to_string();",
+    ),
+    (
+        "error of a long one",
+        "let e = find(text());",
+        "try { e.get(\"body.velocit\"); } catch { }",
+    ),
+    (
+        "error of a long path",
+        "let s = text();",
+        "try { me().get(s); } catch { }",
+    ),
+    (
+        "spawn of a long name",
+        "let s = text(); s.crop(1);",
+        "try { spawn_entity(s); } catch { }",
+    ),
+    (
+        "unknown option",
+        "let m = #{}; m[text()] = 1;",
+        "try { cast_ray(vec2(0, 0), vec2(1, 0), m); } catch { }",
+    ),
+    (
+        "get a long text",
+        "",
+        "try { find(\"sage\").get(\"lore.text\"); } catch { }",
+    ),
+    (
+        "get many points",
+        "",
+        "try { find(\"rail\").get(\"wire.points\"); } catch { }",
+    ),
+    (
+        "cast_ray of nothing seen",
+        "",
+        "cast_ray(vec2(-200, 3.3), vec2(200, 3.4), #{category: 0});",
+    ),
+    (
+        "cast_ray_all",
+        "",
+        "try { cast_ray_all(vec2(-70, 8), vec2(70, 8.1)); } catch { }",
+    ),
+    (
+        "cast_circle",
+        "",
+        "cast_circle(vec2(-200, 20), vec2(200, 20), 19);",
+    ),
+    (
+        "cast_circle beside all",
+        "",
+        "cast_circle(vec2(-200, 80), vec2(200, 80), 38);",
+    ),
+    (
+        "cast_box that turns",
+        "",
+        "cast_box(vec2(-200, 80), vec2(200, 80), vec2(70, 1), #{turn: 3});",
+    ),
+    (
+        "cast_circle without an entity",
+        "",
+        "cast_circle(vec2(-60, 20), vec2(60, 20), 19, #{exclude: find(\"fence\")});",
+    ),
+    ("query_point", "", "query_point(vec2(0, 0.5));"),
+    (
+        "query_circle",
+        "",
+        "try { query_circle(vec2(0, 20), 9); } catch { }",
+    ),
+    (
+        "query_circle in a gap",
+        "",
+        "try { query_circle(vec2(0, 550), 440); } catch { }",
+    ),
+    (
+        "query_box of nothing seen",
+        "",
+        "try { query_box(vec2(-99, -1), vec2(99, 99), #{category: 0}); } catch { }",
+    ),
+    ("closest", "", "closest(vec2(0, 300), 900);"),
+    (
+        "closest of nothing seen",
+        "",
+        "closest(vec2(0, 20), 900, #{category: 0});",
+    ),
+    ("zones_at", "", "zones_at(vec2(0, 500));"),
+    ("zones_of", "", "zones_of(me());"),
+    (
+        "visitors_of",
+        "",
+        "try { visitors_of(find(\"land\")); } catch { }",
+    ),
+    ("tile", "", "tile(find(\"ground\"), 50, 50);"),
+    ("cell_at", "", "cell_at(find(\"ground\"), vec2(50, -300));"),
+    ("axis", "let s = text();", "axis(s);"),
+    ("parent", "", "parent(me());"),
+    ("retain", "let a = numbers(900);", "a.retain(|x| true);"),
+    ("drain", "let a = numbers(900);", "a.drain(|x| false);"),
+    ("find_map", "let a = numbers(900);", "a.find_map(|x| ());"),
+    ("some", "let a = numbers(900);", "a.some(|x| false);"),
+    (
+        "fill_with",
+        "let m = map_of(250); let n = map_of(250);",
+        "m.fill_with(n);",
+    ),
+    ("values", "let m = map_of(400);", "m.values();"),
+    (
+        "append",
+        "let a = []; let b = numbers(900);",
+        "a.append(b); a.clear();",
+    ),
+    ("chop", "let a = numbers(900);", "let b = a; b.chop(1);"),
+    ("map in", "let m = map_of(400);", "\"k399\" in m;"),
+    (
+        "map +",
+        "let m = map_of(200); let n = map_of(200);",
+        "try { m + n; } catch { }",
+    ),
+    ("text -", "let s = text();", "s - 'y';"),
+    ("text split_rev", "let s = text();", "s.split_rev('y');"),
+    ("text make_upper", "let s = text();", "s.make_upper();"),
+    (
+        "text min",
+        "let s = text(); let t = text();",
+        "try { min(s, t); } catch { }",
+    ),
+    (
+        "parse_float",
+        "let s = \"0.\"; s.pad(16000, '1');",
+        "try { parse_float(s); } catch { }",
+    ),
+    ("to_blob", "let s = text();", "s.to_chars();"),
 ];
 
 /// A name, and a tick's body.
@@ -217,7 +357,7 @@ const CHANGES: &[(&str, &str)] = &[
     ),
     (
         "set the shape",
-        "for i in 0..1000 { me().set(\"skin.shape.radius\", 0.5 + i * 0.001); }",
+        "for i in 0..1000 { me().set(\"skin.radius\", 0.5 + i * 0.001); }",
     ),
     (
         "set the place",
@@ -262,6 +402,71 @@ const CHANGES: &[(&str, &str)] = &[
     ),
     ("despawn", "for e in nearest(vec2(0, 0), 900) { despawn(e); }"),
     (
+        "set many points",
+        "let a = []; for i in 0..900 { a.push(vec2(i, i % 2)); } let e = find(\"rail\"); for i in 0..20 { e.set(\"wire.points\", a); }",
+    ),
+    (
+        "set an outline",
+        "let a = [vec2(0, 9)]; for i in 0..800 { a.push(vec2(i, i % 2)); } a.push(vec2(800, 9)); let e = find(\"comb\"); for i in 0..20 { e.set(\"teeth.points\", a); }",
+    ),
+    (
+        "turn an outline",
+        "let e = find(\"comb\"); for i in 0..20 { e.set(\"teeth.angle\", 0.001 * i); }",
+    ),
+    (
+        "spawn outlines",
+        "for i in 0..16 { spawn_entity(\"comb\", #{position: vec2(i, 2000)}); }",
+    ),
+    (
+        "spawn many points",
+        "for i in 0..64 { spawn_entity(\"rail\", #{position: vec2(i, 2000)}); }",
+    ),
+    (
+        "enable many points",
+        "let e = find(\"rail\"); for i in 0..900 { e.set(\"body.enabled\", i % 2 == 0); }",
+    ),
+    (
+        "move many points",
+        "let e = find(\"rail\"); for i in 0..900 { e.set(\"transform.position\", vec2(i, -300)); }",
+    ),
+    (
+        "friction of many points",
+        "let e = find(\"rail\"); for i in 0..900 { e.set(\"wire.friction\", 0.5 + 0.0001 * i); }",
+    ),
+    (
+        "category of many points",
+        "let e = find(\"rail\"); for i in 0..900 { e.set(\"wire.category\", 1 + i % 2); }",
+    ),
+    (
+        "kind of a body with many",
+        "let e = find(\"comb\"); for i in 0..900 { e.set(\"body.kind\", if i % 2 == 0 { \"Dynamic\" } else { \"Static\" }); }",
+    ),
+    (
+        "set_tile",
+        "let e = find(\"ground\"); for i in 0..900 { set_tile(e, i % 100, 50, if i % 2 == 0 { \"/\" } else { \".\" }); }",
+    ),
+    (
+        "fill_tiles",
+        "let e = find(\"ground\"); for i in 0..900 { fill_tiles(e, 0, 0, 100, 60, if i % 2 == 0 { \".\" } else { \"/\" }); }",
+    ),
+    (
+        "explode",
+        "for i in 0..900 { explode(vec2(0, 20), #{radius: 90, falloff: 9, impulse_per_length: 0.001}); }",
+    ),
+    (
+        "set_contact_rule",
+        "for i in 0..900 { set_contact_rule(-1, 7, #{ignore: i % 2 == 0}); }",
+    ),
+    (
+        "set_category_rule",
+        "for i in 0..900 { set_category_rule(1, 0, #{ignore: i % 2 == 0}); }",
+    ),
+    ("drop_through", "for i in 0..900 { me().drop_through(); }"),
+    (
+        "slice a crowd",
+        "for e in nearest(vec2(0, 20), 900, \"hull\") { slice(e, vec2(-90, 20.1), vec2(90, 20.2)); }",
+    ),
+    (
         "remember much",
         "if this.a == () { this.a = []; for i in 0..1000 { this.a.push(i); } for i in 0..400 { this[`k${i}`] = i; } }",
     ),
@@ -275,23 +480,24 @@ const CHANGES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Points of a zigzag, as a scene has them.
+fn zigzag(count: usize, place: impl Fn(usize) -> (f32, f32)) -> String {
+    let points = (0..count).map(|i| format!("{:?}", place(i)));
+    points.collect::<Vec<_>>().join(", ")
+}
+
 fn scene(script: &str, count: usize) -> String {
-    let zigzag: Vec<String> = (0..4000)
-        .map(|i| {
-            format!(
-                "({}, {})",
-                (i - 2000) as f32 * 0.2,
-                if i % 2 == 0 { 100 } else { 1000 }
-            )
-        })
-        .collect();
-    let zigzag = zigzag.join(", ");
-    // The free space of the fence takes seconds: those who need some for each clearance do without it.
+    let fence_points = zigzag(4000, |i| ((i as f32 - 2000.0) * 0.2, [100.0, 1000.0][i % 2]));
+    let points = zigzag(900, |i| (i as f32, (i % 2) as f32));
+    let rows = ["\"100#\""; 60].join(", ");
+    let (long, lore) = ("x".repeat(16_000), " ".repeat(15_000));
+    // The free space of these takes seconds: those who need some for each clearance do without them.
     let has_walkers = script.contains("walker") || script.contains("wall");
     let fence = if has_walkers {
         ""
     } else {
-        "One(name: \"fence\", entity: \"fence\"),"
+        r#"One(name: "fence", entity: "fence"), One(name: "ground", entity: "ground"),
+        One(name: "rail", entity: "rail", at: (0, -300)), One(name: "comb", entity: "comb", at: (0, -330)),"#
     };
     let walker = if has_walkers {
         "\"walker\": Agent(goal: (50, 60)),"
@@ -309,7 +515,15 @@ fn scene(script: &str, count: usize) -> String {
         "floor": {{"body": Body(), "top": Collider(shape: Box(width: 400, height: 2), position: (0, -1))}},
         "wall": {{"body": Body(), "stone": Collider(shape: Box(width: 100, height: 1))}},
         "brick": {{"body": Body(), "stone": Collider(shape: Box(width: 1, height: 1)), "brick": Tag()}},
-        "fence": {{"body": Body(), "wire": Collider(shape: Chain(points: [{zigzag}]))}},
+        "fence": {{"body": Body(), "wire": Collider(shape: Chain(points: [{fence_points}]))}},
+        "sage": {{"lore": Script(text: "fn f() {{ }}{lore}")}},
+        "rail": {{"body": Body(), "wire": Collider(shape: Chain(points: [{points}]))}},
+        "comb": {{"body": Body(), "teeth": Collider(shape: Outline(points: [(0, 9), {points}, (900, 9)]))}},
+        "ground": {{
+            "body": Body(),
+            "tiles": Tiles(origin: (0, -400), legend: ["# Full", "/ SlopeUp"], rows: [{rows}]),
+        }},
+        "land": {{"area": Zone(shape: Box(width: 2000, height: 2000))}},
         "crate": {{"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1)), "wood": Tag()}},
         "tower": {{"core": Sprite(), {parts}}},
         "ball": {{
@@ -324,6 +538,9 @@ fn scene(script: &str, count: usize) -> String {
         One(name: "floor", entity: "floor"),
         {fence}
         One(name: "tower", entity: "tower", at: (30, 2)),
+        One(name: "{long}", entity: "crate", at: (0, -500)),
+        One(name: "sage", entity: "sage"),
+        One(name: "land", entity: "land"),
         One(name: "wall", entity: "wall", at: (0, 60), angle: 0.5),
         Grid(name: "brick", entity: "brick", at: (-100, 70), columns: 100, rows: 10, column_step: (2, 0), row_step: (0, 2)),
         Grid(name: "ball", entity: "ball", at: (-30, 5), columns: {count}, rows: 1, column_step: (1.5, 0)),

@@ -43,8 +43,9 @@ struct Nearness {
 }
 
 /// How many advances are tried. Linear motion against a face takes two; a body that turns far while it skims past
-/// another, just out of reach, was seen to take more than thirty.
-const ADVANCE_COUNT_MAX: u32 = 128;
+/// another, just out of reach, was seen to take more than thirty, and past the end of a line of three hundred meters more
+/// than 128, because the bend of the far end's path counts for all.
+const ADVANCE_COUNT_MAX: u32 = 512;
 
 /// Below which share of the rest of the motion an advance is so short that an axis which turns with an edge is tried too.
 const SHORT_ADVANCE: f32 = 0.25;
@@ -134,7 +135,7 @@ pub struct TimeOfImpact {
 /// Shapes that are as near at the start hit at fraction 0, whichever way they move; it is for the caller to look at
 /// their motion then. Numbers that are not finite end as [`ImpactState::Unresolved`] at fraction 0.
 ///
-/// Cost: one [`distance`] and some dozen passes over the vertices per advance; 128 advances at the most, mostly below 5.
+/// Cost: one [`distance`] and some dozen passes over the vertices per advance; 512 advances at the most, mostly below 5.
 ///
 /// ```
 /// use tombolo_geometry::{Rot, Vec2, shape::Shape};

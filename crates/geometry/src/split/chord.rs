@@ -7,6 +7,7 @@ use super::error::SplitError;
 use super::line::Side;
 use super::node::Node;
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
+use core::ops::Range;
 
 /// The vertices of a ring strictly between two nodes: `count` of them from `first` on, around the end of the ring.
 #[derive(Clone, Copy)]
@@ -38,6 +39,20 @@ impl Arc {
     fn start(&self, ring: usize) -> usize {
         wrap(self.first + self.lead, ring)
     }
+
+    /// Adds the vertices of some steps into the arc to the loop that is being built.
+    #[inline]
+    fn push(&self, steps: Range<usize>, polygon: &ConcavePolygon, ring: usize, pieces: &mut Pieces) {
+        let [from, to] = [self.first + steps.start, self.first + steps.end];
+        let (is_around, is_over) = (from >= ring, from < ring && to > ring);
+        // By index and not by a branch: where a line crosses a polygon cannot be foreseen.
+        let around = [0, ring][usize::from(is_around)];
+        pieces.push_vertices(polygon, from - around..[to - around, ring][usize::from(is_over)]);
+        // Arcs begin where their pieces do, so few lead over the end of the ring.
+        if is_over {
+            pieces.push_vertices(polygon, 0..to - ring);
+        }
+    }
 }
 
 /// A place in a ring, for one at most a ring too far. A subtraction, because a division takes longer than the rest of
@@ -68,21 +83,10 @@ pub(super) fn split(
         return Err(SplitError::Unsound { edge: source.edge });
     }
     let mut emit = |arc: Arc, from: &Node, to: &Node, side: Side| {
-        let vertex = |steps: usize| {
-            let index = wrap(arc.first + steps, ring);
-            PieceVertex::new(
-                polygon.points()[index],
-                index as u32,
-                0.0,
-                EdgeOrigin::Input(index as u32),
-            )
-        };
-        pieces.push_loop(
-            (arc.lead..arc.count)
-                .map(vertex)
-                .chain([corner(to).leaving_by_cut(0), corner(from)])
-                .chain((0..arc.lead).map(vertex)),
-        );
+        arc.push(arc.lead..arc.count, polygon, ring, pieces);
+        pieces.push_corners([corner(to).leaving_by_cut(0), corner(from)]);
+        arc.push(0..arc.lead, polygon, ring, pieces);
+        pieces.finish_loop();
         pieces.finish_piece(side, area_min)
     };
     let (left_piece, right_piece);

@@ -346,25 +346,44 @@ impl Measure {
     /// Adds a loop of points, relative to `reference`.
     #[inline]
     pub(super) fn add_loop(&mut self, points: impl Iterator<Item = DVec2>, reference: DVec2) {
-        let mut sum = Self::default();
         let mut points = points.map(|p| p - reference);
         let Some(first) = points.next() else { return };
-        let mut a = first;
-        let mut add = |b: DVec2| {
+        self.add_path(first, points.chain([first]));
+    }
+
+    /// Adds a loop of points, relative to its first one: the triangles of the first edge and the last have no area. Says
+    /// whether two neighbors may lie in one place: then their triangle has none either.
+    #[inline]
+    pub(super) fn add_loop_about_first(&mut self, mut points: impl Iterator<Item = DVec2>) -> bool {
+        let Some(first) = points.next() else { return false };
+        let mut points = points.map(|p| p - first);
+        let Some(second) = points.next() else { return false };
+        let (last, is_flat) = self.add_path(second, points);
+        self.vertex_count += 2;
+        is_flat | (second == DVec2::ZERO) | (last == DVec2::ZERO)
+    }
+
+    /// Adds the triangles of the edges from a point along some others with the origin. Gives the last point, and whether
+    /// any triangle has no area.
+    #[inline]
+    fn add_path(&mut self, mut a: DVec2, points: impl Iterator<Item = DVec2>) -> (DVec2, bool) {
+        let mut sum = Self::default();
+        let mut is_flat = false;
+        points.for_each(|b| {
             let (left, right) = (a.x * b.y, a.y * b.x);
             let cross = left - right;
+            is_flat |= cross == 0.0;
             sum.area += cross;
             sum.moment += (a + b) * cross;
             sum.magnitude += left.abs() + right.abs();
             sum.vertex_count += 1;
             a = b;
-        };
-        points.for_each(&mut add);
-        add(first);
+        });
         self.area += 0.5 * sum.area;
         self.moment += sum.moment * (1.0 / 6.0);
         self.magnitude += 0.5 * sum.magnitude;
         self.vertex_count += sum.vertex_count;
+        (a, is_flat)
     }
 
     /// The center of the area; the reference point itself if there is none.

@@ -240,7 +240,22 @@ impl CutLine {
         offsets.clear();
         match self.axis {
             Some(axis) => offsets.extend(points.iter().map(|&p| self.offset_from_axis(axis, p))),
-            None => offsets.extend(points.iter().map(|&p| turn(self.to, p, self.from))),
+            None => {
+                // All estimates first, without a branch for each; few lines come so near to a vertex that one is not sure.
+                let mut is_sure = true;
+                offsets.extend(points.iter().map(|&p| {
+                    let (estimate, is_sign_sure) = estimated_turn(self.to, p, self.from);
+                    is_sure &= is_sign_sure;
+                    estimate
+                }));
+                if !is_sure {
+                    let exact = points.iter().map(|&p| turn(self.to, p, self.from));
+                    offsets
+                        .iter_mut()
+                        .zip(exact)
+                        .for_each(|(offset, exact)| *offset = exact);
+                }
+            }
         }
     }
 
@@ -272,11 +287,19 @@ impl CutLine {
     /// the value is the coordinate in which the line advances most, so no arithmetic takes place.
     #[inline]
     pub(super) fn advance(&self, point: DVec2) -> f64 {
+        self.way().advance(point)
+    }
+
+    /// What tells how far along the line its points lie.
+    #[inline]
+    pub(super) fn way(&self) -> Way {
         let direction = self.to - self.from;
         // By index and not by a branch: lines come from everywhere.
         let axis = usize::from(direction.x.abs() < direction.y.abs());
-        let sign = 1.0_f64.copysign([direction.x, direction.y][axis]);
-        sign * [point.x, point.y][axis]
+        Way {
+            axis,
+            sign: 1.0_f64.copysign([direction.x, direction.y][axis]),
+        }
     }
 
     /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a segment.
@@ -284,6 +307,21 @@ impl CutLine {
     pub(super) fn reaches(&self, point: DVec2) -> bool {
         let advance = self.advance(point);
         !self.is_segment || (self.advance(self.from) <= advance && advance <= self.advance(self.to))
+    }
+}
+
+/// Which coordinate tells how far along a line a point of it lies, and with which sign.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    axis: usize,
+    sign: f64,
+}
+
+impl Way {
+    /// As [`CutLine::advance`].
+    #[inline]
+    pub(super) fn advance(self, point: DVec2) -> f64 {
+        self.sign * [point.x, point.y][self.axis]
     }
 }
 
@@ -301,15 +339,20 @@ pub(super) fn in_range(point: DVec2) -> bool {
 /// branches by the sign, which no processor can foresee. The value itself is only an estimate.
 #[inline]
 pub(super) fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    match estimated_turn(a, b, c) {
+        (estimate, true) => estimate,
+        _ => exact_turn(a, b, c),
+    }
+}
+
+/// An estimate of [`turn`], and whether its sign is exact.
+#[inline]
+fn estimated_turn(a: DVec2, b: DVec2, c: DVec2) -> (f64, bool) {
     const THETA: f64 = 3.330_669_062_177_372e-16;
     let left = (a.x - c.x) * (b.y - c.y);
     let right = (a.y - c.y) * (b.x - c.x);
     let estimate = left - right;
-    if estimate.abs() >= THETA * (left + right).abs() {
-        estimate
-    } else {
-        exact_turn(a, b, c)
-    }
+    (estimate, estimate.abs() >= THETA * (left + right).abs())
 }
 
 #[cold]

@@ -6,7 +6,7 @@
 
 use super::concave_polygon::ConcavePolygon;
 use super::configuration::{Configuration, Role, Surroundings};
-use super::line::{Crosser, CutLine, Side, turn};
+use super::line::{Crosser, CutLine, Side, Way, turn};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use glam::DVec2;
@@ -48,7 +48,7 @@ pub(super) fn find(
     nodes: &mut Vec<Node>,
 ) -> bool {
     let points = polygon.points();
-    let crosser = Crosser::new(line);
+    let (crosser, way) = (Crosser::new(line), line.way());
     let mut is_near = false;
     nodes.clear();
     for loop_index in 0..polygon.loop_count() {
@@ -68,7 +68,7 @@ pub(super) fn find(
             } else {
                 nodes.push(crossing_node(
                     points,
-                    line,
+                    way,
                     &crosser,
                     offsets[vertex] > 0.0,
                     [vertex, next],
@@ -77,7 +77,8 @@ pub(super) fn find(
         };
         // Sixty-four at a time, by masks: on which side a vertex lies cannot be foreseen, so a branch for each vertex costs
         // more than the arithmetic of its side.
-        for first in range.clone().step_by(64) {
+        let mut first = range.start;
+        while first < range.end {
             let chunk = first..range.end.min(first + 64);
             let last = chunk.len() - 1;
             let all = u64::MAX >> (63 - last);
@@ -97,6 +98,7 @@ pub(super) fn find(
                 add(first + marks.trailing_zeros() as usize);
                 marks &= marks - 1;
             }
+            first += 64;
         }
     }
     is_near
@@ -106,9 +108,9 @@ pub(super) fn find(
 #[inline]
 fn sides(offsets: &[f64], least: f64) -> (u64, u64) {
     let (mut left, mut right) = (0_u64, 0_u64);
-    for (bit, &offset) in offsets.iter().enumerate() {
-        left |= u64::from(offset >= least) << bit;
-        right |= u64::from(offset <= -least) << bit;
+    for &offset in offsets.iter().rev() {
+        left = left << 1 | u64::from(offset >= least);
+        right = right << 1 | u64::from(offset <= -least);
     }
     (left, right)
 }
@@ -116,7 +118,7 @@ fn sides(offsets: &[f64], least: f64) -> (u64, u64) {
 #[inline]
 fn crossing_node(
     points: &[DVec2],
-    line: &CutLine,
+    way: Way,
     crosser: &Crosser,
     opens: bool,
     [edge, next]: [usize; 2],
@@ -131,7 +133,7 @@ fn crossing_node(
     } else {
         (edge, t)
     };
-    let (start_advance, end_advance) = (line.advance(start), line.advance(end));
+    let (start_advance, end_advance) = (way.advance(start), way.advance(end));
     Node {
         position,
         low: start_advance.min(end_advance),
@@ -363,10 +365,11 @@ pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) 
 /// neighbor takes the neighbor's place. The edge passes there within the rounding, because its exact crossing lies on
 /// one side of that place and its rounded one on the other.
 pub(super) fn order_positions(nodes: &mut [Node], line: &CutLine) {
+    let way = line.way();
     for index in 1..nodes.len() {
         let before = nodes[index - 1].position;
         let here = nodes[index].position;
-        if line.advance(before) <= line.advance(here) {
+        if way.advance(before) <= way.advance(here) {
             continue;
         }
         if nodes[index].is_crossing {
@@ -374,7 +377,7 @@ pub(super) fn order_positions(nodes: &mut [Node], line: &CutLine) {
         } else {
             // A vertex stays where it is; what lies beyond it are crossings, as vertices on the line are in order.
             for node in nodes[..index].iter_mut().rev() {
-                if line.advance(node.position) <= line.advance(here) {
+                if way.advance(node.position) <= way.advance(here) {
                     break;
                 }
                 node.position = here;

@@ -5,6 +5,7 @@
 use super::concave_polygon::{ConcavePolygon, Measure};
 use super::line::Side;
 use alloc::vec::Vec;
+use core::ops::Range;
 use glam::DVec2;
 
 /// In [`PieceVertex`]'s edge: set if the edge is a cut.
@@ -281,45 +282,65 @@ impl Pieces {
         }
     }
 
-    /// Ends a loop of these vertices, merging corners that rounding put in one place and the spikes that leaves.
-    /// A loop of fewer than three corners is no loop and leaves nothing.
+    /// Adds a loop of these vertices, as [`Self::finish_loop`] ends it.
     #[inline]
     pub(super) fn push_loop(&mut self, vertices: impl Iterator<Item = PieceVertex>) {
-        let start = self.loop_start(self.loop_ends.len());
         self.vertices.extend(vertices);
+        self.finish_loop();
+    }
+
+    /// Adds neighboring vertices of the polygon to the loop that is being built.
+    #[inline]
+    pub(super) fn push_vertices(&mut self, polygon: &ConcavePolygon, range: Range<usize>) {
+        let first = range.start as u32;
+        let vertices = polygon.points()[range].iter().zip(first..);
+        self.vertices.extend(
+            vertices.map(|(&point, index)| PieceVertex::new(point, index, 0.0, EdgeOrigin::Input(index))),
+        );
+    }
+
+    /// Adds corners to the loop that is being built.
+    #[inline]
+    pub(super) fn push_corners(&mut self, corners: [PieceVertex; 2]) {
+        self.vertices.extend_from_slice(&corners);
+    }
+
+    /// Ends the loop that is being built, merging corners that rounding put in one place and the spikes that leaves.
+    /// A loop of fewer than three corners is no loop and leaves nothing.
+    #[inline]
+    pub(super) fn finish_loop(&mut self) {
+        let start = self.loop_start(self.loop_ends.len());
         let is_first = self.loop_ends.len() == self.loops_begin();
         let measured = self.measure;
-        if is_first {
-            self.reference = self.vertices[start].position;
-        }
-        if self.measure_loop(start) {
+        if self.measure_loop(start, is_first) {
             self.merge_corners(start);
             self.measure = measured;
             if self.vertices.len() < start + 3 {
                 self.vertices.truncate(start);
                 return;
             }
-            if is_first {
-                self.reference = self.vertices[start].position;
-            }
-            self.measure_loop(start);
+            self.measure_loop(start, is_first);
         }
         self.loop_ends.push(self.vertices.len() as u32);
     }
 
-    /// Adds the last loop to what is measured, and says in the same walk whether any two neighbors lie in one place.
+    /// Adds the last loop to what is measured, about its first corner if it is a piece's first. Says whether any two
+    /// neighbors lie in one place, or it is no loop.
     #[inline]
-    fn measure_loop(&mut self, start: usize) -> bool {
+    fn measure_loop(&mut self, start: usize, is_first: bool) -> bool {
         let added = &self.vertices[start..];
-        let mut before = added[added.len() - 1].position;
-        let mut is_merging = false;
-        let positions = added.iter().map(|vertex| {
-            is_merging |= vertex.position == before;
-            before = vertex.position;
-            before
-        });
-        self.measure.add_loop(positions, self.reference);
-        is_merging || added.len() < 3
+        let [first, ..] = added else { return true };
+        if is_first {
+            self.reference = first.position;
+        }
+        let positions = added.iter().map(|vertex| vertex.position);
+        let may_merge = if is_first {
+            self.measure.add_loop_about_first(positions)
+        } else {
+            self.measure.add_loop(positions, self.reference);
+            true
+        };
+        added.len() < 3 || (may_merge && has_equal_neighbors(added))
     }
 
     /// Merges equal neighbors of the last loop and removes spikes that lead out and back. O(n) a pass; each pass but
@@ -398,6 +419,16 @@ impl Pieces {
             None
         }
     }
+}
+
+/// Whether any two neighbors of a loop lie in one place.
+#[cold]
+fn has_equal_neighbors(vertices: &[PieceVertex]) -> bool {
+    let after = vertices.iter().cycle().skip(1);
+    vertices
+        .iter()
+        .zip(after)
+        .any(|(one, other)| one.position == other.position)
 }
 
 /// Of the edges from vertex `start` to vertex `end` along their loop the one that is nearest to a point, the first of

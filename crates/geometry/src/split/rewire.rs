@@ -154,15 +154,13 @@ impl Rewiring {
         for loop_index in 0..polygon.loop_count() {
             let range = polygon.loop_range(loop_index);
             let (start, end) = (range.start as u32, range.end as u32);
-            for index in start..end {
-                let edge = EdgeOrigin::Input(index);
-                let next = if index + 1 == end { start } else { index + 1 };
-                self.slots.push(RingCorner {
-                    vertex: PieceVertex::new(polygon.points()[index as usize], index, 0.0, edge),
-                    next,
-                    ring: NONE,
-                });
-            }
+            let corner = |(&point, index): (&DVec2, u32)| RingCorner {
+                vertex: PieceVertex::new(point, index, 0.0, EdgeOrigin::Input(index)),
+                next: if index + 1 == end { start } else { index + 1 },
+                ring: NONE,
+            };
+            self.slots
+                .extend(polygon.points()[range].iter().zip(start..).map(corner));
         }
         self.corners.clear();
         let mut bridges = self.bridges.iter().peekable();

@@ -188,6 +188,9 @@ impl Splitter {
         } = slivers;
         let points = polygon.points();
         let is_near = node::find(polygon, line, &self.offsets, near, &mut self.nodes);
+        if self.nodes.is_empty() {
+            return Ok(is_near);
+        }
         let welded = if weld_distance == 0.0 || is_snapped {
             0
         } else {

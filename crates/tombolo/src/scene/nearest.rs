@@ -11,6 +11,9 @@ const EDITS_MAX: usize = 3;
 /// How many names a message lists before it stops.
 const NAMES_LISTED_MAX: usize = 12;
 
+/// Letters of the longest names that are compared.
+const LETTERS_MAX: usize = 256;
+
 /// The known name that takes the fewest edits to reach, if it is near enough to be meant; the first of equals.
 ///
 /// Cost: the product of the two lengths for each known name of about the same length.
@@ -20,8 +23,8 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
     for candidate in known {
         let known_length = candidate.chars().count();
         let allowed = EDITS_MAX.min(known_length.div_ceil(3));
-        // Each letter more or less is an edit: names of megabytes are not compared.
-        if length.abs_diff(known_length) > allowed {
+        // Each letter more or less is an edit, and nobody mistypes names of kilobytes.
+        if length.abs_diff(known_length) > allowed || length.max(known_length) > LETTERS_MAX {
             continue;
         }
         let distance = edit_distance(name, candidate);
@@ -96,6 +99,14 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The time grows with the square of the length.
+    #[test]
+    fn names_of_kilobytes_are_not_compared() {
+        let (long, other) = ("x".repeat(20_000), "x".repeat(19_999) + "y");
+        assert_eq!(nearest(&long, [&*other]), None);
+        assert_eq!(nearest(&long[..200], [&other[19_800..]]), Some(&other[19_800..]));
+    }
 
     #[test]
     fn a_slip_of_the_hand_is_understood() {

@@ -8,6 +8,7 @@ mod events;
 mod forged;
 mod graphs;
 mod hostile;
+mod hostile_world;
 mod places;
 mod reading;
 mod turns;

@@ -1,6 +1,6 @@
 //! The functions of the world that scripts can call: reads and commands. `docs/scripts.md` lists them.
 
-use rhai::{Dynamic, Engine, ImmutableString, Map, NativeCallContext};
+use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
 use tombolo_physics::ExplosionDef;
@@ -8,6 +8,7 @@ use tombolo_physics::ExplosionDef;
 use super::context::with_context;
 use super::in_call::{Asked, Result, ask, ask_with, in_call, list_of};
 use super::meter::charge;
+use super::prices::size_of_value;
 use super::rules::{naming_callbacks, ruling, ruling_categories};
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
@@ -18,10 +19,16 @@ use crate::world::command::{Command, Push, SpawnCommand};
 
 /// Operations for each byte of a text that a property is set to: it may be a script, which is read before it runs.
 const TEXT_COST: usize = 2;
+/// Bytes of a name or a path that are read for an operation.
+const BYTES_PER_OPERATION: usize = 32;
 /// Operations for reading a property.
 const READ_COST: usize = 8;
 /// Operations that reading an action costs.
 const ACTION_COST: usize = 4;
+/// Operations for each value of a list that a property is set to, beside those of its shapes: it is turned into one of a kind,
+/// and may be the points of an outline.
+const ELEMENT_COST: usize = 8;
+
 /// Makes all of them known.
 pub(super) fn register(engine: &mut Engine) {
     engine.register_type_with_name::<Entity>("Entity");
@@ -38,7 +45,7 @@ pub(super) fn register(engine: &mut Engine) {
 fn register_reading(engine: &mut Engine) {
     engine.register_fn("me", || in_call(|_, call| Ok(call.me)));
     engine.register_fn("find", |name: &str| {
-        charge(name.len() / 32)?;
+        charge(name.len() / BYTES_PER_OPERATION)?;
         in_call(|world, _| Ok(world.find(name).map_or(Dynamic::UNIT, Dynamic::from)))
     });
     engine.register_fn("name_of", |entity: Entity| {
@@ -53,12 +60,14 @@ fn register_reading(engine: &mut Engine) {
         in_call(|world, _| Ok(world.entities.entities().is_alive(entity)))
     });
     engine.register_fn("has", |entity: Entity, component: &str| {
-        charge(READ_COST + component.len() / 32)?;
+        charge(READ_COST + component.len() / BYTES_PER_OPERATION)?;
         in_call(|world, _| Ok(world.entities.find(entity, component).is_some()))
     });
     engine.register_fn("get", |entity: Entity, path: &str| {
-        charge(READ_COST + path.len() / 32)?;
-        in_call(|world, _| world.get_for_script(entity, path))
+        charge(READ_COST + path.len() / BYTES_PER_OPERATION)?;
+        let value = in_call(|world, _| world.get_for_script(entity, path))?;
+        charge(size_read(&value))?;
+        Ok::<_, Box<EvalAltResult>>(value)
     });
     engine.register_fn("parent", |entity: Entity| {
         in_call(|world, _| {
@@ -85,7 +94,9 @@ fn register_reading(engine: &mut Engine) {
         engine.register_fn(name, |entity: Entity| -> Result<String> {
             charge(READ_COST)?;
             let name = with_context(|script_context| script_context.world.show(entity));
-            Ok(name.map_or_else(|| format!("{entity:?}"), String::from))
+            let text = name.map_or_else(|| format!("{entity:?}"), String::from);
+            charge(text.len() / BYTES_PER_OPERATION)?;
+            Ok(text)
         });
     }
 }
@@ -113,19 +124,19 @@ fn register_asking(engine: &mut Engine) {
 /// What scripts hear of players.
 fn register_actions(engine: &mut Engine) {
     engine.register_fn("axis", |name: &str| {
-        charge(ACTION_COST + name.len() / 32)?;
+        charge(ACTION_COST + name.len() / BYTES_PER_OPERATION)?;
         in_call(|world, _| Ok(f64::from(world.action(name))))
     });
     engine.register_fn("action", |name: &str| {
-        charge(ACTION_COST + name.len() / 32)?;
+        charge(ACTION_COST + name.len() / BYTES_PER_OPERATION)?;
         in_call(|world, _| Ok(world.is_action_held(name)))
     });
     engine.register_fn("pressed", |name: &str| {
-        charge(ACTION_COST + name.len() / 32)?;
+        charge(ACTION_COST + name.len() / BYTES_PER_OPERATION)?;
         in_call(|world, _| Ok(world.was_action_pressed(name)))
     });
     engine.register_fn("released", |name: &str| {
-        charge(ACTION_COST + name.len() / 32)?;
+        charge(ACTION_COST + name.len() / BYTES_PER_OPERATION)?;
         in_call(|world, _| Ok(world.was_action_released(name)))
     });
     engine.register_fn("has_input", || in_call(|world, _| Ok(world.actions().len() > 0)));
@@ -135,12 +146,7 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "set",
         |context: NativeCallContext<'_>, entity: Entity, path: &str, value: Dynamic| {
-            // A text may be a script, which is read before it runs.
-            charge(
-                value
-                    .as_immutable_string_ref()
-                    .map_or(0, |text| text.len() * TEXT_COST),
-            )?;
+            charge(text_bytes(&value) * TEXT_COST + elements(&value) * ELEMENT_COST)?;
             let value = in_call(|world, _| world.property_for_script(entity, path, &value))?;
             charge_for_agent(entity, path, &value)?;
             ask(&context, |_| {
@@ -162,7 +168,8 @@ fn register_changing(engine: &mut Engine) {
         "spawn_entity",
         |context: NativeCallContext<'_>, resource: &str, options: Map| {
             let texts = options.values().map(text_bytes).sum::<usize>();
-            charge(texts * TEXT_COST)?;
+            let elements = options.values().map(elements).sum::<usize>();
+            charge(texts * TEXT_COST + elements * ELEMENT_COST)?;
             charge_for_spawned(&options)?;
             ask_with(&context, |world| spawning(world, resource, &options))
         },
@@ -258,12 +265,30 @@ fn text_bytes(value: &Dynamic) -> usize {
         .map_or(0, |map| map.values().map(text_bytes).sum())
 }
 
+/// Elements of the lists in it.
+fn elements(value: &Dynamic) -> usize {
+    if let Ok(list) = value.as_array_ref() {
+        return list.iter().map(|value| 1 + elements(value)).sum();
+    }
+    value
+        .as_map_ref()
+        .map_or(0, |map| map.values().map(elements).sum())
+}
+
+/// What it costs to copy what was read.
+fn size_read(value: &Dynamic) -> usize {
+    match value.as_blob_ref() {
+        Ok(bytes) => bytes.len() / BYTES_PER_OPERATION,
+        Err(_) => size_of_value(value),
+    }
+}
+
 /// What `spawn_entity` asks for.
 fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Asked, String> {
     if world.library.get(resource).is_none() {
         let known: Vec<&str> = world.library.iter().map(|known| &*known.name).collect();
         // If that is too much, the next operation ends the call.
-        drop(charge(known.len()));
+        drop(charge(known.len() + resource.len() / BYTES_PER_OPERATION));
         let advice = advice(resource, known.iter().copied());
         return Err(format!(
             "spawn_entity: there is no entity {resource:?} to spawn; {advice}"
@@ -376,6 +401,7 @@ fn register_timers(engine: &mut Engine) {
         });
     }
     engine.register_fn("stop_timer", |name: &str| {
+        charge(TIMERS_MAX + name.len() / BYTES_PER_OPERATION)?;
         in_call(|_, call| {
             let before = call.timers.len();
             call.timers.retain(|timer| *timer.name != *name);
@@ -383,13 +409,14 @@ fn register_timers(engine: &mut Engine) {
         })
     });
     engine.register_fn("has_timer", |name: &str| {
+        charge(TIMERS_MAX + name.len() / BYTES_PER_OPERATION)?;
         in_call(|_, call| Ok(call.timers.iter().any(|timer| *timer.name == *name)))
     });
 }
 
 /// Sets a timer, or sets it anew.
 fn set_timer(name: &str, seconds: f64, again: bool) -> Result<()> {
-    charge(TIMERS_MAX + name.len() / 32)?;
+    charge(TIMERS_MAX + name.len() / BYTES_PER_OPERATION)?;
     in_call(|world, call| {
         let steps = libm::round(seconds / f64::from(world.step_seconds));
         if !(0.0..=f64::from(u32::MAX)).contains(&steps) {
@@ -427,10 +454,12 @@ impl World {
 
     /// A message with an entity's name in place of its handle, which tells nobody anything.
     pub(super) fn name_in(&self, entity: Entity, message: &str) -> String {
-        match self.name_of(entity) {
-            Some(name) => message.replace(&format!("{entity:?}"), &format!("entity {name:?}")),
-            None => message.to_string(),
-        }
+        let Some(name) = self.name_of(entity) else {
+            return message.to_string();
+        };
+        // If that is too much, the next operation ends the call.
+        drop(charge(name.len() / BYTES_PER_OPERATION));
+        message.replace(&format!("{entity:?}"), &format!("entity {name:?}"))
     }
 
     /// The living entities with a tag, by entity; and how many were looked at.

@@ -21,18 +21,24 @@ const BODY_COST: u64 = 300;
 const PIECE_COST: u64 = 1000;
 /// Operations that setting a property costs.
 const SET_COST: u64 = 10;
+/// The same for each shape of the entity's body and of those below it: it may have to move, or change its contacts.
+const SHAPE_SET_COST: u64 = 4;
 /// The same for each entity below one that is set: it may have to follow.
-const CHILD_COST: u64 = 3;
+const CHILD_COST: u64 = 6;
 /// Operations that spawning or ending costs, besides the entities.
 const SPAWN_COST: u64 = 30;
 /// Operations that a cut costs, besides the pieces.
 const CUT_COST: u64 = 200;
 /// Operations that a rule for contacts costs, besides one for each shape of the world.
 const RULE_COST: u64 = 50;
-/// Operations that an explosion costs, besides one for each shape within reach.
+/// Operations that an explosion costs, besides those for each shape within reach.
 const EXPLOSION_COST: u64 = 50;
-/// Operations that filling cells costs, besides one for every four of them.
+/// Operations for each shape that an explosion has to look at.
+const EXPLODED_COST: u64 = 2;
+/// Operations that filling cells costs, besides those for each of them.
 const TILES_COST: u64 = 200;
+/// Operations for each cell that is filled: it may become a slope with a shape of its own.
+const CELL_COST: u64 = 5;
 /// The same for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
 
@@ -138,6 +144,7 @@ impl World {
         let spawned = spawned.map_or_else(Vec::new, |entity| self.with_descendants(entity));
         let cost = before
             + clearances.cost_of(self, &spawned, left)
+            + self.cost_of_shapes(&spawned)
             + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
             + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
         (done.map(|_| ()), cost)
@@ -163,16 +170,13 @@ impl World {
     /// What a change costs whatever comes of it.
     fn cost_before(&self, command: &Command) -> u64 {
         let target = command.target().and_then(|target| self.resolve(target).ok());
-        let shapes = || {
-            let body = self.body_of(target?).and_then(|body| self.physics.body(body));
-            body.map(|body| body.shapes().count() as u64)
-        };
-        let shapes = || shapes().unwrap_or_default();
-        let descendants = || target.map_or(0, |entity| self.hierarchy.descendants(entity).len() as u64);
+        let shapes = || target.map_or(0, |entity| self.shape_count_of(entity));
         match command {
-            Command::Set { .. } | Command::Teleport { .. } => {
-                SET_COST + shapes() / 2 + CHILD_COST * descendants()
+            Command::Set { path, value, .. } => {
+                let anew = target.map_or(0, |entity| self.cost_of_setting(entity, path, value));
+                anew + target.map_or(SET_COST, |entity| self.cost_to_follow(entity))
             }
+            Command::Teleport { .. } => target.map_or(SET_COST, |entity| self.cost_to_follow(entity)),
             Command::Spawn(_) | Command::Despawn(_) => SPAWN_COST,
             Command::Push { .. } | Command::SetAction { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
@@ -182,13 +186,27 @@ impl World {
                     .shapes_near_segment(*from, *to, QueryFilter::default());
                 CUT_COST + SHAPE_CUT_COST * near as u64
             }
-            // As much as the cells and the chunks that they are in.
-            Command::FillTiles { block, .. } => TILES_COST + block.cell_count() / 4,
-            Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
+            Command::FillTiles { block, .. } => TILES_COST + CELL_COST * block.cell_count(),
+            Command::Explode(explosion) => EXPLOSION_COST + EXPLODED_COST * self.shapes_near(explosion),
             Command::ContactRule { .. } | Command::CategoryRule { .. } | Command::UseCallbacks(_) => {
                 RULE_COST + self.physics.counters().shapes as u64
             }
         }
+    }
+
+    /// What it costs that an entity changes and those below it follow.
+    fn cost_to_follow(&self, entity: Entity) -> u64 {
+        let below = self.hierarchy.descendants(entity);
+        let shapes = below
+            .iter()
+            .chain([&entity])
+            .map(|&entity| self.shape_count_of(entity));
+        SET_COST + SHAPE_SET_COST * shapes.sum::<u64>() + CHILD_COST * below.len() as u64
+    }
+
+    fn shape_count_of(&self, entity: Entity) -> u64 {
+        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+        body.map_or(0, |body| body.shapes().count() as u64)
     }
 
     /// How many shapes an explosion has to look at.

@@ -19,6 +19,7 @@
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
 //! | `clearances.rs` | for which clearances paths were asked |
 //! | `walls.rs` | what free space and moved walls cost |
+//! | `shape_prices.rs` | what shapes cost that are made anew |
 //! | `context.rs` | where they find the world |
 //! | `in_call.rs` | what functions of the world work with |
 //! | `commands.rs`, `queued.rs` | what is changed |
@@ -48,6 +49,7 @@ mod queued;
 mod rules;
 mod save;
 mod scripts;
+mod shape_prices;
 mod stages;
 mod turns;
 mod values;

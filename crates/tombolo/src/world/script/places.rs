@@ -2,12 +2,15 @@
 //! moving shapes, what overlaps and what is near, each with a map of options as a last argument. Of tiles: what cells hold, and
 //! filling them. All are as they were when the stage began.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
+
 use rhai::{Array, Dynamic, Engine, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::Entity;
 use tombolo_geometry::orthtree::{Ball, Bounds, Region};
 use tombolo_geometry::{Aabb, Pose, Position, Vec2};
 use tombolo_physics::{
-    BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId, TileBlock,
+    BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId, ShapeRef,
+    TileBlock,
 };
 
 use super::in_call::{QUERY_COST, Result, ask as ask_for, in_call, list_of};
@@ -29,8 +32,12 @@ const NEAREST_COST: usize = 5;
 
 /// Entities that a query may leave out.
 const EXCLUDE_MAX: usize = 16;
-/// Operations for each shape that is met on a way, or is near.
-const FIND_COST: usize = 4;
+/// Operations for each shape that a query looks at whose box it comes upon, whether it is found or not.
+const LOOK_COST: usize = 4;
+/// The same of one that moves a shape, or compares one with another.
+const SHAPE_LOOK_COST: usize = 12;
+/// The same of one that turns a shape on its way.
+const TURN_LOOK_COST: usize = 24;
 
 /// Makes them known, those of space each with and without the name of a component.
 pub(super) fn register(engine: &mut Engine) {
@@ -281,14 +288,24 @@ impl Options {
         Ok(read)
     }
 
-    fn filter(&self) -> QueryFilter<'_> {
+    /// Whether a shape is seen that the filter lets through: what is left out here is counted like what is seen.
+    fn sees(&self, shape: ShapeRef<'_>) -> bool {
+        shape.filter().mask & self.category != 0 && !self.exclude.contains(&shape.body().id())
+    }
+
+    fn filter<'a>(&self, predicate: &'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)) -> QueryFilter<'a> {
         QueryFilter {
-            category: self.category,
+            // A rule is asked by category, too.
+            category: if self.material.is_some() {
+                self.category
+            } else {
+                u64::MAX
+            },
             mask: self.mask,
-            exclude_bodies: &self.exclude,
             sensors: self.sensors,
             one_sided: self.one_sided,
             material: self.material,
+            predicate: Some(predicate),
             ..QueryFilter::default()
         }
     }
@@ -304,18 +321,24 @@ fn entities(value: &Dynamic) -> Option<Vec<Entity>> {
     all.filter(|all| all.len() <= EXCLUDE_MAX)
 }
 
-/// Asks physics, and pays for what it finds: `count` says how much.
+/// Asks physics, and pays `look_cost` for each shape that it looks at.
 fn ask<T>(
     call: &str,
     options: &Map,
     own: &[&str],
-    query: impl FnOnce(&PhysicsWorld, &Options) -> core::result::Result<T, PhysicsError>,
-    count: impl FnOnce(&T) -> usize,
+    look_cost: usize,
+    query: impl FnOnce(&PhysicsWorld, QueryFilter<'_>, &Options) -> core::result::Result<T, PhysicsError>,
 ) -> Result<T> {
     charge(QUERY_COST)?;
+    let looked_at = AtomicUsize::new(0);
     let (found, sensors) = in_call(|world, _| {
         let options = Options::read(world, call, options, own)?;
-        let found = query(&world.physics, &options).map_err(|error| format!("{call}: {error}"))?;
+        let sees = |shape: ShapeRef<'_>| {
+            looked_at.fetch_add(1, Ordering::Relaxed);
+            options.sees(shape)
+        };
+        let found = query(&world.physics, options.filter(&sees), &options);
+        let found = found.map_err(|error| format!("{call}: {error}"))?;
         let sensors = if options.sensors {
             world.physics.sensor_count()
         } else {
@@ -323,23 +346,23 @@ fn ask<T>(
         };
         Ok((found, sensors))
     })?;
-    charge(sensors + FIND_COST * count(&found))?;
+    charge(sensors + look_cost * looked_at.into_inner())?;
     Ok(found)
 }
 
 fn cast_ray(from: Vec2, to: Vec2, options: &Map) -> Result<Dynamic> {
-    let query = |physics: &PhysicsWorld, options: &Options| {
-        physics.cast_ray(Position::from(from), to - from, options.filter())
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
+        physics.cast_ray(Position::from(from), to - from, filter)
     };
-    let hit = ask("cast_ray", options, &[], query, |_| 0)?;
+    let hit = ask("cast_ray", options, &[], LOOK_COST, query)?;
     hit.map_or(Ok(Dynamic::UNIT), |hit| of_ray(&hit))
 }
 
 fn cast_ray_all(from: Vec2, to: Vec2, options: &Map) -> Result<Array> {
-    let query = |physics: &PhysicsWorld, options: &Options| {
-        physics.cast_ray_all(Position::from(from), to - from, options.filter())
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
+        physics.cast_ray_all(Position::from(from), to - from, filter)
     };
-    let hits = ask("cast_ray_all", options, &[], query, Vec::len)?;
+    let hits = ask("cast_ray_all", options, &[], LOOK_COST, query)?;
     // The list is as long as lists may be, or this says so.
     list_of(hits)?
         .into_iter()
@@ -349,25 +372,31 @@ fn cast_ray_all(from: Vec2, to: Vec2, options: &Map) -> Result<Array> {
 
 fn cast_circle(from: Vec2, to: Vec2, radius: &Dynamic, options: &Map) -> Result<Dynamic> {
     let radius = length("cast_circle", "radius", radius)?;
-    let query = |physics: &PhysicsWorld, options: &Options| {
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
         let circle = Shape::circle(Vec2::ZERO, radius)?;
         let motion = Motion::line(Pose::new(from, 0.0), to - from);
-        physics.cast_shape(&circle, motion, options.filter())
+        physics.cast_shape(&circle, motion, filter)
     };
-    of_cast(ask("cast_circle", options, &[], query, |_| 0)?)
+    of_cast(ask("cast_circle", options, &[], SHAPE_LOOK_COST, query)?)
 }
 
 fn cast_box(from: Vec2, to: Vec2, size: Vec2, options: &Map) -> Result<Dynamic> {
-    let query = |physics: &PhysicsWorld, options: &Options| {
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, options: &Options| {
         let shape = Shape::new_box(size.x, size.y)?;
         let motion = Motion {
             start: Pose::new(from, options.angle),
             translation: to - from,
             turn: options.turn,
         };
-        physics.cast_shape(&shape, motion, options.filter())
+        physics.cast_shape(&shape, motion, filter)
     };
-    of_cast(ask("cast_box", options, &["angle", "turn"], query, |_| 0)?)
+    // What the turn is, the options say when they are read.
+    let look_cost = if options.contains_key("turn") {
+        TURN_LOOK_COST
+    } else {
+        SHAPE_LOOK_COST
+    };
+    of_cast(ask("cast_box", options, &["angle", "turn"], look_cost, query)?)
 }
 
 fn query_box(least: Vec2, most: Vec2, options: &Map) -> Result<Array> {
@@ -375,32 +404,33 @@ fn query_box(least: Vec2, most: Vec2, options: &Map) -> Result<Array> {
         min: least,
         max: most,
     };
-    let query = |physics: &PhysicsWorld, options: &Options| physics.overlap_box(area, options.filter());
-    owners(ask("query_box", options, &[], query, Vec::len)?)
+    let query =
+        |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| physics.overlap_box(area, filter);
+    owners(ask("query_box", options, &[], LOOK_COST, query)?)
 }
 
 fn query_point(point: Vec2, options: &Map) -> Result<Array> {
-    let query = |physics: &PhysicsWorld, options: &Options| {
-        physics.overlap_point(Position::from(point), options.filter())
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
+        physics.overlap_point(Position::from(point), filter)
     };
-    owners(ask("query_point", options, &[], query, Vec::len)?)
+    owners(ask("query_point", options, &[], LOOK_COST, query)?)
 }
 
 fn query_circle(center: Vec2, radius: &Dynamic, options: &Map) -> Result<Array> {
     let radius = length("query_circle", "radius", radius)?;
-    let query = |physics: &PhysicsWorld, options: &Options| {
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
         let circle = Shape::circle(Vec2::ZERO, radius)?;
-        physics.overlap_shape(&circle, Pose::new(center, 0.0), options.filter())
+        physics.overlap_shape(&circle, Pose::new(center, 0.0), filter)
     };
-    owners(ask("query_circle", options, &[], query, Vec::len)?)
+    owners(ask("query_circle", options, &[], SHAPE_LOOK_COST, query)?)
 }
 
 fn closest(point: Vec2, distance: &Dynamic, options: &Map) -> Result<Dynamic> {
     let distance = length("closest", "distance", distance)?;
-    let query = |physics: &PhysicsWorld, options: &Options| {
-        physics.closest_to_point(Position::from(point), distance, options.filter())
+    let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
+        physics.closest_to_point(Position::from(point), distance, filter)
     };
-    let Some(found) = ask("closest", options, &[], query, |_| 0)? else {
+    let Some(found) = ask("closest", options, &[], LOOK_COST, query)? else {
         return Ok(Dynamic::UNIT);
     };
     let mut map = of_shape(found.shape)?;
