@@ -20,7 +20,9 @@
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | queries |
 //! | `neighbor.rs` | neighbors of cells |
+//! | `pieces.rs` | objects in pieces, each in its own cell |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
+//! | `triangles/` | [`Triangles`]: triangles in space that are |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `validate.rs` | every invariant, checked |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
@@ -52,6 +54,7 @@ mod moving;
 mod nearest;
 mod neighbor;
 mod objects;
+mod pieces;
 mod placing;
 mod polygons;
 mod query;
@@ -60,6 +63,7 @@ mod save;
 mod scratch;
 mod strategy;
 mod tree;
+mod triangles;
 mod validate;
 mod walk;
 
@@ -75,9 +79,11 @@ pub use layout::{
 pub use moving::Move;
 pub use neighbor::NeighborMode;
 pub use objects::ObjectId;
-pub use polygons::{CellPiece, PIECE_COUNT_MAX, Polygon, PolygonError, PolygonId, Polygons};
+pub use pieces::{PIECE_COUNT_MAX, Split};
+pub use polygons::{CellPiece, Polygon, PolygonError, PolygonId, Polygons};
 pub use query::{CellView, Hit};
 pub use region::{Ball, Convex, HalfSpace, Region, Segment};
 pub use save::TreeRestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};
+pub use triangles::{Triangle, TriangleError, TriangleId, TrianglePiece, Triangles};

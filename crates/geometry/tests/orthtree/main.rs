@@ -9,3 +9,4 @@ mod region;
 mod root;
 mod save;
 mod suite;
+mod triangles;
