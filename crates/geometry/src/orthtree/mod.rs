@@ -17,12 +17,14 @@
 //! | `dividing.rs` | nodes that are divided and collapse |
 //! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
+//! | `refilling.rs` | batches that take most objects elsewhere |
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | queries |
 //! | `neighbor.rs` | neighbors of cells |
 //! | `pieces.rs` | objects in pieces, each in its own cell |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `triangles/` | [`Triangles`]: triangles in space that are |
+//! | `uniform_grid/` | [`UniformGrid`]: cells of one size, without a tree |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `validate.rs` | every invariant, checked |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
@@ -58,12 +60,14 @@ mod pieces;
 mod placing;
 mod polygons;
 mod query;
+mod refilling;
 mod region;
 mod save;
 mod scratch;
 mod strategy;
 mod tree;
 mod triangles;
+mod uniform_grid;
 mod validate;
 mod walk;
 
@@ -87,3 +91,4 @@ pub use save::TreeRestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};
 pub use triangles::{Triangle, TriangleError, TriangleId, TrianglePiece, Triangles};
+pub use uniform_grid::UniformGrid;
