@@ -67,7 +67,7 @@ impl TileTable {
     /// Puts a tile in at a place that has none.
     pub(super) fn put(&mut self, place: [i32; 2], number: u32) {
         if (self.count + 1) * 2 > self.entries.len() {
-            let old = core::mem::replace(&mut self.entries, Vec::new());
+            let old = core::mem::take(&mut self.entries);
             self.entries = Self::blank(2 * old.len());
             for entry in old.into_iter().filter(|entry| entry.number != Self::FREE) {
                 let at = self.entry(entry.place);
