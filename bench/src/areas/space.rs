@@ -6,6 +6,7 @@
 //! | `space.rs` | the parts, and which sizes each runs |
 //! | `space/scene.rs` | boxes, their moves, and the queries |
 //! | `space/contenders.rs` | boxes in the plane: each contender behind one trait |
+//! | `space/one_level.rs` | layouts of one level: three that were tried, and the engine's grid |
 //! | `space/grid.rs` | the uniform grid, written for this comparison |
 //! | `space/boxes.rs` | building, moving and queries |
 //! | `space/solids.rs` | boxes in space |
@@ -22,6 +23,7 @@ mod engine;
 mod frames;
 mod grid;
 mod layouts;
+mod one_level;
 mod paths;
 mod points;
 mod scene;
@@ -66,6 +68,8 @@ enum Part {
     Points,
     /// Our layouts and strategies
     Layouts,
+    /// Layouts of one level behind the same interface
+    OneLevel,
     /// The box of a cell: kept in the node, or recomputed
     Frames,
     /// All neighbors of a leaf, growing roots, two clusters
@@ -140,6 +144,9 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
         for &count in &sizes {
             layouts::side_by_side(run, count)?;
         }
+    }
+    if wanted(Part::OneLevel) {
+        one_level::compare(run, middle)?;
     }
     if wanted(Part::Frames) {
         for &count in &sizes {

@@ -1,9 +1,9 @@
-//! Family `orthtree`: quadtrees and octrees of several layouts and strategies beside a list of boxes, with saves that are
-//! forged field by field and their hash put right.
+//! Family `orthtree`: quadtrees and octrees of several layouts and strategies, and the uniform grid, beside a list of boxes; the
+//! trees' saves are forged field by field and their hash put right.
 
 use tombolo_geometry::orthtree::{
     Block, Bounds, Full, Layout, Linear, Loose, ObjectId, Orthtree, Settings, Shared, Sibling, Smallest,
-    Strategy,
+    Strategy, UniformGrid,
 };
 
 use crate::family::{Family, hold, same};
@@ -40,7 +40,7 @@ impl Family for Orthtrees {
 
     fn generate(random: &mut Random) -> Vec<Operation> {
         let mut operations = vec![Operation::Use {
-            kind: random.below(8),
+            kind: random.below(9),
             capacity: random.pick(&[0, 0, 1, 3]),
             depth_max: random.within(1..5) as u32,
         }];
@@ -85,7 +85,8 @@ impl Family for Orthtrees {
             4 => run_with::<2, Sibling<2>, Shared>(&Shared, settings, operations),
             5 => run_with::<2, Block<2>, Smallest>(&Smallest, settings, operations),
             6 => run_with::<3, Linear, Loose>(&Loose::default(), settings, operations),
-            _ => run_with::<3, Linear, Shared>(&Shared, settings, operations),
+            7 => run_with::<3, Linear, Shared>(&Shared, settings, operations),
+            _ => run_grid(SIDE / (1 << depth_max) as f32, operations),
         }
     }
 }
@@ -178,6 +179,54 @@ fn run_with<const D: usize, L: Layout<D>, S: Strategy<D>>(
     query(&tree, &objects, &Bounds::around([0.5 * SIDE; D], 3.0 * SIDE))
 }
 
+/// The uniform grid, which has no saves: it is cloned instead of restored.
+fn run_grid(cell_size: f32, operations: &[Operation]) -> Result<(), String> {
+    let new = || UniformGrid::new(cell_size).map_err(|error| error.to_string());
+    let mut grid = new()?;
+    let mut objects: Objects<2> = Vec::new();
+    for (number, operation) in operations.iter().enumerate() {
+        match operation {
+            Operation::Insert(place, size) => {
+                let (bounds, key) = (box_at(*place, *size), number as u64);
+                if let Ok(id) = grid.insert(bounds, key) {
+                    hold!(objects.iter().all(|object| object.0 != id), "an id twice");
+                    objects.push((id, bounds, key));
+                }
+            }
+            Operation::Update(index, place, size) if !objects.is_empty() => {
+                let index = index % objects.len();
+                let bounds = box_at(*place, *size);
+                let fits = grid.fits(&bounds);
+                same!(grid.update(objects[index].0, bounds).is_ok(), fits, "an update");
+                if fits {
+                    objects[index].1 = bounds;
+                }
+            }
+            Operation::Remove(index) if !objects.is_empty() => {
+                let (id, _, key) = objects.swap_remove(index % objects.len());
+                same!(grid.remove(id), Ok(key), "a removal");
+                hold!(grid.remove(id).is_err(), "an id that outlives its object");
+            }
+            Operation::Query(place, size) => query_grid(&grid, &objects, &box_at(*place, *size))?,
+            Operation::Clear => {
+                grid = new()?;
+                objects.clear();
+            }
+            Operation::Restore => grid = grid.clone(),
+            _ => {}
+        }
+        grid.validate().map_err(str::to_string)?;
+        same!(grid.len(), objects.len(), "the number of objects");
+    }
+    query_grid(&grid, &objects, &Bounds::around([0.5 * SIDE; 2], 3.0 * SIDE))
+}
+
+fn query_grid(grid: &UniformGrid, objects: &Objects<2>, area: &Bounds<2>) -> Result<(), String> {
+    let mut found = Vec::new();
+    grid.query(area, |hit| found.push((hit.id, hit.key)));
+    compare(found, objects, area)
+}
+
 fn query<const D: usize, L: Layout<D>, S: Strategy<D>>(
     tree: &Orthtree<D, L, S>,
     objects: &Objects<D>,
@@ -185,6 +234,15 @@ fn query<const D: usize, L: Layout<D>, S: Strategy<D>>(
 ) -> Result<(), String> {
     let mut found = Vec::new();
     tree.query(area, |hit| found.push((hit.id, hit.key)));
+    compare(found, objects, area)
+}
+
+/// What a query found beside what a test of all finds.
+fn compare<const D: usize>(
+    mut found: Vec<(ObjectId, u64)>,
+    objects: &Objects<D>,
+    area: &Bounds<D>,
+) -> Result<(), String> {
     found.sort_unstable();
     let hits = objects.iter().filter(|(_, bounds, _)| touch(bounds, area));
     let mut wanted: Vec<_> = hits.map(|&(id, _, key)| (id, key)).collect();

@@ -51,6 +51,16 @@ pub enum OrthtreeError {
         /// Levels by which the root may still grow.
         growth_left: u32,
     },
+    /// The cells of a uniform grid are not given a positive, finite size.
+    CellSize {
+        /// The value given.
+        value: f32,
+    },
+    /// The object is larger than a cell of a uniform grid. Keep it in a tree.
+    LargerThanCell {
+        /// The first axis along which it is.
+        axis: usize,
+    },
     /// The id is stale: its object was removed, or belongs to another tree.
     StaleId {
         /// The place that the id names.
@@ -93,6 +103,13 @@ impl fmt::Display for OrthtreeError {
             Self::OutOfReach { axis, growth_left } => write!(
                 f,
                 "the object lies outside the root along axis {axis}, which may grow by {growth_left} more levels"
+            ),
+            Self::CellSize { value } => {
+                write!(f, "the cells' size is {value}; it must be positive and finite")
+            }
+            Self::LargerThanCell { axis } => write!(
+                f,
+                "the object is larger than a cell along axis {axis}; keep it in a tree"
             ),
             Self::StaleId { index } => write!(f, "the id of place {index} is stale: its object is gone"),
             Self::DuplicateId { index } => {

@@ -237,6 +237,12 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         }
     }
 
+    /// Leaves nothing, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.block_count = 0;
+        self.free.clear();
+    }
+
     /// Leaves nothing, and gives what there was.
     pub(super) fn take_all(&mut self) -> Self {
         core::mem::replace(self, Self::new())

@@ -17,10 +17,14 @@
 //! | `dividing.rs` | nodes that are divided and collapse |
 //! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
+//! | `refilling.rs` | batches that take most objects elsewhere |
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | queries |
 //! | `neighbor.rs` | neighbors of cells |
+//! | `pieces.rs` | objects in pieces, each in its own cell |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
+//! | `triangles/` | [`Triangles`]: triangles in space that are |
+//! | `uniform_grid/` | [`UniformGrid`]: cells of one size, without a tree |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `validate.rs` | every invariant, checked |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
@@ -52,14 +56,18 @@ mod moving;
 mod nearest;
 mod neighbor;
 mod objects;
+mod pieces;
 mod placing;
 mod polygons;
 mod query;
+mod refilling;
 mod region;
 mod save;
 mod scratch;
 mod strategy;
 mod tree;
+mod triangles;
+mod uniform_grid;
 mod validate;
 mod walk;
 
@@ -75,9 +83,12 @@ pub use layout::{
 pub use moving::Move;
 pub use neighbor::NeighborMode;
 pub use objects::ObjectId;
-pub use polygons::{CellPiece, PIECE_COUNT_MAX, Polygon, PolygonError, PolygonId, Polygons};
+pub use pieces::{PIECE_COUNT_MAX, Split};
+pub use polygons::{CellPiece, Polygon, PolygonError, PolygonId, Polygons};
 pub use query::{CellView, Hit};
 pub use region::{Ball, Convex, HalfSpace, Region, Segment};
 pub use save::TreeRestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};
+pub use triangles::{Triangle, TriangleError, TriangleId, TrianglePiece, Triangles};
+pub use uniform_grid::UniformGrid;

@@ -42,7 +42,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Gives many objects new boxes. First those are written that stay in their cells; then all others are taken out of
     /// their cells, then put into the new ones: cell by cell along the Morton curve, in each in the order of the batch. Where
-    /// each belongs is computed by the executor's workers. The tree is the same for every executor.
+    /// most objects leave their cells all cells are made anew instead, and hold those that stay, in the order of their ids, before
+    /// those that come. Where each belongs is computed by the executor's workers. The tree is the same for every executor.
     ///
     /// # Errors
     ///
@@ -93,6 +94,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 }
                 self.objects.write_bounds(id.index(), bounds);
             }
+        }
+        if self.is_refilled(scratch.leaving.len()) {
+            self.refill(moves, scratch);
+            return;
         }
         sort_along_curve(&mut scratch.arriving, &mut scratch.sorted);
         if !S::SHARED {

@@ -20,6 +20,11 @@ impl ObjectId {
         Self { index, generation }
     }
 
+    #[inline]
+    pub(super) fn generation(self) -> NonZeroU32 {
+        self.generation
+    }
+
     /// The object's place. Places of removed objects are used again.
     #[inline]
     pub fn index(self) -> u32 {

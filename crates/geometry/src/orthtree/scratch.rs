@@ -29,7 +29,7 @@ pub(super) struct Scratch {
     pub(super) leaving: Vec<CurveEntry>,
     pub(super) arriving: Vec<CurveEntry>,
     pub(super) sorted: Vec<CurveEntry>,
-    /// By item, the numbers of objects under way.
+    /// The numbers of objects under way: by item, or by the object's index where all are.
     pub(super) keys: Vec<u64>,
     /// Which objects were named, a bit for each.
     pub(super) seen: Vec<u64>,

@@ -179,21 +179,45 @@ fn a_restored_world_answers_alike() {
     }
 }
 
+/// Small ones are in the grid whatever they are, large ones in one of the trees; a body's kind may change, and its size.
 #[test]
-fn a_body_that_becomes_static_changes_trees() {
+fn who_changes_kind_or_size_changes_what_holds_it() {
     let mut world = world_of(BUSY);
     world.step();
-    let fixed = world.space().trees().fixed().len();
-    let ball = world.find("crate[1,0]").unwrap();
+    let held = |world: &World| {
+        let (grid, trees) = (world.space().grid(), world.space().trees());
+        [grid.len(), trees.fixed().len(), trees.moving().len()]
+    };
+    let before = held(&world);
+    assert!(before.iter().all(|count| *count > 0), "{before:?}");
+    let small = world.find("crate[1,0]").unwrap();
     world
-        .set(ball, "body.kind", Value::String("Static".into()))
+        .set(small, "body.kind", Value::String("Static".into()))
         .unwrap();
     world.step();
-    assert_eq!(world.space().trees().fixed().len(), fixed + 1);
+    assert_eq!(held(&world)[1..], before[1..]);
     check(&world, &mut Random(3));
+
+    for (size, [grid, fixed, moving]) in [
+        ((3.0, 2.0), [1, 0, 0]),
+        ((4.0, 4.0), [1, 0, 0]),
+        ((4.1, 1.0), [0, 0, 1]),
+    ] {
+        let mut world = world_of(CLOUDS);
+        let cloud = world.find("far").unwrap();
+        for size in [size, (6.0, 2.0), size] {
+            world
+                .set(cloud, "look.size", Value::Vec2(Vec2::new(size.0, size.1)))
+                .unwrap();
+            world.update_space();
+        }
+        assert_eq!(held(&world), [grid, fixed, 1 + moving]);
+        let region = Bounds::around([40.0, 0.0], 2.0);
+        assert_eq!(world.space().find(&region), [cloud]);
+    }
 }
 
-/// Who rests costs nothing: no tree changes, and nobody has moved.
+/// Who rests costs nothing: neither grid nor trees change, and nobody has moved.
 #[test]
 fn a_world_at_rest_moves_nobody() {
     let mut world = world_of(
@@ -216,10 +240,11 @@ fn a_world_at_rest_moves_nobody() {
         .unwrap();
     world.step();
     assert_eq!(world.moved(), [mark]);
-    let epoch = world.space().trees().moving().epoch();
+    let held = |world: &World| format!("{:?} {:?}", world.space().grid(), world.space().trees());
+    let before = held(&world);
     world.step();
     assert_eq!(world.moved(), []);
-    assert_eq!(world.space().trees().moving().epoch(), epoch);
+    assert_eq!(held(&world), before);
 }
 
 const CLOUDS: &str = r#"(

@@ -5,8 +5,9 @@
 //! coordinate (see [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece lies in
 //! its closed cell without any tolerance, and pieces on both sides of a plane have corners of the same bits.
 
-use super::error::{PIECE_COUNT_MAX, PolygonError};
-use crate::orthtree::{Cell, Lattice, OrthtreeError, Reach};
+use super::error::PolygonError;
+use crate::orthtree::pieces::{PIECE_COUNT_MAX, between_planes, extent};
+use crate::orthtree::{Cell, Lattice, OrthtreeError};
 use crate::split::{ConcavePolygon, CutLine, EdgeOrigin, Pieces, Side, Slivers, Splitter};
 use alloc::vec::Vec;
 
@@ -43,81 +44,6 @@ impl CellPiece {
         let origin = self.edges[edge];
         (origin != PLANE).then_some(origin)
     }
-}
-
-/// The finest cells that a polygon has area in, counted from the first root's lower corner.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CellRange {
-    pub(super) low: [i64; 2],
-    pub(super) high: [i64; 2],
-}
-
-impl CellRange {
-    /// # Errors
-    ///
-    /// [`OrthtreeError::OutOfReach`] beyond where any root can grow.
-    pub(super) fn of(concave_polygon: &ConcavePolygon, lattice: &Lattice<2>) -> Result<Self, OrthtreeError> {
-        // Twice as far as cells are counted.
-        const FAR: i64 = 1 << 33;
-        let mut range = Self {
-            low: [0; 2],
-            high: [0; 2],
-        };
-        for axis in 0..2 {
-            let (min, max) = extent(concave_polygon, axis);
-            let rough = [min, max].map(|end| lattice.locate_absolute(end, axis));
-            if rough[0] < -FAR || rough[1] > FAR {
-                let growth_left = 0;
-                return Err(OrthtreeError::OutOfReach { axis, growth_left });
-            }
-            (range.low[axis], range.high[axis]) = between_planes(lattice, axis, (min, max), rough);
-        }
-        Ok(range)
-    }
-
-    /// The same from the lower corner of the present root.
-    pub(super) fn reach(&self, lattice: &Lattice<2>) -> Reach<2> {
-        let corner = lattice.root_corner();
-        Reach {
-            low: core::array::from_fn(|axis| self.low[axis] - corner[axis]),
-            high: core::array::from_fn(|axis| self.high[axis] - corner[axis]),
-            height: 0,
-        }
-    }
-}
-
-fn extent(concave_polygon: &ConcavePolygon, axis: usize) -> (f64, f64) {
-    let ends = (f64::INFINITY, f64::NEG_INFINITY);
-    let widen = |(min, max): (f64, f64), c: f64| (min.min(c), max.max(c));
-    concave_polygon
-        .points()
-        .iter()
-        .map(|point| point[axis])
-        .fold(ends, widen)
-}
-
-/// The cells between whose planes an extent lies: the first plane is not above its lower end, and the last cell's plane is
-/// below its upper end. Locating may be off by a rounding, comparing with planes is not.
-fn between_planes(
-    lattice: &Lattice<2>,
-    axis: usize,
-    (min, max): (f64, f64),
-    [mut low, mut high]: [i64; 2],
-) -> (i64, i64) {
-    let plane = |place| lattice.plane(axis, place);
-    while plane(low) > min {
-        low -= 1;
-    }
-    while plane(low + 1) <= min {
-        low += 1;
-    }
-    while plane(high) >= max {
-        high -= 1;
-    }
-    while plane(high + 1) < max {
-        high += 1;
-    }
-    (low, high)
 }
 
 /// What is being cut: a part of the polygon, and where its edges come from.
@@ -182,9 +108,8 @@ impl Cutter<'_> {
         part: PolygonPart,
         out: &mut Vec<(i64, PolygonPart)>,
     ) -> Result<(), PolygonError> {
-        let (min, max) = extent(&part.concave_polygon, axis);
-        let rough = [min, max].map(|end| self.lattice.locate_absolute(end, axis));
-        let (low, high) = between_planes(self.lattice, axis, (min, max), rough);
+        let ends = extent(part.concave_polygon.points().iter().map(|point| point[axis]));
+        let (low, high) = between_planes(self.lattice, axis, ends);
         if low == high {
             out.push((low, part));
             return match out.len() {

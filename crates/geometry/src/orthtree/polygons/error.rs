@@ -1,12 +1,10 @@
 //! Why a polygon is refused.
 
 use crate::orthtree::OrthtreeError;
+use crate::orthtree::pieces::PIECE_COUNT_MAX;
 use crate::split::SplitError;
 use core::fmt;
 use tombolo_handles::HandleError;
-
-/// A polygon may have so many pieces: 2^20.
-pub const PIECE_COUNT_MAX: usize = 1 << 20;
 
 /// Why a polygon was refused. Everything is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq)]

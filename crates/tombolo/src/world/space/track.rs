@@ -10,7 +10,7 @@ use tombolo_geometry::orthtree::{Bounds, Region};
 use tombolo_physics::BodyKind;
 use tombolo_threads::{Executor, FloatEnvironment};
 
-use super::trees::{Space, TrackedEntity};
+use super::trees::Space;
 use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
 use crate::world::World;
 use crate::world::recording::WorldCall;
@@ -77,7 +77,7 @@ impl World {
         self.moved.push(entity);
         let body = self.body_of(entity).and_then(|body| self.physics.body(body));
         let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
-        let was_wall = self.space.place(entity).is_some_and(TrackedEntity::is_static);
+        let was_wall = self.space.place(entity).is_some_and(|place| place.is_static);
         if is_wall || was_wall {
             self.reroute_agents();
         }
@@ -141,7 +141,7 @@ impl World {
         let place = self
             .entity_of_key(user_key)
             .and_then(|entity| self.space.place(entity));
-        place.is_some_and(TrackedEntity::is_static)
+        place.is_some_and(|place| place.is_static)
     }
 
     /// Makes the space of a restored world. Entities with one of the user keys in `walls` were walls before their bodies were

@@ -1,11 +1,15 @@
-//! [`Space`]: the trees, and what is where.
+//! [`Space`]: the grid and the trees, and what is where.
+//!
+//! Objects of up to [`CELL_SIZE`] are in the grid, which is ahead of a tree in every query and in moving where objects are of one
+//! size; larger ones are in the trees. Answers are in an order of their own, so it cannot be seen which holds what.
 
 use alloc::vec::Vec;
 
 use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{
-    Bounds, Convex, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
+    Bounds, Convex, Hit, Layered, LayeredId, Linear, Loose, Move, ObjectId, OrthtreeError, Region, Settings,
+    UniformGrid,
 };
 use tombolo_threads::Executor;
 
@@ -14,7 +18,9 @@ use super::free::FreeSpace;
 
 /// The first root reaches from minus this to this along both axes, in meters; it grows.
 const ROOT_HALF_SIZE: f32 = 2048.0;
-/// Levels below the first root: cells of 4 m.
+/// Cells of the grid, in meters.
+const CELL_SIZE: f32 = 4.0;
+/// Levels below the first root: cells as large as the grid's.
 const DEPTH: u32 = 10;
 /// Levels that the root may grow by: beyond every coordinate that physics takes.
 const GROWTH: u32 = 21;
@@ -34,21 +40,25 @@ pub(super) enum TrackError {
     Refused(#[from] OrthtreeError),
 }
 
+/// What holds an entity's box.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Holder {
+    Grid(ObjectId),
+    Trees(LayeredId),
+}
+
 /// What is known of one entity.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TrackedEntity {
     pub(super) entity: Entity,
-    pub(super) id: LayeredId,
+    holder: Holder,
     pub(super) bounds: Bounds<2>,
+    /// Whether it has a static body.
+    pub(super) is_static: bool,
 }
 
-impl TrackedEntity {
-    pub(super) fn is_static(&self) -> bool {
-        matches!(self.id, LayeredId::Static(_))
-    }
-}
-
-/// Where every entity is, as of the last step: in one tree what has a static body, in another all else.
+/// Where every entity is, as of the last step: in a grid what is small; of the rest in one tree what has a static body, in another
+/// all else.
 ///
 /// An entity's box is that around its body's shapes; without them its sprite's; without that, the point where it is.
 ///
@@ -71,6 +81,7 @@ impl TrackedEntity {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Space {
+    grid: UniformGrid,
     trees: Layered<2, Linear, Loose>,
     /// By the entity's index.
     pub(super) places: Vec<Option<TrackedEntity>>,
@@ -89,8 +100,10 @@ impl Space {
             growth_max: GROWTH,
             ..Settings::default()
         };
+        let grid = UniformGrid::new(CELL_SIZE);
         let trees = Layered::new(root, Loose::default(), settings);
         Self {
+            grid: grid.expect("the size of cells is a constant that fits"),
             trees: trees.expect("the root and the levels are constants that fit"),
             places: Vec::new(),
             moves: Vec::new(),
@@ -110,21 +123,27 @@ impl Space {
     /// Calls `visit` with each entity whose box overlaps a region, and the box. In no order that means anything: it may
     /// differ in a world that was restored. Cheaper than [`find`](Self::find).
     pub fn visit(&self, region: &impl Region<2>, mut visit: impl FnMut(Entity, Bounds<2>)) {
-        self.trees.query(region, |_, hit| {
+        let mut tell = |hit: Hit<2>| {
             if let Some(entity) = Entity::from_bits(hit.key) {
                 visit(entity, hit.bounds);
             }
-        });
+        };
+        self.grid.query(region, &mut tell);
+        self.trees.query(region, |_, hit| tell(hit));
     }
 
     /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity; with the distance in
     /// meters, 0 inside. None if the point is not finite.
     pub fn nearest(&self, point: Vec2, count: usize) -> Vec<(Entity, f64)> {
-        // Of equally near ones the trees give any, so all that are as near as the last are asked for.
+        // Of equally near ones grid and trees give any, so all that are as near as the last are asked for.
         let mut found = Vec::new();
-        let trees = [self.trees.fixed(), self.trees.moving()];
-        for tree in trees {
-            let near = tree.nearest(point.to_array(), count).unwrap_or_default();
+        let at = point.to_array();
+        let near = [
+            self.grid.nearest(at, count),
+            self.trees.fixed().nearest(at, count),
+            self.trees.moving().nearest(at, count),
+        ];
+        for near in near.into_iter().map(Result::unwrap_or_default) {
             found.extend(near.into_iter().map(|(_, distance_squared)| distance_squared));
         }
         found.sort_by(f64::total_cmp);
@@ -158,7 +177,12 @@ impl Space {
         self.place(entity).map(|place| place.bounds)
     }
 
-    /// The trees: static ones and moving ones. Keys are entities as bits.
+    /// The grid of what is small. Keys are entities as bits.
+    pub fn grid(&self) -> &UniformGrid {
+        &self.grid
+    }
+
+    /// The trees of what is larger than a cell of the grid: static ones and moving ones. Keys are entities as bits.
     pub fn trees(&self) -> &Layered<2, Linear, Loose> {
         &self.trees
     }
@@ -170,7 +194,7 @@ impl Space {
 
     /// How many entities have a place.
     pub fn len(&self) -> usize {
-        self.trees.fixed().len() + self.trees.moving().len()
+        self.grid.len() + self.trees.fixed().len() + self.trees.moving().len()
     }
 
     /// Whether none has.
@@ -195,16 +219,19 @@ impl Space {
             return false;
         };
         self.places[entity.index() as usize] = None;
-        let removed = self.trees.remove(place.id);
+        let removed = match place.holder {
+            Holder::Grid(id) => self.grid.remove(id),
+            Holder::Trees(id) => self.trees.remove(id),
+        };
         debug_assert!(removed.is_ok(), "places hold live ids");
-        if place.is_static() {
+        if place.is_static {
             self.walls.push(entity);
         }
-        place.is_static()
+        place.is_static
     }
 
-    /// Puts an entity in, or elsewhere. One that only moves among the moving waits for [`apply_moves`](Self::apply_moves);
-    /// that none of them is refused there is decided here. One that is refused is nowhere.
+    /// Puts an entity in, or elsewhere. One that only moves among the large moving ones waits for
+    /// [`apply_moves`](Self::apply_moves); that none of them is refused there is decided here. One that is refused is nowhere.
     pub(super) fn put(
         &mut self,
         entity: Entity,
@@ -215,37 +242,52 @@ impl Space {
             self.remove(entity);
             return Err(TrackError::OutOfReach);
         }
+        let is_small = self.grid.fits(&bounds);
         let index = entity.index() as usize;
         let known = self.places.get_mut(index).and_then(Option::as_mut);
         if let Some(place) = known.filter(|place| place.entity == entity) {
-            match place.id {
-                LayeredId::Moving(id) if !is_static => {
-                    if place.bounds != bounds {
-                        place.bounds = bounds;
-                        self.moves.push(Move { id, bounds });
+            match place.holder {
+                _ if place.is_static != is_static => {}
+                _ if place.bounds == bounds => {
+                    if is_static {
+                        // A shape may have changed though the box has not.
+                        self.walls.push(entity);
                     }
                     return Ok(());
                 }
-                LayeredId::Static(_) if is_static && place.bounds == bounds => {
-                    // A shape may have changed though the box has not.
-                    self.walls.push(entity);
+                Holder::Grid(id) if is_small && !is_static => {
+                    self.grid.update(id, bounds)?;
+                    place.bounds = bounds;
                     return Ok(());
                 }
-                _ => {
-                    self.remove(entity);
+                Holder::Trees(LayeredId::Moving(id)) if !is_small => {
+                    place.bounds = bounds;
+                    self.moves.push(Move { id, bounds });
+                    return Ok(());
                 }
+                _ => {}
             }
+            self.remove(entity);
         }
-        let id = if is_static {
+        if is_static {
             self.walls.push(entity);
-            self.trees.insert_static(bounds, entity.to_bits())?
+        }
+        let holder = if is_small {
+            Holder::Grid(self.grid.insert(bounds, entity.to_bits())?)
+        } else if is_static {
+            Holder::Trees(self.trees.insert_static(bounds, entity.to_bits())?)
         } else {
-            self.trees.insert_moving(bounds, entity.to_bits())?
+            Holder::Trees(self.trees.insert_moving(bounds, entity.to_bits())?)
         };
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
         }
-        self.places[index] = Some(TrackedEntity { entity, id, bounds });
+        self.places[index] = Some(TrackedEntity {
+            entity,
+            holder,
+            bounds,
+            is_static,
+        });
         Ok(())
     }
 

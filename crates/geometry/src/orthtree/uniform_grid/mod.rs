@@ -1,0 +1,341 @@
+//! [`UniformGrid`]: cells of one size and nothing above them, for objects in the plane that are not larger than a cell.
+//!
+//! Where objects are of one size this is ahead of every tree: a cell is found by arithmetic, and its objects lie in one stretch
+//! of memory. What is larger belongs into a tree beside it.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `mod.rs` | objects by id: inserting, moving, removing |
+//! | `query.rs` | what overlaps a region, the nearest |
+//! | `table.rs` | which tile is where |
+//! | `validate.rs` | every invariant, checked |
+//!
+//! An object is in the cell of its box's middle. Cells are made by tiles of 8 × 8, which are in a hash table and go when they are
+//! empty; so the plane has no border, and its memory depends on where objects are.
+
+mod query;
+mod table;
+mod validate;
+
+use super::{Bounds, ObjectId, OrthtreeError};
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use table::TileTable;
+
+/// Cells of a tile along an axis: 2^3.
+const TILE_BITS: u32 = 3;
+const TILE: usize = 1 << TILE_BITS;
+const TILE_CELLS: usize = TILE * TILE;
+
+/// Cells are counted up to this from the origin.
+const PLACE_MAX: f64 = (1 << 30) as f64;
+
+/// An object in its cell.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    bounds: Bounds<2>,
+    key: u64,
+    id: ObjectId,
+}
+
+/// Where an object is.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    generation: NonZeroU32,
+    /// [`NOWHERE`](Self::NOWHERE) while no object has this place.
+    cell: u32,
+    /// Among the members of the cell.
+    member: u32,
+}
+
+impl Home {
+    const NOWHERE: u32 = u32::MAX;
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Tile {
+    place: [i32; 2],
+    /// Objects in its cells; a tile without is free.
+    count: u32,
+}
+
+/// Boxes and points of the plane in cells of one size.
+///
+/// The same calls give the same answers in the same order: by tile from the lowest row, in each from its lowest row, each row
+/// from the left; a region that reaches over more tiles than there are is asked tile by tile in the order of their making. The
+/// objects of a cell are in the order in which they came, but that the last one takes the place of one that goes.
+///
+/// There is no save: everything follows from boxes and numbers, which the caller has.
+///
+/// ```
+/// use tombolo_geometry::orthtree::{Bounds, UniformGrid};
+/// let mut crates = UniformGrid::new(4.0)?;
+/// let one = crates.insert(Bounds::around([10.0, 10.0], 0.5), 7)?;
+/// crates.update(one, Bounds::around([-200.0, 10.0], 0.5))?;
+///
+/// let mut found = Vec::new();
+/// crates.query(&Bounds::new([-210.0, 0.0], [-190.0, 20.0]), |hit| found.push(hit.key));
+/// assert_eq!(found, [7]);
+/// assert_eq!(crates.remove(one)?, 7);
+/// # Ok::<(), tombolo_geometry::orthtree::OrthtreeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct UniformGrid {
+    cell_size: f64,
+    inverse_size: f64,
+    table: TileTable,
+    tiles: Vec<Tile>,
+    free_tiles: Vec<u32>,
+    /// [`TILE_CELLS`] of each tile, row by row.
+    cells: Vec<Vec<Member>>,
+    homes: Vec<Home>,
+    free_homes: Vec<u32>,
+    count: usize,
+    /// How far objects reach out of their cells, at most; what was ever so far while there were any.
+    spill: f64,
+}
+
+impl UniformGrid {
+    /// None yet, in cells of a size in the caller's unit.
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::CellSize`] unless the size is positive and finite.
+    pub fn new(cell_size: f32) -> Result<Self, OrthtreeError> {
+        if !(cell_size > 0.0 && cell_size.is_finite()) {
+            return Err(OrthtreeError::CellSize { value: cell_size });
+        }
+        Ok(Self {
+            cell_size: f64::from(cell_size),
+            inverse_size: 1.0 / f64::from(cell_size),
+            table: TileTable::new(),
+            tiles: Vec::new(),
+            free_tiles: Vec::new(),
+            cells: Vec::new(),
+            homes: Vec::new(),
+            free_homes: Vec::new(),
+            count: 0,
+            spill: 0.0,
+        })
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether an object of this box belongs here: it is valid, and no larger than a cell along either axis.
+    pub fn fits(&self, bounds: &Bounds<2>) -> bool {
+        self.place(bounds).is_ok()
+    }
+
+    /// Adds an object with a number of the caller's. A point is a box without extent. O(1).
+    ///
+    /// # Errors
+    ///
+    /// An invalid box, one that is larger than a cell, farther than 2^30 cells from the origin, or no room.
+    pub fn insert(&mut self, bounds: Bounds<2>, key: u64) -> Result<ObjectId, OrthtreeError> {
+        let place = self.place(&bounds)?;
+        let is_full = self.homes.len() >= Home::NOWHERE as usize && self.free_homes.is_empty();
+        if is_full || self.tiles.len() >= Home::NOWHERE as usize / TILE_CELLS {
+            return Err(OrthtreeError::Full);
+        }
+        let index = self.free_homes.pop().unwrap_or_else(|| {
+            self.homes.push(Home {
+                generation: NonZeroU32::MIN,
+                cell: Home::NOWHERE,
+                member: 0,
+            });
+            self.homes.len() as u32 - 1
+        });
+        let id = ObjectId::from_parts(index, self.homes[index as usize].generation);
+        self.put(Member { bounds, key, id }, place);
+        self.count += 1;
+        Ok(id)
+    }
+
+    /// Gives an object a new box. O(1).
+    ///
+    /// # Errors
+    ///
+    /// A stale id, or what [`insert`](Self::insert) refuses.
+    pub fn update(&mut self, id: ObjectId, bounds: Bounds<2>) -> Result<(), OrthtreeError> {
+        let home = *self.home(id)?;
+        let place = self.place(&bounds)?;
+        // The old box would tell as well whether it stays, but is seldom in a cache, which the table is.
+        let tile = self.table.get(place.map(|cell| cell >> TILE_BITS));
+        if tile.map(|tile| cell_of(tile, place)) == Some(home.cell) {
+            self.spill = self.spill.max(spill_of(&bounds));
+            self.cells[home.cell as usize][home.member as usize].bounds = bounds;
+            return Ok(());
+        }
+        let member = self.take(&home);
+        self.put(Member { bounds, ..member }, place);
+        Ok(())
+    }
+
+    /// Removes an object and gives back its number. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::StaleId`].
+    pub fn remove(&mut self, id: ObjectId) -> Result<u64, OrthtreeError> {
+        let home = *self.home(id)?;
+        let member = self.take(&home);
+        self.count -= 1;
+        if self.count == 0 {
+            self.spill = 0.0;
+        }
+        let home = &mut self.homes[id.index() as usize];
+        home.cell = Home::NOWHERE;
+        // A place that has used its generations stays out of use, with one that no id was given for.
+        if let Some(generation) = home.generation.checked_add(1) {
+            home.generation = generation;
+            if generation != NonZeroU32::MAX {
+                self.free_homes.push(id.index());
+            }
+        }
+        Ok(member.key)
+    }
+
+    /// The box of an object.
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::StaleId`].
+    pub fn bounds(&self, id: ObjectId) -> Result<Bounds<2>, OrthtreeError> {
+        let home = self.home(id)?;
+        Ok(self.cells[home.cell as usize][home.member as usize].bounds)
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        let members: usize = self.cells.iter().map(Vec::capacity).sum();
+        self.table.bytes()
+            + self.tiles.capacity() * size_of::<Tile>()
+            + self.cells.capacity() * size_of::<Vec<Member>>()
+            + members * size_of::<Member>()
+            + self.homes.capacity() * size_of::<Home>()
+            + (self.free_tiles.capacity() + self.free_homes.capacity()) * size_of::<u32>()
+    }
+
+    fn home(&self, id: ObjectId) -> Result<&Home, OrthtreeError> {
+        match self.homes.get(id.index() as usize) {
+            Some(home) if home.cell != Home::NOWHERE && home.generation == id.generation() => Ok(home),
+            _ => Err(OrthtreeError::StaleId { index: id.index() }),
+        }
+    }
+
+    /// The cell that a box belongs to.
+    fn place(&self, bounds: &Bounds<2>) -> Result<[i32; 2], OrthtreeError> {
+        bounds.check()?;
+        for axis in 0..2 {
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            if max - min > self.cell_size {
+                return Err(OrthtreeError::LargerThanCell { axis });
+            }
+            if (0.5 * (min + max) * self.inverse_size).abs() > PLACE_MAX {
+                return Err(OrthtreeError::OutOfReach { axis, growth_left: 0 });
+            }
+        }
+        Ok(place_in(self.inverse_size, bounds))
+    }
+
+    /// Puts a member, which is in no cell, into one.
+    fn put(&mut self, member: Member, place: [i32; 2]) {
+        self.spill = self.spill.max(spill_of(&member.bounds));
+        let tile_place = place.map(|cell| cell >> TILE_BITS);
+        let tile = match self.table.get(tile_place) {
+            Some(tile) => tile,
+            None => self.make_tile(tile_place),
+        };
+        self.tiles[tile as usize].count += 1;
+        let cell = cell_of(tile, place);
+        let members = &mut self.cells[cell as usize];
+        let home = &mut self.homes[member.id.index() as usize];
+        (home.cell, home.member) = (cell, members.len() as u32);
+        members.push(member);
+    }
+
+    fn make_tile(&mut self, place: [i32; 2]) -> u32 {
+        let tile = Tile { place, count: 0 };
+        let number = match self.free_tiles.pop() {
+            Some(number) => {
+                self.tiles[number as usize] = tile;
+                number
+            }
+            None => {
+                self.tiles.push(tile);
+                self.cells.resize_with(self.cells.len() + TILE_CELLS, Vec::new);
+                self.tiles.len() as u32 - 1
+            }
+        };
+        self.table.put(place, number);
+        number
+    }
+
+    /// Takes a member out of its cell; the last one takes its place. A tile that is left empty goes, with its memory.
+    fn take(&mut self, home: &Home) -> Member {
+        let members = &mut self.cells[home.cell as usize];
+        let member = members.swap_remove(home.member as usize);
+        if let Some(moved) = members.get(home.member as usize) {
+            self.homes[moved.id.index() as usize].member = home.member;
+        }
+        let number = home.cell as usize / TILE_CELLS;
+        let tile = &mut self.tiles[number];
+        tile.count -= 1;
+        if tile.count == 0 {
+            self.table.take(tile.place);
+            self.free_tiles.push(number as u32);
+            self.cells[number * TILE_CELLS..][..TILE_CELLS].fill_with(Vec::new);
+        }
+        member
+    }
+}
+
+/// Where a cell is among those of its tile.
+#[inline]
+fn in_tile([x, y]: [i32; 2]) -> usize {
+    y as usize % TILE * TILE + x as usize % TILE
+}
+
+/// The number of a cell in a tile.
+#[inline]
+fn cell_of(tile: u32, place: [i32; 2]) -> u32 {
+    tile * TILE_CELLS as u32 + in_tile(place) as u32
+}
+
+/// The cell along an axis that a coordinate lies in, on a plane the upper one. It rises with the coordinate; what is beyond
+/// the last cells is cut off there.
+#[inline]
+fn locate(inverse_size: f64, coordinate: f64) -> i32 {
+    const LAST: f64 = i32::MAX as f64;
+    let place = (coordinate * inverse_size).clamp(-LAST, LAST);
+    // A conversion cuts towards zero; below zero that is one too high, but for whole numbers.
+    let cut = place as i32;
+    cut - i32::from(f64::from(cut) > place)
+}
+
+#[inline]
+fn place_in(inverse_size: f64, bounds: &Bounds<2>) -> [i32; 2] {
+    [0, 1].map(|axis| {
+        let middle = 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis]));
+        locate(inverse_size, middle)
+    })
+}
+
+/// How far a box may reach out of the cell that its middle lies in.
+#[inline]
+fn spill_of(bounds: &Bounds<2>) -> f64 {
+    // More than the rounding of the box's middle.
+    const HALF: f64 = 0.500_000_1;
+    let [width, height] = [0, 1].map(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
+    HALF * width.max(height)
+}
+
+const _: () = assert!(size_of::<Member>() == 32 && size_of::<Home>() == 12);
