@@ -1,10 +1,95 @@
-//! What is drawn of a joint, for the picture and the replay page: which marks it has, and how hard it is strained.
+//! What is drawn of a joint or a rigid weld, for the picture and the replay page: which marks it has, and how hard it is
+//! strained.
 
 use serde::Serialize;
-use tombolo::physics::{BodyKind, JointDef, JointKind, JointRef};
+use tombolo::physics::{
+    BodyKind, BodyRef, JointDef, JointKind, JointRef, PhysicsWorld, Position, RigidWeldRef,
+};
 
 /// How many steps of strain are told apart: 0 for none, the last one for what breaks.
 pub(crate) const STRAINS: u8 = 8;
+
+/// What holds bodies, or members of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tie<'a> {
+    /// A joint of two bodies.
+    Joint(JointRef<'a>),
+    /// A rigid weld within one.
+    Weld(RigidWeldRef<'a>),
+}
+
+impl<'a> Tie<'a> {
+    /// All that there are: the joints, then the welds.
+    pub(crate) fn all(world: &'a PhysicsWorld) -> impl Iterator<Item = Self> + 'a {
+        let joints = world.joints().map(Self::Joint);
+        joints.chain(world.rigid_welds().map(Self::Weld))
+    }
+
+    /// Its place in the world's arrays, that of no other, and the bits of its handle.
+    pub(crate) fn place(&self) -> (u32, u64) {
+        match self {
+            Self::Joint(joint) => (2 * joint.id().index(), joint.id().to_bits()),
+            Self::Weld(weld) => (2 * weld.id().index() + 1, weld.id().to_bits()),
+        }
+    }
+
+    /// The two bodies; of a weld the one that there is, twice.
+    pub(crate) fn bodies(&self) -> [BodyRef<'a>; 2] {
+        match self {
+            Self::Joint(joint) => joint.bodies(),
+            Self::Weld(weld) => [weld.body(); 2],
+        }
+    }
+
+    /// The points of both in the world.
+    pub(crate) fn anchors(&self) -> [Position; 2] {
+        match self {
+            Self::Joint(joint) => joint.anchors(),
+            Self::Weld(weld) => [weld.point(); 2],
+        }
+    }
+
+    /// How hard it is strained, from 0 to `STRAINS - 1`: what it bears as a share of its thresholds, or, if it has none, of
+    /// ten times what its bodies weigh.
+    pub(crate) fn strain(&self) -> u8 {
+        let (force, torque, [most_force, most_torque]) = match self {
+            Self::Joint(joint) => {
+                let (most_force, most_torque, _) = joint.thresholds();
+                (joint.force(), joint.torque(), [most_force, most_torque])
+            }
+            Self::Weld(weld) => {
+                let def = weld.def();
+                (
+                    weld.force(),
+                    weld.torque(),
+                    [def.force_threshold, def.torque_threshold],
+                )
+            }
+        };
+        let (force, torque) = (force.length(), torque.abs());
+        let share = if most_force.min(most_torque) < f32::INFINITY {
+            (force / most_force).max(torque / most_torque)
+        } else {
+            let masses: f32 = match self {
+                Self::Joint(joint) => {
+                    let movers = joint.bodies().into_iter();
+                    let movers = movers.filter(|body| body.kind() == BodyKind::Dynamic);
+                    movers.map(|body| body.mass()).sum()
+                }
+                Self::Weld(weld) => weld.members().map(|member| member.mass()).iter().sum(),
+            };
+            // Ten times their weight at 10 m/s² counts as all; the root, so that a tenth of that still shows.
+            (force / (100.0 * masses)).sqrt()
+        };
+        // What bears nothing may divide zero by zero.
+        let share = if share.is_finite() {
+            share.clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        (share * f32::from(STRAINS - 1)).round() as u8
+    }
+}
 
 /// What a drawing shows of a joint beside where its two points are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,7 +114,22 @@ pub(crate) struct JointMarks {
 }
 
 impl JointMarks {
-    pub(crate) fn of(joint: &JointRef<'_>) -> Self {
+    pub(crate) fn of(tie: &Tie<'_>) -> Self {
+        match tie {
+            Tie::Joint(joint) => Self::of_joint(joint),
+            Tie::Weld(_) => Self {
+                kind: "RigidWeld",
+                angle: 0.0,
+                limit: None,
+                spring: false,
+                motor: 0,
+                heading: None,
+                wheels: None,
+            },
+        }
+    }
+
+    fn of_joint(joint: &JointRef<'_>) -> Self {
         let def = joint.def();
         let speed = joint.motor().map_or(0.0, |(speed, _)| speed);
         Self {
@@ -69,27 +169,4 @@ impl JointMarks {
             },
         }
     }
-}
-
-/// How hard a joint is strained, from 0 to `STRAINS - 1`: what it bears as a share of its thresholds, or, if it has none,
-/// of ten times what its bodies weigh.
-pub(crate) fn strain(joint: &JointRef<'_>) -> u8 {
-    let (force, torque) = (joint.force().length(), joint.torque().abs());
-    let (most_force, most_torque, _) = joint.thresholds();
-    let share = if most_force.min(most_torque) < f32::INFINITY {
-        (force / most_force).max(torque / most_torque)
-    } else {
-        let movers = joint.bodies().into_iter();
-        let masses = movers.filter(|body| body.kind() == BodyKind::Dynamic);
-        let both: f32 = masses.map(|body| body.mass()).sum();
-        // Ten times their weight at 10 m/s² counts as all; the root, so that a tenth of that still shows.
-        (force / (100.0 * both)).sqrt()
-    };
-    // A joint that bears nothing may divide zero by zero.
-    let share = if share.is_finite() {
-        share.clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    (share * f32::from(STRAINS - 1)).round() as u8
 }

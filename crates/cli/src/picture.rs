@@ -6,11 +6,11 @@ mod joints;
 
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 use tombolo::World;
-use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, ShapeRef, Vec2};
+use tombolo::physics::{Aabb, BodyKind, BodyRef, PhysicsWorld, Pose, ShapeRef, Vec2};
 
 use crate::border::rounded_border;
 use crate::field_marks::FieldMarks;
-use crate::joint_marks::{STRAINS, strain};
+use crate::joint_marks::{STRAINS, Tie};
 use crate::output::Failure;
 
 /// The largest picture, in pixels.
@@ -60,7 +60,7 @@ pub(crate) fn draw(world: &PhysicsWorld, entities: Option<&World>) -> Result<Pix
             }
         }
     }
-    for joint in world.joints() {
+    for joint in Tie::all(world) {
         canvas.joint(&joint);
     }
     Ok(canvas.pixels)
@@ -275,8 +275,8 @@ impl Canvas {
         }
     }
 
-    fn joint(&mut self, joint: &JointRef<'_>) {
-        let paint = paint(joint_color(strain(joint)));
+    fn joint(&mut self, joint: &Tie<'_>) {
+        let paint = paint(joint_color(joint.strain()));
         let sketch = joints::sketch(joint, 1.0 / self.camera.pixels_per_meter);
         let stroke = Stroke {
             width: 1.4,

@@ -1,9 +1,9 @@
 //! Joints in the picture: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
 //! cross, a motor's arrow, a rope over wheels. The page draws the same in `page/joints.js`.
 
-use tombolo::physics::{BodyKind, JointRef, Rot, Vec2};
+use tombolo::physics::{BodyKind, Rot, Vec2};
 
-use crate::joint_marks::JointMarks;
+use crate::joint_marks::{JointMarks, Tie};
 
 /// Sizes in pixels: of a pin, of a spring's teeth either way, of a motor's arrow, of a weld's cross, of a stop.
 pub(super) const PIN: f32 = 2.5;
@@ -25,8 +25,13 @@ pub(super) struct Sketch {
     pub(super) pins: Vec<Vec2>,
 }
 
+fn square(middle: Vec2, reach: f32) -> Vec<Vec2> {
+    let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0)];
+    corners.map(|corner| middle + Vec2::from(corner) * reach).to_vec()
+}
+
 /// Sketches a joint where a pixel is so many meters.
-pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
+pub(super) fn sketch(joint: &Tie<'_>, pixel: f32) -> Sketch {
     let marks = JointMarks::of(joint);
     let [from, to] = joint.anchors().map(|anchor| anchor.to_vec2());
     let bodies = joint.bodies();
@@ -50,12 +55,14 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             let chassis = bodies[0].center_of_mass().to_vec2();
             sketch.axle(&marks, [chassis, to], axis, pixel);
         }
+        // A seam: a cross within a square.
+        "RigidWeld" => {
+            sketch.cross(to, pixel);
+            sketch.lines.push(square(to, CROSS * pixel));
+        }
         "Weld" => {
             sketch.arms(joint, [Some(from), Some(to)]);
-            let cross = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
-            for arm in cross.map(|arm| arm * CROSS * pixel) {
-                sketch.lines.push(vec![to - arm, to + arm]);
-            }
+            sketch.cross(to, pixel);
             if from.distance(to) > CROSS * pixel {
                 sketch.lines.push(vec![from, to]);
             }
@@ -95,8 +102,16 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
 }
 
 impl Sketch {
+    /// Two lines that cross.
+    fn cross(&mut self, at: Vec2, pixel: f32) {
+        let arms = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
+        for arm in arms.map(|arm| arm * CROSS * pixel) {
+            self.lines.push(vec![at - arm, at + arm]);
+        }
+    }
+
     /// From the middle of each body that moves to where it is held.
-    fn arms(&mut self, joint: &JointRef<'_>, held: [Option<Vec2>; 2]) {
+    fn arms(&mut self, joint: &Tie<'_>, held: [Option<Vec2>; 2]) {
         for (body, at) in joint.bodies().into_iter().zip(held) {
             if let Some(at) = at.filter(|_| body.kind() == BodyKind::Dynamic) {
                 self.lines.push(vec![body.center_of_mass().to_vec2(), at]);
