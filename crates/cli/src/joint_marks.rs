@@ -1,10 +1,61 @@
-//! What the replay page draws of a joint: [`JointMarks`] of physics as the page reads it, and how hard the joint is strained.
+//! What the replay page draws of a joint or a rigid weld: the marks of physics as the page reads them, and how hard it is
+//! strained.
 
 use serde::Serialize;
-use tombolo::physics::{JointKind, JointRef, Vec2};
+use tombolo::physics::{BodyRef, JointKind, JointRef, PhysicsWorld, Position, RigidWeldRef, Vec2};
 
 /// How many steps of strain are told apart: 0 for none, the last one for what breaks.
 pub(crate) const STRAINS: u8 = 8;
+
+/// What holds bodies, or members of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tie<'a> {
+    /// A joint of two bodies.
+    Joint(JointRef<'a>),
+    /// A rigid weld within one.
+    Weld(RigidWeldRef<'a>),
+}
+
+impl<'a> Tie<'a> {
+    /// All that there are: the joints, then the welds.
+    pub(crate) fn all(world: &'a PhysicsWorld) -> impl Iterator<Item = Self> + 'a {
+        let joints = world.joints().map(Self::Joint);
+        joints.chain(world.rigid_welds().map(Self::Weld))
+    }
+
+    /// Its place in the world's arrays, that of no other, and the bits of its handle.
+    pub(crate) fn place(&self) -> (u32, u64) {
+        match self {
+            Self::Joint(joint) => (2 * joint.id().index(), joint.id().to_bits()),
+            Self::Weld(weld) => (2 * weld.id().index() + 1, weld.id().to_bits()),
+        }
+    }
+
+    /// The two bodies; of a weld the one that there is, twice.
+    pub(crate) fn bodies(&self) -> [BodyRef<'a>; 2] {
+        match self {
+            Self::Joint(joint) => joint.bodies(),
+            Self::Weld(weld) => [weld.body(); 2],
+        }
+    }
+
+    /// The points of both in the world.
+    pub(crate) fn anchors(&self) -> [Position; 2] {
+        match self {
+            Self::Joint(joint) => joint.anchors(),
+            Self::Weld(weld) => [weld.point(); 2],
+        }
+    }
+
+    /// How hard it is strained, from 0 to `STRAINS - 1`.
+    pub(crate) fn strain(&self) -> u8 {
+        let strain = match self {
+            Self::Joint(joint) => joint.strain(),
+            Self::Weld(weld) => weld.strain(),
+        };
+        (strain * f32::from(STRAINS - 1)).round() as u8
+    }
+}
 
 /// What the page shows of a joint beside where its two points are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,7 +74,22 @@ pub(crate) struct JointMarks {
 }
 
 impl JointMarks {
-    pub(crate) fn of(joint: &JointRef<'_>) -> Self {
+    pub(crate) fn of(tie: &Tie<'_>) -> Self {
+        match tie {
+            Tie::Joint(joint) => Self::of_joint(joint),
+            Tie::Weld(_) => Self {
+                kind: "RigidWeld",
+                angle: 0.0,
+                limit: None,
+                spring: false,
+                motor: 0,
+                heading: None,
+                wheels: None,
+            },
+        }
+    }
+
+    fn of_joint(joint: &JointRef<'_>) -> Self {
         let marks = joint.marks();
         Self {
             kind: match marks.kind {
@@ -49,9 +115,4 @@ impl JointMarks {
             wheels: marks.wheels.map(|wheels| wheels.map(Vec2::into)),
         }
     }
-}
-
-/// How hard a joint is strained, from 0 to `STRAINS - 1`.
-pub(crate) fn strain(joint: &JointRef<'_>) -> u8 {
-    (joint.strain() * f32::from(STRAINS - 1)).round() as u8
 }

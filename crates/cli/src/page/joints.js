@@ -151,6 +151,14 @@ function addJoint(sketch, timeline, joint, bodies) {
       sketch.arrowAbout(joint.motor, to);
       break;
     }
+    case "RigidWeld": {
+      const reach = MARKS.cross * sketch.pixel;
+      const corner = (x, y) => [to[0] + x * reach, to[1] + y * reach];
+      sketch.line(corner(1, 1), corner(-1, 1), corner(-1, -1), corner(1, -1), corner(1, 1));
+      sketch.line(corner(-1, -1), corner(1, 1));
+      sketch.line(corner(-1, 1), corner(1, -1));
+      return;
+    }
     case "Weld": {
       arm(a, from);
       arm(b, to);

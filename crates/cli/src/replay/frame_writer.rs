@@ -1,7 +1,7 @@
 //! [`FrameWriter`]: what changed in a world since the frame before, as bytes, and what is said once of whoever is new.
 
 use tombolo::World;
-use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
+use tombolo::physics::{BodyRef, PhysicsWorld};
 
 use super::agents::Agents;
 use super::bodies::Bodies;
@@ -10,6 +10,7 @@ use super::cells::Cells;
 use super::contacts::Contacts;
 use super::joints::Joints;
 use super::manifest::Manifest;
+use crate::joint_marks::Tie;
 
 /// What frames tell of beside bodies, joints and agents. What was left out is told when it is wanted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl FrameWriter {
         };
         self.bodies.record(physics, out, add_body);
         let bodies = &self.bodies;
-        let add_joint = &mut |joint: &JointRef<'_>| manifest.add_joint(joint, bodies);
+        let add_joint = &mut |joint: &Tie<'_>| manifest.add_joint(joint, bodies);
         self.joints.record(physics, bodies, out, add_joint);
         if layers.contacts {
             self.contacts.record(physics, bodies, out);

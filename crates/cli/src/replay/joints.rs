@@ -1,14 +1,14 @@
-//! Joints in a recording: who appears and goes. Where a joint is follows from its two bodies; one that has other bodies than
+//! Joints and rigid welds in a recording: who appears and goes. Where a joint is follows from its two bodies; one that has other bodies than
 //! before, or is drawn otherwise, is another one. How hard each is strained is written when it changes.
 
-use tombolo::physics::{JointRef, PhysicsWorld};
+use tombolo::physics::PhysicsWorld;
 
 use super::bodies::Bodies;
 use super::bytes::{ascending, number};
 use super::track_table::TrackTable;
-use crate::joint_marks::{JointMarks, strain};
+use crate::joint_marks::{JointMarks, Tie};
 
-/// All joints that ever appeared.
+/// All joints and rigid welds that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
     track_table: TrackTable,
@@ -30,12 +30,12 @@ impl Joints {
         world: &PhysicsWorld,
         bodies: &Bodies,
         out: &mut Vec<u8>,
-        newcomer: &mut dyn FnMut(&JointRef<'_>),
+        newcomer: &mut dyn FnMut(&Tie<'_>),
     ) {
         self.gone.clear();
         self.changed.clear();
         let mut count_new = 0;
-        for joint in world.joints() {
+        for joint in Tie::all(world) {
             let tracks = joint
                 .bodies()
                 .map(|body| u64::from(bodies.track(&body).unwrap_or(u32::MAX)));
@@ -45,18 +45,17 @@ impl Joints {
             let drawn = [lower, upper, x, y].map(u64::from);
             let drawn = drawn.into_iter().chain([marks.motor as u64]);
             let tracks = tracks.into_iter().chain(drawn);
-            let identity = tracks.fold(joint.id().to_bits(), |sum, track| {
+            let (place, handle) = joint.place();
+            let identity = tracks.fold(handle, |sum, track| {
                 (sum.rotate_left(5) ^ track).wrapping_mul(0x9E37_79B9_7F4A_7C15)
             });
-            let met = self
-                .track_table
-                .look_up(joint.id().index(), identity, &mut self.gone);
+            let met = self.track_table.look_up(place, identity, &mut self.gone);
             if met.is_new {
                 count_new += 1;
                 newcomer(&joint);
                 self.strains.push(0);
             }
-            let now = strain(&joint);
+            let now = joint.strain();
             if self.strains[met.track as usize] != now {
                 self.strains[met.track as usize] = now;
                 self.changed.push((met.track, now));

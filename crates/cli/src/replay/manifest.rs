@@ -6,7 +6,7 @@ use std::mem;
 
 use serde::Serialize;
 use tombolo::World;
-use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
+use tombolo::physics::{BodyKind, BodyRef, PhysicsWorld, Shape, Stage, Vec2};
 use tombolo::scene::graph::NodeGraph;
 
 use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
@@ -15,7 +15,7 @@ use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 use super::fields::Fields;
 use super::graphs::GraphEntry;
-use crate::joint_marks::JointMarks;
+use crate::joint_marks::{JointMarks, Tie};
 
 /// How far from its point a page draws a half-space, in meters.
 const HALF_SPACE_REACH_M: f32 = 500.0;
@@ -88,11 +88,12 @@ struct BodyEntry {
     shapes: Vec<u32>,
     /// The components of its entity, by their places in the list.
     parts: Vec<u32>,
+    /// Of all that it is made of: a composite is several entities.
     #[serde(skip)]
-    user_key: u64,
+    user_keys: Vec<u64>,
 }
 
-/// One joint: the tracks of its bodies, its anchor in the frame of each, and how it is drawn; as it was when it was first seen.
+/// One joint or rigid weld: the tracks of its bodies, its anchor in the frame of each, and how it is drawn; as it was when it was first seen.
 #[derive(Debug, Serialize)]
 struct JointEntry {
     bodies: [u32; 2],
@@ -117,6 +118,16 @@ struct Figures {
     contacts: Vec<u32>,
     /// Microseconds of each stage.
     stage_us: Vec<[u32; Stage::ALL.len()]>,
+}
+
+/// The user keys of what a body is: its own, and those of a composite's other members.
+fn user_keys(body: &BodyRef<'_>) -> Vec<u64> {
+    let own = body.user_key();
+    let mut keys: Vec<u64> = body.members().map(|member| member.user_key()).collect();
+    keys.retain(|key| *key != own);
+    keys.sort_unstable();
+    keys.insert(0, own);
+    keys
 }
 
 /// For people: no result depends on it.
@@ -193,7 +204,7 @@ impl Manifest {
             center: pair(pose.inverse_transform_point(body.center_of_mass().to_vec2())),
             shapes,
             parts: Vec::new(),
-            user_key: body.user_key(),
+            user_keys: user_keys(body),
         });
     }
 
@@ -201,7 +212,7 @@ impl Manifest {
     pub(super) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
         let mut numbers: BTreeMap<ComponentText, u32> = BTreeMap::new();
         for body in &mut self.bodies {
-            for part in components_of(body.user_key) {
+            for part in body.user_keys.iter().flat_map(|key| components_of(*key)) {
                 let next = self.parts.len() as u32;
                 let number = *numbers.entry(part.clone()).or_insert(next);
                 if number == next {
@@ -218,7 +229,7 @@ impl Manifest {
     }
 
     /// Adds a joint. One whose bodies have no track is drawn nowhere.
-    pub(super) fn add_joint(&mut self, joint: &JointRef<'_>, bodies: &Bodies) {
+    pub(super) fn add_joint(&mut self, joint: &Tie<'_>, bodies: &Bodies) {
         let [a, b] = joint.bodies();
         let [at_a, at_b] = joint.anchors();
         self.joints.push(JointEntry {
@@ -236,7 +247,7 @@ impl Manifest {
 
     /// Takes the entries out that came since the last call.
     pub(super) fn take_news(&mut self) -> News {
-        let keys = self.bodies.iter().map(|body| body.user_key.to_string());
+        let keys = self.bodies.iter().map(|body| body.user_keys[0].to_string());
         News {
             entities: keys.collect(),
             shapes: mem::take(&mut self.shapes),

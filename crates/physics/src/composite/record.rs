@@ -1,7 +1,7 @@
 //! How members and rigid welds are stored.
 
 use glam::Vec2;
-use tombolo_geometry::plain_data;
+use tombolo_geometry::{Pose, plain_data};
 use tombolo_handles::Handle;
 
 /// Names a member of a composite of one world, whichever body it is in; goes stale when its last shape is destroyed.
@@ -42,6 +42,8 @@ plain_data! {
         pub(crate) inertia: f32,
         /// Its center of mass in the body's frame.
         pub(crate) center: Vec2,
+        /// The frame of the body that it was made from, in the frame of the body that it is a part of now.
+        pub(crate) frame: Pose,
         /// Newtons of calls until the next step that name a point of it.
         pub(crate) force: Vec2,
         /// Newton seconds of calls since the last step that name a point of it.
@@ -79,7 +81,7 @@ plain_data! {
 }
 
 const _: () = {
-    assert!(size_of::<MemberRecord>() == 72);
+    assert!(size_of::<MemberRecord>() == 88);
     assert!(size_of::<RigidWeldRecord>() == 64);
 };
 
@@ -104,6 +106,7 @@ impl MemberRecord {
         is_weight(self.mass)
             && is_weight(self.inertia)
             && self.center.is_finite()
+            && self.frame.is_valid()
             && self.shape_count > 0
             && self.unused == 0
     }

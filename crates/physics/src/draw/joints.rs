@@ -1,5 +1,5 @@
-//! Drawing of joints as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
-//! cross, a motor's arrow, a rope over wheels.
+//! Drawing of joints and rigid welds as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
+//! cross, a rigid weld's seam, a motor's arrow, a rope over wheels.
 
 use super::marks::JointMarks;
 use super::{DebugDraw, DrawOptions};
@@ -23,20 +23,13 @@ const TEETH: usize = 10;
 /// The pieces of a slack rope or an arrow.
 const PIECES: usize = 12;
 
-/// Draws all joints.
+/// Draws all joints, then all rigid welds.
 pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &DrawOptions) {
     for joint in world.joints() {
-        let sketch = sketch(&joint, options.pixel_m);
-        if !sketch.area().is_some_and(|area| options.shows(area)) {
-            continue;
-        }
-        let color = options.palette.strained(joint.strain());
-        for line in &sketch.lines {
-            draw.polyline(line, color);
-        }
-        for &pin in &sketch.pins {
-            draw.dot(pin, PIN * options.pixel_m, color);
-        }
+        sketch(&joint, options.pixel_m).draw(joint.strain(), draw, options);
+    }
+    for weld in world.rigid_welds() {
+        seam(weld.point().to_vec2(), options.pixel_m).draw(weld.strain(), draw, options);
     }
 }
 
@@ -74,10 +67,7 @@ fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
         }
         JointKind::Weld => {
             sketch.arms(joint, [Some(from), Some(to)]);
-            let cross = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
-            for arm in cross.map(|arm| arm * CROSS * pixel) {
-                sketch.lines.push(vec![to - arm, to + arm]);
-            }
+            sketch.cross(to, pixel);
             if from.distance(to) > CROSS * pixel {
                 sketch.lines.push(vec![from, to]);
             }
@@ -116,7 +106,39 @@ fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
     sketch
 }
 
+/// Sketches a rigid weld: a cross within a square.
+fn seam(at: Vec2, pixel: f32) -> Sketch {
+    let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0)];
+    let square = corners.map(|corner| at + Vec2::from(corner) * CROSS * pixel);
+    let mut sketch = Sketch::default();
+    sketch.cross(at, pixel);
+    sketch.lines.push(square.to_vec());
+    sketch
+}
+
 impl Sketch {
+    /// Draws all of it, in the color of a strain from 0 to 1, if any of it is in sight.
+    fn draw(&self, strain: f32, draw: &mut dyn DebugDraw, options: &DrawOptions) {
+        if !self.area().is_some_and(|area| options.shows(area)) {
+            return;
+        }
+        let color = options.palette.strained(strain);
+        for line in &self.lines {
+            draw.polyline(line, color);
+        }
+        for &pin in &self.pins {
+            draw.dot(pin, PIN * options.pixel_m, color);
+        }
+    }
+
+    /// Two lines that cross.
+    fn cross(&mut self, at: Vec2, pixel: f32) {
+        let arms = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
+        for arm in arms.map(|arm| arm * CROSS * pixel) {
+            self.lines.push(vec![at - arm, at + arm]);
+        }
+    }
+
     /// The box around all of it; `None` if there is nothing.
     fn area(&self) -> Option<Aabb> {
         let points = self.lines.iter().flatten().chain(&self.pins);

@@ -1,6 +1,6 @@
 //! [`JointMarks`]: what a drawing shows of a joint.
 
-use crate::{BodyKind, JointDef, JointKind, JointRef};
+use crate::{BodyKind, JointDef, JointKind, JointRef, RigidWeldRef};
 use tombolo_geometry::Vec2;
 use tombolo_geometry::math::sqrt;
 
@@ -57,21 +57,36 @@ impl JointRef<'_> {
     /// none, the root of the force as a share of ten times what its bodies weigh at 10 m/s², so that a tenth still shows.
     #[must_use]
     pub fn strain(&self) -> f32 {
-        let (force, torque) = (self.force().length(), self.torque().abs());
         let (most_force, most_torque, _) = self.thresholds();
-        let share = if most_force.min(most_torque) < f32::INFINITY {
-            (force / most_force).max(torque / most_torque)
-        } else {
-            let bodies = self.bodies().into_iter();
-            let masses = bodies.filter(|body| body.kind() == BodyKind::Dynamic);
-            let both: f32 = masses.map(|body| body.mass()).sum();
-            sqrt(force / (100.0 * both))
-        };
-        // A joint that bears nothing may divide zero by zero.
-        if share.is_finite() {
-            share.clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        let bodies = self.bodies().into_iter();
+        let masses = bodies.filter(|body| body.kind() == BodyKind::Dynamic);
+        let mass = masses.map(|body| body.mass()).sum();
+        strain(self.force(), self.torque(), [most_force, most_torque], mass)
+    }
+}
+
+impl RigidWeldRef<'_> {
+    /// How hard it is strained, from 0 to 1, as [`JointRef::strain`]; what weighs are its two members.
+    #[must_use]
+    pub fn strain(&self) -> f32 {
+        let def = self.def();
+        let mass = self.members().map(|member| member.mass()).iter().sum();
+        let thresholds = [def.force_threshold, def.torque_threshold];
+        strain(self.force(), self.torque(), thresholds, mass)
+    }
+}
+
+/// How hard what bears this is strained.
+fn strain(force: Vec2, torque: f32, [most_force, most_torque]: [f32; 2], mass: f32) -> f32 {
+    let share = if most_force.min(most_torque) < f32::INFINITY {
+        (force.length() / most_force).max(torque.abs() / most_torque)
+    } else {
+        sqrt(force.length() / (100.0 * mass))
+    };
+    // What bears nothing may divide zero by zero.
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        0.0
     }
 }

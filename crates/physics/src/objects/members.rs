@@ -9,9 +9,9 @@ use crate::constants::OBJECTS_MAX;
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
-use tombolo_geometry::Aabb;
 use tombolo_geometry::distance::closest_point;
 use tombolo_geometry::math::cross;
+use tombolo_geometry::{Aabb, Pose};
 
 impl State {
     /// The index of a member, if it lives.
@@ -127,6 +127,7 @@ impl State {
             mass: 0.0,
             inertia: 0.0,
             center: Vec2::ZERO,
+            frame: Pose::IDENTITY,
             force: Vec2::ZERO,
             impulse: Vec2::ZERO,
             torque: 0.0,
@@ -197,6 +198,28 @@ impl State {
         self.delist_member(member);
         let id = self.members.handle_of_slot(member).expect("looked up just now");
         self.members.remove(id);
+    }
+
+    /// Makes a shape, and all parts of the concave polygon that it is one of, another member's of its body, its own having more
+    /// than those.
+    pub(crate) fn move_to_member(&mut self, shape: u32, member: u32) {
+        for shape in self.with_other_parts(shape) {
+            self.leave_member(shape);
+            self.join_member(shape, member);
+        }
+    }
+
+    /// A shape, or all parts of the concave polygon that it is one of.
+    pub(crate) fn with_other_parts(&self, shape: u32) -> Vec<u32> {
+        match self.concave_polygon_of(shape) {
+            None => Vec::from([shape]),
+            Some(polygon) => {
+                let parts = self.shapes_of(self.shape_links[shape].body);
+                parts
+                    .filter(|&part| self.concave_polygon_of(part) == Some(polygon))
+                    .collect()
+            }
+        }
     }
 
     /// Gives the newest shapes of a composite, which are no member's yet, to the members nearest to their middles; the

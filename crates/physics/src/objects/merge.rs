@@ -2,7 +2,6 @@
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
-use crate::composite::MemberId;
 use crate::contact::pool::body_ref;
 use crate::control::BodyControl;
 use crate::error::Range;
@@ -43,10 +42,22 @@ impl Merger {
     }
 }
 
+/// A frame in the second body as it is in the first, in which the second body is at `pose`.
+fn within(pose: Pose, frame: Pose) -> Pose {
+    let Pose { position, rotation } = pose.compose(frame);
+    let Rot { cos, sin } = rotation.normalized();
+    Pose {
+        position: position + Vec2::ZERO,
+        rotation: Rot {
+            cos: cos + 0.0,
+            sin: sin + 0.0,
+        },
+    }
+}
+
 impl State {
-    /// Refuses two members whose bodies cannot be one. `None` if they are in one already.
-    pub(crate) fn plan_merger(&self, members: [MemberId; 2]) -> Result<Option<Merger>, PhysicsError> {
-        let [into, from] = members.map(|member| self.member_record(member.index()).body);
+    /// Refuses two bodies that cannot be one. `None` if they are the same.
+    pub(crate) fn plan_merger(&self, [into, from]: [u32; 2]) -> Result<Option<Merger>, PhysicsError> {
         if into == from {
             return Ok(None);
         }
@@ -219,6 +230,7 @@ impl State {
             self.delist_member(member);
             self.list_member(member, into);
             let record = self.member_record_mut(member);
+            record.frame = within(pose, record.frame);
             record.torque += cross(shift, record.force);
             record.angular_impulse += cross(shift, record.impulse);
         }

@@ -25,7 +25,7 @@ compile_error!("saves are arrays of little-endian numbers; a big-endian machine 
 const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
 /// Changes whenever the list of arrays or one of their element types does.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 /// How much memory one persistent array takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

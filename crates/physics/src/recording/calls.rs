@@ -54,6 +54,7 @@ macro_rules! calls {
                 |world| world.set_rigid_weld_thresholds(weld, force, torque, breaks);
             SetRigidWeldUserKey { weld: RigidWeldId, key: u64 } => |world| world.set_rigid_weld_user_key(weld, key);
             SetMemberUserKey { member: MemberId, key: u64 } => |world| world.set_member_user_key(member, key);
+            SetShapeMember { shape: ShapeId, member: MemberId } => |world| world.set_shape_member(shape, member);
             CreateField { def: FieldDef } => |world| world.create_field(&def);
             SetField { field: FieldId, def: FieldDef } => |world| world.set_field(field, &def);
             DestroyField { field: FieldId } => |world| world.destroy_field(field);

@@ -3,15 +3,16 @@
 use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
 use crate::PhysicsError;
-use crate::body::BodyId;
+use crate::body::{BodyId, position_in_range};
 use crate::composite::{
     MemberId, MemberRecord, RigidWeldDef, RigidWeldId, RigidWeldRecord, check_thresholds, flag,
 };
 use crate::recording::Call;
+use crate::shape::ShapeId;
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::Vec2;
-use tombolo_geometry::Position;
+use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
 /// A member of a composite, to be read.
@@ -72,19 +73,13 @@ impl PhysicsWorld {
     pub fn create_member(&mut self, body: BodyId, key: u64) -> Result<MemberId, PhysicsError> {
         self.log.report(|| Call::CreateMember { body, key });
         let _environment = FloatEnvironment::enter();
-        let state = &mut self.state;
-        let body = state.check_body(body)?;
-        state.check_no_composite(
+        let body = self.state.check_body(body)?;
+        self.state.check_no_composite(
             body,
             "the body has members already: weld another body to one of them",
         )?;
-        let refuse = |why| Err(PhysicsError::Composite { why });
-        if state.shapes_of(body).next().is_none() {
-            return refuse("a member needs shapes: give the body some first");
-        }
-        if state.tile_grids.records.values().any(|grid| grid.body == body) {
-            return refuse("a body with tiles cannot be a member");
-        }
+        self.check_member_of(body)?;
+        let state = &mut self.state;
         state.check_room_for("members", state.members.slot_count())?;
         Ok(state.create_member(body, key))
     }
@@ -106,6 +101,72 @@ impl PhysicsWorld {
             .filter(|&shape| self.state.member_of(shape) == Some(member))
             .collect();
         self.destroy_shapes_of(body, &shapes)
+    }
+
+    /// Makes a shape a part of another member of its body: one that was just created on a composite, and became the nearest
+    /// member's. All parts of a concave polygon go along. Wakes nothing. Costs the body's shapes.
+    ///
+    /// # Errors
+    ///
+    /// If one of the two is gone, the member is of another body, or the shape is all that its member has.
+    pub fn set_shape_member(&mut self, shape: ShapeId, member: MemberId) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::SetShapeMember { shape, member });
+        let _environment = FloatEnvironment::enter();
+        let state = &mut self.state;
+        let (shape, member) = (state.check_shape(shape)?, state.check_member(member)?);
+        let body = state.member_record(member).body;
+        let refuse = |why| Err(PhysicsError::Composite { why });
+        let old = match state.member_of(shape) {
+            Some(old) if state.shape_links[shape].body == body => old,
+            _ => return refuse("the shape is on another body than the member"),
+        };
+        if old == member {
+            return Ok(());
+        }
+        if state.with_other_parts(shape).len() == state.member_record(old).shape_count as usize {
+            return refuse("the shape is all that its member has");
+        }
+        state.move_to_member(shape, member);
+        state.weigh_members(body);
+        Ok(())
+    }
+
+    /// Whether two bodies could be welded at a place: refuses what [`PhysicsWorld::create_member`] and
+    /// [`PhysicsWorld::create_rigid_weld`] would, of members that they have or would be. Costs the second one's shapes and joints.
+    ///
+    /// # Errors
+    ///
+    /// As those, but for what is wrong with thresholds; or if a body is gone, or both are the same and no composite.
+    pub fn check_weldable(&self, bodies: [BodyId; 2], point: Position) -> Result<(), PhysicsError> {
+        position_in_range(point)?;
+        let state = &self.state;
+        let [first, second] = [state.check_body(bodies[0])?, state.check_body(bodies[1])?];
+        for body in [first, second] {
+            if !state.is_composite(body) {
+                self.check_member_of(body)?;
+            }
+        }
+        state.check_room_for("members", state.members.slot_count() + 1)?;
+        state.check_room_for("rigid welds", state.rigid_welds.slot_count())?;
+        if first == second && !state.is_composite(first) {
+            return Err(PhysicsError::UnfitBodies {
+                why: "a rigid weld needs two different members",
+            });
+        }
+        state.plan_merger([first, second]).map(drop)
+    }
+
+    /// Refuses a body that cannot be a member as it is.
+    fn check_member_of(&self, body: u32) -> Result<(), PhysicsError> {
+        let state = &self.state;
+        let refuse = |why| Err(PhysicsError::Composite { why });
+        if state.shapes_of(body).next().is_none() {
+            return refuse("a member needs shapes: give the body some first");
+        }
+        if state.tile_grids.records.values().any(|grid| grid.body == body) {
+            return refuse("a body with tiles cannot be a member");
+        }
+        Ok(())
     }
 
     /// Welds two members as they are now. If they are in two bodies, the second one's body becomes a part of the first one's
@@ -130,8 +191,11 @@ impl PhysicsWorld {
         }
         let slots = self.state.rigid_welds.slot_count();
         self.state.check_room_for("rigid welds", slots)?;
-        let merger = self.state.plan_merger(def.members())?;
-        let body = self.state.member_record(first).body;
+        let bodies = def
+            .members()
+            .map(|member| self.state.member_record(member.index()).body);
+        let merger = self.state.plan_merger(bodies)?;
+        let body = bodies[0];
         if let Some(merger) = merger {
             self.note_body(body);
             self.note_body(merger.from());
@@ -287,6 +351,17 @@ impl<'a> MemberRef<'a> {
     /// The body that the member is a part of now.
     pub fn body(&self) -> BodyRef<'a> {
         BodyRef::of(self.state, self.record().body)
+    }
+
+    /// Where the frame of the body that the member was made from is now in the world: where that body would be if it were still
+    /// one of its own.
+    pub fn pose(&self) -> Pose {
+        self.body().pose().compose(self.frame())
+    }
+
+    /// The same in the frame of the body that the member is a part of.
+    pub fn frame(&self) -> Pose {
+        self.record().frame
     }
 
     /// The member's shapes, newest first. Costs the body's shapes.

@@ -6,14 +6,14 @@ use crate::contact::pool::body_ref;
 use alloc::vec::Vec;
 
 impl PhysicsWorld {
-    /// From now on notes the user keys of bodies that calls make, destroy, put elsewhere, enable or disable, of which they
+    /// From now on notes the user keys of bodies, and of the members of composites, that calls make, destroy, put elsewhere, enable or disable, of which they
     /// change the kind or the shapes, or which they cut. The record is no part of the state and is not saved.
     pub fn watch_bodies(&mut self) {
         self.changed_bodies.get_or_insert_default();
     }
 
-    /// Ends the watch: the user keys of the bodies that calls changed since it began, in the order of the calls; a body
-    /// may stand there more than once.
+    /// Ends the watch: the user keys of the bodies and members that calls changed since it began, in the order of the calls;
+    /// one may stand there more than once.
     pub fn take_changed_bodies(&mut self) -> Vec<u64> {
         self.changed_bodies.take().unwrap_or_default()
     }
@@ -28,6 +28,8 @@ impl PhysicsWorld {
     pub(super) fn note_body(&mut self, body: u32) {
         if let Some(changed) = &mut self.changed_bodies {
             changed.push(body_ref(&self.state.bodies, body).user_key);
+            let members = self.state.members_of(body);
+            changed.extend(members.map(|member| self.state.member_record(member).user_key));
         }
     }
 }

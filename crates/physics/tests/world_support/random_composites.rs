@@ -9,7 +9,7 @@ impl RandomWorlds {
         let member = self.random.pick(&self.members);
         let weld = self.random.pick(&self.rigid_welds);
         let (size, flip) = (self.random.between(0.0, 300.0), self.random.chance(2));
-        match (self.random.below(14), member, weld) {
+        match (self.random.below(15), member, weld) {
             (0..=2, ..) => self.create_member(),
             (3..=6, Some(member), _) => self.create_rigid_weld(member),
             (7, Some(member), _) => drop(each!(self, |world| world.destroy_member(member))),
@@ -23,6 +23,7 @@ impl RandomWorlds {
             }
             (11..=12, Some(member), _) => self.push_member(member),
             (13, _, Some(weld)) => self.ask_a_weld(weld),
+            (14, Some(member), _) => self.give_a_shape(member),
             _ => {}
         }
     }
@@ -56,8 +57,26 @@ impl RandomWorlds {
             user_key: random.next(),
             ..RigidWeldDef::new(member, other, Position::from(random.vector(9.0)))
         };
-        if let Ok(id) = each!(self, |world| world.create_rigid_weld(&def)) {
+        let bodies = [member, other].map(|id| Some(self.worlds[0].member(id)?.body().id()));
+        let weldable = match bodies {
+            [Some(a), Some(b)] => self.worlds[0].check_weldable([a, b], def.point).is_ok(),
+            _ => false,
+        };
+        let made = each!(self, |world| world.create_rigid_weld(&def));
+        assert_eq!(made.is_ok(), weldable && member != other, "{made:?}");
+        if let Ok(id) = made {
             self.rigid_welds.push(id);
+        }
+    }
+
+    /// Some shape of its body becomes the member's, or is refused.
+    fn give_a_shape(&mut self, member: tombolo_physics::MemberId) {
+        let Some(view) = self.worlds[0].member(member) else {
+            return;
+        };
+        let shapes: Vec<_> = view.body().shapes().map(|shape| shape.id()).collect();
+        if let Some(shape) = self.random.pick(&shapes) {
+            drop(each!(self, |world| world.set_shape_member(shape, member)));
         }
     }
 

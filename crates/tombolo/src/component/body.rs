@@ -6,7 +6,7 @@ use tombolo_physics::constants::{
     EXTRA_SUBSTEPS_MAX, FORCE_MAX_N, GRAVITY_MAX_M_S2, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
     SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
-use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, PhysicsError, PhysicsWorld};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, MemberId, PhysicsError, PhysicsWorld};
 
 use super::register::{Entries, Registered, ToBody, Wakes, between, either_way, up_to};
 
@@ -18,19 +18,36 @@ const KINDS: &[&str] = &["Static", "Kinematic", "Dynamic"];
 
 /// A rigid body. At most one of an entity.
 ///
-/// What is read by name is how the body is now; what is set reaches it at once.
+/// What is read by name is how the body is now; what is set reaches it at once. Of an entity that is [welded](super::RigidWeld) to
+/// others that is the body of all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// What was asked for. Its place is the entity's [`Transform`](super::Transform).
     pub def: BodyDef,
     /// What physics made.
     pub(crate) id: Option<BodyId>,
+    /// The member that it became of a composite, once it was welded.
+    pub(crate) member: Option<MemberId>,
 }
 
 impl Body {
-    /// The body in physics; none before the entity is complete.
+    /// The body that physics made for it; none before the entity is complete. Which one it is a part of once it was welded tells
+    /// [`World::body_of`](crate::World::body_of).
     pub fn id(&self) -> Option<BodyId> {
         self.id
+    }
+
+    /// The member that it became of a composite, if it was ever [welded](super::RigidWeld).
+    pub fn member(&self) -> Option<MemberId> {
+        self.member
+    }
+
+    /// The body in physics that it is, or is a part of.
+    pub(crate) fn current(&self, physics: &PhysicsWorld) -> Option<BodyId> {
+        match self.member {
+            None => self.id,
+            Some(member) => physics.member(member).map(|member| member.body().id()),
+        }
     }
 }
 
@@ -424,11 +441,13 @@ impl Component for Body {
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
         schema.save(self, out);
         out.u64(self.id.map_or(0, BodyId::to_bits));
+        out.u64(self.member.map_or(0, MemberId::to_bits));
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
         schema.restore_in_range(self, from)?;
         self.id = BodyId::from_bits(from.u64("a body's id")?);
+        self.member = MemberId::from_bits(from.u64("a body's member")?);
         Ok(())
     }
 }

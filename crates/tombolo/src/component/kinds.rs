@@ -7,8 +7,8 @@ use tombolo_entity::{Dense, EntitySystem, ManagerId, NameHash, SystemError};
 use super::register::{KindEntry, Link, Registered};
 use super::{
     AGENT, Agent, BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, Field, JOINT, Joint, KINDS,
-    NAMES, RENDER_DATA, RenderData, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite, TAG, TILES, TRANSFORM,
-    TRIGGER, Tag, Tiles, Transform, Trigger, ZONE, Zone,
+    NAMES, RENDER_DATA, RIGID_WELD, RenderData, RigidWeld, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite,
+    TAG, TILES, TRANSFORM, TRIGGER, Tag, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
 /// The kinds of the engine's own by the numbers of their managers.
@@ -38,6 +38,7 @@ impl Register {
             new::<Field>(FIELD),
             new::<Character>(CHARACTER),
             new::<Tiles>(TILES),
+            new::<RigidWeld>(RIGID_WELD),
         ];
         Self {
             kinds: Arc::new(kinds),
@@ -83,6 +84,7 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
         system.register(NAMES[13], Dense::<Character>::new())?,
         system.register(NAMES[14], Dense::<Tiles>::keeping_ended())?,
+        system.register(NAMES[15], Dense::<RigidWeld>::keeping_ended())?,
     ];
     debug_assert!(
         numbers

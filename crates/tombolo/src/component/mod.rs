@@ -51,6 +51,7 @@ mod kinds;
 mod look;
 mod numbers;
 pub(crate) mod register;
+mod rigid_weld;
 pub(crate) mod script;
 mod shape_geometry;
 mod spawner;
@@ -73,10 +74,11 @@ pub(crate) use kinds::{Register, register};
 pub use look::{RenderData, Sprite};
 pub(crate) use numbers::KINDS;
 pub use numbers::{
-    AGENT, BODY, CHARACTER, COLLIDER, FIELD, JOINT, NAMES, RENDER_DATA, SCRIPT, SPAWNER, SPRITE, TAG, TILES,
-    TRANSFORM, TRIGGER, ZONE,
+    AGENT, BODY, CHARACTER, COLLIDER, FIELD, JOINT, NAMES, RENDER_DATA, RIGID_WELD, SCRIPT, SPAWNER, SPRITE,
+    TAG, TILES, TRANSFORM, TRIGGER, ZONE,
 };
 pub use register::{Entry, InScene, KindEntry, SceneForm, Wakes};
+pub use rigid_weld::RigidWeld;
 #[cfg(feature = "script")]
 pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};

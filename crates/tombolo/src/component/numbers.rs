@@ -32,9 +32,11 @@ pub const FIELD: ManagerId = ManagerId(12);
 pub const CHARACTER: ManagerId = ManagerId(13);
 /// The number of the manager of [`Tiles`](super::Tiles).
 pub const TILES: ManagerId = ManagerId(14);
+/// The number of the manager of [`RigidWeld`](super::RigidWeld).
+pub const RIGID_WELD: ManagerId = ManagerId(15);
 
 /// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
-pub(crate) const KINDS: [(&str, &str); 15] = [
+pub(crate) const KINDS: [(&str, &str); 16] = [
     (
         "Transform",
         "Where the entity is; every entity has one, given or not.",
@@ -73,6 +75,10 @@ pub(crate) const KINDS: [(&str, &str); 15] = [
     (
         "Tiles",
         "A grid of tiles on the entity's body, drawn with characters.",
+    ),
+    (
+        "RigidWeld",
+        "Makes the bodies of two entities one, and knows what it bears; where it breaks, they part.",
     ),
 ];
 

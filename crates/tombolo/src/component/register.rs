@@ -19,10 +19,12 @@ use core::ops::RangeInclusive;
 
 use tombolo_entity::{Component, Kind, ManagerId, Property, PropertyValue, Schema, Value};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyRef, JointMut, JointRef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId, ShapeRef,
+    BodyDef, BodyId, BodyRef, JointMut, JointRef, PhysicsError, PhysicsWorld, RigidWeldRef, ShapeDef,
+    ShapeId, ShapeRef,
 };
 
 use super::joint::{Joint, JointKinds};
+use super::rigid_weld::RigidWeld;
 
 /// Whether setting a property wakes a sleeping body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +132,15 @@ pub(crate) enum ToJoint {
     Anew(fn(&mut Joint)),
 }
 
+/// How a rigid weld follows what its component now says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ToWeld {
+    /// When it is reported and breaks is set where it is.
+    Thresholds,
+    /// Another takes its place, after the component has forgotten what no longer holds.
+    Anew(fn(&mut RigidWeld)),
+}
+
 /// How the world follows a Transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToPose {
@@ -170,6 +181,8 @@ pub(crate) enum Apply {
     Field,
     /// As [`ToJoint`].
     Joint(ToJoint),
+    /// As [`ToWeld`].
+    Weld(ToWeld),
     /// As [`ToTiles`].
     Tiles(ToTiles),
 }
@@ -194,6 +207,7 @@ applies!(
     ZoneAnew => |ZoneAnew| Self::Zone,
     FieldAnew => |FieldAnew| Self::Field,
     ToJoint => |to| Self::Joint(to),
+    ToWeld => |to| Self::Weld(to),
     ToTiles => |to| Self::Tiles(to),
 );
 
@@ -208,6 +222,8 @@ pub(crate) enum Live {
     Sensor(fn(ShapeRef<'_>) -> Value),
     /// Of the joint.
     Joint(fn(JointRef<'_>) -> Value),
+    /// Of the rigid weld.
+    Weld(fn(RigidWeldRef<'_>) -> Value),
 }
 
 impl From<Infallible> for Live {
@@ -231,6 +247,12 @@ impl From<fn(ShapeRef<'_>) -> Value> for Live {
 impl From<fn(JointRef<'_>) -> Value> for Live {
     fn from(read: fn(JointRef<'_>) -> Value) -> Self {
         Self::Joint(read)
+    }
+}
+
+impl From<fn(RigidWeldRef<'_>) -> Value> for Live {
+    fn from(read: fn(RigidWeldRef<'_>) -> Value) -> Self {
+        Self::Weld(read)
     }
 }
 
@@ -430,11 +452,15 @@ impl Entry {
         self.link.wakes
     }
 
-    /// Whether physics makes other shapes or another joint when it is set, so that their ids change.
+    /// Whether physics makes other shapes, another joint or another weld when it is set, so that their ids change.
     pub fn remakes(&self) -> bool {
         matches!(
             self.link.apply,
-            Apply::Shapes(ToShapes::Anew) | Apply::Sensor | Apply::Tiles(_) | Apply::Joint(ToJoint::Anew(_))
+            Apply::Shapes(ToShapes::Anew)
+                | Apply::Sensor
+                | Apply::Tiles(_)
+                | Apply::Joint(ToJoint::Anew(_))
+                | Apply::Weld(ToWeld::Anew(_))
         )
     }
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use tombolo_geometry::shape::{LENGTH_MIN, Shape};
 use tombolo_geometry::split::{ConcavePolygon as Polygon, ConcavePolygonError};
-use tombolo_geometry::{Pose, Vec2};
+use tombolo_geometry::{Pose, Rot, Vec2};
 use tombolo_physics::constants::POSITION_MAX_M;
 use tombolo_physics::{DVec2, PhysicsError};
 
@@ -264,6 +264,15 @@ impl ShapeGeometry {
             GeometryKind::HalfSpace => Shape::half_space(self.position, pose.rotation.rotate(Vec2::Y))?,
             GeometryKind::Heightfield => return self.build_heightfield(&points()),
         }))
+    }
+
+    /// The geometry seen from a frame in which the one that it is seen from now lies at `frame`.
+    pub(crate) fn within(&self, frame: Pose) -> Self {
+        Self {
+            position: frame.transform_point(self.position),
+            angle: Rot::from_angle(self.angle).then(frame.rotation).angle(),
+            ..self.clone()
+        }
     }
 
     /// The segments between all points but the first and the last.

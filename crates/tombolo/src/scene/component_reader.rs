@@ -17,7 +17,8 @@ use super::reader::{FieldReader, NameSeed, Reader};
 use super::values::Rest;
 use crate::component::joint::{JOINT_KINDS, kind_at};
 use crate::component::{
-    self, COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
+    self, COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RIGID_WELD, RenderData, RigidWeld, SceneForm,
+    Trigger, ZONE, Zone,
 };
 
 /// What a word in a component's parentheses begins.
@@ -208,12 +209,22 @@ fn read_form<'de, A: MapAccess<'de>>(
         }
         SceneForm::To => {
             let to = field.choice::<Target>()?;
-            let part = Joint {
-                to_name: to.name().into(),
-                to_parent: matches!(to, Target::Parent),
-                ..Joint::default()
-            };
-            component.take(form, &schemas.joint, &part);
+            let (to_name, to_parent) = (to.name().into(), matches!(to, Target::Parent));
+            if component.is(RIGID_WELD) {
+                let part = RigidWeld {
+                    to_name,
+                    to_parent,
+                    ..RigidWeld::default()
+                };
+                component.take(form, &schemas.rigid_weld, &part);
+            } else {
+                let part = Joint {
+                    to_name,
+                    to_parent,
+                    ..Joint::default()
+                };
+                component.take(form, &schemas.joint, &part);
+            }
             component.to = Some(to);
         }
         SceneForm::ToPivot => {

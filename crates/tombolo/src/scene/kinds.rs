@@ -7,7 +7,7 @@ use tombolo_entity::{Component, Property, Schema};
 
 use crate::component::Register;
 use crate::component::{
-    Collider, Field, Joint, KindEntry, RenderData, Script, Tiles, Transform, Trigger, Zone,
+    Collider, Field, Joint, KindEntry, RenderData, RigidWeld, Script, Tiles, Transform, Trigger, Zone,
 };
 
 /// The kinds of components: the engine's own, and those that a game has registered managers for. What
@@ -36,6 +36,7 @@ pub(crate) struct Schemas {
     pub(crate) zone: Schema<Zone>,
     pub(crate) field: Schema<Field>,
     pub(crate) joint: Schema<Joint>,
+    pub(crate) rigid_weld: Schema<RigidWeld>,
     pub(crate) render_data: Schema<RenderData>,
     pub(crate) script: Schema<Script>,
     pub(crate) tiles: Schema<Tiles>,
@@ -57,6 +58,7 @@ impl Kinds {
             zone: Zone::schema(),
             field: Field::schema(),
             joint: Joint::schema(),
+            rigid_weld: RigidWeld::schema(),
             render_data: RenderData::schema(),
             script: Script::schema(),
             tiles: Tiles::schema(),

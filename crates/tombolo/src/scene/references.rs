@@ -12,7 +12,7 @@ use super::components::{Component, NamedComponent, Target};
 use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::placement::{INSTANCES_MAX, Placement};
-use crate::component::{BODY, JOINT};
+use crate::component::{BODY, JOINT, RIGID_WELD};
 use crate::error::{SceneError, Subject};
 
 /// One entity to be.
@@ -26,11 +26,11 @@ pub(crate) struct Instance {
     pub(crate) pose: Pose,
 }
 
-/// A joint whose ends have been found.
+/// A joint or rigid weld whose ends have been found.
 #[derive(Clone, Debug)]
 pub(crate) struct Tie {
     pub(crate) owner: usize,
-    /// The joint's name within its owner.
+    /// Its name within its owner.
     pub(crate) component: String,
     pub(crate) from: usize,
     pub(crate) to: usize,
@@ -71,7 +71,7 @@ impl Populating<'_> {
         for owner in 0..population.instances.len() {
             let placement = &self.placements[population.instances[owner].placement];
             for NamedComponent { name, component } in components_of(self.library, placement) {
-                if component.is(JOINT) {
+                if component.is(JOINT) || component.is(RIGID_WELD) {
                     let ends = Ends {
                         populating: self,
                         population: &population,
@@ -179,13 +179,18 @@ impl Ends<'_> {
             {
                 self.owner
             }
+            None if joint.is(RIGID_WELD) => {
+                let message = "the entity has no Body of its own to weld".to_string();
+                return Err(self.error("to", None, message));
+            }
             None => {
                 let message = "missing; the entity has no Body of its own to join".to_string();
                 return Err(self.error("from", None, message));
             }
         };
         if from == to {
-            return Err(self.error("to", None, "the joint ties a body to itself".to_string()));
+            let what = if joint.is(RIGID_WELD) { "weld" } else { "joint" };
+            return Err(self.error("to", None, format!("the {what} ties a body to itself")));
         }
         Ok(Some(Tie {
             owner: self.owner,

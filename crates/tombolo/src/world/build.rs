@@ -1,5 +1,5 @@
 //! From a checked scene to entities. Resources are loaded, every placement is spawned as a batch, then bodies are
-//! created in the order of the file, each with its shapes, then the joints in the order of their owners: ids and
+//! created in the order of the file, each with its shapes, then the welds and the joints in the order of their owners: ids and
 //! colors follow from that order.
 
 use alloc::format;
@@ -13,7 +13,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::recording::WorldCall;
 use super::spawn::Places;
-use crate::component::{self, JOINT, Joint};
+use crate::component::{self, JOINT, Joint, RIGID_WELD, RigidWeld};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Kinds, Scene, SceneRule, SegmentCut};
 
@@ -133,7 +133,7 @@ impl World {
         self.create_physics(scene, &roots, &all)
     }
 
-    /// Bodies and shapes of all, then the joints of all.
+    /// Bodies and shapes of all, then the rigid welds of all, then the joints.
     fn create_physics(&mut self, scene: &Scene, roots: &[Entity], all: &[Entity]) -> Result<(), SceneError> {
         let explain = |entity: Entity, error: WorldError| {
             let (component, message) = match error {
@@ -154,11 +154,20 @@ impl World {
         }
         for tie in scene.ties() {
             let [owner, from, to] = [tie.owner, tie.from, tie.to].map(|place| roots[place]);
-            let joints: Option<&mut Dense<Joint>> = self.entities.manager_mut(JOINT);
             let name = NameHash::of(&tie.component);
+            let welds: Option<&mut Dense<RigidWeld>> = self.entities.manager_mut(RIGID_WELD);
+            if let Some(weld) = welds.and_then(|welds| welds.value_mut(owner, name.into())) {
+                weld.to = Some(to);
+                continue;
+            }
+            let joints: Option<&mut Dense<Joint>> = self.entities.manager_mut(JOINT);
             if let Some(joint) = joints.and_then(|joints| joints.value_mut(owner, name.into())) {
                 (joint.from, joint.to) = (Some(from), Some(to));
             }
+        }
+        for &entity in all {
+            let made = self.physical().weld(entity);
+            made.map_err(|error| explain(entity, error))?;
         }
         for &entity in all {
             let made = self.physical().tie(entity);

@@ -17,8 +17,8 @@ use super::World;
 use super::command::{Command, EntityRef};
 use super::recording::WorldCall;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, SPAWNER, ShapeGeometry, TILES, TRANSFORM, TRIGGER,
-    Transform, Trigger, ZONE,
+    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, RIGID_WELD, SPAWNER, ShapeGeometry, TILES,
+    TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
 };
 use crate::error::WorldError;
 
@@ -239,7 +239,7 @@ impl World {
             match entry.manager {
                 TRANSFORM => self.copy_value::<Transform>(of, piece, *entry, |_| {}),
                 BODY => self.copy_value::<Body>(of, piece, *entry, |part| part.id = Some(body)),
-                COLLIDER | TRIGGER | JOINT | SPAWNER | ZONE | FIELD | TILES => {}
+                COLLIDER | TRIGGER | JOINT | RIGID_WELD | SPAWNER | ZONE | FIELD | TILES => {}
                 manager => self.copy_properties(of, piece, manager, name),
             }
         }

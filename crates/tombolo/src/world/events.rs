@@ -2,16 +2,16 @@
 //! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
+//! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints, then rigid welds; then entries into zones, exits from
 //! them; then whom characters met, and from whom they parted.
 
 use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Dense, Entity, EntitySystem, NameHash, Reader, Writer};
 use tombolo_geometry::{Position, Vec2};
-use tombolo_physics::{ForceEvent, HitEvent, JointEvent, PhysicsWorld, ShapeId};
+use tombolo_physics::{ForceEvent, HitEvent, JointEvent, PhysicsWorld, RigidWeldEvent, ShapeId};
 
-use crate::component::{JOINT, Joint};
+use crate::component::{JOINT, Joint, RIGID_WELD, RigidWeld};
 
 /// Two shapes of two entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +39,16 @@ pub struct Visit {
     pub shape: ShapeId,
 }
 
-/// A joint of an entity bore more than a threshold.
+/// A joint or rigid weld of an entity bore more than a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strain {
-    /// Whose joint it is.
+    /// Whose it is.
     pub entity: Entity,
     /// The name of the component.
     pub component: NameHash,
-    /// Newtons on `from`, averaged over the step.
+    /// Newtons on `from`, of a weld on the entity, averaged over the step.
     pub force: Vec2,
-    /// Newton meters on `from` about its point.
+    /// Newton meters likewise, about its point.
     pub torque: f32,
 }
 
@@ -116,9 +116,10 @@ pub enum Event {
     Enter(Visit),
     /// A shape left a sensor. Every entering has one leaving, also if an entity ends.
     Leave(Visit),
-    /// A joint bore more than a threshold, and holds on.
+    /// A joint or rigid weld bore more than a threshold, and holds on.
     Strain(Strain),
-    /// A joint bore more than a threshold and broke: it holds nothing any more, and says so (`broken`).
+    /// A joint or rigid weld bore more than a threshold and broke: it holds nothing any more, and says so (`broken`). Entities that
+    /// hung together by it are bodies of their own.
     Break(Strain),
     /// An entity is in a [zone](crate::component::Zone), and was not after the step before.
     EnterZone(ZoneVisit),
@@ -294,6 +295,8 @@ impl EntityEvents {
         gone.clear();
         let strained = physics.events().joint().iter();
         published.extend(strained.filter_map(|event| strain_of(event, entities)));
+        let strained = physics.events().rigid_weld().iter();
+        published.extend(strained.filter_map(|event| strain_of_weld(event, entities)));
         published.extend(zone_enters.drain(..).map(Event::EnterZone));
         published.extend(zone_leaves.drain(..).map(Event::LeaveZone));
         published.extend(met.drain(..).map(Event::Meet));
@@ -338,6 +341,27 @@ fn strain_of(event: &JointEvent, entities: &mut EntitySystem) -> Option<Event> {
     }
     if let Some(joint) = joints.value_mut(entity, instance) {
         (joint.broken, joint.id) = (true, None);
+    }
+    Some(Event::Break(strain))
+}
+
+/// The same of a rigid weld.
+fn strain_of_weld(event: &RigidWeldEvent, entities: &mut EntitySystem) -> Option<Event> {
+    let entity = Entity::from_bits(event.user_key)?;
+    let welds: &mut Dense<RigidWeld> = entities.manager_mut(RIGID_WELD)?;
+    let is_it = |weld: &RigidWeld| weld.id == Some(event.weld);
+    let instance = welds.of(entity).find(|(_, weld)| is_it(weld))?.0;
+    let strain = Strain {
+        entity,
+        component: NameHash::from_bits(instance.0),
+        force: event.force,
+        torque: event.torque,
+    };
+    if !event.broke {
+        return Some(Event::Strain(strain));
+    }
+    if let Some(weld) = welds.value_mut(entity, instance) {
+        (weld.broken, weld.id) = (true, None);
     }
     Some(Event::Break(strain))
 }

@@ -16,8 +16,8 @@ use super::physical::{check_body, check_collider, check_field, check_joint, chec
 use super::spawn::SpawnDef;
 use super::state::World;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles, Transform,
-    Trigger, ZONE, Zone, is_place,
+    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, RIGID_WELD, RigidWeld, TILES, TRANSFORM,
+    TRIGGER, Tiles, Transform, Trigger, ZONE, Zone, is_place,
 };
 use crate::error::WorldError;
 
@@ -31,6 +31,8 @@ struct Coming {
     /// Whether its Body is a dynamic one.
     falls: bool,
     joints: Vec<(NameHash, Joint)>,
+    welds: Vec<(NameHash, RigidWeld)>,
+    has_tiles: bool,
 }
 
 impl World {
@@ -69,6 +71,9 @@ impl World {
         for one in &coming {
             for (name, joint) in &one.joints {
                 self.check_joint_of(&coming, one, *name, joint)?;
+            }
+            for (name, weld) in &one.welds {
+                self.check_weld_of(&coming, one, *name, weld)?;
             }
         }
         Ok(())
@@ -157,12 +162,11 @@ impl World {
                 });
             }
         }
-        let joints = plan.components().filter(|(entry, _)| entry.manager == JOINT);
         let is_dynamic = |body: Body| body.def.kind == BodyKind::Dynamic;
         Ok(Coming {
-            joints: joints
-                .map(|(entry, values)| (entry.name, self.value_with(JOINT, values)))
-                .collect(),
+            joints: self.values_of(plan, JOINT),
+            welds: self.values_of(plan, RIGID_WELD),
+            has_tiles: plan.components().any(|(entry, _)| entry.manager == TILES),
             has_body: plan.components().any(|(entry, _)| entry.manager == BODY),
             falls: plan
                 .components()
@@ -225,17 +229,10 @@ impl World {
         name: NameHash,
         joint: &Joint,
     ) -> Result<(), WorldError> {
-        let end = |given: Option<Entity>, name: &str| match (given, name) {
-            (Some(_), _) | (None, "") => Ok(given),
-            (None, name) => {
-                let named = |other: &&Coming| other.name.as_deref() == Some(name);
-                let found = coming.iter().find(named).map(|other| other.entity);
-                let found = found.or_else(|| self.names.find(name));
-                found.map(Some).ok_or_else(|| WorldError::NoName(name.into()))
-            }
-        };
-        let from = end(joint.from, &joint.from_name)?.unwrap_or(one.entity);
-        let Some(to) = end(joint.to, &joint.to_name)?.or(one.parent.filter(|_| joint.to_parent)) else {
+        let from = self.end_of(coming, joint.from, &joint.from_name)?;
+        let from = from.unwrap_or(one.entity);
+        let to = self.end_of(coming, joint.to, &joint.to_name)?;
+        let Some(to) = to.or(one.parent.filter(|_| joint.to_parent)) else {
             return Ok(());
         };
         if from == to {
@@ -260,12 +257,82 @@ impl World {
         checked.map_err(|error| self.refused_coming(one, name, error))
     }
 
+    /// Refuses a rigid weld that physics would refuse, or whose other end nobody has.
+    fn check_weld_of(
+        &self,
+        coming: &[Coming],
+        one: &Coming,
+        name: NameHash,
+        weld: &RigidWeld,
+    ) -> Result<(), WorldError> {
+        let to = self.end_of(coming, weld.to, &weld.to_name)?;
+        let Some(to) = to.or(one.parent.filter(|_| weld.to_parent)) else {
+            return Ok(());
+        };
+        if to == one.entity {
+            return Err(WorldError::Unfit {
+                entity: one.show(),
+                component: self.text_of(name),
+                why: "the weld holds a body to itself".into(),
+            });
+        }
+        // Whether there is a body, whether it is a dynamic one, and whether it has tiles.
+        let of_coming = |one: &Coming| (one.has_body, one.falls, one.has_tiles);
+        let (has_body, falls, has_tiles) = match coming.iter().find(|other| other.entity == to) {
+            Some(other) => of_coming(other),
+            None => {
+                let body = self.body_of(to).and_then(|body| self.physics.body(body));
+                let falls = body.is_some_and(|body| body.kind() == BodyKind::Dynamic);
+                let parts = self.components_of(to).iter();
+                let has_tiles = parts.copied().any(|entry| entry.manager == TILES);
+                (body.is_some(), falls, has_tiles)
+            }
+        };
+        let (has_own, own_falls, own_tiles) = of_coming(one);
+        if !has_body || !has_own {
+            return Ok(());
+        }
+        let why = match () {
+            () if !falls || !own_falls => "a rigid weld needs two dynamic bodies",
+            () if has_tiles || own_tiles => "a body with tiles cannot be welded",
+            () => return Ok(()),
+        };
+        let error = PhysicsError::UnfitBodies { why };
+        Err(self.refused_coming(one, name, error))
+    }
+
+    /// The entity at an end of what ties two: the one that is given, or the one of a name, which may be about to come.
+    fn end_of(
+        &self,
+        coming: &[Coming],
+        given: Option<Entity>,
+        name: &str,
+    ) -> Result<Option<Entity>, WorldError> {
+        match (given, name) {
+            (Some(_), _) | (None, "") => Ok(given),
+            (None, name) => {
+                let named = |other: &&Coming| other.name.as_deref() == Some(name);
+                let found = coming.iter().find(named).map(|other| other.entity);
+                let found = found.or_else(|| self.names.find(name));
+                found.map(Some).ok_or_else(|| WorldError::NoName(name.into()))
+            }
+        }
+    }
+
     fn refused_coming(&self, one: &Coming, component: NameHash, error: PhysicsError) -> WorldError {
         WorldError::Physics {
             entity: one.show(),
             component: self.text_of(component),
             error,
         }
+    }
+
+    /// The components of a kind that an entity of a plan would have, with their names.
+    fn values_of<T: Component>(&self, plan: &Planned<'_>, manager: ManagerId) -> Vec<(NameHash, T)> {
+        let parts = plan.components().filter(|(entry, _)| entry.manager == manager);
+        parts
+            .map(|(entry, values)| (entry.name, self.value_with(manager, values)))
+            .collect()
     }
 
     /// A component that begins with these properties, which were checked when the resource was loaded.

@@ -3,36 +3,85 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity};
+use tombolo_entity::{Dense, Entity, EntitySystem};
 use tombolo_geometry::Pose;
+use tombolo_physics::{BodyId, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef};
 use super::hierarchy::parent_of;
+use super::state::Moved;
 use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 use crate::error::WorldError;
+
+/// Has the entities of a composite's members be where those are; whether the body is one.
+fn follow_members(
+    physics: &PhysicsWorld,
+    entities: &mut EntitySystem,
+    moved: &mut Moved,
+    body: BodyId,
+) -> bool {
+    let mut members = physics
+        .body(body)
+        .into_iter()
+        .flat_map(|body| body.members())
+        .peekable();
+    let is_composite = members.peek().is_some();
+    for member in members {
+        let bodies: Option<&Dense<Body>> = entities.manager(BODY);
+        let entity = Entity::from_bits(member.user_key()).filter(|entity| {
+            let body = bodies.and_then(|bodies| bodies.newest(*entity));
+            body.is_some_and(|body| body.member == Some(member.id()))
+        });
+        let transforms: Option<&mut Dense<Transform>> = entities.manager_mut(TRANSFORM);
+        let transform = entity.and_then(|entity| transforms?.newest_mut(entity));
+        if let (Some(entity), Some(transform)) = (entity, transform) {
+            transform.follow_body(member.pose());
+            moved.push(entity);
+        }
+    }
+    is_composite
+}
 
 impl World {
     /// Bodies that the step moved take their entities along, then children follow their parents, parents first.
     /// A child with a body of its own goes where its body goes. A body that the program made under an entity's key is not
     /// the entity's.
+    ///
+    /// Those of a composite go where their members go; those of parts that broke off a body that moved, too.
     pub(super) fn follow_bodies(&mut self) {
-        for event in self.physics.events().moved() {
+        let has_members = self.physics.members().len() > 0;
+        if has_members && !self.physics.events().cut().is_empty() {
+            self.physical().claim_composites();
+        }
+        let Self {
+            physics,
+            entities,
+            moved,
+            ..
+        } = self;
+        for event in physics.events().moved() {
+            if has_members && follow_members(physics, entities, moved, event.body) {
+                continue;
+            }
             let Some(entity) = Entity::from_bits(event.user_key) else {
                 continue;
             };
-            let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
+            let bodies: Option<&Dense<Body>> = entities.manager(BODY);
             let body = bodies.and_then(|bodies| bodies.newest(entity));
-            if body.is_none_or(|body| body.id != Some(event.body)) {
+            if body.is_none_or(|body| body.current(physics) != Some(event.body)) {
                 continue;
             }
-            let transforms: Option<&mut Dense<Transform>> = self.entities.manager_mut(TRANSFORM);
+            let transforms: Option<&mut Dense<Transform>> = entities.manager_mut(TRANSFORM);
             if let Some(transform) = transforms.and_then(|transforms| transforms.newest_mut(entity)) {
                 transform.follow_body(event.pose);
-                self.moved.push(entity);
+                moved.push(entity);
             }
+        }
+        for event in physics.events().cut().iter().filter(|_| has_members) {
+            follow_members(physics, entities, moved, event.piece);
         }
         self.follow_parents();
     }
@@ -60,13 +109,13 @@ impl World {
         if changed.is_empty() {
             return;
         }
+        self.physical().claim_composites();
         for entity in changed
             .into_iter()
             .filter_map(|key| self.entity_of_key(key))
             .collect::<Vec<_>>()
         {
-            let body = self.body_of(entity).and_then(|body| self.physics.body(body));
-            if let Some(pose) = body.map(|body| body.pose()) {
+            if let Some(pose) = self.pose_in_physics(entity) {
                 self.change_transform(entity, |transform| {
                     if transform.world != pose {
                         transform.follow_body(pose);
@@ -119,9 +168,11 @@ impl World {
     fn teleport_here(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
-        let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
-        let local = parent.map_or(pose, |parent| parent.to(pose));
         self.move_with_children(entity, pose, old)?;
+        // A parent that it is welded to came along.
+        let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
+        let now = self.pose(entity).unwrap_or(pose);
+        let local = parent.map_or(now, |parent| parent.to(now));
         self.change_transform(entity, |transform| {
             (transform.position, transform.angle) = (local.position, local.rotation.angle());
         });
@@ -185,12 +236,40 @@ impl World {
                 error,
             });
         }
-        self.change_transform(entity, |transform| transform.world = world);
+        let body = self.stand_at(entity, world);
         self.note_moved(entity);
         if world == old {
             return Ok(());
         }
+        self.move_children(entity, body);
+        Ok(())
+    }
+
+    /// Has an entity's Transform say where the entity was just put. What it is welded to came along, and does likewise: all are
+    /// where their members are, which may be off by rounding. Gives the body that they are.
+    fn stand_at(&mut self, entity: Entity, world: Pose) -> Option<BodyId> {
+        let body = self.physical().member_of(entity).and(self.body_of(entity));
+        match body {
+            Some(body) => {
+                let Self {
+                    physics,
+                    entities,
+                    moved,
+                    ..
+                } = self;
+                follow_members(physics, entities, moved, body);
+            }
+            None => self.change_transform(entity, |transform| transform.world = world),
+        }
+        body
+    }
+
+    /// Gives all below an entity that was put elsewhere the poses that follow; and what hangs on those that are one body with it.
+    fn move_children(&mut self, entity: Entity, body: Option<BodyId>) {
         for child in self.hierarchy.descendants(entity) {
+            if body.is_some() && self.body_of(child) == body {
+                continue;
+            }
             let parent = parent_of(&self.entities, child).and_then(|parent| self.pose(parent));
             let transforms: Option<&Dense<Transform>> = self.entities.manager(TRANSFORM);
             let local = transforms.and_then(|transforms| transforms.newest(child));
@@ -198,12 +277,23 @@ impl World {
                 let world = parent.compose(local);
                 // What lies out of range stays where it is; the next step shows where.
                 if is_place(world) && self.physical().teleport(child, world).is_ok() {
-                    self.change_transform(child, |transform| transform.world = world);
+                    self.stand_at(child, world);
                     self.note_moved(child);
                 }
             }
         }
-        Ok(())
+        if body.is_some() {
+            self.follow_parents();
+        }
+    }
+
+    /// Where an entity's body is, or its member of a composite.
+    fn pose_in_physics(&self, entity: Entity) -> Option<Pose> {
+        let body: &Body = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
+        match body.member {
+            Some(member) => self.physics.member(member).map(|member| member.pose()),
+            None => self.physics.body(body.id?).map(|body| body.pose()),
+        }
     }
 
     /// Changes an entity's Transform without anyone following.

@@ -20,8 +20,8 @@ use super::recording::{RecordedValue, WorldCall};
 use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, Entry, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles,
-    Transform, Trigger, ZONE, Zone,
+    BODY, Body, COLLIDER, Collider, Entry, FIELD, Field, JOINT, Joint, RIGID_WELD, RigidWeld, TILES,
+    TRANSFORM, TRIGGER, Tiles, Transform, Trigger, ZONE, Zone,
 };
 use crate::error::WorldError;
 use crate::scene::nearest;
@@ -68,6 +68,7 @@ enum Kept {
     Zone(Zone),
     Field(Field),
     Tiles(Tiles),
+    RigidWeld(RigidWeld),
 }
 
 impl Kept {
@@ -85,6 +86,7 @@ impl Kept {
             ZONE => value(entities, entity, place).map(Self::Zone),
             FIELD => value(entities, entity, place).map(Self::Field),
             TILES => value(entities, entity, place).map(Self::Tiles),
+            RIGID_WELD => value(entities, entity, place).map(Self::RigidWeld),
             _ => None,
         }
     }
@@ -105,6 +107,7 @@ impl Kept {
             Self::Zone(kept) => put(entities, entity, place, kept),
             Self::Field(kept) => put(entities, entity, place, kept),
             Self::Tiles(kept) => put(entities, entity, place, kept),
+            Self::RigidWeld(kept) => put(entities, entity, place, kept),
         }
     }
 }
@@ -254,6 +257,7 @@ impl World {
                 | Apply::Zone
                 | Apply::Field
                 | Apply::Joint(_)
+                | Apply::Weld(_)
                 | Apply::Tiles(_),
             )
             | None => true,
@@ -297,6 +301,7 @@ impl World {
             | Apply::Zone
             | Apply::Field
             | Apply::Joint(_)
+            | Apply::Weld(_)
             | Apply::Tiles(_) => {}
         }
         if let Some(why) = self.lacked_by_joint(entity, place) {

@@ -16,7 +16,7 @@ impl World {
     /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
     ///
     /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
-    /// into sensors, who left them, strained and broken joints, each in the order of [`tombolo_physics::Events`]; then who came
+    /// into sensors, who left them, strained and broken joints, then rigid welds, each in the order of [`tombolo_physics::Events`]; then who came
     /// into zones by zone and visitor, and who left them, what calls have ended first; then whom characters met, and from whom they parted,
     /// in the order of the stage `characters`.
     pub fn events(&self) -> &[Event] {

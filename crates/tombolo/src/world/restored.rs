@@ -10,12 +10,12 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Component, DataError, Dense, Entity, EntitySystem, ManagerId};
 use tombolo_geometry::{Pose, Vec2};
-use tombolo_physics::{BodyId, PhysicsWorld};
+use tombolo_physics::{BodyId, MemberId, PhysicsWorld};
 
 use super::hierarchy::transforms;
 use crate::component::{
-    BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, JOINT, Joint, NAMES, TILES, TRANSFORM,
-    TRIGGER, Tiles, Transform, Trigger, ZONE, Zone,
+    BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, JOINT, Joint, NAMES, RIGID_WELD, RigidWeld,
+    TILES, TRANSFORM, TRIGGER, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
 /// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
@@ -27,7 +27,8 @@ pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(
     check_bodies(physics, entities)?;
     check_shapes(physics, entities)?;
     check_tiles(physics, entities)?;
-    check_joints(physics, entities)
+    check_joints(physics, entities)?;
+    check_welds(physics, entities)
 }
 
 /// Has each entity with a body be where its body is, and each such body know its entity. In a world's own save they do, unless
@@ -37,8 +38,15 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, beh
     let owners = bodies
         .into_iter()
         .flat_map(|bodies| bodies.owners().zip(bodies.values()));
-    let owned: Vec<(Entity, BodyId)> = owners
-        .filter_map(|((entity, _), body)| Some((entity, body.id?)))
+    let owners = owners.map(|((entity, _), body)| (entity, body));
+    let (welded, alone): (Vec<_>, Vec<_>) = owners.partition(|(_, body)| body.member.is_some());
+    let welded: Vec<(Entity, MemberId)> = welded
+        .into_iter()
+        .filter_map(|(entity, body)| Some((entity, body.member?)))
+        .collect();
+    let owned: Vec<(Entity, BodyId)> = alone
+        .into_iter()
+        .filter_map(|(entity, body)| Some((entity, body.id?)))
         .collect();
     let transforms: Option<&mut Dense<Transform>> = entities.manager_mut(TRANSFORM);
     let Some(transforms) = transforms else { return };
@@ -50,12 +58,28 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, beh
         if body.view().user_key() != entity.to_bits() {
             body.set_user_key(entity.to_bits());
         }
-        if let Some(transform) = transforms.newest_mut(entity)
-            && !behind.contains(&entity)
-            && !is_near(transform.world, pose)
-        {
-            transform.follow_body(pose);
+        follow(transforms, behind, entity, pose);
+    }
+    for (entity, id) in welded {
+        let Some(member) = physics.member(id) else {
+            continue;
+        };
+        let (key, pose) = (member.user_key(), member.pose());
+        if key != entity.to_bits() {
+            // It lives.
+            drop(physics.set_member_user_key(id, entity.to_bits()));
         }
+        follow(transforms, behind, entity, pose);
+    }
+}
+
+/// Has an entity be where its body is, unless it follows in the next step.
+fn follow(transforms: &mut Dense<Transform>, behind: &BTreeSet<Entity>, entity: Entity, pose: Pose) {
+    if let Some(transform) = transforms.newest_mut(entity)
+        && !behind.contains(&entity)
+        && !is_near(transform.world, pose)
+    {
+        transform.follow_body(pose);
     }
 }
 
@@ -74,7 +98,9 @@ fn broken(what: &str) -> DataError {
 /// Each entity has one Transform and at most one Body, and the engine's managers hold what the index says, and no more of
 /// those that physics or the poses follow.
 fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
-    const FOLLOWED: [ManagerId; 8] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE, FIELD, TILES];
+    const FOLLOWED: [ManagerId; 9] = [
+        TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE, FIELD, TILES, RIGID_WELD,
+    ];
     // Every entity that there ever was had a Transform. This also keeps memory in proportion to the bytes: much is kept by
     // slot.
     let slot_count = entities.entities().as_map().slot_count();
@@ -162,6 +188,29 @@ fn check_bodies(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), D
                 "a body that physics has not made, or not for this component",
             ));
         }
+    }
+    Ok(())
+}
+
+/// Each rigid weld, and each member of a composite, was made by this physics, and for one component.
+fn check_welds(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
+    let mut seen = BTreeSet::new();
+    let mut welds = values::<RigidWeld>(entities, RIGID_WELD)
+        .iter()
+        .filter_map(|weld| weld.id);
+    if !welds.all(|id| physics.has_held_rigid_weld(id) && seen.insert(id)) {
+        return Err(broken(
+            "a rigid weld that physics has not made, or not for this component",
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    let mut members = values::<Body>(entities, BODY)
+        .iter()
+        .filter_map(|body| body.member);
+    if !members.all(|id| physics.has_held_member(id) && seen.insert(id)) {
+        return Err(broken(
+            "a member that physics has not made, or not for this component",
+        ));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Spawning and destroying entities: resources, batches, single components, names, the end.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
@@ -113,6 +114,9 @@ impl World {
         }
         for &entity in &report.entities {
             self.physical().complete(entity)?;
+        }
+        for &entity in &report.entities {
+            self.physical().weld(entity)?;
             self.physical().tie(entity)?;
             self.note_moved(entity);
         }
@@ -252,6 +256,12 @@ impl World {
         for &entity in entities {
             let made = self.physical().complete(entity);
             debug_assert_eq!(made, Ok(()), "a spawn is checked before anything is made");
+        }
+        for &entity in entities {
+            // How far apart two bodies may be that become one is not checked.
+            if let Err(error) = self.physical().weld(entity) {
+                self.note_fault(format!("{error}"));
+            }
         }
         for &entity in entities {
             let tied = self.physical().tie(entity);

@@ -268,7 +268,8 @@ impl World {
         self.names.of(entity)
     }
 
-    /// The entity that a body belongs to, if both live; of a shape: [`World::part_of`].
+    /// The entity that a body belongs to, if both live, or one of the several that are one body; of a shape:
+    /// [`World::part_of`].
     pub fn entity_of(&self, body: BodyId) -> Option<Entity> {
         self.entity_of_key(self.physics.body(body)?.user_key())
     }
@@ -284,10 +285,11 @@ impl World {
         self.physics.body(self.body_of(entity)?)
     }
 
-    /// The id of an entity's body in physics, if it has one.
+    /// The id of an entity's body in physics, if it has one; of entities that are [welded](crate::component::RigidWeld) that of
+    /// the one body which they are.
     pub fn body_of(&self, entity: Entity) -> Option<BodyId> {
         let body: &Dense<Body> = self.entities.manager(BODY)?;
-        body.newest(entity)?.id
+        body.newest(entity)?.current(&self.physics)
     }
 
     /// The entity's named components in the order in which they were added, each with its manager.

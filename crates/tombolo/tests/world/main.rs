@@ -21,6 +21,8 @@ mod recording;
 mod refused;
 mod register;
 mod rewind;
+mod rigid_welds;
+mod rigid_welds_random;
 mod rules;
 mod saving;
 mod scenes;

@@ -22,7 +22,7 @@ fn run_alike(one: &mut World, other: &mut World, entry: &Entry, of: &str) {
     // What is tried of the other point begins with the two being apart.
     if entry.remakes() || of.starts_with("Joint.to_") {
         // Constraints are solved in another order, and what each of several bears that hold the same is open.
-        let is_shared = |name: &str| name.ends_with("joint_force") || name.ends_with("joint_torque");
+        let is_shared = |name: &str| name.ends_with("_force") || name.ends_with("_torque");
         let [one, other] = [one, other].map(|world| {
             let all = all(world).into_iter();
             all.filter(|(name, _)| !is_shared(name)).collect::<Vec<_>>()

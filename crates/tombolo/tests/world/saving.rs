@@ -222,7 +222,7 @@ fn a_games_own_manager_is_saved_too() {
     let error = yard().restore(&world.save()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the save's entities: the data do not fit: 16 managers were saved, 15 are here"
+        "the save's entities: the data do not fit: 17 managers were saved, 16 are here"
     );
 }
 

@@ -100,7 +100,7 @@ fn every_mistake_gives_its_line() {
         (
             r#"Spawner(resource: "crate""#,
             r#"Health(resource: "crate""#,
-            r#"yard.ron:38: entity "chute", component "spout": unknown word "Health"; known: Transform, Body, Collider, Joint, Trigger, Sprite, RenderData, Tag, Script, Spawner, Agent, Zone and 5 more"#,
+            r#"yard.ron:38: entity "chute", component "spout": unknown word "Health"; known: Transform, Body, Collider, Joint, Trigger, Sprite, RenderData, Tag, Script, Spawner, Agent, Zone and 6 more"#,
         ),
     ] {
         assert!(

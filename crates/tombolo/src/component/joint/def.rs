@@ -50,6 +50,27 @@ impl Frames {
     }
 }
 
+impl Frames {
+    /// Seen from the bodies, in which the frames of the two entities lie, `to` first.
+    pub(crate) fn within(self, frames: [Pose; 2]) -> Self {
+        let seen = |end: usize| seen_from(frames[end], self.anchors[end], self.angles[end]);
+        let [(a, angle_a), (b, angle_b)] = [seen(0), seen(1)];
+        Self {
+            anchors: [a, b],
+            angles: [angle_a, angle_b],
+        }
+    }
+}
+
+/// A point and an angle of a frame that lies in a body, seen from the body.
+pub(super) fn seen_from(frame: Pose, point: Vec2, angle: f32) -> (Vec2, f32) {
+    if frame == Pose::IDENTITY {
+        return (point, angle);
+    }
+    let turned = Rot::from_angle(angle).then(frame.rotation);
+    (frame.transform_point(point), turned.angle())
+}
+
 /// 0 stands for never, as a scene file has no infinity.
 fn threshold(given: f32) -> f32 {
     if given == 0.0 { f32::INFINITY } else { given }

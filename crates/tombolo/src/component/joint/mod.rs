@@ -10,8 +10,8 @@ mod record;
 use alloc::format;
 use alloc::string::String;
 
-use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
-use tombolo_geometry::Vec2;
+use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Value, Writer};
+use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::constants::{
     DAMPING_RATIO_MAX, FORCE_MAX_N, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, RATIO_MAX, SPIN_MAX_RAD_S,
     TURNS_MAX, VELOCITY_MAX_M_S,
@@ -19,6 +19,7 @@ use tombolo_physics::constants::{
 use tombolo_physics::{BodyId, JointId, JointMut, JointRef, PhysicsError};
 
 pub(crate) use def::Frames;
+use def::seen_from;
 pub use kinds::JointKinds;
 use kinds::{
     AIMED, COUNTS, DISTANCE, DRIVEN, DRIVEN_ALONG_ONE, GENERIC, HAS_AXIS, HOLDS, LIMITED, LONG, MOTOR, MOVER,
@@ -101,8 +102,19 @@ fn to_frame(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> 
     }
     let [_, own_point] = made.view().local_anchors();
     let [_, own_angle] = made.view().local_angles();
-    made.set_anchors(joint.to_pivot, own_point)?;
-    made.set_angles(joint.to_angle, own_angle)
+    let key = joint.to.map(Entity::to_bits);
+    let mut members = made
+        .view()
+        .bodies()
+        .into_iter()
+        .take(1)
+        .flat_map(|to| to.members());
+    let frame = members.find_map(|member| (Some(member.user_key()) == key).then(|| member.frame()));
+    drop(members);
+    let frame = frame.unwrap_or(Pose::IDENTITY);
+    let (point, angle) = seen_from(frame, joint.to_pivot, joint.to_angle);
+    made.set_anchors(point, own_point)?;
+    made.set_angles(angle, own_angle)
 }
 
 impl Joint {

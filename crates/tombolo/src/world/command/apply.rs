@@ -99,7 +99,21 @@ impl World {
         self.spawn(&spawn.resource, &def)
     }
 
+    /// What names no point acts on the center of mass: of an entity that is welded, on its own.
+    fn push_on(&mut self, entity: Entity, push: Push) -> Push {
+        let member = self.physical().member_of(entity);
+        let Some(center) = member.and_then(|id| Some(self.physics.member(id)?.center())) else {
+            return push;
+        };
+        match push {
+            Push::Impulse(impulse) => Push::ImpulseAt(impulse, center),
+            Push::Force(force) => Push::ForceAt(force, center),
+            push => push,
+        }
+    }
+
     fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
+        let push = self.push_on(entity, push);
         let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id).ok()) else {
             return Err(WorldError::Unfit {
                 entity: self.show(entity),

@@ -4,13 +4,14 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Component, Dense, Entity, EntitySystem, ManagerId, NameHash};
+use tombolo_entity::{Component, Dense, Ended, Entity, EntitySystem, ManagerId, NameHash};
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 
+use super::weld::Leaving;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TILES, TRANSFORM, TRIGGER, Tiles, Transform,
-    Trigger,
+    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, RIGID_WELD, RigidWeld, TILES, TRANSFORM,
+    TRIGGER, Tiles, Transform, Trigger,
 };
 use crate::error::WorldError;
 use crate::world::events::EntityEvents;
@@ -29,6 +30,15 @@ pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
     match names.of(entity) {
         Some(name) => format!("{name:?}").into(),
         None => format!("{entity:?}").into(),
+    }
+}
+
+/// Where a body is in which a frame is at `inner`, if that frame is at `pose` in the world.
+fn without(pose: Pose, inner: Pose) -> Pose {
+    let Pose { position, rotation } = pose.compose(inner.to(Pose::IDENTITY));
+    Pose {
+        position,
+        rotation: rotation.normalized(),
     }
 }
 
@@ -85,47 +95,66 @@ impl Physical<'_> {
                 drop(self.physics.destroy_field(id));
             }
         }
-        if let Some(colliders) = self.entities.manager_mut::<Dense<Collider>>(COLLIDER) {
-            for end in colliders.take_ended() {
-                for id in end.value.shapes {
-                    self.entity_events.gone(id, end.entity);
-                    drop(self.physics.destroy_shape(id));
-                }
+        let ended = self.ended::<RigidWeld>(RIGID_WELD);
+        for id in ended.into_iter().filter_map(|end| end.value.id) {
+            self.end_weld(id);
+        }
+        // While their shapes are there, so that bodies part as those do that lose a member.
+        let bodies = self.ended::<Body>(BODY);
+        for end in &bodies {
+            if let Some(member) = end.value.member {
+                self.end_member(end.entity, member);
             }
         }
-        if let Some(triggers) = self.entities.manager_mut::<Dense<Trigger>>(TRIGGER) {
-            for end in triggers.take_ended() {
-                if let Some(shape) = end.value.shape {
-                    self.entity_events.gone(shape, end.entity);
-                    drop(self.physics.destroy_shape(shape));
-                }
-                if let Some(body) = end.value.own_body {
-                    drop(self.physics.destroy_body(body));
-                }
-            }
-        }
-        let ended = self
-            .entities
-            .manager_mut::<Dense<Tiles>>(TILES)
-            .map(Dense::take_ended);
-        for end in ended.into_iter().flatten() {
+        self.tidy_shapes();
+        let ended = self.ended::<Tiles>(TILES);
+        for end in ended {
             if let Some(id) = end.value.id {
                 self.destroy_tiles(end.entity, id);
             }
         }
-        if let Some(bodies) = self.entities.manager_mut::<Dense<Body>>(BODY) {
-            for end in bodies.take_ended() {
-                let body = end.value.id.and_then(|id| self.physics.body(id));
-                if let Some(body) = body {
-                    // Colliders may stay, and wait for another body.
-                    for shape in body.shapes() {
-                        self.entity_events.gone(shape.id(), end.entity);
-                    }
-                    let id = body.id();
-                    drop(self.physics.destroy_body(id));
+        for end in bodies.iter().filter(|end| end.value.member.is_none()) {
+            let body = end.value.id.and_then(|id| self.physics.body(id));
+            if let Some(body) = body {
+                // Colliders may stay, and wait for another body.
+                for shape in body.shapes() {
+                    self.entity_events.gone(shape.id(), end.entity);
                 }
+                let id = body.id();
+                drop(self.physics.destroy_body(id));
             }
         }
+    }
+
+    /// Takes away the shapes of colliders and triggers that have ended.
+    fn tidy_shapes(&mut self) {
+        let colliders = self.ended::<Collider>(COLLIDER);
+        let triggers = self.ended::<Trigger>(TRIGGER);
+        let owners = colliders.iter().map(|end| end.entity);
+        let owners = owners.chain(triggers.iter().map(|end| end.entity));
+        let leaving: Vec<Leaving> = owners.filter_map(|entity| self.leaving(entity)).collect();
+        for end in colliders {
+            for id in end.value.shapes {
+                self.entity_events.gone(id, end.entity);
+                drop(self.physics.destroy_shape(id));
+            }
+        }
+        for end in triggers {
+            if let Some(shape) = end.value.shape {
+                self.entity_events.gone(shape, end.entity);
+                drop(self.physics.destroy_shape(shape));
+            }
+            if let Some(body) = end.value.own_body {
+                drop(self.physics.destroy_body(body));
+            }
+        }
+        leaving.iter().for_each(|leaving| self.leave(leaving));
+    }
+
+    /// The components of a kind that have ended since the last look.
+    fn ended<T: Component>(&mut self, manager: ManagerId) -> Vec<Ended<T>> {
+        let parts = self.entities.manager_mut::<Dense<T>>(manager);
+        parts.map(Dense::take_ended).unwrap_or_default()
     }
 
     /// Puts what physics holds of an entity at a pose: its body, and the sensors that have bodies of their own.
@@ -133,6 +162,12 @@ impl Physical<'_> {
         // Bodies get the rotation that the angle of a Transform gives.
         let pose = Pose::new(pose.position, pose.rotation.angle());
         if let Some(id) = self.live_body(entity) {
+            let frame = self.home(entity, id).frame;
+            // What it is welded to comes along.
+            let pose = match frame == Pose::IDENTITY {
+                true => pose,
+                false => without(pose, frame),
+            };
             self.physics.body_mut(id)?.teleport(pose)?;
         }
         let triggers = self.entities.manager::<Dense<Trigger>>(TRIGGER);
@@ -147,7 +182,8 @@ impl Physical<'_> {
 
     /// The entity's body, if physics has it.
     pub(crate) fn live_body(&self, entity: Entity) -> Option<BodyId> {
-        let id = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?.id?;
+        let body = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
+        let id = body.current(self.physics)?;
         self.physics.body(id).map(|body| body.id())
     }
 

@@ -3,10 +3,12 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity};
+use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::complete::Physical;
 use super::defs::{body_def, sensor_def, sensors_body_def};
+use super::weld::Home;
 use crate::component::joint::Frames;
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
@@ -31,7 +33,7 @@ impl Physical<'_> {
         };
         let def = body_def(entity, body, pose);
         let made = self.physics.create_body(&def);
-        body.id = made.as_ref().ok().copied();
+        (body.id, body.member) = (made.as_ref().ok().copied(), None);
         made.map_err(|error| self.refused(entity, entry.name, error))
     }
 
@@ -50,7 +52,8 @@ impl Physical<'_> {
             user_key: entity.to_bits(),
             ..collider.def.clone()
         };
-        let made = create_geometry(self.physics, body, &def, &collider.geometry);
+        let (home, geometry) = (self.home(entity, body), collider.geometry.clone());
+        let made = self.create_geometry(home, &def, &geometry);
         let shapes = made.map_err(|error| self.refused(entity, entry.name, error))?;
         self.change(entity, entry.name, COLLIDER, |part: &mut Collider| {
             part.shapes = shapes
@@ -86,9 +89,8 @@ impl Physical<'_> {
             Some(_) => None,
             None => Some(self.sensors_own_body(entity, entry, &trigger)?),
         };
-        let made = body
-            .or(own)
-            .map(|body| create_geometry(self.physics, body, &def, &trigger.geometry));
+        let home = body.map(|body| self.home(entity, body)).or(own.map(Home::own));
+        let made = home.map(|home| self.create_geometry(home, &def, &trigger.geometry));
         match made {
             Some(Ok(shapes)) => {
                 self.change(entity, entry.name, TRIGGER, |part: &mut Trigger| {
@@ -149,8 +151,13 @@ impl Physical<'_> {
         let (Some(body_a), Some(body_b)) = (self.live_body(to), self.live_body(from)) else {
             return Ok(());
         };
+        if body_a == body_b {
+            // Welded: nothing is left to tie.
+            return Ok(());
+        }
         let poses = [self.pose(to), self.pose(from)];
-        let frames = Frames::new(&joint, self.pose(entity), poses);
+        let within = [(to, body_a), (from, body_b)].map(|(entity, body)| self.home(entity, body).frame);
+        let frames = Frames::new(&joint, self.pose(entity), poses).map(|frames| frames.within(within));
         let made = frames.and_then(|frames| self.physics.create_joint(joint.def([body_a, body_b], frames)));
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
         if let Ok(mut made) = self.physics.joint_mut(id) {
@@ -167,7 +174,7 @@ impl Physical<'_> {
     }
 
     /// The entity at an end: the one that is given, or the one of a name; none if neither is given.
-    fn end(&self, given: Option<Entity>, name: &str) -> Result<Option<Entity>, WorldError> {
+    pub(super) fn end(&self, given: Option<Entity>, name: &str) -> Result<Option<Entity>, WorldError> {
         match (given, name) {
             (Some(given), _) => Ok(Some(given)),
             (None, "") => Ok(None),
@@ -179,8 +186,27 @@ impl Physical<'_> {
     }
 }
 
+impl Physical<'_> {
+    /// Makes the shapes of a geometry that is seen from the entity; all of it or nothing.
+    pub(super) fn create_geometry(
+        &mut self,
+        home: Home,
+        def: &ShapeDef,
+        geometry: &ShapeGeometry,
+    ) -> Result<Vec<ShapeId>, PhysicsError> {
+        if home.frame == Pose::IDENTITY {
+            let made = create_geometry(self.physics, home.body, def, geometry)?;
+            self.take_home(home, &made);
+            return Ok(made);
+        }
+        let made = create_geometry(self.physics, home.body, def, &geometry.within(home.frame))?;
+        self.take_home(home, &made);
+        Ok(made)
+    }
+}
+
 /// Makes the shape, the chain or the parts of a concave polygon; all of it or nothing.
-pub(super) fn create_geometry(
+fn create_geometry(
     physics: &mut PhysicsWorld,
     body: BodyId,
     def: &ShapeDef,

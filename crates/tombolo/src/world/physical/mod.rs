@@ -1,4 +1,4 @@
-//! The connection of entities and physics: what Body, Collider, Joint and Trigger components request is created,
+//! The connection of entities and physics: what Body, Collider, Joint, RigidWeld and Trigger components request is created,
 //! changed, read and destroyed here, and nowhere else. Physics knows of an entity only the number that it stores
 //! with bodies and shapes: the entity's handle.
 //!
@@ -15,6 +15,7 @@ mod defs;
 mod push;
 mod read;
 mod tiles;
+mod weld;
 
 pub(super) use check::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
 pub(crate) use complete::{Physical, show};

@@ -6,7 +6,6 @@ use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
-use super::create::create_geometry;
 use super::defs::sensor_def;
 use crate::component::register::{Apply, ToBody, ToJoint, ToShapes};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
@@ -22,6 +21,7 @@ impl Physical<'_> {
             Apply::Sensor => self.push_trigger(entity, name),
             Apply::Joint(to) => return self.push_joint(entity, name, to),
             Apply::Tiles(to) => return self.push_tiles(entity, name, to),
+            Apply::Weld(to) => return self.push_weld(entity, name, to),
             Apply::Kept | Apply::Extent | Apply::Pose(_) | Apply::Zone | Apply::Field => Ok(()),
         };
         pushed.map_err(|error| self.refused(entity, name, error))
@@ -30,7 +30,7 @@ impl Physical<'_> {
     fn push_body(&mut self, entity: Entity, name: NameHash, to: ToBody) -> Result<(), PhysicsError> {
         let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
         let body = bodies.and_then(|bodies| bodies.value(entity, name.into()));
-        match body.and_then(|body| Some((body.id?, &body.def))) {
+        match body.and_then(|body| Some((body.current(self.physics)?, &body.def))) {
             Some((id, def)) => to(self.physics, id, def),
             None => Ok(()),
         }
@@ -66,7 +66,7 @@ impl Physical<'_> {
                     user_key: entity.to_bits(),
                     ..def
                 };
-                let made = create_geometry(self.physics, body, &def, &geometry)?;
+                let made = self.create_geometry(self.home(entity, body), &def, &geometry)?;
                 for id in &shapes {
                     self.entity_events.gone(*id, entity);
                     drop(self.physics.destroy_shape(*id));
@@ -88,7 +88,7 @@ impl Physical<'_> {
             return Ok(());
         };
         let def = sensor_def(entity, &trigger);
-        let made = create_geometry(self.physics, body, &def, &trigger.geometry)?;
+        let made = self.create_geometry(self.home(entity, body), &def, &trigger.geometry)?;
         self.entity_events.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {

@@ -6,7 +6,7 @@ use tombolo_physics::PhysicsWorld;
 
 use super::Physical;
 use crate::component::register::Live;
-use crate::component::{BODY, Body, JOINT, Joint, TRIGGER, Trigger};
+use crate::component::{BODY, Body, JOINT, Joint, RIGID_WELD, RigidWeld, TRIGGER, Trigger};
 
 impl Physical<'_> {
     /// The value of a property as it is in physics now; `None` where the component's own value holds.
@@ -20,12 +20,17 @@ impl Physical<'_> {
             Live::Kept => None,
             Live::Body(read) => {
                 let body = entities.manager::<Dense<Body>>(BODY)?.value(entity, instance)?;
-                physics.body(body.id?).map(read)
+                physics.body(body.current(physics)?).map(read)
             }
             Live::Sensor(read) => {
                 let trigger = entities.manager::<Dense<Trigger>>(TRIGGER)?;
                 let shape = trigger.value(entity, instance)?.shape?;
                 physics.shape(shape).map(read)
+            }
+            Live::Weld(read) => {
+                let welds = entities.manager::<Dense<RigidWeld>>(RIGID_WELD)?;
+                let weld = welds.value(entity, instance)?.id?;
+                physics.rigid_weld(weld).map(read)
             }
             Live::Joint(read) => {
                 let joint = entities.manager::<Dense<Joint>>(JOINT)?;

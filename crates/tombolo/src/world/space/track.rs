@@ -5,13 +5,13 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
-use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{Bounds, Region};
-use tombolo_physics::BodyKind;
+use tombolo_geometry::{Aabb, Vec2};
+use tombolo_physics::{BodyKind, BodyRef};
 use tombolo_threads::{Executor, FloatEnvironment};
 
 use super::trees::Space;
-use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
+use crate::component::{COLLIDER, Collider, SPRITE, Sprite, TRANSFORM, TRIGGER, Transform, Trigger};
 use crate::world::World;
 use crate::world::recording::WorldCall;
 
@@ -114,7 +114,7 @@ impl World {
         let transform = transforms.newest(entity)?;
         let body = self.body_of(entity).and_then(|body| self.physics.body(body));
         if let Some(body) = body
-            && let Some(bounds) = body.aabb()
+            && let Some(bounds) = self.box_on(entity, body)
         {
             return Some((Bounds::from(bounds), body.kind() == BodyKind::Static));
         }
@@ -134,6 +134,27 @@ impl World {
             ),
             false,
         ))
+    }
+
+    /// The box around an entity's shapes on a body: all of it, unless the entity is one of several that were welded.
+    fn box_on(&self, entity: Entity, body: BodyRef<'_>) -> Option<Aabb> {
+        if body.members().nth(1).is_none() {
+            return body.aabb();
+        }
+        let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
+        let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
+        let solid = colliders.into_iter().flat_map(|parts| parts.of(entity));
+        let solid = solid.flat_map(|(_, part)| part.shapes.iter().copied());
+        let sensors = triggers.into_iter().flat_map(|parts| parts.of(entity));
+        let shapes = solid.chain(sensors.filter_map(|(_, part)| part.shape));
+        let boxes = shapes.filter_map(|id| {
+            let shape = self
+                .physics
+                .shape(id)
+                .filter(|shape| shape.body().id() == body.id())?;
+            Some(shape.geometry().aabb(body.pose()))
+        });
+        boxes.reduce(Aabb::union)
     }
 
     /// Whether space holds the entity with this user key as a wall, whatever its body has become since.

@@ -6,11 +6,12 @@ use tombolo::physics::{JointKind, Vec2};
 use tombolo::{Kinds, Scene, World};
 
 /// What the entities of [`text`] are made of beside what is tried: kind, word and text.
-pub(super) const GIVEN: [(&str, &str, &str); 12] = [
+pub(super) const GIVEN: [(&str, &str, &str); 13] = [
     ("Body", "kind", "Dynamic"),
     ("Collider", "shape", "Box(width: 1, height: 1)"),
     ("Collider", "material", "\"stuff\""),
     ("Joint", "to", "Entity(\"post\")"),
+    ("RigidWeld", "to", "Entity(\"mate\")"),
     ("Trigger", "shape", "Box(width: 1, height: 1)"),
     ("Zone", "shape", "Box(width: 1, height: 1)"),
     ("Field", "shape", "Box(width: 1, height: 1)"),
@@ -21,8 +22,9 @@ pub(super) const GIVEN: [(&str, &str, &str); 12] = [
     ("Script", "name", "\"idle\""),
 ];
 
-/// The kinds of `thing`; a joint, a field or tiles only where such are tried, since they hold what others would move.
-pub(super) const THINGS: [&str; 12] = [
+/// The kinds of `thing`; a weld, a joint, a field or tiles only where such are tried, since they hold what others would move.
+pub(super) const THINGS: [&str; 13] = [
+    "RigidWeld",
     "Joint",
     "Transform",
     "Body",
@@ -88,8 +90,15 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
         }
         _ => String::new(),
     };
-    let is_there = |of: &&str| !["Joint", "Field", "Tiles"].contains(of) || **of == *kind;
+    let is_there = |of: &&str| !["RigidWeld", "Joint", "Field", "Tiles"].contains(of) || **of == *kind;
     let things: Vec<&str> = THINGS.into_iter().filter(is_there).collect();
+    // Whom a weld can be to.
+    let mates = match kind {
+        "RigidWeld" => {
+            "One(name: \"mate\", entity: \"mate\", at: (1.25, 0)), One(name: \"peer\", entity: \"mate\", at: (-1.25, 0)),"
+        }
+        _ => "",
+    };
     format!(
         "(
     materials: {{\"stuff\": ({material})}},
@@ -97,6 +106,7 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
     entities: {{
         \"floor\": {{\"body\": Body(), \"top\": Collider(shape: Box(width: 20, height: 2))}},
         \"post\": {{\"body\": Body()}},
+        \"mate\": {{\"body\": Body(kind: Dynamic), \"hull\": Collider(shape: Box(width: 1, height: 1))}},
         \"crumb\": {{\"look\": Sprite()}},
         \"thing\": {{{thing}}},
         \"walker\": {{{walker}}},
@@ -105,6 +115,7 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
     place: [
         One(name: \"floor\", entity: \"floor\", at: (0, -1.5)),
         One(name: \"post\", entity: \"post\"),
+        {mates}
         One(name: \"thing\", entity: \"thing\"{of_thing}),
         One(name: \"walker\", entity: \"walker\", at: (5, 5){of_walker}),
         One(name: \"idler\", entity: \"idler\"),
@@ -304,6 +315,15 @@ fn of_joint_kind<'k>(
     (format!("{joint}{text}"), flag)
 }
 
+/// To whom a tried joint or weld leads.
+fn other_end(kind: &KindEntry) -> &'static str {
+    if kind.name() == "RigidWeld" {
+        "peer"
+    } else {
+        "floor"
+    }
+}
+
 /// What is tried of a property; `None` for one that can be read only.
 pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'static str) -> Option<Trial> {
     let property = entry.property();
@@ -378,10 +398,9 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
                 .push(set(&property.name, Value::String("thing".into())));
         }
         InScene::Within(form @ SceneForm::To, _) if *property.name == *"to_name" => {
-            trial.scene = say(form.word(), "Entity(\"floor\")".to_string());
-            trial
-                .sets
-                .push(set(&property.name, Value::String("floor".into())));
+            let to = other_end(kind);
+            trial.scene = say(form.word(), format!("Entity({to:?})"));
+            trial.sets.push(set(&property.name, Value::String(to.into())));
         }
         // `to: Parent` is for children; here it is set only.
         InScene::Within(SceneForm::To, _) => trial.sets.push(set(&property.name, other(property))),
@@ -407,7 +426,7 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
             let other = if *property.name == *"from" {
                 "thing"
             } else {
-                "floor"
+                other_end(kind)
             };
             trial
                 .sets

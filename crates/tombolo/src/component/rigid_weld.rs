@@ -1,0 +1,133 @@
+//! The component RigidWeld: makes the bodies of two entities one, until it breaks.
+
+use alloc::boxed::Box;
+
+use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Value, Writer};
+use tombolo_geometry::Vec2;
+use tombolo_physics::constants::POSITION_MAX_M;
+use tombolo_physics::{RigidWeldId, RigidWeldRef};
+
+use super::register::{Entries, InScene, Registered, SceneForm, ToWeld, Wakes, either_way, up_to};
+
+/// A rigid weld of the entity's body to another entity's: the two become one body of physics, as they are when the weld is
+/// made. The entities go on: each is where its own shapes are. When the weld breaks, or ends, what hangs together no more
+/// parts.
+///
+/// It is in force while both entities have dynamic bodies with shapes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidWeld {
+    /// The other entity; none for what `to_name` says.
+    pub to: Option<Entity>,
+    /// The name of the other entity, looked up when the weld is made, if `to` is none; empty for none.
+    pub to_name: Box<str>,
+    /// Whether the other one is the entity's parent, if `to` is none and no name is given.
+    pub to_parent: bool,
+    /// Where the weld is, in the entity's own frame, meters: the point that its torque is about.
+    pub pivot: Vec2,
+    /// Newtons above which the weld is reported or breaks; 0 for never.
+    pub force_threshold: f32,
+    /// Newton meters above which the weld is reported or breaks; 0 for never.
+    pub torque_threshold: f32,
+    /// Whether it breaks then.
+    pub breaks: bool,
+    /// Whether it has broken. Then it holds nothing.
+    pub broken: bool,
+    /// What physics made.
+    pub(crate) id: Option<RigidWeldId>,
+}
+
+impl Default for RigidWeld {
+    fn default() -> Self {
+        Self {
+            to: None,
+            to_name: Box::default(),
+            to_parent: false,
+            pivot: Vec2::ZERO,
+            force_threshold: 0.0,
+            torque_threshold: 0.0,
+            breaks: true,
+            broken: false,
+            id: None,
+        }
+    }
+}
+
+impl RigidWeld {
+    /// The weld in physics; none while an end is missing.
+    pub fn id(&self) -> Option<RigidWeldId> {
+        self.id
+    }
+
+    /// The thresholds as physics has them, which never is infinity to: newtons and newton meters.
+    pub(crate) fn thresholds(&self) -> [f32; 2] {
+        [self.force_threshold, self.torque_threshold]
+            .map(|given| if given == 0.0 { f32::INFINITY } else { given })
+    }
+
+    /// What it welds, and where.
+    fn ends(entries: Entries<Self>) -> Entries<Self> {
+        let named = InScene::Within(SceneForm::To, "Entity(name), Previous");
+        let parent = InScene::Within(SceneForm::To, "Parent");
+        let anew = || ToWeld::Anew(|_| ());
+        let entries = fields!(entries, anew(), Wakes::Yes;
+            to, at InScene::Never => "The other entity; none for what `to_name` says.",
+        );
+        // A new name is looked up; it replaces the entity that the old one led to.
+        let entries = fields!(entries, ToWeld::Anew(|weld| weld.to = None), Wakes::Yes;
+            to_name, at named => "The name of the other entity, looked up when the weld is made.",
+        );
+        fields!(entries, anew(), Wakes::Yes;
+            to_parent, at parent => "Whether the other one is the entity's parent, if nothing else is given.",
+            pivot ["m"] in either_way(POSITION_MAX_M)
+                => "Where the weld is, in the entity's frame: its torque is about that point.",
+        )
+    }
+
+    /// When it breaks.
+    fn strength(entries: Entries<Self>) -> Entries<Self> {
+        let entries = fields!(entries, ToWeld::Thresholds, Wakes::Yes;
+            force_threshold ["N"] in up_to(f32::MAX) => "Above which force it is reported, or breaks; 0 for never.",
+            torque_threshold ["N m"] in up_to(f32::MAX)
+                => "Above which torque it is reported, or breaks; 0 for never.",
+            breaks => "Whether it breaks above a threshold.",
+        );
+        fields!(entries, ToWeld::Anew(|_| ()), Wakes::Yes;
+            broken, at InScene::Never
+                => "Whether it has broken. Setting it to false welds the two as they are then, to true takes it away.",
+        )
+    }
+}
+
+impl Registered for RigidWeld {
+    type Apply = ToWeld;
+    type Live = fn(RigidWeldRef<'_>) -> Value;
+
+    fn entries() -> Entries<Self> {
+        Self::strength(Self::ends(Entries::new()))
+            .derived("weld_force", |_: &Self| Vec2::ZERO)
+            .live(|weld| Value::Vec2(weld.force()))
+            .unit("N")
+            .doc("What it did to the entity, averaged over the last step.")
+            .derived("weld_torque", |_: &Self| 0.0_f32)
+            .live(|weld| Value::F32(weld.torque()))
+            .unit("N m")
+            .doc("What it turned the entity with about its point, averaged over the last step.")
+    }
+}
+
+impl Component for RigidWeld {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.u64(self.id.map_or(0, RigidWeldId::to_bits));
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore_in_range(self, from)?;
+        self.id = RigidWeldId::from_bits(from.u64("a rigid weld's id")?);
+        Ok(())
+    }
+}

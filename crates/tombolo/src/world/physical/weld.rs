@@ -1,0 +1,282 @@
+//! Rigid welds: having bodies become one, and knowing which member of it an entity is. A body of several entities bears the
+//! user key of one of them; each member bears its own entity's.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
+use tombolo_geometry::{Pose, Position};
+use tombolo_physics::{BodyId, MemberId, PhysicsError, RigidWeldDef, RigidWeldId};
+
+use super::Physical;
+use crate::component::register::ToWeld;
+use crate::component::{BODY, Body, RIGID_WELD, RigidWeld};
+use crate::error::WorldError;
+use crate::world::hierarchy::parent_of;
+
+/// Which body a shape of an entity is made on, and where in it the entity's own frame is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Home {
+    pub(super) body: BodyId,
+    member: Option<MemberId>,
+    pub(super) frame: Pose,
+}
+
+impl Home {
+    /// A body whose frame is the entity's own.
+    pub(super) fn own(body: BodyId) -> Self {
+        Self {
+            body,
+            member: None,
+            frame: Pose::IDENTITY,
+        }
+    }
+}
+
+/// How an entity moves that is about to lose its last shape as a member: its body, and its velocities there.
+pub(super) struct Leaving {
+    entity: Entity,
+    body: BodyId,
+    velocities: (tombolo_geometry::Vec2, f32),
+}
+
+impl Physical<'_> {
+    /// The living member that an entity is of a composite.
+    pub(crate) fn member_of(&self, entity: Entity) -> Option<MemberId> {
+        let member = self
+            .entities
+            .manager::<Dense<Body>>(BODY)?
+            .newest(entity)?
+            .member?;
+        self.physics.member(member).map(|member| member.id())
+    }
+
+    /// Where shapes are made of an entity with this body.
+    pub(super) fn home(&self, entity: Entity, body: BodyId) -> Home {
+        let member = self.member_of(entity).and_then(|id| self.physics.member(id));
+        let member = member.filter(|member| member.body().id() == body);
+        Home {
+            body,
+            member: member.map(|member| member.id()),
+            frame: member.map_or(Pose::IDENTITY, |member| member.frame()),
+        }
+    }
+
+    /// Has the entity have the shapes that were just made for it, which became the nearest member's.
+    pub(super) fn take_home(&mut self, home: Home, shapes: &[tombolo_physics::ShapeId]) {
+        for &shape in shapes {
+            let taken = home
+                .member
+                .map(|member| self.physics.set_shape_member(shape, member));
+            debug_assert!(
+                taken.is_none_or(|taken| taken.is_ok()),
+                "a new shape is never all that a member has"
+            );
+        }
+    }
+
+    /// Makes the welds that the entity's components ask for and are not there yet.
+    pub(crate) fn weld(&mut self, entity: Entity) -> Result<(), WorldError> {
+        for entry in Vec::from(self.entities.components(entity)) {
+            if entry.manager == RIGID_WELD {
+                self.create_weld_of(entity, entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn weld_value(&self, entity: Entity, name: NameHash) -> Option<&RigidWeld> {
+        let welds: Option<&Dense<RigidWeld>> = self.entities.manager(RIGID_WELD);
+        welds.and_then(|welds| welds.value(entity, name.into()))
+    }
+
+    /// Makes a weld if both ends have bodies with shapes and it is not broken.
+    fn create_weld_of(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), WorldError> {
+        let lacks = |weld: &&RigidWeld| {
+            !weld.broken && weld.id.is_none_or(|id| self.physics.rigid_weld(id).is_none())
+        };
+        let Some(weld) = self.weld_value(entity, entry.name).filter(lacks).cloned() else {
+            return Ok(());
+        };
+        let parent = parent_of(self.entities, entity).filter(|_| weld.to_parent);
+        let Some(to) = self.end(weld.to, &weld.to_name)?.or(parent) else {
+            return Ok(());
+        };
+        if to == entity {
+            return Err(self.unfit(entity, entry.name, "the weld holds a body to itself"));
+        }
+        let has_shapes = |entity| {
+            let body = self.live_body(entity).and_then(|id| self.physics.body(id));
+            body.is_some_and(|body| body.shapes().next().is_some())
+        };
+        if !has_shapes(to) || !has_shapes(entity) {
+            return Ok(());
+        }
+        let point = self.pose(entity).transform_point(weld.pivot);
+        let made = self.weld_bodies([to, entity], point.into(), &weld);
+        let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
+        self.change(entity, entry.name, RIGID_WELD, |weld: &mut RigidWeld| {
+            (weld.id, weld.to) = (Some(id), Some(to));
+        });
+        Ok(())
+    }
+
+    /// Welds the bodies of two entities at a point of the world: the second one's becomes a part of the first one's. If that is
+    /// refused, nothing has changed.
+    fn weld_bodies(
+        &mut self,
+        ends: [Entity; 2],
+        point: Position,
+        weld: &RigidWeld,
+    ) -> Result<RigidWeldId, PhysicsError> {
+        let body = |entity| {
+            let body = self.live_body(entity);
+            body.ok_or(PhysicsError::StaleHandle { what: "body" })
+        };
+        let bodies = [body(ends[0])?, body(ends[1])?];
+        self.physics.check_weldable(bodies, point)?;
+        let [force_threshold, torque_threshold] = weld.thresholds();
+        let [first, second] = [self.become_member(ends[0])?, self.become_member(ends[1])?];
+        self.physics.create_rigid_weld(&RigidWeldDef {
+            force_threshold,
+            torque_threshold,
+            breaks: weld.breaks,
+            user_key: ends[1].to_bits(),
+            ..RigidWeldDef::new(first, second, point)
+        })
+    }
+
+    /// The member that an entity is of a composite, or of a body that was no composite until now.
+    fn become_member(&mut self, entity: Entity) -> Result<MemberId, PhysicsError> {
+        if let Some(known) = self.member_of(entity) {
+            return Ok(known);
+        }
+        let gone = PhysicsError::StaleHandle { what: "body" };
+        let body = self.live_body(entity).ok_or(gone)?;
+        let member = self.physics.create_member(body, entity.to_bits())?;
+        let bodies: Option<&mut Dense<Body>> = self.entities.manager_mut(BODY);
+        if let Some(body) = bodies.and_then(|bodies| bodies.newest_mut(entity)) {
+            body.member = Some(member);
+        }
+        Ok(member)
+    }
+
+    pub(super) fn push_weld(&mut self, entity: Entity, name: NameHash, to: ToWeld) -> Result<(), WorldError> {
+        let Some(weld) = self.weld_value(entity, name).cloned() else {
+            return Ok(());
+        };
+        let entry = ComponentEntry {
+            name,
+            manager: RIGID_WELD,
+        };
+        let Some(id) = weld.id.filter(|id| self.physics.rigid_weld(*id).is_some()) else {
+            return self.create_weld_of(entity, entry);
+        };
+        let forget = match to {
+            ToWeld::Thresholds => {
+                let [force, torque] = weld.thresholds();
+                let set = self
+                    .physics
+                    .set_rigid_weld_thresholds(id, force, torque, weld.breaks);
+                return set.map_err(|error| self.refused(entity, name, error));
+            }
+            ToWeld::Anew(forget) => forget,
+        };
+        self.change(entity, name, RIGID_WELD, |weld: &mut RigidWeld| {
+            weld.id = None;
+            forget(weld);
+        });
+        // The old one goes when the new one stands.
+        let made = self.create_weld_of(entity, entry);
+        if made.is_ok() {
+            self.end_weld(id);
+        }
+        made
+    }
+
+    /// Takes a weld away; what hung together by it alone parts.
+    pub(super) fn end_weld(&mut self, id: RigidWeldId) {
+        if self.physics.destroy_rigid_weld(id).is_ok() {
+            self.claim_composites();
+        }
+    }
+
+    /// Takes the member away that an entity was whose Body has ended: its shapes and its welds; and its body if it was the only
+    /// one of it.
+    pub(super) fn end_member(&mut self, entity: Entity, member: MemberId) {
+        let Some(view) = self.physics.member(member) else {
+            return;
+        };
+        // Colliders may stay, and wait for another body.
+        for shape in view.shapes() {
+            self.entity_events.gone(shape.id(), entity);
+        }
+        let (body, has_others) = (view.body().id(), view.body().members().nth(1).is_some());
+        let ended = match has_others {
+            true => self.physics.destroy_member(member),
+            false => self.physics.destroy_body(body),
+        };
+        if ended.is_ok() {
+            self.claim_composites();
+        }
+    }
+
+    /// How an entity moves as a member, before shapes of it go.
+    pub(super) fn leaving(&self, entity: Entity) -> Option<Leaving> {
+        let member = self.physics.member(self.member_of(entity)?)?;
+        let body = member.body();
+        Some(Leaving {
+            entity,
+            body: body.id(),
+            velocities: (body.velocity_at(member.center()), body.angular_velocity()),
+        })
+    }
+
+    /// An entity that has lost its last shape, and is a member no more, gets a body of its own again, where it is and as it
+    /// moved.
+    pub(super) fn leave(&mut self, leaving: &Leaving) {
+        let Leaving {
+            entity,
+            body: left,
+            velocities,
+        } = *leaving;
+        let is_member = self.member_of(entity).is_some();
+        let entries = self.entities.components(entity).iter();
+        let entry = entries.copied().find(|entry| entry.manager == BODY);
+        let Some(entry) = entry.filter(|_| !is_member) else {
+            return;
+        };
+        let is_left = self.physics.body(left);
+        if is_left.is_some_and(|body| body.shapes().next().is_none()) {
+            drop(self.physics.destroy_body(left));
+        }
+        self.claim_composites();
+        let made = self.create_body_of(entity, entry);
+        if let Some(mut body) = made.ok().and_then(|id| self.physics.body_mut(id).ok()) {
+            drop(body.set_linear_velocity(velocities.0));
+            drop(body.set_angular_velocity(velocities.1));
+        }
+    }
+
+    /// Has each body of members bear the user key of one of them: those that parted from others still bear that of the body
+    /// that they were a part of. Costs all members.
+    pub(crate) fn claim_composites(&mut self) {
+        let members: Vec<(MemberId, u64)> = self
+            .physics
+            .members()
+            .map(|member| (member.id(), member.user_key()))
+            .collect();
+        for (id, key) in members {
+            let Some(body) = self.physics.member(id).map(|member| member.body()) else {
+                continue;
+            };
+            let home = |key| self.live_body(Entity::from_bits(key)?);
+            let (body, owner) = (body.id(), home(body.user_key()));
+            if owner != Some(body)
+                && home(key) == Some(body)
+                && let Ok(mut body) = self.physics.body_mut(body)
+            {
+                body.set_user_key(key);
+            }
+        }
+    }
+}
