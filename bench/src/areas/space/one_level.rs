@@ -287,7 +287,7 @@ impl Stretch for Fours {
     }
 
     fn push(&mut self, bounds: &Bounds<2>, index: u32, key: u64) {
-        if self.count % LANES == 0 {
+        if self.count.is_multiple_of(LANES) {
             self.blocks.push(Four {
                 boxes: Bounds4 {
                     min: [[0.0; LANES]; 2],
