@@ -298,6 +298,10 @@ fn call_everything_of_composites(world: &mut PhysicsWorld) {
         .unwrap();
     world.set_rigid_weld_user_key(welds[0], 10).unwrap();
     world.set_member_user_key(members[0], 11).unwrap();
+    let body = world.member(members[0]).unwrap().body().id();
+    let small = Shape::circle(Vec2::new(0.0, 0.2), 0.1).unwrap();
+    let added = world.create_shape(body, &ShapeDef::default(), &small).unwrap();
+    world.set_shape_member(added, members[1]).unwrap();
     world.destroy_rigid_weld(welds[1]).unwrap();
     steps(world, 2);
     world.destroy_member(members[1]).unwrap();

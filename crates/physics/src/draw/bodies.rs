@@ -1,11 +1,16 @@
 //! Drawing of bodies: their shapes, fat boxes, centers, velocities and keys.
 
-use super::{ARC_PIECES, DebugDraw, DrawColor, DrawOptions};
+use super::options::DrawOptions;
+use super::palette::DrawColor;
+use super::target::DebugDraw;
 use crate::world::PhysicsWorld;
 use crate::{Aabb, BodyKind, BodyRef, ShapeRef};
 use alloc::format;
 use alloc::vec::Vec;
 use tombolo_geometry::{Pose, Vec2};
+
+/// Chords of an arc per half turn.
+const ARC_PIECES: u32 = 12;
 
 /// How long the way is that shows a velocity, in seconds.
 const VELOCITY_S: f32 = 0.1;

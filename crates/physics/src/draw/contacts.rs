@@ -1,6 +1,7 @@
 //! Drawing of contacts: points, normals, and the forces that they bear.
 
-use super::{DebugDraw, DrawOptions};
+use super::options::DrawOptions;
+use super::target::DebugDraw;
 use crate::world::PhysicsWorld;
 
 /// The size of a contact point and the length of its normal, in pixels.

@@ -2,7 +2,8 @@
 //! cross, a rigid weld's seam, a motor's arrow, a rope over wheels.
 
 use super::marks::JointMarks;
-use super::{DebugDraw, DrawOptions};
+use super::options::DrawOptions;
+use super::target::DebugDraw;
 use crate::world::PhysicsWorld;
 use crate::{Aabb, BodyKind, JointKind, JointRef};
 use alloc::vec;

@@ -6,39 +6,12 @@
 //! kept comes out as if the edges had been linked one by one: indices, the order of awake and of free islands, members, the
 //! spanning tree. `rebuild.rs` and `split.rs` have nothing to do with it.
 
-use alloc::vec::Vec;
-
 use super::graph::{Edge, INDEX_MAX, Node, REAL, TREE};
 use super::list::{Links, List, NONE};
+use super::new_edge::{Gone, LinkScratch, NewEdge};
 use super::record::Island;
 use super::{IslandError, Islands};
 use crate::persistent::PlainArray;
-
-/// An edge that is to be linked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewEdge {
-    /// The caller's index of it.
-    pub edge: u32,
-    /// The two nodes.
-    pub nodes: [u32; 2],
-}
-
-/// An island that was merged away, and which nodes it had then: a stretch of the members of the island that has them now.
-#[derive(Clone, Copy, Debug)]
-struct Gone {
-    island: u32,
-    first: u32,
-    last: u32,
-}
-
-/// Memory of [`Islands::link_many`]. Nothing here outlives a call.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LinkScratch {
-    /// For each island the one it was merged into in this call, or [`NONE`].
-    parents: Vec<u32>,
-    /// The islands that were merged away in this call, in that order.
-    gone: Vec<Gone>,
-}
 
 impl Islands {
     /// As [`link`](Self::link) of each edge in order. O(1) for an edge inside an island, and for each merge; each node of

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `mod.rs` | every change from outside |
 //! | `query.rs` | reading |
-//! | `link_many.rs` | adding many edges at once |
+//! | `link_many.rs`, `new_edge.rs` | adding many edges at once |
 //! | `graph.rs` | nodes and their edges |
 //! | `record.rs`, `list.rs` | records of islands, moving nodes between them; their lists |
 //! | `split.rs` | splitting an island that came apart |
@@ -25,6 +25,7 @@ mod error;
 mod graph;
 mod link_many;
 mod list;
+mod new_edge;
 mod parallel_union_find;
 mod query;
 mod rebuild;
@@ -37,12 +38,12 @@ mod validate;
 #[doc(hidden)]
 pub use ablation::AblationSwitches;
 pub use error::{CorruptIslands, IslandError};
-pub use link_many::NewEdge;
+pub use new_edge::NewEdge;
 
 use depth_first::DepthFirst;
 use graph::{Edge, GAPS, Graph, INDEX_MAX, Node, REAL, TREE};
-use link_many::LinkScratch;
 use list::{List, NONE};
+use new_edge::LinkScratch;
 use parallel_union_find::ParallelUnionFind;
 use rebuild::{PackedEdges, Places};
 use record::{IslandRecords, edges_of};

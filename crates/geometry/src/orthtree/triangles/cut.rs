@@ -117,7 +117,7 @@ pub(super) fn cut(
     // One zero, so that equal corners have equal bits.
     let corners = corners.map(|corner| corner + DVec3::ZERO);
     let [a, b, c] = corners;
-    let mut cutter = Cutter {
+    let mut cutter = TriangleCutter {
         lattice,
         lines: [(a, b), (b, c), (c, a)]
             .map(|(from, to)| in_order(from, to))
@@ -193,13 +193,13 @@ impl Part {
     }
 }
 
-struct Cutter<'a> {
+struct TriangleCutter<'a> {
     lattice: &'a Lattice<3>,
     /// The ends of each: first the triangle's edges, then the chords.
     lines: Vec<[DVec3; 2]>,
 }
 
-impl Cutter<'_> {
+impl TriangleCutter<'_> {
     /// Cuts a part on all planes across an axis between some cells, the lower ones first.
     fn cut_along(
         &mut self,

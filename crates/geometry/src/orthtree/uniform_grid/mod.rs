@@ -32,7 +32,7 @@ const PLACE_MAX: f64 = (1 << 30) as f64;
 
 /// An object in its cell.
 #[derive(Clone, Copy, Debug)]
-struct Member {
+struct GridMember {
     bounds: Bounds<2>,
     key: u64,
     id: ObjectId,
@@ -87,7 +87,7 @@ pub struct UniformGrid {
     tiles: Vec<Tile>,
     free_tiles: Vec<u32>,
     /// [`TILE_CELLS`] of each tile, row by row.
-    cells: Vec<Vec<Member>>,
+    cells: Vec<Vec<GridMember>>,
     homes: Vec<Home>,
     free_homes: Vec<u32>,
     count: usize,
@@ -154,7 +154,7 @@ impl UniformGrid {
             self.homes.len() as u32 - 1
         });
         let id = ObjectId::from_parts(index, self.homes[index as usize].generation);
-        self.put(Member { bounds, key, id }, place);
+        self.put(GridMember { bounds, key, id }, place);
         self.count += 1;
         Ok(id)
     }
@@ -175,7 +175,7 @@ impl UniformGrid {
             return Ok(());
         }
         let member = self.take(&home);
-        self.put(Member { bounds, ..member }, place);
+        self.put(GridMember { bounds, ..member }, place);
         Ok(())
     }
 
@@ -218,8 +218,8 @@ impl UniformGrid {
         let members: usize = self.cells.iter().map(Vec::capacity).sum();
         self.table.bytes()
             + self.tiles.capacity() * size_of::<Tile>()
-            + self.cells.capacity() * size_of::<Vec<Member>>()
-            + members * size_of::<Member>()
+            + self.cells.capacity() * size_of::<Vec<GridMember>>()
+            + members * size_of::<GridMember>()
             + self.homes.capacity() * size_of::<Home>()
             + (self.free_tiles.capacity() + self.free_homes.capacity()) * size_of::<u32>()
     }
@@ -247,7 +247,7 @@ impl UniformGrid {
     }
 
     /// Puts a member, which is in no cell, into one.
-    fn put(&mut self, member: Member, place: [i32; 2]) {
+    fn put(&mut self, member: GridMember, place: [i32; 2]) {
         self.spill = self.spill.max(spill_of(&member.bounds));
         let tile_place = place.map(|cell| cell >> TILE_BITS);
         let tile = match self.table.get(tile_place) {
@@ -280,7 +280,7 @@ impl UniformGrid {
     }
 
     /// Takes a member out of its cell; the last one takes its place. A tile that is left empty goes, with its memory.
-    fn take(&mut self, home: &Home) -> Member {
+    fn take(&mut self, home: &Home) -> GridMember {
         let members = &mut self.cells[home.cell as usize];
         let member = members.swap_remove(home.member as usize);
         if let Some(moved) = members.get(home.member as usize) {
@@ -338,4 +338,4 @@ fn spill_of(bounds: &Bounds<2>) -> f64 {
     HALF * width.max(height)
 }
 
-const _: () = assert!(size_of::<Member>() == 32 && size_of::<Home>() == 12);
+const _: () = assert!(size_of::<GridMember>() == 32 && size_of::<Home>() == 12);

@@ -11,12 +11,12 @@ const ROUNDING: f64 = 1.0e-15;
 
 /// Cells, both ends included.
 #[derive(Clone, Copy)]
-struct CellRange {
+struct GridRange {
     low: [i32; 2],
     high: [i32; 2],
 }
 
-impl CellRange {
+impl GridRange {
     /// The part in a tile; without cells if there is none.
     #[inline]
     fn in_tile(&self, tile: [i32; 2]) -> Self {
@@ -60,7 +60,7 @@ impl UniformGrid {
     fn visit_tile<R: Region<2>>(
         &self,
         number: usize,
-        range: &CellRange,
+        range: &GridRange,
         region: &R,
         visit: &mut impl FnMut(Hit<2>),
     ) {
@@ -83,14 +83,14 @@ impl UniformGrid {
     }
 
     /// The cells of what may overlap a box, or anything.
-    fn range(&self, bounds: Option<Bounds<2>>) -> Option<CellRange> {
+    fn range(&self, bounds: Option<Bounds<2>>) -> Option<GridRange> {
         let Some(bounds) = bounds else {
-            return Some(CellRange {
+            return Some(GridRange {
                 low: [i32::MIN; 2],
                 high: [i32::MAX; 2],
             });
         };
-        let mut range = CellRange {
+        let mut range = GridRange {
             low: [0; 2],
             high: [0; 2],
         };

@@ -1,0 +1,65 @@
+//! [`DebugDraw`]: what a world is drawn to.
+
+use super::palette::DrawColor;
+use tombolo_geometry::Vec2;
+
+/// What can draw lines, and perhaps more. Only [`DebugDraw::line`] must be there; the others fall back on it, or on nothing
+/// for text. All places are in meters of the world, y up.
+///
+/// ```
+/// use tombolo_physics::{BodyDef, DebugDraw, DrawColor, DrawOptions, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+///
+/// #[derive(Default)]
+/// struct Svg(String);
+///
+/// impl DebugDraw for Svg {
+///     fn line(&mut self, from: Vec2, to: Vec2, color: DrawColor) {
+///         let [red, green, blue, _] = color.to_bytes();
+///         self.0 += &format!(
+///             "<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='rgb({red},{green},{blue})'/>\n",
+///             from.x, -from.y, to.x, -to.y
+///         );
+///     }
+/// }
+///
+/// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+/// let body = world.create_body(&BodyDef::dynamic(0.0, 5.0))?;
+/// world.create_shape(body, &ShapeDef::default(), &Shape::new_box(1.0, 1.0)?)?;
+/// let mut svg = Svg::default();
+/// world.draw(&mut svg, &DrawOptions::default());
+/// assert_eq!(svg.0.lines().count(), 4);
+/// # Ok::<(), tombolo_physics::PhysicsError>(())
+/// ```
+pub trait DebugDraw {
+    /// A straight line.
+    fn line(&mut self, from: Vec2, to: Vec2, color: DrawColor);
+
+    /// A line through points.
+    fn polyline(&mut self, points: &[Vec2], color: DrawColor) {
+        for ends in points.windows(2) {
+            self.line(ends[0], ends[1], color);
+        }
+    }
+
+    /// A closed polygon, convex, its corners counter-clockwise. `filled` is false where what it stands for is not solid,
+    /// as a sensor is.
+    fn polygon(&mut self, corners: &[Vec2], filled: bool, color: DrawColor) {
+        let _ = filled;
+        self.polyline(corners, color);
+        if let [first, .., last] = *corners {
+            self.line(last, first, color);
+        }
+    }
+
+    /// A dot of the size of a pin, whatever the scale: a joint's anchor, a contact point, a center of mass.
+    fn dot(&mut self, at: Vec2, size_m: f32, color: DrawColor) {
+        let reach = 0.5 * size_m;
+        self.line(at - Vec2::new(reach, 0.0), at + Vec2::new(reach, 0.0), color);
+        self.line(at - Vec2::new(0.0, reach), at + Vec2::new(0.0, reach), color);
+    }
+
+    /// A text that begins at a point.
+    fn text(&mut self, at: Vec2, text: &str, color: DrawColor) {
+        let _ = (at, text, color);
+    }
+}
