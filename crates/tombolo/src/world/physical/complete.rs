@@ -8,7 +8,7 @@ use tombolo_entity::{Component, Dense, Ended, Entity, EntitySystem, ManagerId, N
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 
-use super::weld::Leaving;
+use super::leaving::Leaving;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, RIGID_WELD, RigidWeld, TILES, TRANSFORM,
     TRIGGER, Tiles, Transform, Trigger,

@@ -12,6 +12,7 @@ mod check;
 mod complete;
 mod create;
 mod defs;
+mod leaving;
 mod push;
 mod read;
 mod tiles;

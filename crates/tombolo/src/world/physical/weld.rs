@@ -8,6 +8,7 @@ use tombolo_geometry::{Pose, Position};
 use tombolo_physics::{BodyId, MemberId, PhysicsError, RigidWeldDef, RigidWeldId};
 
 use super::Physical;
+use super::leaving::Leaving;
 use crate::component::register::ToWeld;
 use crate::component::{BODY, Body, RIGID_WELD, RigidWeld};
 use crate::error::WorldError;
@@ -30,13 +31,6 @@ impl Home {
             frame: Pose::IDENTITY,
         }
     }
-}
-
-/// How an entity moves that is about to lose its last shape as a member: its body, and its velocities there.
-pub(super) struct Leaving {
-    entity: Entity,
-    body: BodyId,
-    velocities: (tombolo_geometry::Vec2, f32),
 }
 
 impl Physical<'_> {
