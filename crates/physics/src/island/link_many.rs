@@ -6,6 +6,8 @@
 //! kept comes out as if the edges had been linked one by one: indices, the order of awake and of free islands, members, the
 //! spanning tree. `rebuild.rs` and `split.rs` have nothing to do with it.
 
+use alloc::vec::Vec;
+
 use super::graph::{Edge, INDEX_MAX, Node, REAL, TREE};
 use super::list::{Links, List, NONE};
 use super::new_edge::{Gone, LinkScratch, NewEdge};

@@ -22,6 +22,7 @@ macro_rules! documents {
 documents! {
     assets: "assets.md",
     composites: "composites.md",
+    controls: "controls.md",
     entities: "entities.md",
     queries_in_full: "queries.md",
     recording: "recording.md",
