@@ -1,5 +1,5 @@
 // Joints as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's cross,
-// a motor's arrow, a rope over wheels, the redder the harder they are strained. `src/picture/joints.rs` draws the same.
+// a motor's arrow, a rope over wheels, the redder the harder they are strained. `draw/joints.rs` of physics draws the same.
 
 /** Sizes in pixels, and how far a rail without stops is drawn either way in meters. */
 const MARKS = { pin: 5, tooth: 4, arrow: 8, cross: 4, stop: 5, railM: 1, teeth: 10, pieces: 12 };
