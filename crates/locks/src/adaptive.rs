@@ -11,6 +11,7 @@ use crate::relax::{Relax, Spin, SpinYieldSleep};
 use crate::shim::const_new;
 use crate::test_and_test_and_set::TestAndTestAndSet;
 use core::ptr::NonNull;
+use tombolo_threads::Padded;
 
 /// Spins on a flag for a moment, then queues: 16 bytes, and nothing to bring along.
 ///
@@ -51,14 +52,30 @@ impl<R: Relax> Adaptive<R> {
         }
         let node = McsNode::new();
         let node = NonNull::from(&node);
-        // SAFETY: the node is new and on this stack frame, which lasts until `leave` below: nothing between can unwind.
+        // SAFETY: the node is new and on this stack frame, and `first` leaves before the frame ends, also by a panic.
         unsafe { self.queue.enter(node) };
+        let first = FirstInQueue {
+            queue: &self.queue,
+            node,
+        };
         let mut relax = R::default();
         while self.flag.is_locked() || self.flag.try_lock(&mut ()).is_none() {
             relax.relax();
         }
-        // SAFETY: entered above.
-        unsafe { self.queue.leave(node) };
+        drop(first);
+    }
+}
+
+/// The turn of a node that is on a thread's stack; dropped, it is the next one's.
+struct FirstInQueue<'a, R: Relax> {
+    queue: &'a Mcs<R>,
+    node: NonNull<Padded<McsNode>>,
+}
+
+impl<R: Relax> Drop for FirstInQueue<'_, R> {
+    fn drop(&mut self) {
+        // SAFETY: made after `enter` has returned, and dropped once.
+        unsafe { self.queue.leave(self.node) };
     }
 }
 

@@ -6,7 +6,7 @@ use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicBool, AtomicPtr, Ordering},
-    const_new,
+    const_new, hint,
 };
 use alloc::boxed::Box;
 use core::marker::PhantomData;
@@ -93,8 +93,27 @@ impl<R> Mcs<R> {
     }
 }
 
+/// A wait in the queue that a panic has ended: what the queue and its other threads know of the node must not outlive it.
+struct UnwoundWait<'a, R: Relax> {
+    queue: &'a Mcs<R>,
+    node: NonNull<Padded<McsNode>>,
+}
+
+impl<R: Relax> Drop for UnwoundWait<'_, R> {
+    /// Waits on, without the policy that has panicked, and leaves in turn.
+    fn drop(&mut self) {
+        // SAFETY: the node is in the queue until `leave` returns.
+        while unsafe { self.node.as_ref() }.waiting.load(Ordering::Acquire) {
+            hint::spin_loop();
+        }
+        // SAFETY: entered, and its turn has come.
+        unsafe { self.queue.leave(self.node) };
+    }
+}
+
 impl<R: Relax> Mcs<R> {
-    /// Joins the queue with a node and waits to be its first.
+    /// Joins the queue with a node and waits to be its first. Where the policy panics the node has left the queue when
+    /// the panic comes out of here.
     ///
     /// # Safety
     ///
@@ -112,10 +131,12 @@ impl<R: Relax> Mcs<R> {
             return;
         };
         before.next.store(node.as_ptr(), Ordering::Release);
+        let unwound = UnwoundWait { queue: self, node };
         let mut relax = R::default();
         while mine.waiting.load(Ordering::Acquire) {
             relax.relax();
         }
+        core::mem::forget(unwound);
     }
 
     /// Leaves the queue as its first, and lets the next be.

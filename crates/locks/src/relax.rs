@@ -12,6 +12,10 @@ use tombolo_threads::pauses_in;
 
 /// What a waiting thread does between two looks at what it waits for. Made anew for each wait.
 ///
+/// Neither making nor calling one should panic: a thread that does while it waits loses its place, and
+/// [`Mcs`](crate::Mcs) and [`Adaptive`](crate::Adaptive) let the others go on, but a lock that has given it a ticket or a
+/// slot stays taken for ever.
+///
 /// ```
 /// use tombolo_locks::{Mutex, Ticket};
 /// use tombolo_locks::relax::Relax;

@@ -240,7 +240,13 @@ fn order_of_service<L: RawLock + 'static>(lock: L, threads: usize) -> Vec<usize>
             let (queued, is_queued) = mpsc::channel();
             let mutex = &mutex;
             scope.spawn(move || {
-                on_first_wait(move || queued.send(()).unwrap());
+                // Some locks wait twice, first in the queue and then as its first; nobody listens to the second message.
+                let mut queued = Some(queued);
+                on_first_wait(move || {
+                    if let Some(queued) = queued.take() {
+                        queued.send(()).unwrap();
+                    }
+                });
                 mutex.lock_with(&mut L::Waiter::default()).push(thread);
             });
             is_queued.recv().unwrap();
@@ -379,6 +385,48 @@ fn sl_3_the_adaptive_lock_lets_in_who_comes_at_the_right_time_but_not_by_try_loc
         order_of_service(Adaptive::<Observed>::new(), 8),
         (0..8).collect::<Vec<_>>()
     );
+}
+
+/// Three threads queue behind a holder, and one of them panics as soon as it has to wait.
+fn others_go_on_when_a_wait_panics<L: RawLock + 'static>(lock: L, panicking: usize) {
+    let mutex = Mutex::new(lock, 0);
+    thread::scope(|scope| {
+        let mut place = L::Waiter::default();
+        let held = mutex.lock_with(&mut place);
+        let waiters: Vec<_> = (0..3)
+            .map(|thread| {
+                let (queued, is_queued) = mpsc::channel();
+                let mutex = &mutex;
+                let waiter = scope.spawn(move || {
+                    let mut queued = Some(queued);
+                    on_first_wait(move || {
+                        if let Some(queued) = queued.take() {
+                            queued.send(()).unwrap();
+                        }
+                        assert_ne!(thread, panicking, "as it should");
+                    });
+                    *mutex.lock_with(&mut L::Waiter::default()) += 1;
+                });
+                is_queued.recv().unwrap();
+                waiter
+            })
+            .collect();
+        drop(held);
+        for (thread, waiter) in waiters.into_iter().enumerate() {
+            assert_eq!(waiter.join().is_err(), thread == panicking, "{}", L::NAME);
+        }
+    });
+    assert!(!mutex.is_locked());
+    assert_eq!(mutex.into_inner(), 2);
+}
+
+/// The adaptive lock's nodes are on the stacks that the panic unwinds.
+#[test]
+fn sl_6_a_wait_that_panics_leaves_the_queue() {
+    for panicking in 0..3 {
+        others_go_on_when_a_wait_panics(Adaptive::<Observed>::new(), panicking);
+        others_go_on_when_a_wait_panics(Mcs::<Observed>::new(), panicking);
+    }
 }
 
 #[test]
