@@ -1,12 +1,19 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
-//! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs` and `kinds.rs` are the
-//! commands;
-//! `source.rs` finds a world by name or path and steps it; `scene_text.rs` changes parts of a scene's text; `summary.rs` and `picture.rs` are what `run` shows;
-//! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
-//! recordings of calls; `play/` serves a world to that page live; `golden.rs` is the file of blessed
-//! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
-//! line on stderr if it failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
+//! | file | contents |
+//! | --- | --- |
+//! | `arguments.rs` | the command line |
+//! | `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs`, `kinds.rs`, `play/`, `recordings/` | the commands |
+//! | `source.rs` | finds a world by name or path, and steps it |
+//! | `scene_text.rs` | changes parts of a scene's text |
+//! | `summary.rs`, `statistics.rs`, `picture.rs` | what `run` shows: hash and counts, times, a picture |
+//! | `replay/`, `field_marks.rs`, `joint_marks.rs` | frames for the page, and what it draws in them |
+//! | `page/` | the page that plays frames |
+//! | `golden.rs` | the file of blessed hashes |
+//! | `output.rs`, `interrupt.rs` | writes files and lines; handles Ctrl-C |
+//!
+//! A command ends with 0, with 1 and one line on stderr if it failed, with 2 if it was called wrongly, or with 130 if
+//! Ctrl-C ended it early.
 #![deny(unsafe_code)]
 
 mod arguments;

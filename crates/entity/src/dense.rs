@@ -35,9 +35,8 @@ const _: () = assert!(size_of::<Key>() == 16);
 /// or alive; each entry is in one list.
 ///
 /// Collecting goes round by slot, not by entry, since entries move and slots do not: after ⌈slots / budget⌉ calls of
-/// [`ComponentManager::collect`] with one budget, every entity that was dead at the first has been collected. (The source
-/// tests entries at random until several in a row are alive, which gives no such bound.) One call looks at no more
-/// slots than its budget. An entity that takes over a slot finds the dead one's entries gone when it gets its first
+/// [`ComponentManager::collect`] with one budget, every entity that was dead at the first has been collected, a bound
+/// that testing entries at random would not give. One call looks at no more slots than its budget. An entity that takes over a slot finds the dead one's entries gone when it gets its first
 /// instance.
 pub struct Dense<T: Component> {
     // By slot.
@@ -220,7 +219,7 @@ impl<T: Component> Dense<T> {
         Ok(())
     }
 
-    /// Adds an entry at the end of the entity's list, which may be that of a dead entity. `check` has passed.
+    /// Adds an entry at the head of the entity's list, which may be that of a dead entity. `check` has passed.
     fn push(&mut self, entity: Entity, instance: InstanceId, value: T) {
         let slot = entity.index() as usize;
         if slot >= self.heads.len() {

@@ -10,7 +10,7 @@
 
 use crate::body::{BodyState, NONE};
 use crate::contact::colors::ContactColors;
-use crate::contact::graph::{ConstraintEntry, Movable, give_back_color, take_color};
+use crate::contact::graph::{ConstraintEntry, Movable, assign_color, release_color};
 use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
@@ -174,12 +174,12 @@ impl State {
 
     /// Gives the touching contact at `place` a color: it is solved from now on.
     fn color_contact(&mut self, place: u32, movable: Movable) {
-        self.colors().give(place, movable);
+        self.colors().assign_color(place, movable);
     }
 
     /// Takes the color of the contact at `place` away, if it has one.
     fn uncolor_contact(&mut self, place: u32, movable: Movable) {
-        self.colors().take(place, movable);
+        self.colors().release_color(place, movable);
     }
 
     fn colors(&mut self) -> ContactColors<'_> {
@@ -203,7 +203,7 @@ impl State {
             return;
         };
         let movable = self.movable(a, b);
-        let color = take_color(&mut self.body_states, movable);
+        let color = assign_color(&mut self.body_states, movable);
         let indices = &mut self.graph.colors[color as usize].joints[kind];
         let joint = &mut self.joint_sims[index];
         joint.color = color;
@@ -222,7 +222,7 @@ impl State {
         let kind = joint.block_kind().expect("what has a color is a constraint");
         let (a, b) = (joint.body_a, joint.body_b);
         let movable = self.movable(a, b);
-        give_back_color(&mut self.body_states, movable, color);
+        release_color(&mut self.body_states, movable, color);
         let indices = &mut self.graph.colors[color as usize].joints[kind];
         let gone = indices.swap_remove(gap as usize);
         debug_assert_eq!(gone.place, index, "a joint knows its place in its color");

@@ -252,6 +252,8 @@ pub(crate) mod flag {
     pub(crate) const BULLET: u32 = 1 << 4;
     /// Is a piece of a cut that was too small to be anything else.
     pub(crate) const DEBRIS: u32 = 1 << 5;
+    /// Was fast in the last step and held where it was by continuous collision.
+    pub(crate) const HELD: u32 = 1 << 6;
     /// Shapes came or went since mass, center of mass and extents were summed up.
     pub(crate) const MASS_STALE: u32 = 1 << 7;
     /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
@@ -268,8 +270,6 @@ pub(crate) mod flag {
     pub(crate) const COMPOSITE: u32 = 1 << 13;
     /// All of them, up to the last: what a saved body may have.
     pub(crate) const ALL: u32 = (COMPOSITE << 1) - 1;
-    /// Was fast in the last step and held where it was by continuous collision.
-    pub(crate) const HELD: u32 = 1 << 6;
 }
 
 plain_data! {

@@ -254,7 +254,7 @@ enum LinkTask<'a> {
 }
 
 impl ContactColors<'_> {
-    /// Makes changes true of who is solved.
+    /// Applies the changes to the constraint graph, in order.
     fn apply(&mut self, changes: &[Change]) {
         for (at, change) in changes.iter().enumerate() {
             if let Some(next) = changes.get(at + PREFETCH_AHEAD) {
@@ -266,11 +266,11 @@ impl ContactColors<'_> {
                 contact.set_touching(true);
                 // One that woke in this step is colored already.
                 if contact.color == NONE {
-                    self.give(change.place, change.movable());
+                    self.assign_color(change.place, change.movable());
                 }
             } else if change.is(fact::ENDS) {
                 self.contacts[change.place].set_touching(false);
-                self.take(change.place, change.movable());
+                self.release_color(change.place, change.movable());
             }
         }
     }

@@ -109,7 +109,7 @@ impl EntitySystem {
         &self.names
     }
 
-    /// The living.
+    /// The set of living entities.
     pub const fn entities(&self) -> &Entities {
         &self.entities
     }

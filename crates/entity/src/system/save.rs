@@ -191,7 +191,7 @@ fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
     Ok(saved)
 }
 
-/// Whom the index knows, lives.
+/// Every entity in the index is alive.
 fn check_index(entities: &Entities, index: &SavedIndex) -> Result<(), DataError> {
     for (slot, (generation, _)) in index.records.iter().enumerate() {
         let living = entities.as_map().handle_of_slot(slot as u32);

@@ -70,7 +70,7 @@ impl fmt::Display for DecomposeError {
         let Self::Unsound { vertex } = self;
         write!(
             f,
-            "the polygon crosses itself near vertex {vertex}; check it with Polygon::new"
+            "the polygon crosses itself near vertex {vertex}; check it with ConcavePolygon::new"
         )
     }
 }

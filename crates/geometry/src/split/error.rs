@@ -22,7 +22,7 @@ impl fmt::Display for SplitError {
         match self {
             Self::Unsound { edge } => write!(
                 f,
-                "the polygon crosses or touches itself near edge {edge}; check it with Polygon::new"
+                "the polygon crosses or touches itself near edge {edge}; check it with ConcavePolygon::new"
             ),
             Self::Slivers => {
                 f.write_str("a limit for slivers is negative or not a number; give zero or more")

@@ -17,7 +17,7 @@ use tombolo_threads::FloatEnvironment;
 /// The fastest that a support takes a character along, in meters per second; one that is put elsewhere leaves it behind.
 const CARRY_MAX_M_S: f32 = 200.0;
 
-/// Lost ways below are rounding, in meters.
+/// A displacement below this that is lost counts as rounding, in meters.
 const LOST_M: f32 = 1.0e-4;
 
 /// How a character is on its way within a move.

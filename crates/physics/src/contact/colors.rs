@@ -1,11 +1,11 @@
-//! [`ContactColors`]: giving contacts their colors and taking them away.
+//! [`ContactColors`]: a contact joins the constraint graph here and leaves it. Waking (`awake.rs`) and linking (`link.rs`) use it.
 
 use super::Contact;
-use super::graph::{ConstraintEntry, ConstraintGraph, Movable, give_back_color, take_color};
+use super::graph::{ConstraintEntry, ConstraintGraph, Movable, assign_color, release_color};
 use crate::body::{BodyState, NONE};
 use crate::persistent::PlainArray;
 
-/// Who is solved, and in which color.
+/// The arrays that change when a contact joins or leaves the constraint graph.
 pub(crate) struct ContactColors<'a> {
     pub(crate) contacts: &'a mut PlainArray<Contact>,
     pub(crate) graph: &'a mut ConstraintGraph,
@@ -14,11 +14,11 @@ pub(crate) struct ContactColors<'a> {
 
 impl ContactColors<'_> {
     /// Gives the touching contact at `place`, which may change the bodies `movable`, a color: it is solved from now on.
-    pub(crate) fn give(&mut self, place: u32, movable: Movable) {
+    pub(crate) fn assign_color(&mut self, place: u32, movable: Movable) {
         let contact = &mut self.contacts[place];
         debug_assert!(contact.color == NONE, "a contact has one color");
         if movable.a.is_some() || movable.b.is_some() {
-            contact.color = take_color(self.states, movable);
+            contact.color = assign_color(self.states, movable);
             let entries = &mut self.graph.colors[contact.color as usize].contacts;
             contact.place_in_color = entries.len() as u32;
             entries.push(ConstraintEntry::new(
@@ -30,14 +30,14 @@ impl ContactColors<'_> {
     }
 
     /// Takes the color of the contact at `place`, which may change the bodies `movable`, away, if it has one.
-    pub(crate) fn take(&mut self, place: u32, movable: Movable) {
+    pub(crate) fn release_color(&mut self, place: u32, movable: Movable) {
         let contact = &mut self.contacts[place];
         let color = core::mem::replace(&mut contact.color, NONE);
         if color == NONE {
             return;
         }
         let gap = core::mem::replace(&mut contact.place_in_color, NONE);
-        give_back_color(self.states, movable, color);
+        release_color(self.states, movable, color);
         let entries = &mut self.graph.colors[color as usize].contacts;
         let gone = entries.swap_remove(gap as usize);
         debug_assert_eq!(gone.place, place, "a contact knows its place in its color");

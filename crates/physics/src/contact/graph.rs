@@ -1,6 +1,6 @@
 //! The constraint graph: which constraints, contacts and joints, may be solved at once.
 //!
-//! [`take_color`] picks a color. A constraint gets one when it is linked or its bodies wake, and keeps it until it is
+//! [`assign_color`] picks a color. A constraint gets one when it is linked or its bodies wake, and keeps it until it is
 //! unlinked or they sleep. Two constraints of one color share no body that either may change. The color depends only on
 //! the colors that its two bodies already use ([`BodyState::colors`]) and whether both can be moved, never on islands,
 //! batches or workers; a constraint without a free color goes to the overflow, which one worker solves in order.
@@ -93,7 +93,7 @@ impl Movable {
 }
 
 /// Picks a color for a constraint and marks it as used by its bodies.
-pub(crate) fn take_color(states: &mut PlainArray<BodyState>, movable: Movable) -> u32 {
+pub(crate) fn assign_color(states: &mut PlainArray<BodyState>, movable: Movable) -> u32 {
     let used = |body: Option<u32>| body.map_or(0, |body| states[body].colors);
     let taken = used(movable.a) | used(movable.b);
     let color = if movable.a.is_some() && movable.b.is_some() {
@@ -120,7 +120,7 @@ pub(crate) fn take_color(states: &mut PlainArray<BodyState>, movable: Movable) -
 }
 
 /// Gives a constraint's color back.
-pub(crate) fn give_back_color(states: &mut PlainArray<BodyState>, movable: Movable, color: u32) {
+pub(crate) fn release_color(states: &mut PlainArray<BodyState>, movable: Movable, color: u32) {
     if color != OVERFLOW {
         for body in [movable.a, movable.b].into_iter().flatten() {
             debug_assert!(states[body].colors & (1 << color) != 0, "the color was in use");
@@ -149,12 +149,12 @@ mod tests {
     #[test]
     fn constraints_of_one_color_share_no_body() {
         let mut states = states(3);
-        let first = take_color(&mut states, pair(0, 1));
-        let second = take_color(&mut states, pair(1, 2));
+        let first = assign_color(&mut states, pair(0, 1));
+        let second = assign_color(&mut states, pair(1, 2));
         assert_eq!((first, second), (0, 1));
-        give_back_color(&mut states, pair(0, 1), first);
+        release_color(&mut states, pair(0, 1), first);
         assert_eq!(
-            take_color(&mut states, pair(0, 2)),
+            assign_color(&mut states, pair(0, 2)),
             0,
             "a color given back is taken again"
         );
@@ -164,20 +164,20 @@ mod tests {
     fn fixed_bodies_are_solved_last() {
         let mut states = states(1);
         let ground = Movable { a: None, b: Some(0) };
-        assert_eq!(take_color(&mut states, ground), OVERFLOW - 1);
-        assert_eq!(take_color(&mut states, ground), OVERFLOW - 2);
+        assert_eq!(assign_color(&mut states, ground), OVERFLOW - 1);
+        assert_eq!(assign_color(&mut states, ground), OVERFLOW - 2);
     }
 
     #[test]
     fn a_hub_overflows_and_comes_back() {
         let mut states = states(64);
         let colors: Vec<u32> = (1..64)
-            .map(|leaf| take_color(&mut states, pair(0, leaf)))
+            .map(|leaf| assign_color(&mut states, pair(0, leaf)))
             .collect();
         assert_eq!(colors[..20], (0..20).collect::<Vec<_>>()[..]);
         assert!(colors[20..].iter().all(|&color| color == OVERFLOW));
         for (leaf, &color) in (1..64).zip(&colors) {
-            give_back_color(&mut states, pair(0, leaf), color);
+            release_color(&mut states, pair(0, leaf), color);
         }
         assert!(states.iter().all(|state| state.colors == 0));
     }
@@ -186,7 +186,7 @@ mod tests {
     fn a_body_with_every_color_taken_overflows() {
         let mut states = states(1);
         let ground = Movable { a: Some(0), b: None };
-        let colors: Vec<u32> = (0..30).map(|_| take_color(&mut states, ground)).collect();
+        let colors: Vec<u32> = (0..30).map(|_| assign_color(&mut states, ground)).collect();
         assert!(colors[..23].iter().all(|&color| color != OVERFLOW));
         assert!(colors[23..].iter().all(|&color| color == OVERFLOW));
     }

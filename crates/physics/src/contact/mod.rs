@@ -169,7 +169,7 @@ pub(crate) mod flag {
     pub(crate) const EVENTS: u16 = 1 << 1;
     /// The cached pose is valid: the manifold has been computed at least once.
     pub(crate) const COMPUTED: u16 = 1 << 2;
-    /// Hard hits are reported.
+    /// One of its shapes asks for events of hard hits.
     pub(crate) const HITS: u16 = 1 << 3;
     /// The first body is static, for as long as the contact lives.
     pub(crate) const STATIC_A: u16 = 1 << 4;
@@ -220,7 +220,7 @@ impl ContactFrame {
 
 /// Bits of [`ContactSurface::marks`].
 pub(crate) mod mark {
-    /// Hard hits are reported.
+    /// The solver's copy of [`flag::HITS`]: the speed of approach is measured.
     pub(crate) const HITS: u32 = 1 << 0;
     /// A, and B, is a disc about its center of mass: its lowest point stays the lowest while it rolls, so no arm turns with it.
     pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];

@@ -198,7 +198,7 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
-/// Adds what a player itself makes again, as it has the workers and the frames, and the hash that it compares.
+/// Adds the calls that a player handles itself: steps, since it has the executor; saves and frames; the hash that it compares.
 macro_rules! declare {
     ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
         declare_all! {

@@ -54,7 +54,7 @@ impl Recordable for PhysicsWorld {
     }
 }
 
-/// What a call answers is nothing to a player.
+/// Discards a call's result: a call that was refused is refused again.
 fn played<T>(_: T) {}
 
 /// Makes a call that needs nothing but the world.

@@ -11,15 +11,15 @@ use crate::control::BodyControl;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyBlock {
     /// The bodies; lanes that are not used are marked [`READ_ONLY`].
-    pub(crate) moved: SimdIndexRow,
+    pub(crate) bodies: SimdIndexRow,
     /// The same, but those that forces do not change, kinematic bodies, are marked too.
-    pub(crate) driven: SimdIndexRow,
+    pub(crate) force_bodies: SimdIndexRow,
     /// Meters per second that forces add in a substep.
-    pub(crate) push: [SimdRow; 2],
+    pub(crate) force_delta_v: [SimdRow; 2],
     /// Radians per second that torques add in a substep.
-    pub(crate) spin: SimdRow,
+    pub(crate) torque_delta_w: SimdRow,
     /// What damping leaves of the linear and the angular velocity in a substep.
-    pub(crate) fading: [SimdRow; 2],
+    pub(crate) damping: [SimdRow; 2],
     /// The velocity with which the substep began, forces included, before any constraint changed it: x, y, angular.
     pub(crate) free: [SimdRow; 3],
     /// 1 for bodies that may turn fast, else 0; not filled where no lane holds one.
@@ -75,11 +75,11 @@ impl ControlRows {
 
 impl BodyBlock {
     pub(crate) const EMPTY: Self = Self {
-        moved: SimdIndexRow([READ_ONLY; BLOCK]),
-        driven: SimdIndexRow([READ_ONLY; BLOCK]),
-        push: [SimdRow::ZERO; 2],
-        spin: SimdRow::ZERO,
-        fading: [SimdRow::ZERO; 2],
+        bodies: SimdIndexRow([READ_ONLY; BLOCK]),
+        force_bodies: SimdIndexRow([READ_ONLY; BLOCK]),
+        force_delta_v: [SimdRow::ZERO; 2],
+        torque_delta_w: SimdRow::ZERO,
+        damping: [SimdRow::ZERO; 2],
         free: [SimdRow::ZERO; 3],
         fast_rotation: SimdRow::ZERO,
         some_turn_fast: false,
@@ -94,12 +94,12 @@ impl BodyBlock {
     pub(crate) fn set_bodies(&mut self, bodies: &[u32], sims: &[BodySim], controls: &[BodyControl]) {
         debug_assert!(!bodies.is_empty() && bodies.len() <= BLOCK);
         self.count = bodies.len() as u32;
-        self.moved.0.fill(bodies[0] | READ_ONLY);
-        self.driven = self.moved;
+        self.bodies.0.fill(bodies[0] | READ_ONLY);
+        self.force_bodies = self.bodies;
         for (lane, &body) in bodies.iter().enumerate() {
             let is_driven = sims[body as usize].is_dynamic();
-            self.moved.0[lane] = body;
-            self.driven.0[lane] = body | if is_driven { 0 } else { READ_ONLY };
+            self.bodies.0[lane] = body;
+            self.force_bodies.0[lane] = body | if is_driven { 0 } else { READ_ONLY };
         }
         let turns_fast = |body: &u32| sims[*body as usize].has(flag::FAST_ROTATION);
         self.some_turn_fast = bodies.iter().any(turns_fast);

@@ -1,8 +1,7 @@
 //! [`ConnectedSets`]: which awake bodies are solved in more substeps than the world's, because they are connected with one
 //! that asks for it.
 //!
-//! Connected is who shares a constraint that is solved in this step and may change both bodies: a touching contact or a
-//! joint. So each constraint is in one set or in none, sets share no body that a constraint may change, and who is in one
+//! Two bodies are connected if a constraint that is solved in this step, a touching contact or a joint, may change both. So each constraint is in one set or in none, sets share no body that a constraint may change, and who is in one
 //! depends neither on islands, which may be larger, nor on where the search began. Sets of equally many substeps are
 //! solved together, as *one group*.
 //!

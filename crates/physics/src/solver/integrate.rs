@@ -47,7 +47,7 @@ impl StepMotion {
 pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySim], motion: &StepMotion) {
     let records = IndexedRecords {
         records: sims,
-        indices: &block.moved,
+        indices: &block.bodies,
         at,
     };
     // SAFETY: a record has more than eight words and is borrowed.
@@ -72,11 +72,11 @@ pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySi
     for (axis, force) in [force_x, force_y].into_iter().enumerate() {
         let gravity = V::splat(motion.gravity[axis]);
         let acceleration = inverse_mass * force + gravity_scale * gravity;
-        bounded(h * acceleration).store(&mut block.push[axis], at);
+        bounded(h * acceleration).store(&mut block.force_delta_v[axis], at);
     }
-    bounded(h * (inverse_inertia * torque)).store(&mut block.spin, at);
+    bounded(h * (inverse_inertia * torque)).store(&mut block.torque_delta_w, at);
     for (axis, damping) in [linear_damping, angular_damping].into_iter().enumerate() {
-        (one / (one + h * damping)).store(&mut block.fading[axis], at);
+        (one / (one + h * damping)).store(&mut block.damping[axis], at);
     }
 }
 
@@ -99,9 +99,9 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     motion: &StepMotion,
 ) {
     // SAFETY: the caller's contract.
-    let [x, y, angular, sin] = unsafe { body_states.gather4::<V>(&block.driven, at) };
-    let push = load2::<V>(&block.push, at);
-    let [fading, angular_fading] = load2::<V>(&block.fading, at);
+    let [x, y, angular, sin] = unsafe { body_states.gather4::<V>(&block.force_bodies, at) };
+    let push = load2::<V>(&block.force_delta_v, at);
+    let [damping, angular_damping] = load2::<V>(&block.damping, at);
     let mut speed_max = V::splat(motion.speed_max);
     let mut spin_max = V::splat(motion.spin_max);
     if block.some_turn_fast {
@@ -112,26 +112,14 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
         );
     }
 
-    let mut pushed = [(x + push[0]) * fading, (y + push[1]) * fading];
+    let mut pushed = [(x + push[0]) * damping, (y + push[1]) * damping];
     if block.some_controlled {
         pushed = on_free_axes(block, at, pushed);
         speed_max = speed_max.min(V::load(&block.controls.speed_max, at));
         spin_max = spin_max.min(V::load(&block.controls.spin_max, at));
     }
-    let speed_squared = dot(pushed, pushed);
-    let is_fast = (speed_max * speed_max).less(speed_squared);
-    let slower = speed_max / speed_squared.sqrt();
-    let spun = (angular + V::load(&block.spin, at)) * angular_fading;
-    let least = V::splat(0.0) - spin_max;
-    let mut velocity = [
-        V::select(is_fast, pushed[0] * slower, pushed[0]),
-        V::select(is_fast, pushed[1] * slower, pushed[1]),
-        V::select(
-            spin_max.less(spun),
-            spin_max,
-            V::select(spun.less(least), least, spun),
-        ),
-    ];
+    let spun = (angular + V::load(&block.torque_delta_w, at)) * angular_damping;
+    let mut velocity = clamp_velocity([pushed[0], pushed[1], spun], speed_max, spin_max);
     for ((velocity, free), old) in velocity.iter_mut().zip(&mut block.free).zip([x, y, angular]) {
         let impulses = WARM.then(|| old - V::load(free, at));
         velocity.store(free, at);
@@ -141,7 +129,7 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     }
     let [x, y, angular] = velocity;
     // SAFETY: the caller's contract.
-    unsafe { body_states.scatter4(&block.driven, at, [x, y, angular, sin]) };
+    unsafe { body_states.scatter4(&block.force_bodies, at, [x, y, angular, sin]) };
 }
 
 /// The velocities move the bodies.
@@ -157,10 +145,10 @@ pub(crate) unsafe fn advance<V: Lanes>(
     motion: &StepMotion,
 ) {
     // SAFETY: the caller's contract.
-    let state = unsafe { body_states.gather8::<V>(&block.moved, at) };
+    let state = unsafe { body_states.gather8::<V>(&block.bodies, at) };
     let [mut x, mut y, mut angular, sin, moved_x, moved_y, cos, colors] = state;
     if block.some_controlled {
-        [x, y, angular] = held_back(block, at, [x, y, angular]);
+        [x, y, angular] = clamp_to_body_limits(block, at, [x, y, angular]);
     }
     let h = V::splat(motion.h);
     let turn = h * angular;
@@ -172,7 +160,7 @@ pub(crate) unsafe fn advance<V: Lanes>(
     let mut new_cos = V::select(is_turn, turned_cos * inverse, V::splat(1.0));
     if block.some_turn_fast {
         let is_fast = turns_fast::<V>(block, at);
-        let [far_cos, far_sin] = turned_far([cos, sin], turn);
+        let [far_cos, far_sin] = rotate_far([cos, sin], turn);
         new_sin = V::select(is_fast, far_sin, new_sin);
         new_cos = V::select(is_fast, far_cos, new_cos);
     }
@@ -180,7 +168,7 @@ pub(crate) unsafe fn advance<V: Lanes>(
     let moved = [moved_x + h * x, moved_y + h * y];
     let state = [x, y, angular, sin, moved[0], moved[1], cos, colors];
     // SAFETY: the caller's contract.
-    unsafe { body_states.scatter8(&block.moved, at, state) };
+    unsafe { body_states.scatter8(&block.bodies, at, state) };
 }
 
 /// Velocities without what goes along fixed axes.
@@ -194,12 +182,18 @@ fn on_free_axes<V: Lanes>(block: &BodyBlock, at: usize, [x, y]: [V; 2]) -> [V; 2
     ]
 }
 
-/// What constraints made of the velocities, held at what the bodies' own limits allow.
+/// Velocities after the constraints, within the bodies' own limits.
 #[inline(always)]
-fn held_back<V: Lanes>(block: &BodyBlock, at: usize, [x, y, angular]: [V; 3]) -> [V; 3] {
+fn clamp_to_body_limits<V: Lanes>(block: &BodyBlock, at: usize, [x, y, angular]: [V; 3]) -> [V; 3] {
     let [x, y] = on_free_axes(block, at, [x, y]);
     let speed_max = V::load(&block.controls.speed_max, at);
     let spin_max = V::load(&block.controls.spin_max, at);
+    clamp_velocity([x, y, angular], speed_max, spin_max)
+}
+
+/// Velocities whose length is at most `speed_max`, in their direction, and which turn at `spin_max` at most.
+#[inline(always)]
+fn clamp_velocity<V: Lanes>([x, y, angular]: [V; 3], speed_max: V, spin_max: V) -> [V; 3] {
     let speed_squared = dot([x, y], [x, y]);
     let is_fast = (speed_max * speed_max).less(speed_squared);
     let slower = speed_max / speed_squared.sqrt();
@@ -224,7 +218,7 @@ fn turns_fast<V: Lanes>(block: &BodyBlock, at: usize) -> V::Mask {
 /// Cosine and sine turned on by an angle of up to three eighths of a turn, to 1e-5 rad: the tangent of its half by a continued
 /// fraction, from which both follow by divisions, so that their length stays one.
 #[inline(always)]
-fn turned_far<V: Lanes>([cos, sin]: [V; 2], turn: V) -> [V; 2] {
+fn rotate_far<V: Lanes>([cos, sin]: [V; 2], turn: V) -> [V; 2] {
     const MOST_RAD: f32 = 0.75 * core::f32::consts::PI;
     let one = V::splat(1.0);
     let half = V::splat(0.5) * V::splat(-MOST_RAD).max(turn.min(V::splat(MOST_RAD)));

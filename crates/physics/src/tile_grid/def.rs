@@ -15,7 +15,7 @@ use tombolo_geometry::shape::{COORDINATE_MAX, Shape};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum TileShape {
-    /// All of it.
+    /// The whole cell is solid.
     #[default]
     Full,
     /// The lower half.

@@ -156,7 +156,7 @@ pub(crate) enum ToPose {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent;
 
-/// Nothing follows: who runs the component reads it.
+/// No further effect: the system that runs the component reads the field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept;
 

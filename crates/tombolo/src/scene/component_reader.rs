@@ -248,7 +248,7 @@ fn read_form<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Reads the shape of a Collider, Trigger, Zone or FieldReader.
+/// Reads the shape of a Collider, Trigger, Zone or Field.
 fn read_shape<'de, A: MapAccess<'de>>(
     component: &mut Component,
     form: SceneForm,

@@ -147,7 +147,7 @@ impl World {
             }
         };
         for &entity in all {
-            let made = self.physical().complete(entity);
+            let made = self.physical().create_objects(entity);
             let made = made.and_then(|()| self.check_body_capacity(0));
             made.map_err(|error| explain(entity, error))?;
             self.note_moved(entity);
@@ -170,7 +170,7 @@ impl World {
             made.map_err(|error| explain(entity, error))?;
         }
         for &entity in all {
-            let made = self.physical().tie(entity);
+            let made = self.physical().create_joints(entity);
             made.map_err(|error| explain(entity, error))?;
         }
         for &entity in all {

@@ -191,12 +191,13 @@ impl World {
         }
     }
 
-    /// Divides an entity's components as its body was.
+    /// Refuses a cut when the world has no capacity for one more entity and body.
     fn check_cut_capacity(&self) -> Result<(), WorldError> {
         self.check_entity_capacity(1)?;
         self.check_body_capacity(1)
     }
 
+    /// Divides an entity's components as its body was.
     fn divide(&mut self, entity: Entity, cut: Cut) -> EntityCut {
         let entries = Vec::from(self.components_of(entity));
         let pieces: Vec<Entity> = cut
@@ -217,7 +218,7 @@ impl World {
         for entry in entries.iter().filter(|entry| entry.manager == JOINT) {
             self.drop_lost_joint(entity, *entry);
         }
-        self.tidy();
+        self.destroy_ended();
         if super::hierarchy::parent_of(&self.entities, entity).is_some() {
             self.rebuild_families();
         }

@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{DataError, Dense, Entity, EntitySystem, NameHash, Reader, Writer};
+use tombolo_entity::{DataError, Dense, Entity, EntitySystem, InstanceId, NameHash, Reader, Writer};
 use tombolo_geometry::{Position, Vec2};
 use tombolo_physics::{ForceEvent, HitEvent, JointEvent, PhysicsWorld, RigidWeldEvent, ShapeId};
 
@@ -294,7 +294,7 @@ impl EntityEvents {
         published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
         gone.clear();
         let strained = physics.events().joint().iter();
-        published.extend(strained.filter_map(|event| strain_of(event, entities)));
+        published.extend(strained.filter_map(|event| strain_of_joint(event, entities)));
         let strained = physics.events().rigid_weld().iter();
         published.extend(strained.filter_map(|event| strain_of_weld(event, entities)));
         published.extend(zone_enters.drain(..).map(Event::EnterZone));
@@ -325,24 +325,18 @@ fn force(event: &ForceEvent, touch: Touch) -> Event {
 }
 
 /// What happened to a joint of an entity, which says so from now on if it broke.
-fn strain_of(event: &JointEvent, entities: &mut EntitySystem) -> Option<Event> {
+fn strain_of_joint(event: &JointEvent, entities: &mut EntitySystem) -> Option<Event> {
     let entity = Entity::from_bits(event.user_key)?;
     let joints: &mut Dense<Joint> = entities.manager_mut(JOINT)?;
     let is_it = |joint: &Joint| joint.id == Some(event.joint);
     let instance = joints.of(entity).find(|(_, joint)| is_it(joint))?.0;
-    let strain = Strain {
-        entity,
-        component: NameHash::from_bits(instance.0),
-        force: event.force,
-        torque: event.torque,
-    };
-    if !event.broke {
-        return Some(Event::Strain(strain));
-    }
-    if let Some(joint) = joints.value_mut(entity, instance) {
+    if event.broke
+        && let Some(joint) = joints.value_mut(entity, instance)
+    {
         (joint.broken, joint.id) = (true, None);
     }
-    Some(Event::Break(strain))
+    let strain = Strain::of(entity, instance, event.force, event.torque);
+    Some(strain.event(event.broke))
 }
 
 /// The same of a rigid weld.
@@ -351,17 +345,30 @@ fn strain_of_weld(event: &RigidWeldEvent, entities: &mut EntitySystem) -> Option
     let welds: &mut Dense<RigidWeld> = entities.manager_mut(RIGID_WELD)?;
     let is_it = |weld: &RigidWeld| weld.id == Some(event.weld);
     let instance = welds.of(entity).find(|(_, weld)| is_it(weld))?.0;
-    let strain = Strain {
-        entity,
-        component: NameHash::from_bits(instance.0),
-        force: event.force,
-        torque: event.torque,
-    };
-    if !event.broke {
-        return Some(Event::Strain(strain));
-    }
-    if let Some(weld) = welds.value_mut(entity, instance) {
+    if event.broke
+        && let Some(weld) = welds.value_mut(entity, instance)
+    {
         (weld.broken, weld.id) = (true, None);
     }
-    Some(Event::Break(strain))
+    let strain = Strain::of(entity, instance, event.force, event.torque);
+    Some(strain.event(event.broke))
+}
+
+impl Strain {
+    fn of(entity: Entity, instance: InstanceId, force: Vec2, torque: f32) -> Self {
+        Self {
+            entity,
+            component: NameHash::from_bits(instance.0),
+            force,
+            torque,
+        }
+    }
+
+    fn event(self, broke: bool) -> Event {
+        if broke {
+            Event::Break(self)
+        } else {
+            Event::Strain(self)
+        }
+    }
 }

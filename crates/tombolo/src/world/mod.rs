@@ -7,17 +7,19 @@
 //! | `spawn.rs`, `spawn_body.rs`, `planned.rs`, `spawners.rs` | spawning and destroying entities; what is refused beforehand |
 //! | `properties.rs`, `text.rs` | reading and writing by name; properties as text |
 //! | `physical/` | components and their bodies, shapes and joints |
-//! | `command/`, `inbox.rs` | changes as plain data; those that other threads send |
+//! | `command/`, `inbox/` | changes as plain data; those that other threads send |
 //! | `events.rs`, `publish.rs` | what happened; the stage that publishes it |
 //! | `poses.rs`, `hierarchy.rs` | where entities are |
-//! | `space/` | queries, visibility, interest, paths, agents |
+//! | `space/`, `zones/` | queries, visibility, interest, paths, agents; which zones entities are in |
+//! | `characters.rs`, `fields.rs`, `tiles.rs`, `rules.rs` | what components of these kinds do in a step; contact rules |
+//! | `through_physics.rs`, `capacity.rs` | what a program changes in physics itself; how much there may be |
 //! | `cut.rs`, `segment_cuts.rs`, `segment_cut_list.rs` | cutting |
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
 //! | `recording/` | recordings of worlds: every call that changes one |
 //! | `actions.rs`, `action_table.rs` | what players want |
 //! | `callbacks.rs`, `callback_table.rs` | callbacks about pairs of shapes by name |
-//! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
+//! | `save.rs`, `restored.rs`, `frame.rs` | saving, restoring and hashing; the checks of a restored world; frames to rewind to |
 //! | `asset_table.rs`, `assets.rs` | materials, outlines, scripts and scenes by name, and their reload |
 //! | `build.rs` | creating a world from a scene |
 

@@ -78,7 +78,7 @@ impl World {
         let resources = resources.into_iter().map(with_transform).collect();
         let names_before = self.transform_names()?;
         let report = self.library.load(&mut self.entities, resources)?;
-        self.tidy();
+        self.destroy_ended();
         let names = self.transform_names()?;
         for &entity in &report.entities {
             let resource = self.library.origin(entity).unwrap_or_default();
@@ -113,11 +113,11 @@ impl World {
             }
         }
         for &entity in &report.entities {
-            self.physical().complete(entity)?;
+            self.physical().create_objects(entity)?;
         }
         for &entity in &report.entities {
             self.physical().weld(entity)?;
-            self.physical().tie(entity)?;
+            self.physical().create_joints(entity)?;
             self.note_moved(entity);
         }
         self.check_body_capacity(0)?;
@@ -254,7 +254,7 @@ impl World {
     /// Has physics make what new entities ask for, which was checked.
     fn finish(&mut self, entities: &[Entity]) {
         for &entity in entities {
-            let made = self.physical().complete(entity);
+            let made = self.physical().create_objects(entity);
             debug_assert_eq!(made, Ok(()), "a spawn is checked before anything is made");
         }
         for &entity in entities {
@@ -264,7 +264,7 @@ impl World {
             }
         }
         for &entity in entities {
-            let tied = self.physical().tie(entity);
+            let tied = self.physical().create_joints(entity);
             debug_assert_eq!(tied, Ok(()), "a spawn is checked before anything is made");
         }
         for &entity in entities {
@@ -344,7 +344,7 @@ impl World {
         self.check_new_component(entity, new, name)?;
         let instance = self.entities.add(entity, id, name)?;
         // A new joint has no other end yet.
-        let made = self.physical().complete(entity);
+        let made = self.physical().create_objects(entity);
         debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
         self.note_moved(entity);
         Ok(instance)
@@ -370,7 +370,7 @@ impl World {
             });
         }
         self.entities.remove(entity, name)?;
-        self.tidy();
+        self.destroy_ended();
         self.note_moved(entity);
         Ok(())
     }
@@ -416,9 +416,9 @@ impl World {
         Ok(())
     }
 
-    /// Takes away what was made for components that have ended.
-    pub(super) fn tidy(&mut self) {
-        self.physical().tidy();
+    /// Destroys the physics objects and zones of components that have ended.
+    pub(super) fn destroy_ended(&mut self) {
+        self.physical().destroy_ended();
         self.end_zones();
     }
 
@@ -438,7 +438,7 @@ impl World {
             }
             self.entities.destroy_now(entity);
         }
-        self.tidy();
+        self.destroy_ended();
         if had_family {
             self.hierarchy.forget_dead(&self.entities);
         }

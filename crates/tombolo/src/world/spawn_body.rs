@@ -83,7 +83,7 @@ impl World {
             collider.def.user_key = 0;
             self.add_value(entity, COLLIDER, &collider_name(number), collider);
         }
-        let made = self.physical().complete(entity);
+        let made = self.physical().create_objects(entity);
         debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
         Ok(entity)
     }

@@ -33,26 +33,22 @@ impl World {
         self.note_missing_callbacks();
         // What calls have changed in physics shows before anyone acts.
         self.sync_from_physics();
-        // What other threads have asked for.
         self.stage(WorldStage::Inbox, |world| world.apply_sent(pending));
-        // What acts by itself.
         self.stage(WorldStage::SegmentCuts, Self::apply_segment_cuts);
         self.stage(WorldStage::Spawners, Self::run_spawners);
         self.stage(WorldStage::Scripts, Self::run_scripts);
         self.stage(WorldStage::Agents, Self::run_agents);
         // Where they are now, fields push bodies.
         self.stage(WorldStage::Fields, Self::update_fields);
-        // Bodies move.
         self.stage(WorldStage::Physics, |world| world.step_physics(executor));
         // Transforms follow the bodies that moved, children after parents.
         self.stage(WorldStage::Poses, Self::follow_bodies);
         // Those who walk move among the bodies where they are now.
         self.stage(WorldStage::Characters, Self::move_characters);
-        // Trees follow what moved.
+        // After all that moves entities, so that handlers query them where they are.
         self.stage(WorldStage::Space, |world| {
             world.track_entities(&Workers(executor))
         });
-        // Who is in which zone.
         self.stage(WorldStage::Zones, Self::update_zones);
         // Events of physics and of zones are published by entities.
         self.stage(WorldStage::Events, Self::publish_events);
@@ -61,7 +57,6 @@ impl World {
             world.run_handlers();
             world.track_entities(&Workers(executor));
         });
-        // The dead are collected.
         self.stage(WorldStage::Collect, Self::collect_dead);
         self.actions.end_step();
         self.keep_moved_for_zones();
@@ -86,7 +81,7 @@ impl World {
 
     fn collect_dead(&mut self) {
         self.entities.collect(COLLECTED_PER_STEP);
-        self.tidy();
+        self.destroy_ended();
     }
 }
 

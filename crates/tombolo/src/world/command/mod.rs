@@ -40,25 +40,25 @@ impl From<&str> for EntityRef {
 pub enum Command {
     /// Sets a property, as [`World::set`](crate::World::set).
     Set {
-        /// Whose.
+        /// The entity.
         entity: EntityRef,
         /// `component.property`, or a part of it.
         path: Box<str>,
-        /// What it becomes.
+        /// The new value.
         value: Value,
     },
     /// Puts an entity elsewhere, as [`World::teleport`](crate::World::teleport).
     Teleport {
-        /// Whom.
+        /// The entity.
         entity: EntityRef,
-        /// Where to, in the world.
+        /// Its new pose in the world.
         pose: Pose,
     },
     /// Pushes an entity's body.
     Push {
-        /// Whose body.
+        /// The entity with the body.
         entity: EntityRef,
-        /// How.
+        /// A force, an impulse or the like.
         push: Push,
     },
     /// Spawns an entity, as [`World::spawn`](crate::World::spawn).
@@ -67,11 +67,11 @@ pub enum Command {
     Despawn(EntityRef),
     /// Cuts an entity's body along a line, as [`World::slice`](crate::World::slice).
     Slice {
-        /// Whose body.
+        /// The entity with the body.
         entity: EntityRef,
         /// A point of the line.
         from: Position,
-        /// Another.
+        /// A second point of the line.
         to: Position,
     },
     /// Cuts everything that a segment crosses, as [`World::cut_through`](crate::World::cut_through) without a filter.

@@ -1,4 +1,5 @@
-//! [`Physical`]: having physics make what an entity's components ask for, taking it away, and putting it elsewhere.
+//! [`Physical`]: the bodies, shapes and joints of an entity's components are created, destroyed and moved here, for spawning,
+//! scenes and setters.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -17,7 +18,7 @@ use crate::error::WorldError;
 use crate::world::events::EntityEvents;
 use crate::world::names::NameTable;
 
-/// Those that meet.
+/// The parts of a world that creating physics objects needs.
 pub(crate) struct Physical<'a> {
     pub(crate) physics: &'a mut PhysicsWorld,
     pub(crate) entities: &'a mut EntitySystem,
@@ -33,8 +34,8 @@ pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
     }
 }
 
-/// Where a body is in which a frame is at `inner`, if that frame is at `pose` in the world.
-fn without(pose: Pose, inner: Pose) -> Pose {
+/// The pose of a body whose member frame `inner` lies at `pose` in the world.
+fn body_pose_from_member(pose: Pose, inner: Pose) -> Pose {
     let Pose { position, rotation } = pose.compose(inner.to(Pose::IDENTITY));
     Pose {
         position,
@@ -43,8 +44,9 @@ fn without(pose: Pose, inner: Pose) -> Pose {
 }
 
 impl Physical<'_> {
-    /// Makes what the entity's components ask for and is not there yet, but for joints: body, shapes, sensors.
-    pub(crate) fn complete(&mut self, entity: Entity) -> Result<(), WorldError> {
+    /// Creates the body, shapes, sensors and tiles of the entity's components that are not there yet; joints come after the
+    /// bodies of all entities.
+    pub(crate) fn create_objects(&mut self, entity: Entity) -> Result<(), WorldError> {
         let entries = Vec::from(self.entities.components(entity));
         let mut of_bodies = entries.iter().filter(|entry| entry.manager == BODY);
         let (body, second) = (of_bodies.next(), of_bodies.next());
@@ -73,8 +75,8 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// Makes the joints that the entity's components ask for and are not there yet.
-    pub(crate) fn tie(&mut self, entity: Entity) -> Result<(), WorldError> {
+    /// Creates the joints of the entity's components that are not there yet.
+    pub(crate) fn create_joints(&mut self, entity: Entity) -> Result<(), WorldError> {
         for entry in Vec::from(self.entities.components(entity)) {
             if entry.manager == JOINT {
                 self.create_joint_of(entity, entry)?;
@@ -83,8 +85,8 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// Takes away what was made for components that have ended.
-    pub(crate) fn tidy(&mut self) {
+    /// Destroys the objects of components that have ended.
+    pub(crate) fn destroy_ended(&mut self) {
         if let Some(joints) = self.entities.manager_mut::<Dense<Joint>>(JOINT) {
             for id in joints.take_ended().into_iter().filter_map(|end| end.value.id) {
                 drop(self.physics.destroy_joint(id));
@@ -166,7 +168,7 @@ impl Physical<'_> {
             // What it is welded to comes along.
             let pose = match frame == Pose::IDENTITY {
                 true => pose,
-                false => without(pose, frame),
+                false => body_pose_from_member(pose, frame),
             };
             self.physics.body_mut(id)?.teleport(pose)?;
         }

@@ -6,7 +6,7 @@ use tombolo_geometry::{Pose, Position, Rot, Vec2};
 use tombolo_physics::ExplosionDef;
 
 use super::context::with_context;
-use super::in_call::{Asked, Result, ask, ask_with, in_call, list_of};
+use super::in_call::{QueuedCommand, Result, in_call, list_of, queue_command, queue_spawn};
 use super::meter::charge;
 use super::prices::size_of_value;
 use super::rules::{naming_callbacks, ruling, ruling_categories};
@@ -149,7 +149,7 @@ fn register_changing(engine: &mut Engine) {
             charge(text_bytes(&value) * TEXT_COST + elements(&value) * ELEMENT_COST)?;
             let value = in_call(|world, _| world.property_for_script(entity, path, &value))?;
             charge_for_agent(entity, path, &value)?;
-            ask(&context, |_| {
+            queue_command(&context, |_| {
                 Ok(Command::Set {
                     entity: entity.into(),
                     path: path.into(),
@@ -161,7 +161,7 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "spawn_entity",
         |context: NativeCallContext<'_>, resource: &str| {
-            ask_with(&context, |world| spawning(world, resource, &Map::new()))
+            queue_spawn(&context, |world| spawning(world, resource, &Map::new()))
         },
     );
     engine.register_fn(
@@ -171,16 +171,16 @@ fn register_changing(engine: &mut Engine) {
             let elements = options.values().map(elements).sum::<usize>();
             charge(texts * TEXT_COST + elements * ELEMENT_COST)?;
             charge_for_spawned(&options)?;
-            ask_with(&context, |world| spawning(world, resource, &options))
+            queue_spawn(&context, |world| spawning(world, resource, &options))
         },
     );
     engine.register_fn("despawn", |context: NativeCallContext<'_>, entity: Entity| {
-        ask(&context, |_| Ok(Command::Despawn(entity.into())))
+        queue_command(&context, |_| Ok(Command::Despawn(entity.into())))
     });
     engine.register_fn(
         "slice",
         |context: NativeCallContext<'_>, entity: Entity, from: Vec2, to: Vec2| {
-            ask(&context, |world| match world.body_of(entity) {
+            queue_command(&context, |world| match world.body_of(entity) {
                 Some(_) => Ok(Command::Slice {
                     entity: entity.into(),
                     from: Position::from(from),
@@ -193,7 +193,7 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "cut_through",
         |context: NativeCallContext<'_>, from: Vec2, to: Vec2| {
-            ask(&context, |_| {
+            queue_command(&context, |_| {
                 Ok(Command::CutThrough {
                     from: Position::from(from),
                     to: Position::from(to),
@@ -203,7 +203,9 @@ fn register_changing(engine: &mut Engine) {
     );
     engine.register_fn(
         "explode",
-        |context: NativeCallContext<'_>, at: Vec2, numbers: Map| ask(&context, |_| exploding(at, &numbers)),
+        |context: NativeCallContext<'_>, at: Vec2, numbers: Map| {
+            queue_command(&context, |_| exploding(at, &numbers))
+        },
     );
 }
 
@@ -211,29 +213,29 @@ fn register_ruling(engine: &mut Engine) {
     engine.register_fn(
         "set_contact_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64, said: Map| {
-            ask(&context, |_| ruling(first, second, Some(&said)))
+            queue_command(&context, |_| ruling(first, second, Some(&said)))
         },
     );
     engine.register_fn(
         "remove_contact_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64| {
-            ask(&context, |_| ruling(first, second, None))
+            queue_command(&context, |_| ruling(first, second, None))
         },
     );
     engine.register_fn(
         "set_category_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64, said: Map| {
-            ask(&context, |_| ruling_categories(first, second, Some(&said)))
+            queue_command(&context, |_| ruling_categories(first, second, Some(&said)))
         },
     );
     engine.register_fn(
         "remove_category_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64| {
-            ask(&context, |_| ruling_categories(first, second, None))
+            queue_command(&context, |_| ruling_categories(first, second, None))
         },
     );
     engine.register_fn("use_callbacks", |context: NativeCallContext<'_>, said: Map| {
-        ask(&context, |_| naming_callbacks(&said))
+        queue_command(&context, |_| naming_callbacks(&said))
     });
 }
 
@@ -284,7 +286,7 @@ fn size_read(value: &Dynamic) -> usize {
 }
 
 /// What `spawn_entity` asks for.
-fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Asked, String> {
+fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<QueuedCommand, String> {
     if world.library.get(resource).is_none() {
         let known: Vec<&str> = world.library.iter().map(|known| &*known.name).collect();
         // If that is too much, the next operation ends the call.
@@ -341,7 +343,7 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
 
 fn register_pushes(engine: &mut Engine) {
     let push = |context: &NativeCallContext<'_>, entity: Entity, push: Push| {
-        ask(context, |world| match world.body_of(entity) {
+        queue_command(context, |world| match world.body_of(entity) {
             Some(_) => Ok(Command::Push {
                 entity: entity.into(),
                 push,

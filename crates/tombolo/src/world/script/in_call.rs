@@ -29,20 +29,20 @@ pub(super) fn in_call<R>(
 }
 
 /// A change, and properties of what it spawns.
-pub(super) type Asked = (Command, Vec<(Box<str>, Dynamic)>);
+pub(super) type QueuedCommand = (Command, Vec<(Box<str>, Dynamic)>);
 
 /// Notes a change.
-pub(super) fn ask(
+pub(super) fn queue_command(
     context: &NativeCallContext<'_>,
     command: impl FnOnce(&World) -> core::result::Result<Command, String>,
 ) -> Result<()> {
-    ask_with(context, |world| Ok((command(world)?, Vec::new())))
+    queue_spawn(context, |world| Ok((command(world)?, Vec::new())))
 }
 
 /// Notes a change, and properties of what it spawns.
-pub(super) fn ask_with(
+pub(super) fn queue_spawn(
     context: &NativeCallContext<'_>,
-    command: impl FnOnce(&World) -> core::result::Result<Asked, String>,
+    command: impl FnOnce(&World) -> core::result::Result<QueuedCommand, String>,
 ) -> Result<()> {
     charge(COMMAND_COST)?;
     let line = context.call_position().line();

@@ -24,7 +24,8 @@
 //! | `in_call.rs` | what functions of the world work with |
 //! | `commands.rs`, `queued.rs` | what is changed |
 //! | `program.rs` | a compiled script, and errors |
-//! | `turns.rs` | which script comes first in a stage |
+//! | `turns.rs`, `progress.rs` | which script comes first in a stage; which operations a call gets and keeps |
+//! | `rules.rs` | contact rules as scripts write them |
 //! | `values.rs`, `save.rs` | values of scripts and of the world; what is saved |
 //!
 //! A script's state is in its component (`component/script.rs`).

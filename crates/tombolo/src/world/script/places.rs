@@ -13,7 +13,7 @@ use tombolo_physics::{
     TileBlock,
 };
 
-use super::in_call::{QUERY_COST, Result, ask as ask_for, in_call, list_of};
+use super::in_call::{QUERY_COST, Result, in_call, list_of, queue_command};
 use super::meter::charge;
 use super::values::{entity, number, word};
 use super::walls::charge_free_space;
@@ -321,8 +321,8 @@ fn entities(value: &Dynamic) -> Option<Vec<Entity>> {
     all.filter(|all| all.len() <= EXCLUDE_MAX)
 }
 
-/// Asks physics, and pays `look_cost` for each shape that it looks at.
-fn ask<T>(
+/// Makes a query of physics, and charges `look_cost` for each shape that it looks at.
+fn ask_physics<T>(
     call: &str,
     options: &Map,
     own: &[&str],
@@ -354,7 +354,7 @@ fn cast_ray(from: Vec2, to: Vec2, options: &Map) -> Result<Dynamic> {
     let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
         physics.cast_ray(Position::from(from), to - from, filter)
     };
-    let hit = ask("cast_ray", options, &[], LOOK_COST, query)?;
+    let hit = ask_physics("cast_ray", options, &[], LOOK_COST, query)?;
     hit.map_or(Ok(Dynamic::UNIT), |hit| of_ray(&hit))
 }
 
@@ -362,7 +362,7 @@ fn cast_ray_all(from: Vec2, to: Vec2, options: &Map) -> Result<Array> {
     let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
         physics.cast_ray_all(Position::from(from), to - from, filter)
     };
-    let hits = ask("cast_ray_all", options, &[], LOOK_COST, query)?;
+    let hits = ask_physics("cast_ray_all", options, &[], LOOK_COST, query)?;
     // The list is as long as lists may be, or this says so.
     list_of(hits)?
         .into_iter()
@@ -377,7 +377,7 @@ fn cast_circle(from: Vec2, to: Vec2, radius: &Dynamic, options: &Map) -> Result<
         let motion = Motion::line(Pose::new(from, 0.0), to - from);
         physics.cast_shape(&circle, motion, filter)
     };
-    of_cast(ask("cast_circle", options, &[], SHAPE_LOOK_COST, query)?)
+    of_cast(ask_physics("cast_circle", options, &[], SHAPE_LOOK_COST, query)?)
 }
 
 fn cast_box(from: Vec2, to: Vec2, size: Vec2, options: &Map) -> Result<Dynamic> {
@@ -396,7 +396,13 @@ fn cast_box(from: Vec2, to: Vec2, size: Vec2, options: &Map) -> Result<Dynamic> 
     } else {
         SHAPE_LOOK_COST
     };
-    of_cast(ask("cast_box", options, &["angle", "turn"], look_cost, query)?)
+    of_cast(ask_physics(
+        "cast_box",
+        options,
+        &["angle", "turn"],
+        look_cost,
+        query,
+    )?)
 }
 
 fn query_box(least: Vec2, most: Vec2, options: &Map) -> Result<Array> {
@@ -406,14 +412,14 @@ fn query_box(least: Vec2, most: Vec2, options: &Map) -> Result<Array> {
     };
     let query =
         |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| physics.overlap_box(area, filter);
-    owners(ask("query_box", options, &[], LOOK_COST, query)?)
+    owners(ask_physics("query_box", options, &[], LOOK_COST, query)?)
 }
 
 fn query_point(point: Vec2, options: &Map) -> Result<Array> {
     let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
         physics.overlap_point(Position::from(point), filter)
     };
-    owners(ask("query_point", options, &[], LOOK_COST, query)?)
+    owners(ask_physics("query_point", options, &[], LOOK_COST, query)?)
 }
 
 fn query_circle(center: Vec2, radius: &Dynamic, options: &Map) -> Result<Array> {
@@ -422,7 +428,7 @@ fn query_circle(center: Vec2, radius: &Dynamic, options: &Map) -> Result<Array> 
         let circle = Shape::circle(Vec2::ZERO, radius)?;
         physics.overlap_shape(&circle, Pose::new(center, 0.0), filter)
     };
-    owners(ask("query_circle", options, &[], SHAPE_LOOK_COST, query)?)
+    owners(ask_physics("query_circle", options, &[], SHAPE_LOOK_COST, query)?)
 }
 
 fn closest(point: Vec2, distance: &Dynamic, options: &Map) -> Result<Dynamic> {
@@ -430,7 +436,7 @@ fn closest(point: Vec2, distance: &Dynamic, options: &Map) -> Result<Dynamic> {
     let query = |physics: &PhysicsWorld, filter: QueryFilter<'_>, _: &Options| {
         physics.closest_to_point(Position::from(point), distance, filter)
     };
-    let Some(found) = ask("closest", options, &[], LOOK_COST, query)? else {
+    let Some(found) = ask_physics("closest", options, &[], LOOK_COST, query)? else {
         return Ok(Dynamic::UNIT);
     };
     let mut map = of_shape(found.shape)?;
@@ -546,5 +552,5 @@ fn fill(context: &NativeCallContext<'_>, entity: Entity, cells: [i64; 4], tile: 
             tile,
         })
     };
-    ask_for(context, command)
+    queue_command(context, command)
 }
