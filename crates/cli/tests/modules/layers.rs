@@ -141,7 +141,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "(root)",
             "parallel",
             "pool stages",
-            "deferred per_worker rayon relax",
+            "deferred float_workers per_worker rayon relax",
             "claimed_slice clock executor float_environment padded shim unwind",
         ],
     ),

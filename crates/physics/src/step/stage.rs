@@ -7,7 +7,7 @@ use crate::profile::{Profile, Stage};
 use crate::solver::lanes::LaneWidth;
 use crate::state::State;
 use core::sync::atomic::{AtomicU64, Ordering};
-use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
+use tombolo_threads::{Executor, FloatWorkers, Stopwatch};
 
 /// The parts of a world that a step reads and changes.
 pub(crate) struct StepWorld<'a> {
@@ -43,10 +43,9 @@ impl Step<'_> {
     }
 }
 
-/// The workers of a step. They check and set their float environment whenever they take part, whoever's threads they
-/// are, and are timed while they do.
+/// The workers of a step, in the float environment of the engine and timed.
 pub(crate) struct Workers<'a> {
-    executor: &'a dyn Executor,
+    executor: FloatWorkers<'a>,
     is_profiling: bool,
     inside_ns: AtomicU64,
 }
@@ -54,7 +53,7 @@ pub(crate) struct Workers<'a> {
 impl<'a> Workers<'a> {
     pub(super) fn new(executor: &'a dyn Executor, is_profiling: bool) -> Self {
         Self {
-            executor,
+            executor: FloatWorkers(executor),
             is_profiling,
             inside_ns: AtomicU64::new(0),
         }
@@ -73,10 +72,7 @@ impl Executor for Workers<'_> {
 
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
         let watch = self.is_profiling.then(Stopwatch::start);
-        self.executor.run(&|worker| {
-            let _environment = FloatEnvironment::enter();
-            task(worker);
-        });
+        self.executor.run(task);
         if let Some(watch) = watch {
             self.inside_ns
                 .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! A step of the world: the list of its stages, in order.
 
-use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
+use tombolo_threads::{Executor, FloatEnvironment, FloatWorkers, Stopwatch};
 
 use super::World;
 use super::inbox::{Pending, sent};
@@ -47,7 +47,7 @@ impl World {
         self.stage(WorldStage::Characters, Self::move_characters);
         // After all that moves entities, so that handlers query them where they are.
         self.stage(WorldStage::Space, |world| {
-            world.track_entities(&Workers(executor))
+            world.track_entities(&FloatWorkers(executor))
         });
         self.stage(WorldStage::Zones, Self::update_zones);
         // Events of physics and of zones are published by entities.
@@ -55,7 +55,7 @@ impl World {
         // Scripts handle it, and trees follow what they move.
         self.stage(WorldStage::Handlers, |world| {
             world.run_handlers();
-            world.track_entities(&Workers(executor));
+            world.track_entities(&FloatWorkers(executor));
         });
         self.stage(WorldStage::Collect, Self::collect_dead);
         self.actions.end_step();
@@ -82,21 +82,5 @@ impl World {
     fn collect_dead(&mut self) {
         self.entities.collect(COLLECTED_PER_STEP);
         self.destroy_ended();
-    }
-}
-
-/// The workers of stages outside of physics, which sees to its own. They set their float environment whenever they take part, whoever's threads they are.
-struct Workers<'a>(&'a dyn Executor);
-
-impl Executor for Workers<'_> {
-    fn worker_count(&self) -> usize {
-        self.0.worker_count()
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        self.0.run(&|worker| {
-            let _environment = FloatEnvironment::enter();
-            task(worker);
-        });
     }
 }

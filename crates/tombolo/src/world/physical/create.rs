@@ -105,7 +105,9 @@ impl Physical<'_> {
                 Ok(())
             }
             Some(Err(error)) => {
-                own.map(|own| self.physics.destroy_body(own).is_ok());
+                if let Some(own) = own {
+                    drop(self.physics.destroy_body(own));
+                }
                 Err(self.refused(entity, entry.name, error))
             }
             None => Ok(()),
@@ -194,12 +196,8 @@ impl Physical<'_> {
         def: &ShapeDef,
         geometry: &ShapeGeometry,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
-        if home.frame == Pose::IDENTITY {
-            let made = create_geometry(self.physics, home.body, def, geometry)?;
-            self.take_home(home, &made);
-            return Ok(made);
-        }
-        let made = create_geometry(self.physics, home.body, def, &geometry.within(home.frame))?;
+        let within = (home.frame != Pose::IDENTITY).then(|| geometry.within(home.frame));
+        let made = create_geometry(self.physics, home.body, def, within.as_ref().unwrap_or(geometry))?;
         self.take_home(home, &made);
         Ok(made)
     }
