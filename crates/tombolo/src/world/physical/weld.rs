@@ -1,5 +1,5 @@
-//! Rigid welds: having bodies become one, and knowing which member of it an entity is. A body of several entities bears the
-//! user key of one of them; each member bears its own entity's.
+//! Rigid welds: makes bodies one, and finds the member that an entity is. A composite of several entities has the
+//! user key of one of them; each member has that of its own entity.
 
 use alloc::vec::Vec;
 
