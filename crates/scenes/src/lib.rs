@@ -1,9 +1,9 @@
 //! Benchmark worlds, written once for every engine.
 //!
-//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, twelve
-//! held-out worlds of our own, and six of machines of joints, each as a builder that gives a [`SceneTarget`] this engine's own definition structs. The bench, the
-//! tests, `tombolo run` and `tombolo verify` build the same worlds from here; another engine needs one adapter that
-//! implements the trait.
+//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, twelve held-out worlds of
+//! our own, and six of machines of joints, each as a builder that gives a [`SceneTarget`] this engine's own
+//! definition structs. The bench, the tests, `tombolo run` and `tombolo verify` build the same worlds from here;
+//! another engine needs one adapter that implements the trait.
 //!
 //! A scene is a pure function of its size and seed. Seed 0 is the exact scene; any other moves each body (or each
 //! group of bodies that joints tie together) by up to 5 % of its size, so that a result can be shown not to depend on

@@ -1,5 +1,5 @@
-//! The numbers and names of the managers of the engine's own kinds, and a sentence about each kind. The order is
-//! fixed: saves have the numbers.
+//! The numbers and names of the managers of the engine's own kinds, and a sentence about each kind. Managers are
+//! registered in this order, so that the numbers are constants.
 
 use tombolo_entity::ManagerId;
 

@@ -161,9 +161,10 @@ impl ShapeGeometry {
         Self::of_points(GeometryKind::HalfSpace, Vec::new())
     }
 
-    /// Ground whose heights are sampled every `spacing` meters, from x = 0 on, as
-    /// [`HeightfieldDef`](tombolo_physics::HeightfieldDef) has it: one-sided segments that are solid from above, for static bodies; `before` and `after` are
-    /// the heights of the samples next to the ends, in the pieces to the left and to the right.
+    /// Ground with heights that are sampled every `spacing` meters, from x = 0 on, like
+    /// [`HeightfieldDef`](tombolo_physics::HeightfieldDef): one-sided segments that are solid from above, for static
+    /// bodies; `before` and `after` are the heights of the samples next to the ends, in the pieces to the left and to
+    /// the right.
     pub fn heightfield(spacing: f32, heights: &[f32], before: Option<f32>, after: Option<f32>) -> Self {
         let end = |place: usize, inner: usize| {
             let height = |place: usize| heights.get(place).copied().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The kinds of joints: their words in scenes, and the sets of kinds that have a property. Only the component Joint
-//! uses them.
+//! The kinds of joints: their words in scenes, and the sets of kinds that have a property. The component Joint and
+//! the register of properties use them.
 
 use alloc::string::String;
 use alloc::vec::Vec;

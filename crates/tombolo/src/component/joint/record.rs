@@ -50,7 +50,8 @@ pub struct Joint {
     pub x: JointAxis,
     /// The options of a generic joint across its axis.
     pub y: JointAxis,
-    /// The turns or meters of `to` for one of `from`: the ratio of teeth of a gear, the parts of rope of a pulley.
+    /// The turns or meters of `to` for one of `from`: for gears the teeth of `from` for each of `to`, for pulleys the
+    /// parts of rope.
     pub ratio: f32,
     /// The translation of a rack in meters per radian of its pinion.
     pub radius: f32,

@@ -1,4 +1,4 @@
-//! Compares two worlds and finds the first differences. Players of recordings and tests use it.
+//! Compares two worlds and finds the first differences, for programs and tests that play recordings.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
