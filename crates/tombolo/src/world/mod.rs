@@ -12,8 +12,7 @@
 //! | `poses.rs`, `hierarchy.rs` | the poses of entities; parents and children |
 //! | `space/`, `zones/` | queries, visibility, interest, paths, agents; which zones entities are in |
 //! | `characters.rs`, `fields.rs`, `tiles.rs`, `rules.rs` | the systems of components of these kinds; contact rules |
-//! | `through_physics.rs`, `capacity.rs` | changes that a program makes in physics directly; the limits of entities
-//! and bodies |
+//! | `through_physics.rs`, `capacity.rs` | changes by a program in physics itself; limits of entities and bodies |
 //! | `cut.rs`, `segment_cuts.rs`, `segment_cut_list.rs` | cutting |
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
