@@ -85,8 +85,7 @@ impl World {
     }
 }
 
-/// The workers for stages outside of physics, which sets its own float environment. They set it whenever they take
-/// part, whichever threads they are.
+/// The workers of stages outside of physics, which sees to its own. They set their float environment whenever they take part, whoever's threads they are.
 struct Workers<'a>(&'a dyn Executor);
 
 impl Executor for Workers<'_> {
