@@ -1,25 +1,26 @@
-//! [`Batch`]: many worlds of one kind, stepped in one call.
+//! [`Batch`]: many worlds of one kind, stepped in one call. Callers of many environments use it in place of
+//! [`Environment`].
 //!
-//! Each world has its own random numbers and writes to its own slot, so its result depends neither on its neighbors nor on
-//! how they are divided among workers. After the parallel part one pass gathers the slots into flat arrays.
+//! Each world has its own random numbers and writes to its own slot, so its result depends neither on other worlds
+//! nor on how they are divided among workers. After the parallel part one pass gathers the slots into flat arrays.
 
 use crate::EnvironmentError;
 use crate::environment::{Action, Environment, Outcome, Space};
 use tombolo_threads::{Executor, parallel_chunks};
 
-/// Worlds that one worker takes at once.
+/// The number of worlds that one worker claims at once.
 const WORLDS_PER_BLOCK: usize = 4;
 
-/// What happens to a world whose episode has ended; Gymnasium's names.
+/// The treatment of a world whose episode has ended, with Gymnasium's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
-    /// The next step ignores its action and gives the first observation of a new episode, with a reward of 0.
+    /// The next step ignores its action and returns the first observation of a new episode, with a reward of 0.
     #[default]
     NextStep,
-    /// The same step gives the first observation of a new episode; what it replaced is in
+    /// The same step returns the first observation of a new episode; the replaced one is in
     /// [`Batch::final_observations`].
     SameStep,
-    /// Nothing: the caller resets what has ended.
+    /// No reset: the caller resets worlds whose episodes have ended.
     Disabled,
 }
 
@@ -28,18 +29,18 @@ pub enum Autoreset {
 pub enum Actions<'a> {
     /// One choice for each world.
     Discrete(&'a [i64]),
-    /// As many numbers for each world as an action has.
+    /// For each world as many numbers as an action has.
     Continuous(&'a [f32]),
 }
 
-/// One world and what its last call came to.
+/// One world and the results of its last call.
 #[derive(Clone, Debug)]
 struct Slot<E: Environment> {
     environment: E,
     steps: u32,
     outcome: Outcome,
     truncated: bool,
-    /// What ended in this step, where a reset replaced it.
+    /// The last observation of an episode that ended in this step, where a reset replaced it.
     last: Vec<E::Number>,
     /// Whether the world refused the step: it was never reset.
     refused: bool,
@@ -59,7 +60,8 @@ pub struct Batch<E: Environment> {
 }
 
 impl<E: Environment> Batch<E> {
-    /// So many worlds with the same options. With `steps_max` an episode of so many steps is truncated.
+    /// Creates `count` worlds with the same options. With `steps_max` an episode of that many steps is
+    /// truncated.
     ///
     /// # Errors
     ///
@@ -92,17 +94,17 @@ impl<E: Environment> Batch<E> {
         })
     }
 
-    /// How many worlds there are.
+    /// The number of worlds.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no worlds.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// How many numbers an observation has.
+    /// The number of values of an observation.
     pub fn observation_len(&self) -> usize {
         self.observations.len().checked_div(self.slots.len()).unwrap_or(0)
     }
@@ -117,7 +119,7 @@ impl<E: Environment> Batch<E> {
         &self.observations
     }
 
-    /// What was seen at the end of each episode that the last step ended, for [`Autoreset::SameStep`]; the rows of other
+    /// The last observation of each episode that the last step ended, for [`Autoreset::SameStep`]; the rows of other
     /// worlds are older.
     pub fn final_observations(&self) -> &[E::Number] {
         &self.final_observations
@@ -128,12 +130,12 @@ impl<E: Environment> Batch<E> {
         &self.rewards
     }
 
-    /// Which episodes the last step ended by themselves.
+    /// For each world whether the last step ended its episode by itself.
     pub fn terminated(&self) -> &[bool] {
         &self.terminated
     }
 
-    /// Which episodes the last step cut off for their length.
+    /// For each world whether the last step truncated its episode.
     pub fn truncated(&self) -> &[bool] {
         &self.truncated
     }
@@ -151,7 +153,7 @@ impl<E: Environment> Batch<E> {
         Ok(())
     }
 
-    /// Begins an episode in one world; without a seed its random numbers go on.
+    /// Begins an episode in one world; without a seed its random numbers continue.
     ///
     /// # Errors
     ///
@@ -167,11 +169,12 @@ impl<E: Environment> Batch<E> {
         Ok(())
     }
 
-    /// Advances all worlds by one step, on the workers of an executor. Allocates nothing in a step that begins no episode.
+    /// Advances all worlds by one step, on the workers of an executor. Allocates nothing in a step that begins no
+    /// episode.
     ///
     /// # Errors
     ///
-    /// If there are too few or too many actions, or one that there is not; then no world has moved.
+    /// If there are too few or too many actions, or an invalid one; then no world has moved.
     pub fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
         let Some(first) = self.slots.first() else {
             return Ok(());
@@ -225,7 +228,7 @@ impl<E: Environment> Batch<E> {
         Ok(())
     }
 
-    /// A world of the batch as bytes, with how many steps its episode has made.
+    /// A world of the batch as bytes, with the number of steps of its episode.
     ///
     /// # Errors
     ///
@@ -248,7 +251,7 @@ impl<E: Environment> Batch<E> {
     ///
     /// # Errors
     ///
-    /// If there is no such world, or the bytes are not a save of one; the batch is then as it was.
+    /// If there is no such world, or the bytes are not a save of one; the batch is then unchanged.
     pub fn restore(&mut self, world: usize, bytes: &[u8]) -> Result<(), EnvironmentError> {
         let count = self.len();
         let slot = self

@@ -1,8 +1,9 @@
-//! Numbers to bytes and back, least significant byte first: what an environment saves beside its physics.
+//! Numbers to bytes and back, least significant byte first: for the state that an environment saves beside its
+//! physics.
 
 use crate::EnvironmentError;
 
-/// Collects bytes.
+/// Collects bytes of a save.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     pub(crate) bytes: Vec<u8>,
@@ -25,14 +26,14 @@ impl Writer {
         numbers.iter().for_each(|&number| self.f64(number));
     }
 
-    /// Bytes with their count before them.
+    /// Writes bytes, preceded by their count.
     pub(crate) fn block(&mut self, bytes: &[u8]) {
         self.u64(bytes.len() as u64);
         self.bytes.extend(bytes);
     }
 }
 
-/// Takes from the front what a [`Writer`] collected.
+/// Reads the bytes of a [`Writer`] from the front.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -74,7 +75,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// As many numbers as there is room for, all of them finite.
+    /// Fills all of `numbers`, which must be finite.
     pub(crate) fn fill(&mut self, numbers: &mut [f64]) -> Result<(), EnvironmentError> {
         numbers.iter_mut().try_for_each(|number| {
             *number = self.f64()?;
@@ -95,7 +96,7 @@ impl<'a> Reader<'a> {
         self.take(count)
     }
 
-    /// Refuses bytes that nobody took.
+    /// Refuses bytes that are left over.
     pub(crate) fn finish(self) -> Result<(), EnvironmentError> {
         if self.rest.is_empty() {
             Ok(())

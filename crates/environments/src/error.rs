@@ -1,43 +1,43 @@
-//! [`EnvironmentError`].
+//! [`EnvironmentError`]: the reasons why calls of environments and batches are refused.
 
 use core::fmt;
 use tombolo_physics::{PhysicsError, RestoreError, ShapeError};
 
-/// Why a call was refused. The environment is then as it was.
+/// The reason why a call was refused. The environment is then unchanged.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EnvironmentError {
     /// An option is out of range.
     Option {
-        /// Its name.
+        /// The name of the option.
         what: &'static str,
-        /// What was given.
+        /// The value that was given.
         got: f64,
-        /// What was expected.
+        /// The values that are valid.
         expected: &'static str,
     },
     /// An action that the environment does not have.
     Action {
-        /// What was expected.
+        /// The actions that are valid.
         expected: &'static str,
     },
-    /// An array has not the length that the call needs.
+    /// The length of an array is not the one that the call needs.
     Length {
-        /// Of what.
+        /// The name of the array.
         what: &'static str,
-        /// How many items were given.
+        /// The number of items that were given.
         got: usize,
-        /// How many the call needs.
+        /// The number of items that the call needs.
         expected: usize,
     },
     /// A world of the batch that does not exist.
     NoWorld {
-        /// The number that was given.
+        /// The index that was given.
         got: usize,
-        /// How many there are.
+        /// The number of worlds.
         count: usize,
     },
-    /// The physics refused something.
+    /// The physics refused a call.
     Physics(PhysicsError),
     /// The physics refused a save.
     Restore(RestoreError),

@@ -19,9 +19,9 @@
 //! # Ok::<(), tombolo_environments::EnvironmentError>(())
 //! ```
 //!
-//! Where to read on: `environment.rs` is what an environment is; `lander/mod.rs` the simplest of them, `walker/mod.rs`
-//! and `car/mod.rs` others; `parts.rs` and `picture.rs` what they share; `batch.rs` how many
-//! are stepped at once; `seeding.rs` how a seed becomes the numbers of NumPy.
+//! Where to read on: `environment.rs` defines an environment; `lander/mod.rs` is the simplest of them,
+//! `walker/mod.rs` and `car/mod.rs` are others; `parts.rs` and `picture.rs` have their common parts; `batch.rs` steps
+//! many at once; `seeding.rs` makes NumPy's numbers from a seed.
 #![forbid(unsafe_code)]
 
 mod batch;

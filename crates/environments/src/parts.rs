@@ -1,13 +1,13 @@
-//! What the scenes share: bodies that touch the ground alone, angles that count whole turns, and how a body is drawn.
+//! Common parts of the scenes: bodies that touch only the ground, angles with whole turns, and the drawing of bodies.
 
 use crate::picture::{Color, Picture};
 use core::f64::consts::TAU;
 use tombolo_physics::{BodyDef, BodyRef, Filter, JointId, Position, ShapeDef};
 
-/// Bits of the ground.
+/// The category bit of the ground.
 pub(crate) const GROUND: u64 = 1;
 
-/// A body that moves.
+/// The definition of a dynamic body.
 pub(crate) fn dynamic(position: Position, angle: f32) -> BodyDef {
     BodyDef {
         position,
@@ -16,7 +16,8 @@ pub(crate) fn dynamic(position: Position, angle: f32) -> BodyDef {
     }
 }
 
-/// What touches the ground and nothing else; friction and density are those of the original's engine and a leg's.
+/// The definition of a shape that touches only the ground; friction and density are those of the original's engine
+/// and a leg's.
 pub(crate) fn grounded(category: u64) -> ShapeDef {
     ShapeDef {
         filter: Filter {
@@ -29,14 +30,14 @@ pub(crate) fn grounded(category: u64) -> ShapeDef {
     }
 }
 
-/// The angle that a body has now, given that of a step before: of those that are whole turns apart the nearest, since a
-/// body turns by less than half a turn in a step.
+/// The present angle of a body, given that of the step before: of the angles that are whole turns apart the nearest,
+/// since a body turns by less than half a turn in a step.
 pub(crate) fn unwound(before: f64, body: BodyRef<'_>) -> f64 {
     let turned = f64::from(body.rotation().angle());
     turned + TAU * libm::round((before - turned) / TAU)
 }
 
-/// The joint that joins two bodies, the first of which is its first.
+/// The joint between two bodies, of which `first` is its first body.
 pub(crate) fn joint_between(first: BodyRef<'_>, second: BodyRef<'_>) -> Option<JointId> {
     let pair = [first.id(), second.id()];
     let mut joints = second.joints();
@@ -45,7 +46,7 @@ pub(crate) fn joint_between(first: BodyRef<'_>, second: BodyRef<'_>) -> Option<J
         .map(|joint| joint.id())
 }
 
-/// Fills the polygons of a body; `pixel` says where a point of the world is in the picture.
+/// Fills the polygons of a body; `pixel` maps a point of the world to the picture.
 pub(crate) fn draw_body(
     picture: &mut Picture,
     body: BodyRef<'_>,

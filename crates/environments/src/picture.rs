@@ -1,10 +1,10 @@
-//! [`Picture`]: polygons of one color each, filled one over another. The same bits everywhere: nothing but sums, products
-//! and comparisons of double precision decides which pixels a polygon has.
+//! [`Picture`]: polygons of one color each, filled one over another. The same bits everywhere: only sums, products
+//! and comparisons of double precision decide which pixels a polygon covers.
 
-/// A polygon's corners at most.
+/// The greatest number of a polygon's corners.
 const CORNERS_MAX: usize = 8;
 
-/// A color as bytes: red, green, blue, and nothing.
+/// A color as bytes: red, green, blue, and an unused one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Color(u32);
 
@@ -30,12 +30,12 @@ impl Picture {
         }
     }
 
-    /// Pixels of a row.
+    /// The number of pixels of a row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     pub fn height(&self) -> usize {
         self.pixels.len().checked_div(self.width).unwrap_or(0)
     }
@@ -49,13 +49,13 @@ impl Picture {
         bytes.collect()
     }
 
-    /// Makes all of it one color.
+    /// Fills the whole picture with one color.
     pub(crate) fn clear(&mut self, color: Color) {
         self.pixels.fill(color.0);
     }
 
-    /// Fills a polygon of up to eight corners, given in pixels from the upper left corner of the picture: the pixels whose
-    /// middle is inside, that is behind an odd number of edges.
+    /// Fills a polygon of up to eight corners, given in pixels from the upper left corner of the picture: the pixels
+    /// whose center is inside, that is behind an odd number of edges.
     pub(crate) fn fill(&mut self, corners: &[[f64; 2]], color: Color) {
         debug_assert!(corners.len() <= CORNERS_MAX, "more corners than a row may cross");
         let (mut top, mut bottom) = (f64::MAX, f64::MIN);
@@ -76,14 +76,14 @@ impl Picture {
         }
     }
 
-    /// Writes the picture made smaller by a whole number in each direction: means of red, green and blue, in rows from the
-    /// top. What is too much at the right and at the bottom is left out.
+    /// Writes the picture, reduced by an integer factor in each direction: means of red, green and blue, in rows from
+    /// the top. Remaining columns at the right and rows at the bottom are left out.
     pub(crate) fn shrink(&self, factor: usize, out: &mut [u8]) {
         let wide = self.width / factor;
         let area = (factor * factor) as u32;
         for (place, rgb) in out.chunks_exact_mut(3).enumerate() {
             let (row, column) = (place / wide * factor, place % wide * factor);
-            // Red and blue are summed in one number: sums of up to 256 bytes do not meet.
+            // Red and blue are summed in one number: sums of up to 256 bytes do not overlap.
             let (mut red_blue, mut green) = (0, 0);
             for row in row..row + factor {
                 for pixel in &self.pixels[row * self.width + column..][..factor] {
@@ -97,7 +97,7 @@ impl Picture {
     }
 }
 
-/// Where the edges of a polygon cross a row, from left to right, and how many do: always an even number.
+/// The crossings of a polygon's edges with a row, from left to right, and their number: always an even one.
 fn crossings(corners: &[[f64; 2]], y: f64) -> ([f64; CORNERS_MAX], usize) {
     let (mut found, mut count) = ([0.0; CORNERS_MAX], 0);
     let mut before = corners[corners.len() - 1];
@@ -123,7 +123,7 @@ mod tests {
 
     const WHITE: Color = Color::new(255, 255, 255);
 
-    /// Which pixels of a picture of 16 × 12 a polygon has.
+    /// For each pixel of a picture of 16 × 12 whether a polygon covers it.
     fn filled(corners: &[[f64; 2]]) -> Vec<bool> {
         let mut picture = Picture::new(16, 12, Color::new(0, 0, 0));
         picture.fill(corners, WHITE);

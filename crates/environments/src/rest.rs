@@ -1,13 +1,14 @@
-//! When bodies count as asleep for a reward. The rule is that of the engine in which the rewards were made up (Box2D 2.3):
-//! half a second below a speed and a spin, all bodies together. The physics' own sleep has another measure and is off.
+//! The rule by which bodies count as asleep for a reward. It is that of the engine for which the rewards were
+//! designed (Box2D 2.3): half a second below a speed and a spin, all bodies together. The physics' own sleep has
+//! another measure and is off.
 
 use tombolo_physics::{BodyId, PhysicsWorld};
 
-/// Meters per second.
+/// The speed below which a body rests, in meters per second.
 const SPEED_MAX: f32 = 0.01;
-/// Radians per second: two degrees.
+/// The spin below which a body rests, in radians per second: two degrees.
 const SPIN_MAX: f32 = 2.0 / 180.0 * core::f32::consts::PI;
-/// Seconds.
+/// The time of rest after which bodies count as asleep, in seconds.
 const TIME_TO_SLEEP_S: f32 = 0.5;
 
 /// Whether all bodies are slow.
@@ -18,7 +19,7 @@ fn are_slow(world: &PhysicsWorld, bodies: &[BodyId]) -> bool {
     })
 }
 
-/// Counts a step of `dt` seconds in which the bodies rested, or begins anew; whether they sleep now.
+/// Adds a step of `dt` seconds to the time of rest, or resets it; returns whether the bodies count as asleep.
 pub(crate) fn sleep_after(rested_s: &mut f32, world: &PhysicsWorld, bodies: &[BodyId], dt: f32) -> bool {
     if are_slow(world, bodies) {
         *rested_s += dt;

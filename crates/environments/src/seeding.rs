@@ -8,7 +8,7 @@
 use crate::EnvironmentError;
 use crate::bytes::{Reader, Writer};
 
-/// Words of the pool that a seed is mixed into.
+/// The number of words of the pool that a seed is mixed into.
 const POOL: usize = 4;
 /// The multiplier of the generator's steps.
 const MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
@@ -63,7 +63,7 @@ impl Generator {
         low + (high - low) * unit
     }
 
-    /// A whole number from `low` up to but not including `high`: `integers(low, high)`. A range of one number draws nothing.
+    /// An integer from `low` up to but not including `high`: `integers(low, high)`. A range of one number draws nothing.
     ///
     /// # Panics
     ///
@@ -90,7 +90,7 @@ impl Generator {
         writer.u64(self.half.map_or(u64::MAX, u64::from));
     }
 
-    /// Reads what [`Generator::save`] wrote.
+    /// Reads the output of [`Generator::save`].
     pub(crate) fn restore(reader: &mut Reader<'_>) -> Result<Self, EnvironmentError> {
         let (state, increment, half) = (reader.u128()?, reader.u128()?, reader.u64()?);
         let half = match half {

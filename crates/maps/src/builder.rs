@@ -1,4 +1,5 @@
-//! From the things of a map, whatever editor it was drawn with, to entities and placements of a scene.
+//! Converts the things of a map, from either editor, to entities and placements of a scene. The readers of both
+//! formats add to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,33 +14,33 @@ use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
 use crate::settings::{Setting, ValueWriter, is_word, quoted};
 
-/// The kinds of components that can take a drawn shape.
+/// The kinds of components that can have a drawn shape.
 const SHAPED: [&str; 4] = ["Collider", "Trigger", "Zone", "Field"];
 
-/// The name of the component that is a grid of tiles.
+/// The name of the component with a grid of tiles.
 const TILES: &str = "tiles";
 
-/// What a map has in it: an object, an entity, or the tiles of a layer that are of one make.
+/// An item of a map: an object, an entity, or tiles of a layer with the same class and properties.
 #[derive(Clone, Debug)]
 pub(crate) struct Thing {
     pub(crate) origin: Origin,
-    /// What others refer to it by.
+    /// The key that other things refer to it by.
     pub(crate) key: Option<String>,
-    /// The name that it was given; empty for none.
+    /// The given name; empty for none.
     pub(crate) name: String,
-    /// What it is called if it has no name.
+    /// The name to use without a given one.
     pub(crate) fallback: String,
-    /// The prototype that it is an instance of; empty for solid ground.
+    /// The prototype of the thing; empty for solid ground.
     pub(crate) class: String,
-    /// Where it is, in meters.
+    /// The position, in meters.
     pub(crate) at: Point,
-    /// How it is turned, in radians.
+    /// The rotation, in radians.
     pub(crate) angle: f64,
-    /// What was drawn, in meters, as seen from its place.
+    /// The drawn figures, in meters, relative to the position.
     pub(crate) figures: Vec<Figure>,
-    /// The fields of the component `tiles`, if it is a grid of them.
+    /// The fields of the component `tiles`, if the thing is a grid of tiles.
     pub(crate) tiles: Vec<(String, String)>,
-    /// Whether lines let through what comes from behind.
+    /// Whether lines are one-sided.
     pub(crate) one_sided: bool,
     pub(crate) settings: Vec<Setting>,
 }
@@ -53,27 +54,27 @@ pub(crate) struct Builder {
     things: Vec<Thing>,
     figures: usize,
     corners: usize,
-    /// Bytes of properties.
+    /// The bytes of properties so far.
     bytes: usize,
     /// Settings of the scene that the scene file does not have.
     settings: Vec<(String, String)>,
 }
 
-/// What a thing says of components: of those of its base, and new ones.
+/// The components that a thing sets: changes of those of its base, and new ones.
 #[derive(Default)]
 struct Own {
     over: Vec<Component>,
     new: Vec<Component>,
 }
 
-/// The text of a scene on its way, with the names that are taken.
+/// The text of a scene while it is written, with the names that are taken.
 struct Writing<'a> {
     builder: &'a Builder,
     names: Vec<String>,
     keys: BTreeMap<&'a str, usize>,
     /// Names of entities, those of the scene file first.
     taken: BTreeSet<String>,
-    /// The entities that stand for solid ground, for a place, and for each class without a prototype.
+    /// The entities for solid ground, for things without figures, and for each class without a prototype.
     own: BTreeMap<String, (String, Vec<Component>)>,
     entities: Lines,
     place: Lines,
@@ -107,7 +108,7 @@ impl Builder {
         self.prototypes.get(class).is_some()
     }
 
-    /// The class if it is one, else none; where there is no scene file a label means nothing to whoever may ignore it.
+    /// The class if it is one, else an empty text: without a scene file a label has no meaning and may be ignored.
     ///
     /// # Errors
     /// There is a scene file, and no such entity in it.
@@ -129,7 +130,7 @@ impl Builder {
         Err(origin.refuse(format!("the scene file has no entity {class:?}; {advice}")))
     }
 
-    /// Whether the entities of a class take shapes at all: those of a prototype without such a component do not.
+    /// Whether the entities of a class can have shapes: those of a prototype without such a component cannot.
     pub(crate) fn takes_shapes(&self, class: &str) -> bool {
         let components = self.prototypes.get(class);
         components.is_none_or(|list| list.iter().any(|component| component.name == DRAWN))
@@ -138,7 +139,7 @@ impl Builder {
     /// Adds a thing.
     ///
     /// # Errors
-    /// Its name or class cannot be, or there are too many.
+    /// Its name or class is invalid, or there are too many things.
     pub(crate) fn add(&mut self, thing: Thing) -> Result<(), MapError> {
         let origin = &thing.origin;
         self.check_class(&thing.class, origin)?;
@@ -169,7 +170,7 @@ impl Builder {
     /// Writes the scene.
     ///
     /// # Errors
-    /// A property of a thing cannot stand in a scene, or its class has no place for its shape.
+    /// A property of a thing is invalid in a scene, or its class has no component for its shape.
     pub(crate) fn finish(self, file: &str) -> Result<MapScene, MapError> {
         if self.things.is_empty() && self.prototypes.place.is_empty() {
             let message =
@@ -199,7 +200,7 @@ impl Builder {
         Ok(MapScene::new(file, self.assemble(file, &entities, &place)))
     }
 
-    /// A name for each thing. Names that were given come first; what would be a second of its name gets a number.
+    /// A name for each thing. Given names come first; duplicates get a number.
     fn names(&self) -> Vec<String> {
         let mut taken = BTreeSet::new();
         let mut numbers = BTreeMap::new();
@@ -251,7 +252,7 @@ impl Builder {
     }
 }
 
-/// A name that nobody has: the wish, or the wish with the next number.
+/// A name that is free: the wish, or the wish with the next number.
 fn free_name(wish: &str, taken: &mut BTreeSet<String>, numbers: &mut BTreeMap<String, usize>) -> String {
     let plain: String = wish
         .chars()
@@ -364,7 +365,7 @@ impl Writing<'_> {
         (name, components)
     }
 
-    /// What the properties of a thing say of components.
+    /// The components in the properties of a thing.
     fn own(&self, thing: &Thing, base: &[Component]) -> Result<Own, MapError> {
         let mut own = Own::default();
         let entity_name = |key: &str| self.keys.get(key).map(|&index| self.names[index].as_str());
@@ -409,7 +410,7 @@ impl Writing<'_> {
         Ok(own)
     }
 
-    /// Writes an entity of its own for a thing that has components beside those of its base.
+    /// Writes a separate entity for a thing with components beside those of its base.
     fn derived(&mut self, index: usize, base: &str, own: &Own) -> String {
         let origin = &self.builder.things[index].origin;
         let name = free_name(&self.names[index], &mut self.taken, &mut BTreeMap::new());
@@ -434,7 +435,7 @@ impl Writing<'_> {
     }
 }
 
-/// The component of a name in a list, which is added if it is not there.
+/// The component with a name in a list, which is added if it is missing.
 fn component_of<'a>(list: &'a mut Vec<Component>, name: &str, kind: &str) -> &'a mut Component {
     let place = list.iter().position(|component| component.name == name);
     let place = place.unwrap_or_else(|| {
@@ -465,7 +466,8 @@ fn no_component(thing: &Thing, base: &[Component], name: &str) -> MapError {
     ))
 }
 
-/// Gives what was drawn to the component that takes it, and to more of its kind if it is several shapes.
+/// Assigns the drawn figures to the component for them, and to further components of its kind if there are several
+/// shapes.
 fn draw(thing: &Thing, base: &[Component], own: &mut Own) -> Result<(), MapError> {
     let is_drawn = |component: &&Component| component.name == DRAWN;
     let own_drawn = own.new.iter().chain(&own.over).find(is_drawn).cloned();
@@ -535,7 +537,7 @@ fn draw(thing: &Thing, base: &[Component], own: &mut Own) -> Result<(), MapError
     Ok(())
 }
 
-/// A component with its kind as it stands in an entity, or without as it stands in overrides.
+/// A component with its kind, as in an entity, or without it, as in overrides.
 fn component_text(component: &Component, kind: &str) -> String {
     let fields: Vec<String> = component
         .fields

@@ -1,4 +1,4 @@
-//! The tiles of a layer that fill their cells, wholly or in part, as a component `Tiles`.
+//! The tiles of a layer that fill their cells, wholly or in part, as a component `Tiles`. `shapes.rs` uses it.
 
 use tombolo::physics::{Tile, TileGridDef, TileShape, Vec2};
 
@@ -8,10 +8,10 @@ use crate::limits::{CELLS_MAX, PIECES_MAX};
 use crate::scale::Scale;
 use crate::settings::quoted;
 
-/// How far a corner of what was drawn may be from that of a tile's shape, as a share of the cell.
+/// The tolerance between a drawn corner and that of a tile's shape, as a share of the cell.
 const CORNER_TOLERANCE: f64 = 1.0e-6;
 
-/// Characters for kinds of tiles; those with a name come first in the list of the names.
+/// Characters for kinds of tiles with a named shape, in the order of the names.
 const NAMED_LETTERS: [char; 13] = ['#', '_', '-', '[', ']', '/', '\\', '{', '}', 'l', 'h', 'k', 'm'];
 
 /// Characters for tiles of other shapes.
@@ -31,15 +31,15 @@ struct Run {
 pub(crate) struct Cells {
     /// The side of a cell, in pixels.
     size: f64,
-    /// Whether the world's rows go as the map's do.
+    /// Whether the rows of the world are in the order of the map's.
     y_down: bool,
-    /// What each kind is: corners in units of a cell, with the y axis of the world.
+    /// The kinds of cells: corners in units of a cell, with the y axis of the world.
     kinds: Vec<Vec<Point>>,
     runs: Vec<Run>,
 }
 
 impl Cells {
-    /// For cells of this many pixels.
+    /// No cells yet, each `size` pixels wide.
     pub(crate) fn new(size: f64, scale: &Scale) -> Self {
         Self {
             size,
@@ -49,8 +49,8 @@ impl Cells {
         }
     }
 
-    /// The number of the kind of what was drawn on a tile, in pixels about the cell's upper left corner; `None` if that is
-    /// not one convex shape within the cell.
+    /// The number of the kind of the figures on a tile, in pixels about the cell's upper left corner; `None` if they
+    /// are not one convex shape within the cell.
     pub(crate) fn kind_of(&mut self, figures: &[Figure]) -> Option<usize> {
         let [Figure::Outline(points)] = figures else {
             return None;
@@ -84,10 +84,10 @@ impl Cells {
         Some(self.kinds.len() - 1)
     }
 
-    /// Puts a tile into a cell.
+    /// Sets the tile of a cell.
     ///
     /// # Errors
-    /// There are too many that are not like their neighbors.
+    /// There are too many runs of different tiles.
     pub(crate) fn put(
         &mut self,
         [column, row]: [i64; 2],
@@ -113,12 +113,12 @@ impl Cells {
         Ok(())
     }
 
-    /// Whether there is none.
+    /// Whether there are no cells.
     pub(crate) fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// What stands in the cells, cell by cell, in pixels.
+    /// The figures in the cells, cell by cell, in pixels.
     pub(crate) fn figures(&self) -> impl Iterator<Item = Figure> + '_ {
         self.runs.iter().flat_map(move |run| {
             (run.from..run.to).map(move |column| {
@@ -131,8 +131,8 @@ impl Cells {
         })
     }
 
-    /// The fields of the component that holds them, for a layer that is moved by an offset in pixels; `None` if the cells lie
-    /// so far apart, or are so small, that they are no grid.
+    /// The fields of the component with the cells, for a layer that is moved by an offset in pixels; `None` if the
+    /// cells are too far apart, or too small, for a grid.
     pub(crate) fn fields(&mut self, scale: &Scale, offset: Point) -> Option<Vec<(String, String)>> {
         self.put_in_order();
         let low = |of: fn(&Run) -> i64| self.runs.iter().map(of).min();
@@ -168,8 +168,8 @@ impl Cells {
         ])
     }
 
-    /// Runs by row and column, those of neighboring chunks joined, and kinds as they come then: so that it does not matter in
-    /// which order cells were read.
+    /// Sorts runs by row and column, joins those of neighboring chunks, and numbers kinds in that order: so the order
+    /// in which cells were read does not matter.
     fn put_in_order(&mut self) {
         self.runs.sort();
         let mut numbers = vec![None; self.kinds.len()];
@@ -191,7 +191,7 @@ impl Cells {
         });
     }
 
-    /// Whether physics takes the kinds in cells of this size at this place.
+    /// Whether physics accepts the kinds in cells of this size at this position.
     fn is_grid(&self, cell_size: f64, [x, y]: Point, [width, height]: [i64; 2]) -> bool {
         let tiles = self.kinds.iter().map(|corners| {
             let corners = corners.iter().map(|&[x, y]| Vec2::new(x as f32, y as f32));
@@ -265,7 +265,7 @@ fn point_of(corner: Vec2) -> Point {
     [f64::from(corner.x), f64::from(corner.y)]
 }
 
-/// The place among those with names.
+/// The index among the shapes with names.
 fn name_of(corners: &[Point]) -> Option<usize> {
     TileShape::NAMED.iter().position(|(_, shape)| {
         let of_shape: Vec<Point> = shape.corners().into_iter().map(point_of).collect();
@@ -273,7 +273,7 @@ fn name_of(corners: &[Point]) -> Option<usize> {
     })
 }
 
-/// Whether two outlines have the same corners, wherever they begin and whichever way they go.
+/// Whether two outlines have the same corners, whatever their first corner and orientation.
 fn are_same(a: &[Point], b: &[Point]) -> bool {
     let is_near = |p: &Point, q: &Point| {
         (p[0] - q[0]).abs() <= CORNER_TOLERANCE && (p[1] - q[1]).abs() <= CORNER_TOLERANCE

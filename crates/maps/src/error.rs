@@ -1,24 +1,24 @@
-//! Where in a map something stands, and the error that says so.
+//! The place of an item in a map, and the error with that place. All readers of this crate use both.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Why a map cannot be used: one line that says where and what.
+/// The reason why a map cannot be used: one line that says where and what.
 ///
-/// It prints as `level.tmx: layer "things", object "crate" (12): what is wrong, and what to do`; the parts that do not apply
-/// are left out.
+/// It prints as `level.tmx: layer "things", object "crate" (12): what is wrong, and what to do`; the parts that do
+/// not apply are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MapError {
-    /// The file that is wrong: the map, or one that it names.
+    /// The file at fault: the map, or one that it names.
     pub file: Box<str>,
     /// The line, from 1, where it is known.
     pub line: Option<usize>,
-    /// The layer, with the names of the level and the groups that it is in.
+    /// The layer, with the names of the level and the groups around it.
     pub layer: Option<Box<str>>,
     /// The object or entity: its name, if it has one, and its number.
     pub object: Option<Box<str>>,
-    /// What is wrong, and what to do.
+    /// The error and the remedy.
     pub message: Box<str>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// A file as a whole.
+    /// The place of a file as a whole.
     pub(crate) fn file(file: &str) -> Self {
         Self {
             file: file.into(),
@@ -61,7 +61,7 @@ impl Origin {
         }
     }
 
-    /// The same place, in a line.
+    /// The same place, with a line.
     pub(crate) fn line(&self, line: usize) -> Self {
         Self {
             line: Some(line),
@@ -69,7 +69,7 @@ impl Origin {
         }
     }
 
-    /// A layer in the file, or in the layer that this is.
+    /// A layer in the file, or in the layer of this place.
     pub(crate) fn layer(&self, name: &str) -> Self {
         let layer = match &self.layer {
             Some(outer) => format!("{outer}/{name}").into(),
@@ -99,10 +99,10 @@ impl Origin {
         }
     }
 
-    /// An error here.
+    /// An error at this place.
     pub(crate) fn refuse(&self, message: impl Into<Box<str>>) -> MapError {
         let mut message: Box<str> = message.into();
-        // Readers of XML and the like quote what they find, and a message is one line.
+        // Readers of XML and the like quote the text that they find, and a message is one line.
         if message.contains(char::is_control) {
             let shown = message.chars().map(|letter| {
                 let escaped = letter.is_control().then(|| letter.escape_default().to_string());

@@ -1,20 +1,20 @@
-//! What is drawn in a map: outlines, lines, circles and capsules, first in pixels and then in meters.
+//! The figures that are drawn in a map: outlines, lines, circles and capsules, first in pixels and then in meters.
 
 use libm::{cos, fabs, sin};
 
-/// Corners of the outline that an ellipse becomes: nowhere is it off by more than half a percent.
+/// The number of corners of the outline for an ellipse: the error is nowhere more than half a percent.
 const ELLIPSE_CORNERS: usize = 32;
 
-/// The same where only a convex shape of a few corners will do.
+/// The same where only a convex shape with few corners is accepted.
 const ELLIPSE_CORNERS_FEW: usize = 8;
 
-/// The most corners of a convex shape.
+/// The greatest number of corners of a convex shape.
 const CONVEX_CORNERS_MAX: usize = 8;
 
 /// A point or vector.
 pub(crate) type Point = [f64; 2];
 
-/// A figure; which way its axes point is its owner's affair.
+/// A figure; its owner decides the directions of the axes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Figure {
     /// A closed outline.
@@ -66,7 +66,7 @@ impl Figure {
         }
     }
 
-    /// The figure under a map of the plane that keeps its shape but for the size, which is multiplied by `scale`.
+    /// The figure under a similarity of the plane, which multiplies lengths by `scale`.
     pub(crate) fn moved(&self, map: impl Fn(Point) -> Point, scale: f64) -> Self {
         let all = |points: &[Point]| points.iter().map(|&point| map(point)).collect();
         match self {
@@ -85,7 +85,7 @@ impl Figure {
         }
     }
 
-    /// The figure under any linear map of the plane: what is round becomes an outline.
+    /// The figure under any linear map of the plane: round figures become outlines.
     pub(crate) fn bent(&self, map: impl Fn(Point) -> Point) -> Self {
         match self {
             Self::Circle { .. } | Self::Ellipse { .. } | Self::Capsule { .. } => {
@@ -95,7 +95,7 @@ impl Figure {
         }
     }
 
-    /// Corners along its border; those of a round figure on a figure of the same area.
+    /// Corners along its border; for a round figure those of a polygon of the same area.
     fn corners(&self, count: usize) -> Vec<Point> {
         let around = |[x, y]: Point, [width, height]: Point, first: f64, turn: f64, count: usize| {
             let step = turn / count as f64;
@@ -105,7 +105,8 @@ impl Figure {
             })
         };
         let turn = 2.0 * core::f64::consts::PI;
-        // A polygon of this many corners on a circle has so much less area; the circle is made larger for it.
+        // A polygon with this many corners on a circle has a smaller area by this share; the circle is enlarged for
+        // it.
         let share = turn / count as f64;
         let growth = libm::sqrt(share / sin(share));
         match self {
@@ -126,7 +127,7 @@ impl Figure {
         }
     }
 
-    /// How many corners it is written with.
+    /// The number of corners in its written form.
     pub(crate) fn corner_count(&self) -> usize {
         match self {
             Self::Outline(points) | Self::Line(points) => points.len(),
@@ -135,7 +136,7 @@ impl Figure {
         }
     }
 
-    /// Left, top, right and bottom, if it is a rectangle along the axes.
+    /// Left, top, right and bottom, if it is a rectangle parallel to the axes.
     pub(crate) fn as_rectangle(&self) -> Option<[f64; 4]> {
         let Self::Outline(points) = self else {
             return None;
@@ -149,7 +150,7 @@ impl Figure {
             .then(|| [a[0].min(c[0]), a[1].min(c[1]), a[0].max(c[0]), a[1].max(c[1])])
     }
 
-    /// The middle of its box.
+    /// The center of its box.
     pub(crate) fn middle(&self) -> Point {
         match self {
             Self::Circle { center, .. } | Self::Ellipse { center, .. } => *center,
@@ -162,7 +163,7 @@ impl Figure {
         }
     }
 
-    /// How it is written in a scene file, about a point that is then its component's position.
+    /// Its form in a scene file, about a point that is then its component's position.
     pub(crate) fn text(&self, about: Point, use_: Use) -> String {
         let near = |point: &Point| [point[0] - about[0], point[1] - about[1]];
         let list = |points: &[Point]| {
@@ -194,7 +195,7 @@ impl Figure {
         }
     }
 
-    /// The same line walked the other way.
+    /// The same line in the opposite direction.
     pub(crate) fn reversed(&self) -> Self {
         match self {
             Self::Line(points) => Self::Line(points.iter().rev().copied().collect()),
@@ -203,16 +204,16 @@ impl Figure {
     }
 }
 
-/// What a shape is for.
+/// The use of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// Any shape will do.
+    /// Any shape is accepted.
     Any,
-    /// It must be convex, with few corners.
+    /// The shape must be convex, with few corners.
     Convex,
 }
 
-/// Whether an outline is one convex shape, with so few corners that physics takes it as it is.
+/// Whether an outline is one convex shape, with so few corners that physics accepts it as it is.
 fn is_convex(points: &[Point]) -> bool {
     let count = points.len();
     if count > CONVEX_CORNERS_MAX {
@@ -227,16 +228,16 @@ fn is_convex(points: &[Point]) -> bool {
         right |= cross < 0.0;
         turned += libm::atan2(cross, along[0] * onward[0] + along[1] * onward[1]);
     }
-    // A star turns one way, too, but more than once round.
+    // A star turns in one direction, too, but more than once around.
     left != right && fabs(turned) < 7.0
 }
 
-/// A vector as scene files have it.
+/// A vector in the form of scene files.
 pub(crate) fn vector([x, y]: Point) -> String {
     format!("({}, {})", number(x), number(y))
 }
 
-/// A number as scene files have it: the shortest that is read as the same number of single precision.
+/// A number in the form of scene files: the shortest that is read as the same number of single precision.
 pub(crate) fn number(value: f64) -> String {
     // Adding 0 makes -0 to 0.
     format!("{}", value as f32 + 0.0)

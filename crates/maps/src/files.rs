@@ -1,4 +1,5 @@
-//! Where a map and the files that it names are read from.
+//! [`Files`]: the source of a map and of the files that it names. A caller may implement it for archives or for
+//! memory.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,12 +10,12 @@ use std::path::{Component, Path, PathBuf};
 use crate::error::{MapError, Origin};
 use crate::limits::{BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
 
-/// Gives the bytes of files: a folder on disk, an archive, a list in memory.
+/// Reads the bytes of files: from a folder on disk, an archive, a list in memory.
 pub trait Files {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// It is not there or cannot be read.
+    /// The file does not exist or cannot be read.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
@@ -36,7 +37,7 @@ impl Files for Disk {
     }
 }
 
-/// Files in memory, by their paths.
+/// Files in memory, by path.
 impl Files for BTreeMap<PathBuf, Vec<u8>> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.get(path)
@@ -64,7 +65,7 @@ impl<'a> Reading<'a> {
     /// The text of a file that the place names.
     ///
     /// # Errors
-    /// It cannot be read, is no text, or is too much.
+    /// It cannot be read, is no text, or is too large.
     pub(crate) fn text(&self, path: &Path, named_by: &Origin) -> Result<String, MapError> {
         if self.count.replace(self.count.get() + 1) > FILES_MAX {
             return Err(named_by.refuse(format!("a map may name {FILES_MAX} files at most")));
@@ -81,12 +82,12 @@ impl<'a> Reading<'a> {
         }
         let text =
             String::from_utf8(bytes).map_err(|_| named_by.refuse(format!("{shown} is not UTF-8 text")))?;
-        // Some editors of text put a mark in front.
+        // Some text editors write a byte order mark first.
         Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
     }
 }
 
-/// The path of a file that another names, with the steps up that can be taken taken.
+/// The path of a file that another names, with parent folders resolved where possible.
 pub(crate) fn beside(file: &Path, named: &str) -> PathBuf {
     let named = named.replace('\\', "/");
     let mut path = file.parent().unwrap_or(Path::new("")).to_path_buf();

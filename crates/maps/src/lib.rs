@@ -1,12 +1,12 @@
 //! Maps drawn with [Tiled](https://www.mapeditor.org) (`.tmx`, `.tmj`) and [LDtk](https://ldtk.io) (`.ldtk`) as scenes of
 //! Tombolo.
 //!
-//! [`read`] makes a map into a [`MapScene`]: the text of a scene file, and what each line of it was made of, so that an error
-//! names file, layer and object of the map. What was drawn becomes what, and what a map may say of components, is in
-//! `docs/maps.md` of the project.
+//! [`read`] makes a map into a [`MapScene`]: the text of a scene file, and the origin of each of its lines, so that
+//! an error names file, layer and object of the map. `docs/maps.md` of the project describes the conversion of
+//! figures, and the properties by which a map sets components.
 //!
-//! Priorities, in this order: a file that is wrong, cut off or hostile gives an error and nothing else, in bounded memory;
-//! what stands still and collides is few long shapes; the scene is what somebody would have written by hand.
+//! Priorities, in this order: a file that is wrong, cut off or hostile gives an error and nothing else, in bounded
+//! memory; static solid ground is few long shapes; the scene is like one that was written by hand.
 //!
 //! A map is read by `tiled/` or `ldtk/` into things with figures (`builder.rs`, `figure.rs`), rectangles of tiles joined
 //! (`merge.rs`); `builder.rs` writes them as entities and placements, over the prototypes of the scene file that the map names
@@ -51,7 +51,7 @@ pub fn is_map(path: &Path) -> bool {
     Editor::of(path).is_some()
 }
 
-/// Who writes files of an extension.
+/// The editor that writes files with an extension.
 #[derive(Clone, Copy)]
 enum Editor {
     Tiled,
@@ -86,7 +86,7 @@ impl Editor {
 /// ```
 ///
 /// # Errors
-/// A file cannot be read or is not of its form, is larger than [`limits`] say, or means nothing as a scene.
+/// A file cannot be read or is not of its form, is larger than [`limits`] say, or has no meaning as a scene.
 pub fn read(path: &Path, options: &Options, files: &dyn Files) -> Result<MapScene, MapError> {
     let reading = Reading::new(files);
     match Editor::of(path) {

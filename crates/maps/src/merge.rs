@@ -1,19 +1,19 @@
-//! Rectangles of tiles become few long ones: first along rows, then rows that span the same columns.
+//! Merges rectangles of tiles to few long ones: first along rows, then rows that span the same columns.
 
 use crate::error::{MapError, Origin};
 use crate::limits::PIECES_MAX;
 
-/// Left, top, right and bottom, in pixels; the axes may point either way.
+/// Left, top, right and bottom, in pixels; the y axis may point up or down.
 pub(crate) type Rectangle = [f64; 4];
 
-/// Rectangles, of which those that lie side by side are joined.
+/// A list of rectangles; adjacent ones are merged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rectangles {
     list: Vec<Rectangle>,
 }
 
 impl Rectangles {
-    /// Adds one. One that goes on where the last one ends makes that longer, so that full rows take no memory.
+    /// Adds a rectangle. If it begins where the last one ends, that is extended, so that full rows take no memory.
     ///
     /// # Errors
     /// There are too many.
@@ -32,7 +32,7 @@ impl Rectangles {
         Ok(())
     }
 
-    /// What they come to, in an order that does not depend on the order in which they were added.
+    /// The merged rectangles, in an order that does not depend on the order in which they were added.
     pub(crate) fn merged(mut self) -> Vec<Rectangle> {
         sort(&mut self.list, [1, 3, 0, 2]);
         let mut rows: Vec<Rectangle> = Vec::with_capacity(self.list.len());

@@ -1,4 +1,4 @@
-//! The settings of a map: given by the caller, else by the map itself, else by what is usual.
+//! The settings of a map: given by the caller, else by the map itself, else the defaults.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +8,24 @@ use crate::error::{MapError, Origin};
 use crate::files::{Reading, beside};
 use crate::prototypes::Prototypes;
 
-/// How a map becomes a scene. What is left out is as the map's own properties of the same names say, else as usual.
+/// The options of converting a map. An option that is left out has the value of the map's own property of the same
+/// name, else its default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// How many pixels of the map are a meter; as wide as a tile by default, so that a tile is a meter.
+    /// The number of the map's pixels in a meter; the width of a tile by default, so that a tile is a meter.
     pub pixels_per_meter: Option<f64>,
-    /// Whether the world's y axis points down as the map's does. It points up by default, so that gravity of (0, -10) pulls
-    /// what is drawn at the top to the bottom; if it points down, gravity is (0, 10) unless the scene file says.
+    /// Whether the world's y axis points down like the map's. It points up by default, so that gravity of (0, -10)
+    /// pulls toward the bottom of the drawing; if it points down, gravity is (0, 10) unless the scene file sets it.
     pub y_down: Option<bool>,
     /// The level or world of an LDtk file; all of its levels by default.
     pub level: Option<String>,
     /// The scene file with the prototypes of the map's objects.
     pub scene: Option<PathBuf>,
-    /// Whether what the scene file places and cuts is in the scene, too, as it is by default.
+    /// Whether the placements and cuts of the scene file are in the scene too; true by default.
     pub scene_places: Option<bool>,
 }
 
-/// What a map says of the same.
+/// The options that a map itself sets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) pixels_per_meter: Option<f64>,
@@ -34,7 +35,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Takes what a property says, if it is one of these.
+    /// Takes the value of a property, if it is one of these options.
     pub(crate) fn take(&mut self, name: &str, value: &Value, file: &Path) {
         match name {
             "pixels_per_meter" => self.pixels_per_meter = value.as_f64().or(self.pixels_per_meter),
@@ -49,7 +50,7 @@ impl Found {
     }
 }
 
-/// What holds in the end.
+/// The resulting options.
 pub(crate) struct Chosen {
     pub(crate) pixels_per_meter: f64,
     pub(crate) y_down: bool,
@@ -73,7 +74,7 @@ impl Chosen {
     /// Reads the scene file, if there is one.
     ///
     /// # Errors
-    /// It cannot be read, or is none.
+    /// It cannot be read, or is no scene file.
     pub(crate) fn prototypes(&self, reading: &Reading<'_>, origin: &Origin) -> Result<Prototypes, MapError> {
         let Some(path) = &self.scene else {
             return Ok(Prototypes::default());

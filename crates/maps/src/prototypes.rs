@@ -9,10 +9,10 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use crate::error::{MapError, Origin};
 
-/// The name of a prototype's component that takes the shape that was drawn in the map.
+/// The name of the component of a prototype that gets the shape drawn in the map.
 pub(crate) const DRAWN: &str = "drawn";
 
-/// A component: its kind, and what stands in its parentheses, piece by piece.
+/// A component: its kind, and the contents of its parentheses, piece by piece.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     pub(crate) name: String,
@@ -20,19 +20,19 @@ pub(crate) struct Component {
     pub(crate) fields: Vec<(String, String)>,
 }
 
-/// A text of the scene file, and the line it begins in.
+/// A text of the scene file, and its first line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {
     pub(crate) text: String,
     pub(crate) line: usize,
 }
 
-/// A scene file as far as a map needs it.
+/// The parts of a scene file that a map needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prototypes {
     pub(crate) origin: Option<Origin>,
     pub(crate) settings: Vec<(String, String)>,
-    /// The sections that stand before the entities: materials, scripts, graphs.
+    /// The sections before the entities: materials, scripts, graphs.
     pub(crate) before: Vec<(String, Piece)>,
     pub(crate) entities: Vec<(String, Piece)>,
     pub(crate) place: Vec<Piece>,
@@ -40,10 +40,10 @@ pub(crate) struct Prototypes {
     components: BTreeMap<String, Vec<Component>>,
 }
 
-/// Names with what follows them, in their order.
+/// Names with the values after them, in their order.
 struct Entries<'a>(Vec<(String, &'a RawValue)>);
 
-/// How the names stand in the text.
+/// The form of the names in the text.
 #[derive(Clone, Copy)]
 enum Form {
     /// `{"name": value}`
@@ -121,7 +121,7 @@ struct LineIndex<'a> {
 }
 
 impl<'a> LineIndex<'a> {
-    /// Of a text that begins in a line.
+    /// The index of a text that begins in a line.
     fn new(text: &'a str, first_line: usize) -> Self {
         Self {
             text,
@@ -137,10 +137,10 @@ impl<'a> LineIndex<'a> {
 }
 
 impl Prototypes {
-    /// Reads a scene file. What it says is checked later, as part of the map's own scene.
+    /// Reads a scene file. Its contents are checked later, as part of the map's own scene.
     ///
     /// # Errors
-    /// It is no RON, or not of a scene's form.
+    /// It is no RON, or does not have the form of a scene.
     pub(crate) fn read(text: &str, origin: &Origin) -> Result<Self, MapError> {
         let mut prototypes = Self {
             origin: Some(origin.clone()),
@@ -200,13 +200,13 @@ impl Prototypes {
                 self.place = list.into_iter().map(piece).collect();
             }
             "strokes" => self.strokes = Some(whole),
-            // Whatever it is, the scene's reader knows it or says that it does not.
+            // The scene's reader accepts or refuses all other sections.
             _ => self.before.push((name.to_string(), whole)),
         }
         Ok(())
     }
 
-    /// The components of an entity, those included that it inherits from earlier ones.
+    /// The components of an entity, with those that it inherits from earlier ones.
     fn components_of(&self, text: &str) -> Result<Vec<Component>, ron::de::SpannedError> {
         let mut components: Vec<Component> = Vec::new();
         for (name, raw) in entries(text, Form::Map)?.0 {
@@ -240,13 +240,13 @@ impl Prototypes {
         self.components.get(name).map(Vec::as_slice)
     }
 
-    /// The names of the prototypes, in the order of their alphabet.
+    /// The names of the prototypes, in alphabetic order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.components.keys().map(String::as_str)
     }
 }
 
-/// An error of the form of a text that begins in a line.
+/// An error of form in a text that begins in a line.
 fn refuse(origin: &Origin, first_line: usize, error: &ron::de::SpannedError) -> MapError {
     let line = first_line + error.span.start.line.saturating_sub(1);
     origin
@@ -254,7 +254,7 @@ fn refuse(origin: &Origin, first_line: usize, error: &ron::de::SpannedError) -> 
         .refuse(format!("is no scene file: {}", error.code))
 }
 
-/// A component's fields, over those of an inherited one of its name.
+/// Sets a component's fields, over those of an inherited one with its name.
 fn put(components: &mut Vec<Component>, name: String, kind: &str, given: Vec<(String, String)>) {
     match components.iter_mut().find(|component| component.name == name) {
         Some(component) => {
@@ -273,7 +273,7 @@ fn put(components: &mut Vec<Component>, name: String, kind: &str, given: Vec<(St
     }
 }
 
-/// The word in front of a value, and what follows it.
+/// The word in front of a value, and the rest.
 fn head(text: &str) -> (&str, &str) {
     let end = text
         .find(|letter: char| !letter.is_alphanumeric() && letter != '_')

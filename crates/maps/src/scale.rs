@@ -1,12 +1,12 @@
-//! From the pixels of a map, whose y axis points down, to meters.
+//! Conversion from the pixels of a map, whose y axis points down, to meters.
 
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 
-/// How many pixels a meter may have.
+/// The range of the number of pixels in a meter.
 const PIXELS_PER_METER: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 
-/// How large a map is, and which way its y axis points in the world.
+/// The scale of a map, and the direction of its y axis in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     pixels_per_meter: f64,
@@ -15,7 +15,7 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// # Errors
-    /// The number of pixels is none that a meter could have.
+    /// The number of pixels is out of range.
     pub(crate) fn new(pixels_per_meter: f64, y_down: bool, origin: &Origin) -> Result<Self, MapError> {
         if !PIXELS_PER_METER.contains(&pixels_per_meter) {
             let message = format!(
@@ -31,7 +31,7 @@ impl Scale {
         })
     }
 
-    /// Whether the world's y axis points down as the map's does.
+    /// Whether the world's y axis points down like the map's.
     pub(crate) fn y_down(&self) -> bool {
         self.y_down
     }

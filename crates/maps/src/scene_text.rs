@@ -1,4 +1,4 @@
-//! The scene that a map becomes: its text, and for each line of it which part of the map it is made of.
+//! The scene of a map: its text, and for each line of it the part of the map that it comes from.
 
 use tombolo::{Kinds, Scene, SceneError};
 
@@ -7,7 +7,7 @@ use crate::prototypes::Piece;
 
 /// A map as a scene: the text of a scene file, which [`MapScene::scene`] reads.
 ///
-/// The world that comes of the text, written to a file and loaded from there, is the world that comes of the map.
+/// If the text is written to a file and loaded from there, its world is the same as that of the map.
 #[derive(Clone, Debug)]
 pub struct MapScene {
     file: String,
@@ -30,7 +30,7 @@ impl MapScene {
     /// Reads the scene.
     ///
     /// # Errors
-    /// Something in the map, or in the scene file that it names, is not as a scene asks for.
+    /// A part of the map, or of the scene file that it names, is invalid in a scene.
     pub fn scene(&self) -> Result<Scene, MapError> {
         self.scene_with(&Kinds::default())
     }
@@ -38,12 +38,12 @@ impl MapScene {
     /// Reads the scene, which may use kinds of components of a game's own.
     ///
     /// # Errors
-    /// As [`MapScene::scene`].
+    /// Those of [`MapScene::scene`].
     pub fn scene_with(&self, kinds: &Kinds) -> Result<Scene, MapError> {
         Scene::parse_with(&self.file, self.text(), kinds).map_err(|error| self.explain(&error))
     }
 
-    /// What an error of the scene, or of building a world from it, means in the map.
+    /// An error of the scene, or of building a world from it, as an error at its place in the map.
     pub fn explain(&self, error: &SceneError) -> MapError {
         let mut message = error.subject.to_string();
         if let Some(component) = &error.component {
@@ -70,7 +70,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Adds lines that come of one part of the map.
+    /// Adds lines that come from one part of the map.
     pub(crate) fn push(&mut self, text: &str, origin: &Origin) {
         if self.origins.last() != Some(origin) {
             self.origins.push(origin.clone());
@@ -88,7 +88,7 @@ impl Lines {
         }
     }
 
-    /// How long the text is.
+    /// The length of the text in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len()
     }

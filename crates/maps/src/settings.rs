@@ -1,4 +1,5 @@
-//! Properties of a map become properties of components: each value is written as its property's kind asks.
+//! Converts properties of a map to properties of components: each value is written in the form of its property's
+//! kind.
 
 use serde_json::Value;
 use tombolo::Kinds;
@@ -7,10 +8,10 @@ use tombolo::entity::Kind;
 
 use crate::figure::number;
 
-/// What stands between a component and its property where the editor allows no dots in names.
+/// The separator of a component and its property where the editor allows no periods in names.
 const LONG_DOT: &str = "__";
 
-/// Whether a text is a word as scene files have them.
+/// Whether a text is a word in the sense of scene files.
 pub(crate) fn is_word(text: &str) -> bool {
     let mut letters = text.chars();
     letters
@@ -19,24 +20,24 @@ pub(crate) fn is_word(text: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// A property of a component, as a map gives it.
+/// A property of a component, in a map.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     pub(crate) component: String,
-    /// The kind of the component, where the map says it.
+    /// The kind of the component, if the map gives it.
     pub(crate) kind: Option<String>,
-    /// Empty if nothing but the component itself is given.
+    /// The property; empty if only the component itself is given.
     pub(crate) property: String,
     pub(crate) value: Value,
 }
 
 impl Setting {
-    /// About how much memory it takes.
+    /// The approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         64 + self.component.len() + self.property.len() + bytes_of(&self.value)
     }
 
-    /// The settings that a map's property stands for: none if it is no component's.
+    /// The settings in a property of a map: none if it is not about a component.
     ///
     /// `hull.sensor` is a property of the component `hull`. A property of a class, whose members are the component's
     /// properties, is a component under the property's name, of the class's kind if there is such a kind.
@@ -83,7 +84,7 @@ fn bytes_of(value: &Value) -> usize {
 /// Writes values, with the names of the objects that they refer to.
 pub(crate) struct ValueWriter<'a> {
     pub(crate) kinds: &'a Kinds,
-    /// The name of the entity that an object has become, by the object's number or key.
+    /// The name of the entity of an object, by the object's number or key.
     pub(crate) entity_name: &'a dyn Fn(&str) -> Option<&'a str>,
 }
 
@@ -91,7 +92,7 @@ impl ValueWriter<'_> {
     /// The text of a value of a component's property.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The reason, in words.
     pub(crate) fn write(&self, kind: &str, property: &str, value: &Value) -> Result<String, String> {
         let kind = self.kinds.iter().find(|entry| entry.name() == kind);
         let Some(form) = kind.and_then(|kind| form_of(kind, property)) else {
@@ -125,7 +126,7 @@ impl ValueWriter<'_> {
     }
 }
 
-/// What a word in a component's parentheses is.
+/// The meaning of a word in a component's parentheses.
 enum Word<'a> {
     Property(&'a Kind, InScene),
     Form(SceneForm),
@@ -169,7 +170,7 @@ fn of_kind(kind: &Kind, value: &Value) -> Result<String, String> {
     }
 }
 
-/// A number or flag as it stands; a text is a piece of a scene file.
+/// A number or Boolean is written as it is; a text is a piece of a scene file.
 fn plain(value: &Value) -> Result<String, String> {
     match value {
         Value::Bool(flag) => Ok(flag.to_string()),
@@ -184,12 +185,12 @@ fn plain(value: &Value) -> Result<String, String> {
     }
 }
 
-/// A text that stands in the scene file as it is.
+/// A text that is written to the scene file as it is.
 fn ron(value: &Value) -> Result<String, String> {
     let text = text(value)?;
     let text = text.trim();
     match ron::value::RawValue::from_ron(text) {
-        // A comment could hide what follows.
+        // A comment could hide the text after it.
         Ok(_) if !text.contains("//") && !text.contains("/*") => Ok(text.to_string()),
         Ok(_) => Err(format!("{text:?} has a comment; leave it out")),
         Err(error) => Err(format!("{text:?} cannot stand in a scene file: {}", error.code)),

@@ -1,4 +1,4 @@
-//! The shapes of the tiles of a layer, and the entities that they become.
+//! The shapes of a layer's tiles, and the entities that they become.
 
 use crate::builder::{Builder, Thing};
 use crate::cells::Cells;
@@ -10,28 +10,28 @@ use crate::prototypes::DRAWN;
 use crate::scale::Scale;
 use crate::settings::Setting;
 
-/// How many shapes an entity has at most; what has more becomes several.
+/// The greatest number of shapes of an entity; with more it becomes several entities.
 const SHAPES_OF_ENTITY: usize = 512;
 
-/// Rectangles, which are joined, and whatever else there is.
+/// Merged rectangles, and all other figures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shapes {
     rectangles: Rectangles,
     others: Vec<Figure>,
-    /// Corners of the others.
+    /// The number of corners of the others.
     corners: usize,
-    /// Those that are cells of a grid, where that may become a component of its own.
+    /// The shapes that are cells of a grid, where that may become a component of its own.
     pub(crate) cells: Option<Cells>,
 }
 
-/// Whether the tiles of a class with these properties may become `Tiles`: no prototype says what they are, and nothing is said
-/// of shapes.
+/// Whether the tiles of a class with these properties may become `Tiles`: no prototype defines them, and no property
+/// is about shapes.
 pub(crate) fn may_be_tiles(class: &str, settings: &[Setting]) -> bool {
     class.is_empty() && settings.iter().all(|setting| setting.component != DRAWN)
 }
 
 impl Shapes {
-    /// None yet; with a grid for those that are cells of one.
+    /// No shapes yet; with a grid for those that are cells of one.
     pub(crate) fn with_cells(cells: Option<Cells>) -> Self {
         Self {
             cells,
@@ -58,7 +58,7 @@ impl Shapes {
 /// Adds shapes in pixels as entities of a class with properties.
 ///
 /// # Errors
-/// As [`Builder::add`].
+/// Those of [`Builder::add`].
 pub(crate) fn add_shapes(
     builder: &mut Builder,
     shapes: Shapes,

@@ -1,16 +1,16 @@
-//! What the builders of scenes have in common, and the displacement of bodies by a seed.
+//! Common parts of the builders of scenes, and the displacement of bodies by a seed.
 
 use crate::target::SceneTarget;
 use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, Shape, ShapeDef, ShapeError, Vec2};
 
-/// Moves bodies a little when the seed is not 0.
+/// Displaces bodies slightly when the seed is not 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Jitter {
     pub(crate) random: Option<oorandom::Rand64>,
 }
 
 impl Jitter {
-    /// At most this share of a body's size.
+    /// The greatest displacement, as a share of a body's size.
     const SHARE: f32 = 0.05;
 
     /// A vector of up to 5 % of `size_m` along each axis; zero for seed 0.
@@ -23,7 +23,7 @@ impl Jitter {
     }
 }
 
-/// The target, with what builders say again and again.
+/// The target, with the calls that builders share.
 pub(crate) struct Builder<'a> {
     pub(crate) target: &'a mut dyn SceneTarget,
     pub(crate) jitter: Jitter,
@@ -55,12 +55,12 @@ impl Builder<'_> {
         Ok(body)
     }
 
-    /// A shape that reports no touches: the originals ask for none, and every report costs.
+    /// Creates a shape that reports no touches: the originals request none, and every report costs.
     pub(crate) fn shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
         self.target.create_shape(body, &quiet(def), shape)
     }
 
-    /// As [`Self::shape`], for a chain.
+    /// Creates a chain without reports of touches, like [`Self::shape`].
     pub(crate) fn chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
         let def = ChainDef {
             shape: quiet(&def.shape),
@@ -70,7 +70,7 @@ impl Builder<'_> {
     }
 }
 
-/// The same without reports of touches.
+/// The same definition without reports of touches.
 pub(crate) fn quiet(def: &ShapeDef) -> ShapeDef {
     ShapeDef {
         contact_events: false,
@@ -78,7 +78,7 @@ pub(crate) fn quiet(def: &ShapeDef) -> ShapeDef {
     }
 }
 
-/// A shape whose numbers are constants of a scene, so that a refusal is a mistake in this folder.
+/// A shape whose numbers are constants of a scene, so that a refusal is an error in this folder.
 pub(crate) fn constant(shape: Result<Shape, ShapeError>) -> Shape {
     shape.expect("the scenes' own shapes are in range")
 }

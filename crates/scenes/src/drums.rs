@@ -1,5 +1,5 @@
-//! Bodies that are kept moving: a box on a motor, a rotor in a ring, a drum that turns its contents. Pairs begin and
-//! end in every step, so these scenes time the broad phase.
+//! Scenes of bodies in permanent motion: a box on a motor, a rotor in a ring, a drum that turns its contents. Pairs
+//! begin and end in every step, so these scenes time the broad phase.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, ChainDef, RevoluteDef, Rot, Shape, ShapeDef, Vec2};
 
-/// How fast tumbler and washer turn, radians per second.
+/// The angular velocity of tumbler and washer, in radians per second.
 const DRUM_SPEED: f32 = 25.0 * PI / 180.0;
 
 pub(crate) const TUMBLER: SceneInfo = SceneInfo {
@@ -17,7 +17,7 @@ pub(crate) const TUMBLER: SceneInfo = SceneInfo {
     description: "a square drum on a motor with small boxes in it",
     size: 45,
     size_unit: "boxes along each side of the block",
-    // More would not fit the drum.
+    // More bodies would not fit the drum.
     size_max: 45,
     size_small: 8,
     steps: 750,

@@ -1,4 +1,4 @@
-//! Bodies that fall or are thrown on a heap, and stay there until something moves them.
+//! Scenes of bodies that fall or are thrown on a heap, and stay there until another body moves them.
 
 use crate::builder::{Builder, constant, rectangle, rectangle_at};
 use crate::motion::Motion;

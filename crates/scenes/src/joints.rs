@@ -1,4 +1,4 @@
-//! Bodies held by revolute joints.
+//! The published scenes of bodies that are held by revolute joints.
 
 use alloc::vec::Vec;
 
@@ -71,7 +71,7 @@ fn joint_grid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError
                 let revolute = RevoluteDef::new(above, Vec2::new(0.0, -0.5), body, Vec2::new(0.0, 0.5));
                 builder.target.create_joint(&revolute.into())?;
             }
-            // Six of these tie two held circles and do nothing: they are part of what is published.
+            // Six of these join two static circles and have no effect: they are part of the published scene.
             if column > 0 {
                 let left = bodies[bodies.len() - rows];
                 let revolute = RevoluteDef::new(left, Vec2::new(0.5, 0.0), body, Vec2::new(-0.5, 0.0));

@@ -1,16 +1,16 @@
 //! Benchmark worlds, written once for every engine.
 //!
-//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, twelve
-//! held-out worlds of our own, and six of machines of joints, each as a builder that gives a [`SceneTarget`] this engine's own definition structs. The bench, the
-//! tests, `tombolo run` and `tombolo verify` build the same worlds from here; another engine needs one adapter that
-//! implements the trait.
+//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, twelve held-out worlds of
+//! our own, and six of machines of joints, each as a builder that gives a [`SceneTarget`] this engine's own
+//! definition structs. The bench, the tests, `tombolo run` and `tombolo verify` build the same worlds from here;
+//! another engine needs one adapter that implements the trait.
 //!
 //! A scene is a pure function of its size and seed. Seed 0 is the exact scene; any other moves each body (or each
-//! group of bodies that joints tie together) by up to 5 % of its size, so that a result can be shown not to hang on
+//! group of bodies that joints tie together) by up to 5 % of its size, so that a result can be shown not to depend on
 //! one lucky arrangement. Scalars are computed in `f32` in the order in which the original computes them.
 //!
-//! Priorities, in this order: the same bodies and numbers as the original has; the same world for every engine; little to
-//! read.
+//! Priorities, in this order: the same bodies and numbers as in the original; the same world for every engine; little
+//! to read.
 //!
 //! Source of the facts: Box2D's `shared/benchmarks.c`, `shared/human.c` and `shared/determinism.c` (Erin Catto, MIT),
 //! restated here as numbers.
@@ -83,7 +83,7 @@ pub fn of_suite(suite: Suite) -> impl Iterator<Item = &'static SceneInfo> {
     SCENES.iter().filter(move |scene| scene.suite == suite)
 }
 
-/// The scene of a name.
+/// The scene with a name.
 ///
 /// ```
 /// let scene = tombolo_scenes::find("large_pyramid").unwrap();

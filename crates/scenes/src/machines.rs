@@ -1,4 +1,4 @@
-//! Machines of joints of many kinds: what games build, by the thousand.
+//! Scenes of machines with joints of many kinds, as games build them, by the thousand.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use tombolo_physics::{
     BodyId, ChainDef, DistanceDef, Filter, MotorDef, PrismaticDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef,
 };
 
-/// What all of them have in common.
+/// The common fields of these scenes.
 const MACHINES: SceneInfo = SceneInfo {
     name: "",
     description: "",
@@ -89,7 +89,7 @@ pub(crate) const MOTORS: SceneInfo = SceneInfo {
     ..MACHINES
 };
 
-/// Shapes that touch the ground and nothing else.
+/// The definition of a shape that touches only the ground.
 fn alone() -> ShapeDef {
     ShapeDef {
         filter: Filter {
@@ -101,7 +101,7 @@ fn alone() -> ShapeDef {
     }
 }
 
-/// Where the `index`-th machine of a field stands: fifty to a floor, `apart` from each other.
+/// The position of the `index`-th machine of a field: fifty to a floor, `apart` from each other.
 fn place(index: u32, apart: f32, floor: f32) -> Vec2 {
     const IN_A_ROW: u32 = 50;
     Vec2::new(

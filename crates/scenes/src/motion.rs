@@ -1,26 +1,26 @@
-//! [`Motion`]: what a scene does to its world between steps.
+//! [`Motion`]: the changes that a scene makes to its world between steps. Callers run them before each step.
 
 use crate::pusher::Pusher;
 use crate::ragdolls::Rain;
 use crate::target::SceneTarget;
 use tombolo_physics::PhysicsError;
 
-/// What a scene does to its world between steps.
+/// The changes that a scene makes to its world between steps.
 #[derive(Clone, Debug)]
 pub enum Motion {
-    /// Nothing.
+    /// No changes.
     None,
-    /// Junkyard: pushes a kinematic body to and fro.
+    /// Junkyard: moves a kinematic body to and fro.
     Pusher(Pusher),
     /// Rain: creates ragdolls, and later removes the oldest as it creates new ones.
     Rain(Rain),
 }
 
 impl Motion {
-    /// To be called before step number `step`, counted from 0.
+    /// Makes the changes before step number `step`, counted from 0.
     ///
     /// # Errors
-    /// The target refused a part, or a body that the scene needs is gone.
+    /// The target refused a part, or a body that the scene needs no longer exists.
     pub fn before_step(&mut self, step: u32, target: &mut dyn SceneTarget) -> Result<(), PhysicsError> {
         match self {
             Self::None => Ok(()),

@@ -7,7 +7,7 @@ use tombolo_physics::{BodyId, PhysicsError, Vec2};
 #[derive(Clone, Debug)]
 pub struct Pusher {
     pub(crate) body: BodyId,
-    /// Where the wall is now.
+    /// The present x coordinate of the wall, in meters.
     pub(crate) x: f32,
 }
 

@@ -5,7 +5,7 @@ use crate::motion::Motion;
 use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use tombolo_physics::{BodyId, Shape, ShapeDef, Vec2};
 
-/// Half the side of every box, meters.
+/// Half the side of every box, in meters.
 const HALF: f32 = 0.5;
 
 pub(crate) const LARGE_PYRAMID: SceneInfo = SceneInfo {
@@ -55,9 +55,9 @@ fn large_pyramid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildEr
 }
 
 fn many_pyramids(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
-    /// Boxes in the lowest row of each pyramid.
+    /// The number of boxes in the lowest row of each pyramid.
     const BASE: u32 = 10;
-    /// From floor to floor and from pyramid to pyramid, meters.
+    /// The distance from floor to floor and from pyramid to pyramid, in meters.
     const SPACING: f32 = 11.0;
     let half_width = SPACING * size as f32 / 2.0;
     let ground = builder.ground(0.0, 0.0)?;

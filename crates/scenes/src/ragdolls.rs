@@ -7,16 +7,16 @@ use alloc::vec::Vec;
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, Filter, PhysicsError, RevoluteDef, Shape, ShapeDef, Vec2};
 
-/// Floors above each other.
+/// The number of floors above each other.
 pub(crate) const FLOORS: u32 = 5;
-/// Meters from floor to floor.
+/// The distance from floor to floor, in meters.
 pub(crate) const FLOOR_HEIGHT: f32 = 45.0;
-/// Ragdolls that come together.
+/// The number of ragdolls of a group.
 const GROUP: u32 = 5;
-/// Meters from group to group.
+/// The distance from group to group, in meters.
 pub(crate) const GROUP_SPACING: f32 = 6.25;
 
-/// The state of the rain: which ragdolls lie where.
+/// The state of the rain: the ragdolls of each column.
 #[derive(Clone, Debug)]
 pub struct Rain {
     /// The bodies of the ragdolls of each column.
@@ -24,14 +24,14 @@ pub struct Rain {
     column_count: u32,
     /// The column that is replaced next.
     oldest: usize,
-    /// Where the first column begins.
+    /// The x coordinate at which the first column begins.
     left: f32,
     jitter: Jitter,
     parts: Vec<RagdollPart>,
 }
 
 impl Rain {
-    /// Rain over so many columns to the right of `left`, that has not begun.
+    /// Rain over `column_count` columns to the right of `left`, before its first step.
     pub(crate) fn new(left: f32, column_count: u32, jitter: Jitter) -> Self {
         Self {
             columns: Vec::new(),
@@ -70,7 +70,7 @@ impl Rain {
         Ok(())
     }
 
-    /// One group on each floor.
+    /// Creates one group on each floor.
     fn column(&self, builder: &mut Builder<'_>, column: usize) -> Result<Vec<BodyId>, PhysicsError> {
         let mut bodies = Vec::with_capacity((FLOORS * GROUP) as usize * self.parts.len());
         for floor in 0..FLOORS {
@@ -91,16 +91,16 @@ impl Rain {
     }
 }
 
-/// How a part hangs on the one that bears it.
+/// The joint of a part to its parent part.
 #[derive(Clone, Debug)]
 struct RagdollJoint {
-    /// The bearing part's place in the list; always an earlier one.
+    /// The index of the parent part in the list; always an earlier one.
     parent: usize,
-    /// Height of the shared point in the ragdoll.
+    /// The height of the anchor in the ragdoll, in meters.
     pivot_y: f32,
     lower_angle: f32,
     upper_angle: f32,
-    /// Multiplies the friction of the joint.
+    /// A factor of the joint's friction.
     friction: f32,
     reference_angle: f32,
 }
@@ -108,7 +108,7 @@ struct RagdollJoint {
 /// One body of a ragdoll.
 #[derive(Clone, Debug)]
 pub(crate) struct RagdollPart {
-    /// Height of the body in the ragdoll.
+    /// The height of the body in the ragdoll, in meters.
     y: f32,
     capsule: Shape,
     linear_damping: f32,
@@ -190,7 +190,7 @@ pub(crate) fn parts() -> Vec<RagdollPart> {
     parts
 }
 
-/// Creates one ragdoll whose feet stand at `origin`; its parts share `group`, so that they do not touch each other.
+/// Creates one ragdoll with its feet at `origin`; its parts share `group`, so that they do not touch each other.
 fn ragdoll(
     builder: &mut Builder<'_>,
     parts: &[RagdollPart],
@@ -206,7 +206,7 @@ fn ragdoll(
     ragdoll_in(builder, parts, origin, filter, bodies)
 }
 
-/// As [`ragdoll`], with parts of a filter.
+/// Creates a ragdoll like [`ragdoll`], with a filter for its parts.
 pub(crate) fn ragdoll_in(
     builder: &mut Builder<'_>,
     parts: &[RagdollPart],
@@ -214,7 +214,7 @@ pub(crate) fn ragdoll_in(
     filter: Filter,
     bodies: &mut Vec<BodyId>,
 ) -> Result<(), PhysicsError> {
-    /// Newton meters of friction of the freest joint.
+    /// The friction of the freest joint, in newton meters.
     const FRICTION_TORQUE: f32 = 0.05;
     let origin = origin + builder.jitter.offset(0.2);
     let first = bodies.len();

@@ -9,16 +9,16 @@ use tombolo_physics::{PhysicsError, Vec2, WorldDef};
 /// The gravity of every scene but one.
 pub(crate) const GRAVITY: Vec2 = Vec2::new(0.0, -10.0);
 
-/// What a scene is for.
+/// The purpose of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suite {
-    /// One of the ten of Box2D's benchmark program, whose figures head every comparison.
+    /// One of the ten of Box2D's benchmark program, whose figures are the first of every comparison.
     Published,
-    /// A world of our own that nothing was tuned to, so that a lead can be shown not to hang on the ten.
+    /// A world of our own that the engine was not tuned to, so that a lead can be shown not to depend on the ten.
     HeldOut,
-    /// Machines of joints of many kinds, which not every engine has all of.
+    /// Machines of joints of many kinds, not all of which every engine has.
     Joints,
-    /// A test of determinism, over too soon to be timed.
+    /// A test of determinism, too short to be timed.
     Determinism,
 }
 
@@ -26,39 +26,39 @@ pub enum Suite {
 pub struct SceneInfo {
     /// Its name on command lines, in tables and in golden files.
     pub name: &'static str,
-    /// One line for people.
+    /// A line of text for display.
     pub description: &'static str,
     /// The size that the published figures are for.
     pub size: u32,
-    /// What `size` counts.
+    /// The unit of `size`: the objects that it counts.
     pub size_unit: &'static str,
     /// The largest size; beyond it the world leaves the range of coordinates or takes gigabytes.
     pub size_max: u32,
     /// A size that runs in well under a second, for tests.
     pub size_small: u32,
-    /// How many steps the published figures are for.
+    /// The number of steps that the published figures are for.
     pub steps: u32,
-    /// Meters per second squared.
+    /// The gravity in meters per second squared.
     pub gravity: Vec2,
     /// Whether bodies may fall asleep.
     pub sleeping: bool,
     /// Whether every body should stay where it is put, so that any movement is an error of the solver.
     pub at_rest: bool,
-    /// What it is for.
+    /// The suite of the scene.
     pub suite: Suite,
     pub(crate) build: fn(&mut Builder<'_>, u32) -> Result<Motion, BuildError>,
 }
 
-/// Why a scene could not be built.
+/// The reason why a scene could not be built.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BuildError {
-    /// The size is 0 or larger than the scene takes.
+    /// The size is 0 or larger than the scene's limit.
     Size {
         /// The scene.
         scene: &'static str,
-        /// What was asked for.
+        /// The size that was requested.
         got: u32,
-        /// The largest that is possible.
+        /// The largest size of the scene.
         max: u32,
     },
     /// The target refused a definition.
@@ -85,7 +85,7 @@ impl From<PhysicsError> for BuildError {
 }
 
 impl SceneInfo {
-    /// What to create a world of this engine from, for this scene.
+    /// The definition of a world of this engine for this scene.
     pub fn world_def(&self) -> WorldDef {
         WorldDef {
             gravity: self.gravity,
@@ -95,9 +95,9 @@ impl SceneInfo {
         }
     }
 
-    /// Builds the scene of a size into an empty target; gravity and sleeping are the target's to set beforehand.
+    /// Builds the scene of a size into an empty target; the caller sets the target's gravity and sleeping beforehand.
     ///
-    /// The result says what must happen before each step; see [`Motion::before_step`].
+    /// The result makes the changes before each step; see [`Motion::before_step`].
     ///
     /// ```
     /// use tombolo_physics::PhysicsWorld;

@@ -1,23 +1,24 @@
-//! [`SceneTarget`]: what a scene is built into, and how it is stepped; this engine's own world as one.
+//! [`SceneTarget`]: the trait of worlds that scenes are built into and stepped in, implemented here for this engine's
+//! own world.
 
 use tombolo_physics::{
     BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2,
 };
 
-/// Seconds of one step, of every scene.
+/// The length of a step of every scene, in seconds.
 pub const STEP_S: f32 = 1.0 / 60.0;
-/// Substeps of one step, of every scene.
+/// The number of substeps of every scene.
 pub const SUBSTEPS: u32 = 4;
 
-/// What a scene is built into: our world, another engine's, or a recorder.
+/// A world that a scene is built into: our own, another engine's, or a recorder.
 pub trait SceneTarget {
     /// Adds a body without shapes.
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError>;
-    /// Adds a shape to a body that this target has given out.
+    /// Adds a shape to a body that this target has created.
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError>;
-    /// Adds a chain of one-sided segments to a body that this target has given out; each counts as a shape.
+    /// Adds a chain of one-sided segments to a body that this target has created; each segment counts as a shape.
     fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError>;
-    /// Ties two bodies together.
+    /// Joins two bodies.
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError>;
     /// Removes a body with its shapes and joints.
     fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError>;

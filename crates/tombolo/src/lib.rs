@@ -1,11 +1,12 @@
 //! Tombolo: a deterministic, multicore world engine for 2D games.
 //!
-//! Priorities, in this order: the same bits for the same scene, whatever the threads and the machine; errors that say
-//! what, where and what to do; a small public surface; speed.
+//! Priorities, in this order: the same bits for the same scene, whatever the threads and the machine; errors that
+//! name the place, the fault and the remedy; a small public surface; speed.
 //!
-//! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs: entities with components, and physics.
-//! `scene/` reads the text and describes its format; `component/` has the kinds of components; `world/` builds a world and
-//! steps it; [`Stepper`] turns real time into steps. Physics is [`tombolo_physics`], shared as [`physics`].
+//! A [`Scene`] is a world's text, read and checked; a [`World`] is the running state: entities with components, and
+//! physics. `scene/` reads the text and describes its format; `component/` has the kinds of components; `world/`
+//! builds a world and steps it; [`Stepper`] turns real time into steps. Physics is [`tombolo_physics`], shared as
+//! [`physics`].
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Reading scenes: from a text and from a file. The scripts of a scene are checked by the world's language.
+//! Reads scenes, from a text and from a file. The scripts of a scene are checked by the world's language.
 
 #[cfg(feature = "std")]
 use alloc::string::{String, ToString};
@@ -17,7 +17,7 @@ impl Scene {
     /// [`INSTANCES_MAX`](crate::scene::INSTANCES_MAX).
     ///
     /// # Errors
-    /// The first thing that is wrong, see [`SceneError`].
+    /// The first error of the text, see [`SceneError`].
     pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
         Self::parse_with(file, text, &Kinds::default())
     }
@@ -26,7 +26,7 @@ impl Scene {
     /// [`World::kinds`](crate::World::kinds). Such a component is written like any other, with its manager's properties.
     ///
     /// # Errors
-    /// As [`Scene::parse`].
+    /// Those of [`Scene::parse`].
     pub fn parse_with(file: &str, text: &str, kinds: &Kinds) -> Result<Self, SceneError> {
         let replaced = Replaced::default();
         Self::read(file, text, kinds, Arc::new(Language::default()), &replaced)
@@ -35,7 +35,7 @@ impl Scene {
     /// Reads a scene from a file.
     ///
     /// # Errors
-    /// As [`Scene::parse`]; besides, the file may be missing, unreadable or not UTF-8.
+    /// Those of [`Scene::parse`]; besides, the file may be missing, unreadable or not UTF-8.
     #[cfg(feature = "std")]
     pub fn load(path: &std::path::Path) -> Result<Self, SceneError> {
         let file = path.display().to_string();

@@ -1,5 +1,5 @@
-//! [`Stepper`]: steps of fixed length from real time, and poses between two steps. For whoever has frames of their own: a
-//! game's loop, a plugin, a live page. Nothing here is part of a world's state.
+//! [`Stepper`]: steps of fixed length from real time, and poses between two steps. For callers with frames of their
+//! own: a game's loop, a plugin, a live page. Nothing here is part of a world's state.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -12,13 +12,14 @@ use crate::component::{TRANSFORM, Transform};
 
 const NANOSECONDS: u128 = 1_000_000_000;
 
-/// The greatest [`Stepper::set_speed`].
+/// The greatest speed for [`Stepper::set_speed`].
 pub const SPEED_MAX: f32 = 1_000.0;
 
-/// Turns the time between frames into steps of a world, and draws what moves between its last two steps.
+/// Turns the time between frames into steps of a world, and interpolates poses between its last two steps.
 ///
-/// Time that is shorter than a step waits for the next frame; no time is lost to rounding. What is drawn is up to a step
-/// behind the world, so that it moves evenly at any frame rate (Glenn Fiedler, "Fix Your Timestep!", 2004).
+/// Time that is shorter than a step is kept for the next frame; no time is lost to rounding. Interpolated poses are
+/// up to a step behind the world, so that motion is even at any frame rate (Glenn Fiedler, "Fix Your Timestep!",
+/// 2004).
 ///
 /// ```
 /// use core::time::Duration;
@@ -43,20 +44,20 @@ pub const SPEED_MAX: f32 = 1_000.0;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stepper {
-    /// Real time that no step has used, in nanoseconds times the steps of a second: a step takes 10⁹ of them.
+    /// Real time that no step has used, in nanoseconds times the steps per second: a step takes 10⁹ of them.
     unspent: u128,
     catch_up_max: u32,
     speed: f32,
     dropped: Duration,
-    /// What moved, by the index of its entity.
+    /// The tracks of entities that moved, by the index of the entity.
     tracks: Vec<Option<Track>>,
-    /// Those of them that moved in the last step.
+    /// The entities that moved in the last step.
     moving: Vec<Entity>,
-    /// All entities of the world have tracks, or came since.
+    /// Whether all entities of the world have tracks, or were spawned since.
     knows_all: bool,
 }
 
-/// Where an entity was before the last step and after it.
+/// The poses of an entity before the last step and after it.
 #[derive(Clone, Copy, Debug)]
 struct Track {
     entity: Entity,
@@ -71,7 +72,7 @@ impl Default for Stepper {
 }
 
 impl Stepper {
-    /// At the speed of real time, catching up with at most 8 steps in a frame.
+    /// A stepper at the speed of real time, which catches up with at most 8 steps in a frame.
     pub fn new() -> Self {
         Self {
             unspent: 0,
@@ -84,38 +85,39 @@ impl Stepper {
         }
     }
 
-    /// At most this many steps are made in a frame, at least 1: a game that was stopped for a minute does not run for a
-    /// minute without a frame. The time that is left over is dropped, see [`Stepper::dropped`].
+    /// Sets the greatest number of steps in a frame, at least 1: a game that was stopped for a minute does not run
+    /// for a minute without a frame. The time that is left over is dropped, see [`Stepper::dropped`].
     pub fn set_catch_up_max(&mut self, steps: u32) {
         self.catch_up_max = steps.max(1);
     }
 
-    /// How fast the world goes: 1 as real time, 0 not at all, up to [`SPEED_MAX`]. A number that is none, or below 0, is 0.
+    /// Sets the speed of the world: 1 is real time, 0 is a pause, the greatest is [`SPEED_MAX`]. NaN and negative
+    /// numbers count as 0.
     pub fn set_speed(&mut self, speed: f32) {
         self.speed = if speed > 0.0 { speed.min(SPEED_MAX) } else { 0.0 };
     }
 
-    /// How fast the world goes, as last set.
+    /// The speed of the world, as last set.
     pub fn speed(&self) -> f32 {
         self.speed
     }
 
-    /// Real time for which no step was made since it was more than a frame may catch up with.
+    /// The real time that was dropped since it exceeded the steps of a frame.
     pub fn dropped(&self) -> Duration {
         self.dropped
     }
 
-    /// How far the drawn moment lies from the last step but one to the last: 0 up to, not including, 1. Call it with the
-    /// world that was advanced.
+    /// The position of the drawn moment between the last step but one and the last, in [0, 1). Call it with the world
+    /// that was advanced.
     pub fn fraction(&self) -> f32 {
         (self.unspent as f64 / NANOSECONDS as f64) as f32
     }
 
-    /// Makes the steps that are due `elapsed` after the last call: `step` is called for each, and makes one step of the
-    /// world beside whatever a game does in a step. How many there were.
+    /// Makes the steps that are due `elapsed` after the last call: `step` is called for each, and makes one step of
+    /// the world beside the game's own work in a step. Returns the number of steps.
     ///
-    /// What calls have moved since the last step, by [`World::teleport`] for example, is drawn at its new place at once. The
-    /// first call looks at every entity, the others at those that move.
+    /// Entities that calls have moved since the last step, for example by [`World::teleport`], are drawn at their new
+    /// poses at once. The first call visits every entity, the others those that move.
     pub fn advance(&mut self, world: &mut World, elapsed: Duration, mut step: impl FnMut(&mut World)) -> u32 {
         if core::mem::replace(&mut self.knows_all, true) {
             self.jump(world, world.moved().iter().copied());
@@ -124,7 +126,7 @@ impl Stepper {
             let owners = transforms.into_iter().flat_map(Dense::owners);
             self.jump(world, owners.map(|(entity, _)| entity));
         }
-        // Steps of a second are a whole number in every world.
+        // The steps per second are an integer in every world.
         let rate = libm::roundf(1.0 / world.step_seconds()) as u128;
         let scaled = if self.speed == 1.0 {
             elapsed.as_nanos()
@@ -148,17 +150,18 @@ impl Stepper {
         steps
     }
 
-    /// Where to draw an entity: between its poses before and after the last step. None if it does not live or has none.
+    /// The pose for drawing an entity: between its poses before and after the last step. `None` if it does not exist
+    /// or has none.
     pub fn pose(&self, world: &World, entity: Entity) -> Option<Pose> {
         let pose = world.pose(entity)?;
         Some(match self.track(entity) {
-            // What a call has moved since is where the call put it.
+            // An entity that a call has moved since is drawn where the call put it.
             Some(track) if track.now == pose => between(track.before, track.now, self.fraction()),
             _ => pose,
         })
     }
 
-    /// Forgets where entities were and time that waits: for a world that was restored or replaced.
+    /// Clears the tracks and the unused time: for a world that was restored or replaced.
     pub fn reset(&mut self) {
         self.unspent = 0;
         self.tracks.clear();
@@ -171,7 +174,7 @@ impl Stepper {
         track.filter(|track| track.entity == entity)
     }
 
-    /// Entities that no step has moved to where they are, are there at once.
+    /// Sets the tracks of entities that calls have moved to their new poses at once.
     fn jump(&mut self, world: &World, entities: impl Iterator<Item = Entity>) {
         for entity in entities {
             let Some(pose) = world.pose(entity) else {
@@ -187,7 +190,7 @@ impl Stepper {
         }
     }
 
-    /// Notes where the last step has moved entities.
+    /// Records the moves of entities in the last step.
     fn record(&mut self, world: &World) {
         for entity in core::mem::take(&mut self.moving) {
             if let Some(Some(track)) = self.tracks.get_mut(entity.index() as usize) {
@@ -198,7 +201,7 @@ impl Stepper {
             let Some(now) = world.pose(entity) else {
                 continue;
             };
-            // One that came in this step begins where it is.
+            // An entity that was spawned in this step begins at its pose.
             let before = self.track(entity).map_or(now, |track| track.before);
             self.put(Track { entity, before, now });
             self.moving.push(entity);
@@ -214,13 +217,13 @@ impl Stepper {
     }
 }
 
-/// The pose between two, by the chord of its rotation.
+/// Interpolates two poses, by the chord of the rotation.
 fn between(before: Pose, now: Pose, fraction: f32) -> Pose {
     let [a, b] = [before.rotation, now.rotation];
     let cos = a.cos + (b.cos - a.cos) * fraction;
     let sin = a.sin + (b.sin - a.sin) * fraction;
     let length = libm::sqrtf(cos * cos + sin * sin);
-    // Half a turn in one step has no way that is the shorter one.
+    // For half a turn in one step neither direction is the shorter one.
     let rotation = if length < 0.1 {
         b
     } else {

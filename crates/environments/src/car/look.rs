@@ -1,6 +1,7 @@
-//! What the car's driver sees: field, grass, road and curbs from above, turned so that the car points up, the car, and a black
-//! bar with speed, wheels, steering and turning. Laid out and colored like the original's picture of 1000 × 800 pixels, of
-//! which every observation is a smaller one: here it is filled three times as fine as it is seen, and means are taken.
+//! The picture of the car: field, grass, road and curbs from above, rotated so that the car points up, the car, and a
+//! black bar with speed, wheels, steering and turning. The layout and colors are those of the original's picture of
+//! 1000 × 800 pixels, of which every observation is a smaller one: here it is drawn at three times the resolution,
+//! and averaged.
 
 use super::scene::{CarScene, UNIT_M, WHEEL};
 use super::track::SCALE;
@@ -8,19 +9,19 @@ use crate::parts::draw_body;
 use crate::picture::{Color, Picture};
 use core::cell::RefCell;
 
-/// Pixels of a row, and rows, of an observation.
+/// The number of pixels of a row, and of rows, of an observation.
 pub(super) const SIDE: usize = 96;
-/// Pixels of a pixel of an observation, in each direction.
+/// The number of drawn pixels for a pixel of an observation, in each direction.
 const FINE: usize = 3;
-/// The original's picture.
+/// The width and height of the original's picture, in pixels.
 const WHOLE: [f64; 2] = [1000.0, 800.0];
-/// Meters from the middle of the field to its borders.
+/// The distance from the center of the field to its borders, in meters.
 pub(super) const FIELD_M: f64 = 2000.0 / SCALE;
-/// Meters of a square of grass.
+/// The side of a square of grass, in meters.
 const SQUARE_M: f64 = FIELD_M / 20.0;
-/// Pixels of a meter once the camera has come down.
+/// The number of pixels in a meter once the camera has come down.
 const ZOOM: f64 = 2.7 * SCALE;
-/// Meters from a mark to the farthest corner of its tile or curb, and more.
+/// An upper bound of the distance from a mark to the farthest corner of its tile or curb, in meters.
 const TILE_M: f64 = 12.0;
 const BLACK: Color = Color::new(0, 0, 0);
 const WHITE: Color = Color::new(255, 255, 255);
@@ -31,17 +32,17 @@ const REAR: Color = Color::new(51, 0, 255);
 const HULL: Color = Color::new(204, 0, 0);
 const STRIPE: Color = Color::new(77, 77, 77);
 
-/// What of an episode is seen, beside its world.
+/// The state of an episode that is shown, beside its world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
     pub(super) colors: Colors,
     /// Seconds since the reset.
     pub(super) time_s: f64,
-    /// All rewards so far.
+    /// The sum of all rewards so far.
     pub(super) reward: f64,
 }
 
-/// Red, green and blue of road, field and grass.
+/// The colors of road, field and grass: red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Colors {
     pub(super) road: [f64; 3],
@@ -64,15 +65,15 @@ fn color(parts: [f64; 3]) -> Color {
     Color::new(red, green, blue)
 }
 
-/// From meters to pixels of a picture.
+/// The transform from meters to pixels of a picture.
 struct Camera {
-    /// The place that is seen, meters.
+    /// The point in view, in meters.
     place: [f64; 2],
-    /// Sine and cosine of the hull's angle, in pixels of the original for each meter.
+    /// Sine and cosine of the hull's angle, in pixels of the original per meter.
     turn: [f64; 2],
-    /// Pixels for each one of the original.
+    /// Pixels for each pixel of the original.
     scale: [f64; 2],
-    /// Meters that are seen at most from the place.
+    /// The greatest visible distance from the point in view, in meters.
     sight_m: f64,
 }
 
@@ -81,7 +82,7 @@ impl Camera {
         let [x, y] = [x - self.place[0], y - self.place[1]];
         let [sin, cos] = self.turn;
         let (right, up) = (x * cos + y * sin, y * cos - x * sin);
-        // The car is a quarter of the way up.
+        // The car is at a quarter of the height.
         [
             (WHOLE[0] / 2.0 + right) * self.scale[0],
             (WHOLE[1] * 0.75 - up) * self.scale[1],
@@ -97,7 +98,7 @@ impl Camera {
 /// Writes an observation: red, green and blue of each pixel, in rows from the top.
 pub(super) fn observe(scene: &CarScene, shown: &Shown, out: &mut [u8]) {
     thread_local! {
-        /// What all worlds of a thread are drawn on, one after another: nothing of it outlasts a call.
+        /// The picture on which all worlds of a thread are drawn, one after another: no content outlasts a call.
         static FINE_PICTURE: RefCell<Picture> = RefCell::new(Picture::new(SIDE * FINE, SIDE * FINE, BLACK));
     }
     FINE_PICTURE.with_borrow_mut(|picture| {
@@ -106,7 +107,7 @@ pub(super) fn observe(scene: &CarScene, shown: &Shown, out: &mut [u8]) {
     });
 }
 
-/// Draws over all of a picture of any size.
+/// Draws the whole of a picture of any size.
 pub(super) fn draw(picture: &mut Picture, scene: &CarScene, shown: &Shown) {
     picture.clear(BLACK);
     let hull = scene.hull();
@@ -121,7 +122,7 @@ pub(super) fn draw(picture: &mut Picture, scene: &CarScene, shown: &Shown) {
             picture.width() as f64 / WHOLE[0],
             picture.height() as f64 / WHOLE[1],
         ],
-        // To the upper corners.
+        // The distance to the upper corners.
         sight_m: libm::sqrt(500.0 * 500.0 + 600.0 * 600.0) / zoom,
     };
     draw_field(picture, &camera, &shown.colors);
@@ -131,7 +132,7 @@ pub(super) fn draw(picture: &mut Picture, scene: &CarScene, shown: &Shown) {
     draw_points(picture, camera.scale, shown.reward);
 }
 
-/// A square's corners from its lower left one.
+/// The corners of a square, from its lower left one.
 fn square([x, y]: [f64; 2], side: f64) -> [[f64; 2]; 4] {
     [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
 }
@@ -161,7 +162,7 @@ fn draw_road(picture: &mut Picture, camera: &Camera, scene: &CarScene, road: [f6
         if !camera.sees([x, y], TILE_M) {
             continue;
         }
-        // Tiles differ a little until they are touched.
+        // Tiles have slightly different colors until they are touched.
         let lighter = if scene.visited[tile] {
             0.0
         } else {
@@ -197,7 +198,7 @@ fn draw_car(picture: &mut Picture, camera: &Camera, scene: &CarScene) {
     draw_body(picture, scene.hull(), HULL, |corner| camera.pixel(corner));
 }
 
-/// From where to where a wheel's bright stripe is seen, as shares of half its length; nothing while it is below.
+/// The ends of the visible part of a wheel's bright stripe, as shares of half its length; `None` while it is below.
 fn stripe(phase: f64) -> Option<[f64; 2]> {
     let ends = [phase, phase + 1.2].map(|angle| (libm::sin(angle), libm::cos(angle)));
     if ends.iter().all(|&(sin, _)| sin > 0.0) {
@@ -206,7 +207,7 @@ fn stripe(phase: f64) -> Option<[f64; 2]> {
     Some(ends.map(|(sin, cos)| if sin > 0.0 { 1.0_f64.copysign(cos) } else { cos }))
 }
 
-/// Fills a rectangle of the original's picture: left and right, top and bottom.
+/// Fills a rectangle, given by the original's pixels: left and right, top and bottom.
 fn fill_box(
     picture: &mut Picture,
     scale: [f64; 2],
@@ -218,7 +219,7 @@ fn fill_box(
     picture.fill(&corners.map(|[x, y]| [x * scale[0], y * scale[1]]), color);
 }
 
-/// The bar below, and what it shows.
+/// Draws the bar at the bottom with its indicators.
 fn draw_bar(picture: &mut Picture, scale: [f64; 2], scene: &CarScene) {
     let ([width, height], wide, high) = (WHOLE, WHOLE[0] / 40.0, WHOLE[1] / 40.0);
     fill_box(picture, scale, [0.0, width], [height - 5.0 * high, height], BLACK);
@@ -264,12 +265,13 @@ fn draw_bar(picture: &mut Picture, scale: [f64; 2], scene: &CarScene) {
 
 /// The reward so far in four digits, each of up to seven strokes.
 fn draw_points(picture: &mut Picture, scale: [f64; 2], reward: f64) {
-    /// Which strokes a digit has, from the lowest bit: top, upper left, upper right, middle, lower left, lower right, bottom.
+    /// The strokes of each digit, from the lowest bit: top, upper left, upper right, middle, lower left, lower right,
+    /// bottom.
     const STROKES: [u8; 10] = [
         0b111_0111, 0b010_0100, 0b101_1101, 0b110_1101, 0b010_1110, 0b110_1011, 0b111_1011, 0b010_0101,
         0b111_1111, 0b110_1111,
     ];
-    /// Left, top, right and bottom of each stroke, pixels.
+    /// Left, top, right and bottom of each stroke, in pixels.
     const PLACES: [[f64; 4]; 7] = [
         [0.0, 0.0, 16.0, 4.0],
         [0.0, 0.0, 4.0, 16.0],

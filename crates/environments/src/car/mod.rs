@@ -1,6 +1,6 @@
 //! CarRacing-v3: a car with the drive on its rear wheels on a road through grass, seen from above.
 //!
-//! How a seed becomes a road is in `track.rs`, the car and its tires in `scene.rs`, what is seen in `look.rs`.
+//! `track.rs` draws a road from a seed, `scene.rs` has the car and its tires, `look.rs` draws the observation.
 
 mod look;
 mod scene;
@@ -15,23 +15,23 @@ use scene::{CarScene, Tire};
 use tombolo_physics::PhysicsWorld;
 use track::Track;
 
-/// Seconds of a step.
+/// The length of a step, in seconds.
 const STEP_S: f32 = 1.0 / 50.0;
-/// Numbers of an observation.
+/// The number of values of an observation.
 const SEEN: usize = SIDE * SIDE * 3;
-/// More tiles than any track has.
+/// An upper bound of the number of tiles of a track.
 const TILES_MAX: usize = 2500;
-/// First word of a save: the kind of environment and the version.
+/// The first word of a save: the kind of environment and the version.
 const SAVE_MARK: u64 = u64::from_le_bytes(*b"racing\x00\x01");
 
-/// What a [`CarRacing`] is made with; Gymnasium's names and defaults.
+/// The options of a [`CarRacing`], with Gymnasium's names and defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CarOptions {
-    /// Three numbers (steering, gas, brake) in place of five choices.
+    /// Whether actions are three numbers (steering, gas, brake) instead of five choices.
     pub continuous: bool,
     /// The share of the tiles that a lap needs before it ends at the first tile, 0 to 1.
     pub lap_complete_percent: f64,
-    /// Whether every reset draws other colors of road and grass.
+    /// Whether every reset draws new colors of road and grass.
     pub domain_randomize: bool,
 }
 
@@ -45,7 +45,7 @@ impl Default for CarOptions {
     }
 }
 
-/// The car on its track.
+/// The environment of a car on its track.
 #[derive(Clone, Debug)]
 pub struct CarRacing {
     options: CarOptions,
@@ -56,10 +56,10 @@ pub struct CarRacing {
     observation: Box<[u8]>,
 }
 
-/// What an episode remembers beside its world.
+/// The state of an episode beside its world.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct CarEpisode {
-    /// All rewards so far, and those that were given.
+    /// The sum of all rewards so far, and of those returned already.
     reward: f64,
     given: f64,
     /// Seconds since the reset, for the camera.
@@ -80,7 +80,7 @@ impl CarRacing {
         self.scene.as_ref().map(|scene| &scene.world)
     }
 
-    /// How many tiles have a curb.
+    /// The number of tiles with a curb.
     pub fn curb_count(&self) -> usize {
         self.scene.as_ref().map_or(0, |scene| scene.track.curbs.len())
     }
@@ -90,11 +90,11 @@ impl CarRacing {
         &self.random
     }
 
-    /// A step without reward: steering, gas and brake are as they were.
+    /// Makes a step without reward: steering, gas and brake stay.
     fn advance(&mut self) -> Result<(), EnvironmentError> {
         let scene = self.scene.as_mut().ok_or(NOT_RESET)?;
         scene.drive()?;
-        // Before the world moves, as the original's engine finds touches.
+        // Before the world moves, like touches are found in the original's engine.
         let (found, first) = scene.visit_tiles();
         scene.world.step(STEP_S)?;
         let count = scene.track.tiles.len() as f64;
@@ -107,7 +107,7 @@ impl CarRacing {
         Ok(())
     }
 
-    /// What a step came to, once the world has moved.
+    /// The outcome of a step, once the world has moved.
     fn outcome(&mut self) -> Result<Outcome, EnvironmentError> {
         let scene = self.scene.as_ref().ok_or(NOT_RESET)?;
         self.episode.reward -= 0.1;
@@ -150,7 +150,7 @@ impl CarRacing {
     }
 }
 
-/// Draws the colors of an episode.
+/// Draws random colors for an episode.
 fn draw_colors(random: &mut Generator) -> Colors {
     let mut three = || core::array::from_fn(|_| random.uniform(0.0, 210.0));
     let (road, field): ([f64; 3], [f64; 3]) = (three(), three());
@@ -217,7 +217,7 @@ impl Environment for CarRacing {
         &self.observation
     }
 
-    /// Angle, x and y of each tile.
+    /// The angle, x and y of each tile.
     fn terrain(&self) -> Vec<f64> {
         self.scene
             .as_ref()

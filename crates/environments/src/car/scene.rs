@@ -1,5 +1,5 @@
-//! The car: a hull and four wheels on revolute joints, and what its tires do on road and grass. Lengths of the original are
-//! fiftieths of a meter.
+//! The world of the car: a hull and four wheels on revolute joints, and the forces of its tires on road and grass.
+//! Lengths of the original are fiftieths of a meter.
 
 use super::track::{Track, sign};
 use crate::EnvironmentError;
@@ -8,13 +8,13 @@ use tombolo_physics::{
     BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
-/// Meters of the original's unit.
+/// The original's unit of length, in meters.
 pub(super) const UNIT_M: f64 = 0.02;
-/// Seconds of a step.
+/// The length of a step, in seconds.
 const STEP_S: f64 = 1.0 / 50.0;
 /// Half the width and half the length of a wheel.
 pub(super) const WHEEL: [f64; 2] = [14.0, 27.0];
-/// Where the wheels are: front left, front right, rear left, rear right.
+/// The positions of the wheels: front left, front right, rear left, rear right.
 const WHEELS: [[f64; 2]; 4] = [[-55.0, 80.0], [55.0, 80.0], [-55.0, -82.0], [55.0, -82.0]];
 /// The polygons of the hull.
 const HULL: [&[[f64; 2]]; 4] = [
@@ -32,45 +32,45 @@ const HULL: [&[[f64; 2]]; 4] = [
     ],
     &[[-50.0, -120.0], [50.0, -120.0], [50.0, -90.0], [-50.0, -90.0]],
 ];
-/// Watts of the engine for each rear wheel, more or less.
+/// The approximate power of the engine for each rear wheel, in watts.
 const POWER: f64 = 100_000_000.0 * UNIT_M * UNIT_M;
-/// Kilogram square meters of a wheel that rolls.
+/// The moment of inertia of a rolling wheel, in kilogram square meters.
 const ROLL_INERTIA: f64 = 4000.0 * UNIT_M * UNIT_M;
-/// Newtons that a tire holds on the road.
+/// The greatest force of a tire on the road, in newtons.
 const GRIP_N: f64 = 1_000_000.0 * UNIT_M * UNIT_M;
-/// The share of it on grass.
+/// The share of that force on grass.
 const GRASS_GRIP: f64 = 0.6;
-/// Newtons for each meter per second at which a tire slips.
+/// The force of a tire per speed of slip, in newtons per meter per second.
 const STIFFNESS: f64 = 205_000.0 * UNIT_M * UNIT_M;
-/// Radians per second by which full brakes slow a wheel in a step.
+/// The change of a wheel's speed by full brakes in a step, in radians per second.
 const BRAKE: f64 = 15.0;
-/// By how much the gas grows in a step at most.
+/// The greatest increase of the gas in a step.
 const GAS_STEP: f64 = 0.1;
-/// Newton meters that turn a front wheel.
+/// The torque that steers a front wheel, in newton meters.
 const STEER_NM: f64 = 180.0 * 900.0 * UNIT_M * UNIT_M;
-/// Radians to either side that a wheel turns.
+/// The greatest steering angle to either side, in radians.
 const STEER_MAX: f32 = 0.4;
-/// Meters between a wheel and a tile that still touch: the skin of the original's polygons.
+/// The distance between a wheel and a tile up to which they touch, in meters: the skin of the original's polygons.
 const SKIN_M: f64 = 0.02;
-/// Meters from a wheel to the first corner of a tile that may touch it, and more.
+/// An upper bound of the distance from a wheel to the first corner of a tile that may touch it, in meters.
 const NEAR_M: f64 = 20.0;
 
-/// What a tire remembers.
+/// The state of a tire.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tire {
     pub(super) gas: f64,
     pub(super) brake: f64,
-    /// The angle that it is steered to, radians.
+    /// The target of its steering angle, in radians.
     pub(super) steer: f64,
-    /// How far it has rolled, radians.
+    /// The angle by which it has rolled, in radians.
     pub(super) phase: f64,
-    /// Radians per second that it rolls.
+    /// The angular velocity of its rolling, in radians per second.
     pub(super) omega: f64,
     /// Whether it touches a tile.
     pub(super) on_road: bool,
 }
 
-/// The world and what of it the rules ask for.
+/// The world, with the parts that the rules use.
 #[derive(Clone, Debug)]
 pub(super) struct CarScene {
     pub(super) world: PhysicsWorld,
@@ -79,7 +79,7 @@ pub(super) struct CarScene {
     pub(super) joints: [JointId; 4],
     pub(super) tires: [Tire; 4],
     pub(super) track: Track,
-    /// Which tiles a wheel has touched.
+    /// For each tile whether a wheel has touched it.
     pub(super) visited: Vec<bool>,
 }
 
@@ -131,7 +131,7 @@ impl CarScene {
         Self::from_saved(track, visited, [Tire::default(); 4], world)
     }
 
-    /// The scene of a world, in which all ids are where they were created.
+    /// The scene of a saved world, in which all ids must be those of creation.
     pub(super) fn from_saved(
         track: Track,
         visited: Vec<bool>,
@@ -160,13 +160,13 @@ impl CarScene {
             .expect("nobody destroys a wheel")
     }
 
-    /// The angle that a wheel is turned by, radians.
+    /// The steering angle of a wheel, in radians.
     pub(super) fn steering(&self, wheel: usize) -> f64 {
         let joint = self.world.joint(self.joints[wheel]);
         f64::from(joint.expect("nobody destroys a joint").angle())
     }
 
-    /// Steers, gives gas and brakes.
+    /// Sets steering, gas and brakes.
     pub(super) fn control(&mut self, steer: f64, gas: f64, brake: f64) {
         for (wheel, tire) in self.tires.iter_mut().enumerate() {
             tire.brake = brake;
@@ -178,8 +178,8 @@ impl CarScene {
         }
     }
 
-    /// Turns the wheels, and pushes the car as its tires do. A wheel weighs next to nothing, so what pushes it pushes the hull
-    /// at its place.
+    /// Turns the wheels, and applies the forces of the tires. A wheel has nearly no mass, so its force is applied to
+    /// the hull at the wheel's position.
     pub(super) fn drive(&mut self) -> Result<(), EnvironmentError> {
         for wheel in 0..WHEELS.len() {
             let off = self.tires[wheel].steer - self.steering(wheel);
@@ -199,7 +199,8 @@ impl CarScene {
         Ok(())
     }
 
-    /// Notes which tiles the wheels touch; how many of them are new, and whether the first one is.
+    /// Updates the tiles that the wheels touch; returns the number of new ones, and whether the first tile is among
+    /// them.
     pub(super) fn visit_tiles(&mut self) -> (usize, bool) {
         let (mut found, mut first) = (0, false);
         for wheel in 0..WHEELS.len() {
@@ -229,7 +230,8 @@ impl CarScene {
 }
 
 impl Tire {
-    /// Rolls for a step; what the tire does to the car forward and sideways, newtons, for the speed forward and sideways.
+    /// Rolls for a step; returns the force of the tire on the car forward and sideways, in newtons, for the speed
+    /// forward and sideways.
     fn push(&mut self, [forward, sideways]: [f64; 2]) -> [f64; 2] {
         let grip = if self.on_road { GRIP_N } else { GRIP_N * GRASS_GRIP };
         let radius = WHEEL[1] * UNIT_M;
@@ -239,7 +241,7 @@ impl Tire {
         } else if self.brake > 0.0 {
             self.omega -= sign(self.omega) * (BRAKE * self.brake).min(self.omega.abs());
         }
-        // Only drawn: a whole turn is none.
+        // Only drawn, so whole turns do not count.
         self.phase = libm::fmod(self.phase + self.omega * STEP_S, core::f64::consts::TAU);
         let mut force = [(self.omega * radius - forward) * STIFFNESS, -sideways * STIFFNESS];
         let size = libm::sqrt(force[0] * force[0] + force[1] * force[1]);
@@ -251,7 +253,7 @@ impl Tire {
     }
 }
 
-/// Hull, wheels and joints, if the world is a car's.
+/// The hull, wheels and joints, if the world is that of a car.
 fn find_parts(world: &PhysicsWorld) -> Option<(BodyId, [BodyId; 4], [JointId; 4])> {
     let moving = world.bodies().filter(|body| body.kind() == BodyKind::Dynamic);
     let bodies: Vec<BodyRef<'_>> = moving.collect();
@@ -271,12 +273,12 @@ fn to_meters(place: [f64; 2]) -> Vec2 {
     Vec2::from_array(place.map(|units| (units * UNIT_M) as f32))
 }
 
-/// Whether two convex outlines are nearer than the skin: no edge of either has all of the other beyond it.
+/// Whether two convex outlines are nearer than the skin: no edge of either separates the two.
 fn touch(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
     !parts(a, b) && !parts(b, a)
 }
 
-/// Whether an edge of the first outline has the first one on one side and the second one beyond the skin on the other.
+/// Whether the direction across an edge of the first outline separates the two by more than the skin.
 fn parts(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
     (0..4).any(|edge| {
         let (from, to) = (a[edge], a[(edge + 1) % 4]);

@@ -1,30 +1,30 @@
-//! The track of the car: what a seed draws. A pen runs around twelve checkpoints at random distances from the middle until it
-//! has made five laps; the last whole lap is the track, if its ends meet, and else all is drawn again.
+//! The track of the car, drawn from a seed. A pen runs around twelve checkpoints at random distances from the center
+//! until it has made five laps; the last whole lap is the track, if its ends meet, and else all is drawn again.
 
 use crate::Generator;
 use core::f64::consts::PI;
 
-/// Pixels of a meter in the original's drawing of the track.
+/// The number of pixels in a meter of the original's drawing of the track.
 pub(super) const SCALE: f64 = 6.0;
-/// Meters from the middle to the farthest checkpoint but those at the seam.
+/// The distance from the center to the farthest checkpoint except for those at the seam, in meters.
 const RADIUS_M: f64 = 900.0 / SCALE;
-/// Meters of a step of the pen, and of a tile.
+/// The length of a step of the pen, and of a tile, in meters.
 const STEP_M: f64 = 21.0 / SCALE;
-/// Radians that the pen turns at most in a step.
+/// The greatest turn of the pen in a step, in radians.
 const TURN_MAX: f64 = 0.31;
-/// Meters from the middle of the road to its side.
+/// The distance from the middle of the road to its side, in meters.
 const HALF_WIDTH_M: f64 = 40.0 / SCALE;
-/// Meters of a curb's width.
+/// The width of a curb, in meters.
 const CURB_M: f64 = 8.0 / SCALE;
-/// Tiles that turn the same way before there is a curb.
+/// The number of consecutive tiles that turn in one direction before a curb.
 const CURB_TILES: usize = 4;
 const CHECKPOINTS: usize = 12;
-/// Steps of the pen at most.
+/// The greatest number of steps of the pen.
 const STEPS_MAX: usize = 2500;
-/// Laps after which the pen stops.
+/// The number of laps after which the pen stops.
 const LAPS: u32 = 5;
 
-/// A step of the pen: the angle around the middle of the field, the angle of the road, and the place.
+/// A step of the pen: the angle around the center of the field, the angle of the road, and the position.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     around: f64,
@@ -32,18 +32,18 @@ struct Mark {
     place: [f64; 2],
 }
 
-/// Angle of the road and place of each tile.
+/// The marks, tiles and curbs of a road.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Track {
-    /// Angle in radians, x and y in meters.
+    /// The angle of the road in radians, and its position x and y in meters, for each tile.
     pub(super) marks: Vec<[f64; 3]>,
     /// The corners of each tile: left and right of its mark, right and left of the mark before.
     pub(super) tiles: Vec<[[f64; 2]; 4]>,
-    /// The corners of curbs, each with the number of its tile.
+    /// The corners of curbs, each with the index of its tile.
     pub(super) curbs: Vec<(usize, [[f64; 2]; 4])>,
 }
 
-/// A number's sign, and 0 for 0.
+/// The sign of a number, and 0 for 0.
 pub(super) fn sign(number: f64) -> f64 {
     if number == 0.0 {
         0.0
@@ -62,7 +62,7 @@ impl Track {
         }
     }
 
-    /// The track with these angles and places.
+    /// The track with these angles and positions.
     pub(super) fn from_marks(marks: Vec<[f64; 3]>) -> Self {
         let before = |tile: usize| marks[(tile + marks.len() - 1) % marks.len()];
         let tiles = (0..marks.len()).map(|tile| {
@@ -92,7 +92,7 @@ fn across([angle, x, y]: [f64; 3], ways: [f64; 2]) -> [[f64; 2]; 2] {
     ways.map(|way| [x + way * libm::cos(angle), y + way * libm::sin(angle)])
 }
 
-/// Angle, x and y of each checkpoint.
+/// The angle, x and y of each checkpoint.
 fn draw_checkpoints(random: &mut Generator) -> [[f64; 3]; CHECKPOINTS] {
     core::array::from_fn(|place| {
         let sector = 2.0 * PI * place as f64 / CHECKPOINTS as f64;
@@ -107,13 +107,13 @@ fn draw_checkpoints(random: &mut Generator) -> [[f64; 3]; CHECKPOINTS] {
     })
 }
 
-/// The pen and where it goes.
+/// The pen, with its direction.
 struct TrackPen {
     checkpoints: [[f64; 3]; CHECKPOINTS],
-    /// Which checkpoint is next, those of earlier laps counted.
+    /// The index of the next checkpoint, counted over all laps.
     next: usize,
     place: [f64; 2],
-    /// The angle of the road.
+    /// The angle of the road, in radians.
     road: f64,
 }
 
@@ -165,7 +165,7 @@ impl TrackPen {
     }
 }
 
-/// All that the pen draws.
+/// All steps of the pen.
 fn draw_marks(random: &mut Generator) -> Vec<Mark> {
     let mut pen = TrackPen {
         checkpoints: draw_checkpoints(random),
@@ -215,7 +215,7 @@ fn draw_lap(random: &mut Generator) -> Option<Vec<[f64; 3]>> {
     )
 }
 
-/// Which tiles have a curb: the last of some that turn hard and all the same way, and those before it.
+/// For each tile whether it has a curb: the last of several that turn hard in one direction, and those before it.
 fn find_curbs(marks: &[[f64; 3]]) -> Vec<bool> {
     let count = marks.len();
     let back = |tile: usize, tiles: usize| (tile + count * CURB_TILES - tiles) % count;

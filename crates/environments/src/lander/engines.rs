@@ -1,4 +1,4 @@
-//! What pushes the craft: three engines and wind.
+//! The forces on the craft: three engines and wind. `mod.rs` applies them in each step.
 
 use super::options::{LanderOptions, STEP_S};
 use crate::EnvironmentError;
@@ -6,14 +6,14 @@ use crate::environment::Action;
 use core::f64::consts::PI;
 use tombolo_physics::{BodyId, PhysicsWorld, Position, Vec2};
 
-/// Newton seconds per meter of offset of the main engine at full power.
+/// The power of the main engine: newton seconds per meter of offset.
 const MAIN_POWER: f64 = 13.0;
-/// The same of a side engine.
+/// The power of a side engine, likewise.
 const SIDE_POWER: f64 = 0.6;
-/// Pixels of a meter.
+/// The number of pixels in a meter.
 const SCALE: f64 = 30.0;
 
-/// How strongly an action fires the main engine and a side engine, and which: -1 is the left one.
+/// The strength with which an action fires the main engine and a side engine, and the side: -1 is the left one.
 fn powers(action: Action<'_>) -> ([f64; 2], f64) {
     match action {
         Action::Discrete(choice) => {
@@ -32,7 +32,7 @@ fn powers(action: Action<'_>) -> ([f64; 2], f64) {
     }
 }
 
-/// Fires the engines that an action names; how strongly the main one and a side one fired.
+/// Fires the engines of an action; returns the strengths of the main one and of a side one.
 pub(super) fn fire(
     world: &mut PhysicsWorld,
     hull: BodyId,
@@ -43,7 +43,7 @@ pub(super) fn fire(
     let mut body = world.body_mut(hull)?;
     let (place, rotation) = (body.view().position(), body.view().rotation());
     let (sin, cos) = (f64::from(rotation.sin), f64::from(rotation.cos));
-    // Along the craft and across it, as the original has them: the second component of each is turned around below.
+    // Along the craft and across it, like in the original: the second component of each is negated below.
     let (tip, across) = ([sin, cos], [-cos, sin]);
     let offset = |along: f64, sideways: f64| {
         [
@@ -64,7 +64,7 @@ pub(super) fn fire(
     }
     if side > 0.0 {
         let thrust = offset(dispersion[0], 3.0 * dispersion[1] + direction * 12.0 / SCALE);
-        // 17 and 14 pixels: a slip of the original that its policies have learned to live with.
+        // 17 and 14 pixels: an error of the original that its policies were trained with.
         let at = [
             thrust[0] - tip[0] * 17.0 / SCALE,
             thrust[1] + tip[1] * 14.0 / SCALE,
@@ -74,7 +74,7 @@ pub(super) fn fire(
     Ok([main, side])
 }
 
-/// Blows on the craft for a step: a force and a torque along two patterns that never repeat.
+/// Applies wind for a step: a force and a torque along two patterns that never repeat.
 pub(super) fn blow(
     world: &mut PhysicsWorld,
     hull: BodyId,

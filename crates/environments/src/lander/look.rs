@@ -11,10 +11,10 @@ const GROUND: Color = Color::new(255, 255, 255);
 const CRAFT: Color = Color::new(128, 102, 230);
 const POLE: Color = Color::new(255, 255, 255);
 const FLAG: Color = Color::new(204, 204, 0);
-/// Meters from the left to the two flags.
+/// The distances from the left border to the two flags, in meters.
 const POLES_M: [f64; 2] = [8.0, 12.0];
 
-/// The whole scene; an empty sky without one.
+/// Draws the whole scene; an empty sky without one.
 pub(super) fn draw(scene: Option<&LanderScene>) -> Picture {
     let mut picture = Picture::new(WIDTH, HEIGHT, SKY);
     let Some(scene) = scene else {

@@ -1,7 +1,7 @@
 //! LunarLander-v3: a craft with two legs and three engines comes down on a pad.
 //!
-//! What the scene is made of is in `scene.rs`, what the engines do in `engines.rs`, what can be chosen in `options.rs`, how it
-//! looks in `look.rs`.
+//! `scene.rs` has the bodies and the terrain, `engines.rs` the forces, `options.rs` the options, `look.rs` the
+//! picture.
 
 mod engines;
 mod look;
@@ -20,14 +20,15 @@ use tombolo_physics::{PhysicsWorld, Vec2};
 
 pub use options::LanderOptions;
 
-/// Steps a second.
+/// The number of steps per second.
 const STEPS_PER_S: f64 = 50.0;
-/// Radians that no craft turns in an episode, and up to which a turn more still counts in double precision.
+/// An angle in radians that no craft reaches in an episode, and up to which one more turn is exact in double
+/// precision.
 const ANGLE_MAX: f64 = 1.0e6;
-/// First word of a save: the kind of environment and the version.
+/// The first word of a save: the kind of environment and the version.
 const SAVE_MARK: u64 = u64::from_le_bytes(*b"lander\x00\x01");
 
-/// The craft above its terrain.
+/// The environment of a craft above its terrain.
 #[derive(Clone, Debug)]
 pub struct LunarLander {
     options: LanderOptions,
@@ -38,19 +39,19 @@ pub struct LunarLander {
     observation: [f32; 8],
 }
 
-/// What an episode remembers beside its world.
+/// The state of an episode beside its world.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct LanderEpisode {
-    /// The hull's angle, whole turns counted.
+    /// The hull's angle in radians, with whole turns.
     angle: f64,
-    /// What the next reward is measured from; `None` in the null step of a reset.
+    /// The state's value that the next reward is relative to; `None` in the null step of a reset.
     shaping: Option<f64>,
-    /// Where in their patterns wind and turbulence are.
+    /// The positions of wind and turbulence in their patterns.
     wind: [i64; 2],
     rested_s: f32,
-    /// A leg counts as on the ground after a touch began and until any ends, as in the original.
+    /// Whether each leg counts as on the ground: after a touch began and until any ends, as in the original.
     legs_down: [bool; 2],
-    /// Touches of the legs that there are: while there are none the craft flies.
+    /// The number of touches of the legs: while it is zero the craft flies.
     touches: u64,
     hull_touched: bool,
 }
@@ -61,7 +62,7 @@ impl LunarLander {
         self.scene.as_ref().map(|scene| &scene.world)
     }
 
-    /// Where in their patterns wind and turbulence are.
+    /// The positions of wind and turbulence in their patterns.
     pub fn wind(&self) -> [i64; 2] {
         self.episode.wind
     }
@@ -71,7 +72,7 @@ impl LunarLander {
         &self.random
     }
 
-    /// Everything of a step but the check of its action.
+    /// Makes a step whose action was checked.
     fn advance(&mut self, action: Action<'_>) -> Result<Outcome, EnvironmentError> {
         let scene = self.scene.as_mut().ok_or(NOT_RESET)?;
         if self.options.enable_wind && self.episode.legs_down == [false; 2] {
@@ -177,7 +178,7 @@ fn observe(scene: &LanderScene, episode: &mut LanderEpisode) -> [f64; 8] {
     ]
 }
 
-/// How good a state is: near, slow, upright and on its legs.
+/// The value of a state: near, slow, upright and on its legs is best.
 fn shaping(state: &[f64; 8]) -> f64 {
     let length = |x: f64, y: f64| libm::sqrt(x * x + y * y);
     -100.0 * length(state[0], state[1]) - 100.0 * length(state[2], state[3]) - 100.0 * state[4].abs()

@@ -1,20 +1,20 @@
-//! What a lander can be made with, and the length of its steps.
+//! The options of a lander, and the length of its steps.
 
-/// Seconds of a step.
+/// The length of a step, in seconds.
 pub(super) const STEP_S: f32 = 1.0 / 50.0;
 
-/// What a [`LunarLander`](super::LunarLander) is made with; Gymnasium's names and defaults.
+/// The options of a [`LunarLander`](super::LunarLander), with Gymnasium's names and defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LanderOptions {
-    /// Two numbers for the engines in place of four choices.
+    /// Whether actions are two numbers for the engines instead of four choices.
     pub continuous: bool,
-    /// Meters per second squared, between -12 and 0, both excluded.
+    /// Gravity in meters per second squared, between -12 and 0, both excluded.
     pub gravity: f64,
     /// Whether wind blows while no leg stands on the ground.
     pub enable_wind: bool,
-    /// Newtons of the strongest wind; 0 to 20 are recommended.
+    /// The greatest force of the wind, in newtons; 0 to 20 are recommended.
     pub wind_power: f64,
-    /// Newton meters of the strongest turbulence; 0 to 2 are recommended.
+    /// The greatest torque of the turbulence, in newton meters; 0 to 2 are recommended.
     pub turbulence_power: f64,
 }
 

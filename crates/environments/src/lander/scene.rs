@@ -1,4 +1,5 @@
-//! Terrain, hull and legs of the lander: numbers of the original scene, whose unit is a pixel, 30 to the meter.
+//! The terrain, hull and legs of the lander, with the numbers of the original scene, whose unit is a pixel, 30 to the
+//! meter.
 
 use super::options::STEP_S;
 use crate::parts::{dynamic, grounded, joint_between};
@@ -8,21 +9,21 @@ use tombolo_physics::{
     ShapeId, Vec2, WorldDef,
 };
 
-/// Pixels of a meter.
+/// The number of pixels in a meter.
 pub(super) const SCALE: f64 = 30.0;
-/// Meters from the middle to either side.
+/// The distance from the center to either side, in meters.
 pub(super) const HALF_WIDTH_M: f64 = 600.0 / SCALE / 2.0;
-/// Meters of half the height.
+/// Half of the height, in meters.
 pub(super) const HALF_HEIGHT_M: f64 = 400.0 / SCALE / 2.0;
-/// Meters from the bottom to the pad.
+/// The height of the pad above the bottom, in meters.
 pub(super) const PAD_Y_M: f64 = 400.0 / SCALE / 4.0;
-/// Meters from a leg's middle up to where it hangs on the hull.
+/// The vertical distance from a leg's center up to its anchor on the hull, in meters.
 pub(super) const LEG_DOWN_M: f64 = 18.0 / SCALE;
-/// Meters from a leg's middle to where it hangs, sideways.
+/// The horizontal distance from a leg's center to its anchor, in meters.
 const LEG_AWAY_M: f64 = 20.0 / SCALE;
-/// Corners of the terrain.
+/// The number of corners of the terrain.
 pub(super) const POINTS: usize = 11;
-/// The hull in pixels.
+/// The corners of the hull in pixels.
 const HULL: [[f32; 2]; 6] = [
     [-14.0, 17.0],
     [-17.0, 0.0],
@@ -31,29 +32,30 @@ const HULL: [[f32; 2]; 6] = [
     [17.0, 0.0],
     [14.0, 17.0],
 ];
-/// Radians between hull and left leg in the first step and ever after; the right leg has the same, negative. The original's
-/// limit of 0.4 is measured from the angle that the leg is made with.
+/// The angles between hull and left leg in radians, in the first step and ever after; the right leg has the same,
+/// negative. The original's limit of 0.4 is relative to the angle that the leg is created with.
 const ANGLES: [f32; 2] = [-0.05, 0.35];
-/// Radians that a leg gives way.
+/// The range in radians by which a leg yields.
 const LEG_RANGE: f32 = 0.5;
-/// Meters by which the first step of the original lifts the hull: there the legs begin 0.6 m above their place, and what
-/// pulls them down pulls the hull up. Read from recorded first observations, in all of which it is the same.
+/// The height in meters by which the first step of the original lifts the hull: there the legs begin 0.6 m too high,
+/// and the force that pulls them down pulls the hull up. Read from recorded first observations, in all of which it is
+/// the same.
 const FIRST_LIFT_M: f32 = 0.00613;
 
 /// Substeps of the first step, in which a push must reach the legs through their joints at once, as it does in the
 /// original's 180 iterations.
 const SUBSTEPS_FIRST: u32 = 64;
-/// Substeps while nothing touches: only two joints are solved.
+/// Substeps while there are no touches: only two joints are solved.
 const SUBSTEPS_FLYING: u32 = 4;
 /// Substeps while a leg touches. A leg weighs a 68th of the hull that it carries: with 16 substeps and fewer the craft
 /// rocks on its legs, falls over more often, and rests later.
 const SUBSTEPS_STANDING: u32 = 32;
 
-/// The world and what of it the rules ask for.
+/// The world, with the parts that the rules use.
 #[derive(Clone, Debug)]
 pub(super) struct LanderScene {
     pub(super) world: PhysicsWorld,
-    /// Hull, left leg, right leg.
+    /// The hull, left leg and right leg.
     pub(super) bodies: [BodyId; 3],
     /// The shapes of the legs.
     pub(super) legs: [ShapeId; 2],
@@ -73,16 +75,16 @@ pub(super) fn draw_heights(random: &mut Generator) -> [f64; POINTS] {
     })
 }
 
-/// Meters from the left to a corner of the terrain.
+/// The distance from the left border to a corner of the terrain, in meters.
 fn corner_x(place: usize) -> f32 {
     (2.0 * HALF_WIDTH_M / (POINTS as f64 - 1.0) * place as f64) as f32
 }
 
 impl LanderScene {
-    /// The craft at the top of the middle, pushed once, with the legs as they hang in the first step.
+    /// The craft at the top center, pushed once, with the legs in their positions of the first step.
     pub(super) fn new(heights: [f64; POINTS], push: Vec2) -> Result<Self, EnvironmentError> {
         let mut world = PhysicsWorld::new(&WorldDef {
-            // Who sleeps is decided in `rest.rs`.
+            // `rest.rs` decides which bodies sleep.
             sleeping: false,
             gravity: Vec2::ZERO,
             ..WorldDef::default()
@@ -109,7 +111,7 @@ impl LanderScene {
         })
     }
 
-    /// The scene of a saved world, in which all ids are where they were created.
+    /// The scene of a saved world, in which all ids must be those of creation.
     pub(super) fn from_saved(heights: [f64; POINTS], world: PhysicsWorld) -> Result<Self, EnvironmentError> {
         let damaged = EnvironmentError::Damaged;
         let moving = world.bodies().filter(|body| body.kind() == BodyKind::Dynamic);
@@ -137,8 +139,9 @@ impl LanderScene {
         self.world.body(self.bodies[0]).expect("nobody destroys the hull")
     }
 
-    /// Lets gravity pull for the next step. A craft that flies gets all of it at once, as the original with its single
-    /// substep does: its path is then the same. One that stands gets its share in each substep, so that contacts rest.
+    /// Applies gravity for the next step. A craft that flies gets all of it at once, as the original with its single
+    /// substep does: its path is then the same. One that stands gets its share in each substep, so that contacts
+    /// rest.
     pub(super) fn apply_gravity(&mut self, gravity: f32, flies: bool) -> Result<(), EnvironmentError> {
         let gravity = Vec2::new(0.0, gravity);
         let (in_substeps, at_once) = if flies {
@@ -167,8 +170,8 @@ impl LanderScene {
         Ok(())
     }
 
-    /// Brings the legs from where they are in the first step to where they stay: in the original the limits of their joints
-    /// pull them there within that step.
+    /// Moves the legs from their positions of the first step to the permanent ones: in the original the limits of
+    /// their joints pull them there within that step.
     pub(super) fn fold_legs(&mut self) -> Result<(), EnvironmentError> {
         let hull = self.hull().pose();
         let lifted = Pose {
@@ -213,7 +216,7 @@ fn build_ground(world: &mut PhysicsWorld, heights: &[f64; POINTS]) -> Result<(),
     Ok(())
 }
 
-/// Where a leg hangs: its anchor is at the hull's origin.
+/// The pose of a leg: its anchor is at the hull's origin.
 fn leg_pose(hull: Vec2, angle: f32, side: f32) -> Pose {
     let mut pose = Pose::new(Vec2::ZERO, angle);
     let anchor = pose.rotation.rotate(leg_anchor(side));
@@ -225,7 +228,7 @@ fn leg_anchor(side: f32) -> Vec2 {
     Vec2::new(side * LEG_AWAY_M as f32, LEG_DOWN_M as f32)
 }
 
-/// The angles of a leg's joint: from where it stays, as far as it gives way.
+/// The limits of a leg's joint: from its resting angle, over the range by which it yields.
 fn limits(side: f32, stays: f32) -> [f32; 2] {
     if side < 0.0 {
         [stays, stays + LEG_RANGE]

@@ -14,7 +14,7 @@ const GROUND: Color = Color::new(102, 153, 76);
 const BLOCK: Color = Color::new(255, 255, 255);
 const POLE: Color = Color::new(0, 0, 0);
 const FLAG: Color = Color::new(230, 51, 0);
-/// Hull, left thigh and shin, right thigh and shin.
+/// The colors of hull, left thigh and shin, right thigh and shin.
 const PARTS: [Color; 5] = [
     Color::new(127, 51, 229),
     Color::new(178, 101, 152),
@@ -23,14 +23,14 @@ const PARTS: [Color; 5] = [
     Color::new(128, 51, 102),
 ];
 
-/// What lies around the walker, which is a fifth of the way from the left; an empty sky without a scene.
+/// Draws the surroundings of the walker, which is a fifth of the way from the left; an empty sky without a scene.
 pub(super) fn draw(scene: Option<&WalkerScene>) -> Picture {
     let mut picture = Picture::new(WIDTH, HEIGHT, SKY);
     let Some(scene) = scene else {
         return picture;
     };
     let left = f64::from(scene.hull().position().x) - WIDTH as f64 / SCALE / 5.0;
-    // Clouds are twice as far.
+    // Clouds are drawn as if they were twice as far.
     for cloud in &scene.terrain.clouds {
         picture.fill(&cloud.map(|corner| pixel(corner, left / 2.0)), CLOUD);
     }
@@ -43,7 +43,7 @@ pub(super) fn draw(scene: Option<&WalkerScene>) -> Picture {
         let corners = [[west, bottom], [east, bottom], [east, top], [west, top]];
         picture.fill(&corners.map(|corner| pixel(corner, left)), BLOCK);
     }
-    // The hull is the first body after the ground, and over its limbs.
+    // The hull is the first body after the ground, and is drawn over its limbs.
     let bodies: Vec<_> = scene.world.bodies().skip(1).zip(PARTS).collect();
     for (body, color) in bodies.into_iter().rev() {
         draw_body(&mut picture, body, color, |corner| pixel(corner, left));

@@ -1,7 +1,7 @@
 //! BipedalWalker-v3 and BipedalWalkerHardcore-v3: a hull on two legs of two joints each walks over uneven ground, in the
 //! hardcore version over pits, stumps and stairs too.
 //!
-//! What the ground is made of is in `terrain.rs`, what walks on it in `scene.rs`, how both look in `look.rs`.
+//! `terrain.rs` draws the ground, `scene.rs` has the bodies, `look.rs` draws the picture.
 
 mod look;
 mod scene;
@@ -16,31 +16,32 @@ use scene::{RAYS, WalkerScene};
 use terrain::{GRASS_POINTS, POINTS, SCALE, STEP_M};
 use tombolo_physics::{PhysicsWorld, ShapeId};
 
-/// Seconds of a step.
+/// The length of a step, in seconds.
 const STEP_S: f32 = 1.0 / 50.0;
-/// Steps a second.
+/// The number of steps per second.
 const STEPS_PER_S: f64 = 50.0;
-/// Newton meters of a joint's motor at most.
+/// The greatest torque of a joint's motor, in newton meters.
 const TORQUE_NM: f64 = 80.0;
-/// Radians per second that a hip and a knee aim for.
+/// The target speeds of a hip and of a knee, in radians per second.
 const SPEEDS: [f64; 2] = [4.0, 6.0];
-/// Joints, and numbers of an action.
+/// The number of joints, and of values of an action.
 const JOINTS: usize = 4;
-/// Numbers of an observation.
+/// The number of values of an observation.
 const SEEN: usize = 14 + RAYS;
-/// Radians that no hull turns in an episode, and up to which a turn more still counts in double precision.
+/// An angle in radians that no hull reaches in an episode, and up to which one more turn is exact in double
+/// precision.
 const ANGLE_MAX: f64 = 1.0e6;
-/// First word of a save: the kind of environment and the version.
+/// The first word of a save: the kind of environment and the version.
 const SAVE_MARK: u64 = u64::from_le_bytes(*b"walker\x00\x01");
 
-/// What a [`BipedalWalker`] is made with; Gymnasium's name and default.
+/// The options of a [`BipedalWalker`], with Gymnasium's name and default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WalkerOptions {
-    /// Pits, stumps and stairs.
+    /// Whether the ground has pits, stumps and stairs.
     pub hardcore: bool,
 }
 
-/// The walker on its ground.
+/// The environment of a walker on its ground.
 #[derive(Clone, Debug)]
 pub struct BipedalWalker {
     options: WalkerOptions,
@@ -51,14 +52,14 @@ pub struct BipedalWalker {
     observation: [f32; SEEN],
 }
 
-/// What an episode remembers beside its world.
+/// The state of an episode beside its world.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct WalkerEpisode {
-    /// The hull's angle, whole turns counted.
+    /// The hull's angle in radians, with whole turns.
     angle: f64,
-    /// What the next reward is measured from.
+    /// The state's value that the next reward is relative to.
     shaping: f64,
-    /// A foot counts as on the ground after a touch began and until any ends, as in the original.
+    /// Whether each foot counts as on the ground: after a touch began and until any ends, as in the original.
     feet_down: [bool; 2],
     hull_touched: bool,
 }
@@ -74,7 +75,7 @@ impl BipedalWalker {
         self.scene.as_ref().map(|scene| &scene.world)
     }
 
-    /// Left, bottom, right and top of each pit's wall, stump and stair, meters; empty before the first reset.
+    /// Left, bottom, right and top of each pit's wall, stump and stair, in meters; empty before the first reset.
     pub fn blocks(&self) -> &[[f64; 4]] {
         self.scene.as_ref().map_or(&[], |scene| &scene.terrain.blocks)
     }
@@ -84,11 +85,11 @@ impl BipedalWalker {
         &self.random
     }
 
-    /// Everything of a step but the check of its action.
+    /// Makes a step whose action was checked.
     fn advance(&mut self, action: [f64; JOINTS]) -> Result<Outcome, EnvironmentError> {
         let scene = self.scene.as_mut().ok_or(NOT_RESET)?;
         if scene.world.step_index() == 0 {
-            // Whether the feet still touch is the first step's to say.
+            // The first step finds out whether the feet still touch.
             self.episode.feet_down = [false; 2];
         }
         scene.drive(core::array::from_fn(|joint| {
@@ -139,7 +140,7 @@ impl WalkerEpisode {
     }
 }
 
-/// Writes the numbers of an observation; how good the state is: far, and upright.
+/// Writes the values of an observation; returns the value of the state: far and upright is best.
 fn observe(
     scene: &WalkerScene,
     episode: &mut WalkerEpisode,
@@ -203,7 +204,7 @@ impl Environment for BipedalWalker {
         }
         let scene = WalkerScene::new(&mut self.random, self.options.hardcore)?;
         self.episode = WalkerEpisode {
-            // Both feet meet the ground within the null step.
+            // Both feet touch the ground within the null step.
             feet_down: [true; 2],
             ..WalkerEpisode::default()
         };

@@ -1,4 +1,4 @@
-//! The walker's body and the ground under it. Lengths of the original are pixels, 30 to the meter.
+//! The walker's bodies and the ground under them. Lengths of the original are pixels, 30 to the meter.
 
 use super::terrain::{LEVEL_M, SCALE, START_POINTS, STEP_M, Terrain};
 use crate::parts::{GROUND, dynamic, grounded, joint_between};
@@ -8,38 +8,39 @@ use tombolo_physics::{
     ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
-/// The hull in pixels.
+/// The corners of the hull in pixels.
 const HULL: [[f32; 2]; 5] = [[-30.0, 9.0], [6.0, 9.0], [34.0, 1.0], [34.0, -8.0], [-30.0, -8.0]];
-/// Meters from the hull's origin to its hips, upward.
+/// The height of the hips above the hull's origin, in meters.
 const HIP_UP_M: f32 = -8.0 / SCALE as f32;
-/// Meters of a thigh's width and of the length of thigh and shin.
+/// The width of a thigh, and the length of thigh and shin, in meters.
 const LIMB_M: [f32; 2] = [8.0 / SCALE as f32, 34.0 / SCALE as f32];
-/// Width of a shin over that of a thigh.
+/// The ratio of a shin's width to that of a thigh.
 const SHIN_WIDTH: f32 = 0.8;
-/// Radians of a hip and of a knee.
+/// The limits of a hip and of a knee, in radians.
 const LIMITS: [[f32; 2]; 2] = [[-0.8, 1.1], [-1.6, -0.1]];
-/// Radians between hull and thigh, left and right, at which a hip's angle is 0.
+/// The angles between hull and thigh, left and right, at which a hip's angle is 0, in radians.
 const STRAIGHT: [f32; 2] = [-0.05, 0.05];
-/// Meters that a ray looks.
+/// The length of a ray, in meters.
 const RAY_M: f64 = 160.0 / SCALE;
-/// Rays.
+/// The number of rays.
 pub(super) const RAYS: usize = 10;
-/// Newtons that push the hull in the first step at most, to either side.
+/// The greatest force that pushes the hull in the first step, to either side, in newtons.
 const PUSH_N: f64 = 5.0;
 
 /// Substeps of a step. A shin weighs a 22nd of the hull that it carries; with 6 substeps and fewer the walker sinks on its
 /// joints and falls early (docs/performance/environments.md).
 const SUBSTEPS: u32 = 10;
 
-/// Where a body is after the null step of a reset, and how fast. The original sets the limbs 0.5 m too high, and its joints
-/// pull them down and the hull up within that step, until a foot meets the ground. The ground is even there, so it is the
-/// same in all episodes but for the push; read from the original, relative to the middle of the first stretch.
+/// The pose and velocity of a body after the null step of a reset. The original sets the limbs 0.5 m too high, and
+/// its joints pull them down and the hull up within that step, until a foot touches the ground. The ground is level
+/// there, so the result is the same in all episodes except for the push; read from the original, relative to the
+/// middle of the first stretch.
 struct Start {
     place: [f32; 2],
     angle: f32,
-    /// Meters per second, and radians per second, without a push.
+    /// The velocity without a push, in meters per second and radians per second.
     velocity: [f32; 3],
-    /// The same for each meter per second that the push gives the hull.
+    /// The change of the velocity for each meter per second that the push gives the hull.
     pushed: [f32; 3],
 }
 
@@ -76,15 +77,16 @@ const STARTS: [Start; 5] = [
         pushed: [0.0, 0.0, 0.0],
     },
 ];
-/// Where the first step begins: the original's joints, which still overlap after the null step, lift the hull within the
-/// first step, fold the legs whose knees do not stretch, and straighten the others. Read from the original: height of the
-/// hull above the ground when both legs are folded, and when one is not; angles of thigh and shin, folded and straight.
+/// The state before the first step: the original's joints, which still overlap after the null step, lift the hull
+/// within the first step, fold the legs whose knees do not stretch, and straighten the others. Read from the
+/// original: height of the hull above the ground when both legs are folded, and when one is not; angles of thigh and
+/// shin, folded and straight.
 const SETTLED_M: [f32; 2] = [2.3992, 2.46];
 const SETTLED_ANGLES: [[f32; 2]; 2] = [[0.38, -0.5], [0.0, -0.1]];
-/// Meters per second that a newton of push in the first step gives the hull with what hangs on it.
+/// The speed in meters per second that a newton of push in the first step gives the hull with its limbs.
 const SPEED_OF_PUSH: f64 = 0.003_36;
 
-/// The world and what of it the rules ask for.
+/// The world, with the parts that the rules use.
 #[derive(Clone, Debug)]
 pub(super) struct WalkerScene {
     pub(super) world: PhysicsWorld,
@@ -97,13 +99,13 @@ pub(super) struct WalkerScene {
 }
 
 impl WalkerScene {
-    /// The walker at the start of its ground, as it stands after the null step.
+    /// The walker at the start of its ground, in its state after the null step.
     pub(super) fn new(random: &mut Generator, hardcore: bool) -> Result<Self, EnvironmentError> {
         let terrain = Terrain::draw(random, hardcore);
         let push = random.uniform(-PUSH_N, PUSH_N) * SPEED_OF_PUSH;
         let mut world = PhysicsWorld::new(&WorldDef {
             substeps: SUBSTEPS,
-            // The motors of the original keep it awake.
+            // The motors of the original keep the walker awake.
             sleeping: false,
             ..WorldDef::default()
         })?;
@@ -132,7 +134,7 @@ impl WalkerScene {
         Self::from_saved(terrain, world)
     }
 
-    /// The scene of a world, in which all ids are where they were created.
+    /// The scene of a saved world, in which all ids must be those of creation.
     pub(super) fn from_saved(terrain: Terrain, world: PhysicsWorld) -> Result<Self, EnvironmentError> {
         let (hull, feet, joints) = find_parts(&world).ok_or(EnvironmentError::Damaged)?;
         Ok(Self {
@@ -172,7 +174,7 @@ impl WalkerScene {
         self.world.body(self.hull).expect("nobody destroys the hull")
     }
 
-    /// Gives each joint the speed that its motor aims for and what it has at most.
+    /// Sets the target speed and the greatest torque of each joint's motor.
     pub(super) fn drive(&mut self, motors: [[f32; 2]; 4]) -> Result<(), EnvironmentError> {
         if self.world.step_index() == 0 {
             self.settle([1, 3].map(|knee| motors[knee][0] > 0.0))?;
@@ -183,7 +185,7 @@ impl WalkerScene {
         Ok(())
     }
 
-    /// Angle and angular velocity of each joint.
+    /// The angle and angular velocity of each joint.
     pub(super) fn bends(&self) -> [[f64; 2]; 4] {
         self.joints.map(|joint| {
             let joint = self.world.joint(joint).expect("nobody destroys a joint");
@@ -192,7 +194,7 @@ impl WalkerScene {
         })
     }
 
-    /// How far each ray sees, from straight down forward, as a share of its length.
+    /// The free length of each ray, from straight down to forward, as a share of the ray's length.
     pub(super) fn look(&self) -> Result<[f64; RAYS], EnvironmentError> {
         let filter = QueryFilter {
             mask: GROUND,
@@ -212,7 +214,7 @@ impl WalkerScene {
     }
 }
 
-/// Hull, feet and joints, if the world is a walker's.
+/// The hull, feet and joints, if the world is that of a walker.
 fn find_parts(world: &PhysicsWorld) -> Option<(BodyId, [ShapeId; 2], [JointId; 4])> {
     let moving = world.bodies().filter(|body| body.kind() == BodyKind::Dynamic);
     let bodies: Vec<BodyRef<'_>> = moving.collect();
@@ -254,13 +256,13 @@ fn build_ground(world: &mut PhysicsWorld, terrain: &Terrain) -> Result<(), Envir
     Ok(())
 }
 
-/// A point that is given relative to the middle of the first stretch.
+/// A point given relative to the middle of the first stretch.
 fn at_start([x, y]: [f32; 2]) -> Vec2 {
     let middle = START_POINTS as f64 / 2.0 * STEP_M;
     Vec2::new(x + middle as f32, y + LEVEL_M as f32)
 }
 
-/// A body where the null step leaves it.
+/// Creates a body in its state after the null step.
 fn create_body(world: &mut PhysicsWorld, start: &Start, push: f64) -> Result<BodyId, EnvironmentError> {
     let body = world.create_body(&dynamic(at_start(start.place).into(), start.angle))?;
     let velocity = |axis: usize| start.velocity[axis] + push as f32 * start.pushed[axis];
@@ -270,7 +272,8 @@ fn create_body(world: &mut PhysicsWorld, start: &Start, push: f64) -> Result<Bod
     Ok(body)
 }
 
-/// A hip or a knee: the limb's upper end at a point of what is above it, with an angle of 0 where the limb is turned so far.
+/// Creates a hip or a knee: it joins the limb's upper end to a point of the body above, with an angle of 0 at the
+/// given rotation of the limb.
 fn create_joint(
     world: &mut PhysicsWorld,
     (above, anchor): (BodyId, Vec2),

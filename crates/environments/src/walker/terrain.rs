@@ -1,35 +1,35 @@
-//! The ground of the walker: what a seed draws, in the order in which the original draws it.
+//! The ground of the walker, drawn from a seed in the order in which the original draws it.
 
 use crate::bytes::{Reader, Writer};
 use crate::{EnvironmentError, Generator};
 
-/// Pixels of a meter.
+/// The number of pixels in a meter.
 pub(super) const SCALE: f64 = 30.0;
-/// Points of the ground.
+/// The number of points of the ground.
 pub(super) const POINTS: usize = 200;
-/// Meters between two points.
+/// The distance between two points, in meters.
 pub(super) const STEP_M: f64 = 14.0 / SCALE;
-/// Meters of the ground above the bottom, where it is even.
+/// The height of level ground above the bottom, in meters.
 pub(super) const LEVEL_M: f64 = 400.0 / SCALE / 4.0;
-/// Points of even ground at the start.
+/// The number of points of level ground at the start.
 pub(super) const START_POINTS: i64 = 20;
-/// Points of grass between two obstacles at most, and of grass at the end.
+/// The greatest number of points of grass between two obstacles, and the number at the end.
 pub(super) const GRASS_POINTS: i64 = 10;
-/// Points of a stair's width.
+/// The width of a stair in points.
 const STAIR_POINTS: i64 = 4;
-/// Clouds.
+/// The number of clouds.
 const CLOUDS: usize = 10;
-/// Corners of a cloud.
+/// The number of corners of a cloud.
 pub(super) const CLOUD_CORNERS: usize = 5;
-/// The original's π.
+/// The value of π in the original.
 #[expect(clippy::approx_constant, reason = "the original's has three digits")]
 const SHORT_PI: f64 = 3.14;
-/// More boxes than any ground has: a stretch of stairs has the most of them in the fewest points.
+/// An upper bound of the number of boxes of a ground: a stretch of stairs has the most of them in the fewest points.
 const BOXES_MAX: usize = POINTS;
 
-/// Left, bottom, right and top of an obstacle, meters.
+/// Left, bottom, right and top of an obstacle, in meters.
 pub(super) type Block = [f64; 4];
-/// The corners of a cloud, meters.
+/// The corners of a cloud, in meters.
 pub(super) type Cloud = [[f64; 2]; CLOUD_CORNERS];
 
 /// Ground, obstacles and clouds.
@@ -40,7 +40,7 @@ pub(super) struct Terrain {
     pub(super) clouds: Vec<Cloud>,
 }
 
-/// What a stretch of ground is.
+/// The kind of a stretch of ground.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stretch {
     Grass,
@@ -49,20 +49,20 @@ enum Stretch {
     Pit,
 }
 
-/// Where in the drawing of the ground one is.
+/// The state of the drawing of the ground.
 struct GroundPen<'a> {
     random: &'a mut Generator,
     blocks: Vec<Block>,
     stretch: Stretch,
     /// Whether the point is the first of its stretch.
     begins: bool,
-    /// Points that are left of the stretch; below zero where it has no end.
+    /// The number of points left in the stretch; below zero where it has no end.
     left: i64,
     y: f64,
     slope: f64,
-    /// Height at which a pit or stairs began.
+    /// The height at which a pit or stairs began.
     level: f64,
-    /// How many stairs there are, and 1 for up or -1 for down.
+    /// The number of stairs, and 1 for up or -1 for down.
     stairs: [i64; 2],
 }
 
@@ -91,7 +91,7 @@ impl Terrain {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all of the terrain.
     pub(super) fn save(&self, writer: &mut Writer) {
         writer.numbers(&self.heights);
         writer.u64(self.blocks.len() as u64);
@@ -99,7 +99,7 @@ impl Terrain {
         writer.numbers(self.clouds.as_flattened().as_flattened());
     }
 
-    /// Reads what [`Terrain::save`] wrote.
+    /// Reads the output of [`Terrain::save`].
     pub(super) fn restore(reader: &mut Reader<'_>) -> Result<Self, EnvironmentError> {
         let mut terrain = Self {
             heights: vec![0.0; POINTS],
@@ -174,7 +174,7 @@ impl GroundPen<'_> {
         };
     }
 
-    /// Two walls, so many points apart.
+    /// Adds the two walls of a pit.
     fn begin_pit(&mut self, x: f64) {
         let width = self.random.integers(3, 5);
         let (bottom, away) = (self.y - 4.0 * STEP_M, STEP_M * width as f64);
@@ -184,14 +184,14 @@ impl GroundPen<'_> {
         self.level = self.y;
     }
 
-    /// A block of one or two points.
+    /// Adds a block of one or two points.
     fn begin_stump(&mut self, x: f64) {
         self.left = self.random.integers(1, 3);
         let size = self.left as f64 * STEP_M;
         self.blocks.push([x, self.y, x + size, self.y + size]);
     }
 
-    /// Slabs, each a step higher or lower than the one before.
+    /// Adds slabs, each a step higher or lower than the one before.
     fn begin_stairs(&mut self, x: f64) {
         let way = if self.random.uniform(0.0, 1.0) > 0.5 {
             1
@@ -214,7 +214,7 @@ impl GroundPen<'_> {
     }
 }
 
-/// Draws a cloud; its place has no part in the game, but its random numbers do.
+/// Draws a cloud; its position has no effect on the game, but its random numbers do.
 fn draw_cloud(random: &mut Generator) -> Cloud {
     let x = random.uniform(0.0, POINTS as f64) * STEP_M;
     let y = 400.0 / SCALE * 3.0 / 4.0;

@@ -1,4 +1,4 @@
-//! Projects of LDtk: IntGrids and entities of all levels at their places in the world, or of one.
+//! Reads projects of LDtk: IntGrids and entities of all levels at their positions in the world, or of one level.
 
 mod model;
 
@@ -25,7 +25,7 @@ use model::{EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level
 /// Reads a project.
 ///
 /// # Errors
-/// It, or a file that it names, is wrong, or it has no such level.
+/// The project, or a file that it names, is wrong, or it has no such level.
 pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Result<MapScene, MapError> {
     let file = path.display().to_string();
     let origin = Origin::file(&file);
@@ -76,7 +76,7 @@ fn json<T: DeserializeOwned>(text: &str, origin: &Origin) -> Result<T, MapError>
     })
 }
 
-/// How the levels lie, and those that are wanted: all of a file with one world, a world's, or one.
+/// The layout of the levels, and the selected ones: all of a file with one world, those of a world, or one.
 fn levels<'a>(
     project: &'a Project,
     wanted: Option<&str>,
@@ -102,7 +102,7 @@ fn levels<'a>(
             return Ok((layout.unwrap_or_default(), levels.iter().collect()));
         }
         if let Some(level) = levels.iter().find(|level| level.identifier == wanted) {
-            // Alone it lies at its own place, or at the origin where levels have none.
+            // A single level is at its own position, or at the origin where levels have none.
             return Ok((layout.unwrap_or_default(), vec![level]));
         }
     }
@@ -123,7 +123,7 @@ struct ProjectReader<'a> {
     definitions: &'a [LayerDefinition],
     scale: Scale,
     builder: Builder,
-    /// How many cells and layers there were so far.
+    /// The number of cells and layers so far.
     cells: usize,
     layers: usize,
 }
@@ -171,7 +171,7 @@ impl ProjectReader<'_> {
         Ok(())
     }
 
-    /// The cells of an IntGrid, those of one value joined.
+    /// The cells of an IntGrid, with cells of one value joined.
     fn int_grid(&mut self, layer: &LayerInstance, offset: Point, origin: &Origin) -> Result<(), MapError> {
         let count = (layer.columns as usize).saturating_mul(layer.rows as usize);
         self.cells += layer.cells.len();
@@ -197,7 +197,7 @@ impl ProjectReader<'_> {
                 let found = definition.values.iter().find(|known| known.value == value);
                 found.and_then(|known| known.identifier.as_deref())
             });
-            // A value has a name for whoever draws; it is a class only if there is such an entity.
+            // A value has a name for display; it is a class only if there is such an entity.
             let classes = [known.unwrap_or_default(), &layer.identifier];
             let is_class = |class: &&str| self.builder.has(class);
             classes.into_iter().find(is_class).unwrap_or_default().to_string()
@@ -291,7 +291,7 @@ impl ProjectReader<'_> {
         })
     }
 
-    /// The value of a field: points become places in the world, references to entities their keys.
+    /// The value of a field: points become positions in the world, references to entities their keys.
     fn value(&self, value: &Value, layer: &LayerInstance, offset: Point) -> Value {
         match value {
             Value::Object(parts) => {

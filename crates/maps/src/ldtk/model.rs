@@ -1,5 +1,5 @@
-//! What stands in the files of LDtk, as far as it matters here. Fields that are left out or unknown do no harm, so that newer
-//! versions of the editor can be read.
+//! The structs of LDtk's files, with the fields that are used here. Missing and unknown fields are accepted, so that
+//! files of newer versions of the editor can be read.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub(super) struct LayerDefinition {
     pub(super) values: Vec<ValueDefinition>,
 }
 
-/// A value of an IntGrid, and what it is called.
+/// A value of an IntGrid, with its name.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ValueDefinition {
@@ -62,7 +62,7 @@ pub(super) struct Level {
     pub(super) height: f64,
     #[serde(rename = "fieldInstances")]
     pub(super) fields: Vec<FieldInstance>,
-    /// None if the level is in a file of its own.
+    /// `None` if the level is in a file of its own.
     #[serde(rename = "layerInstances")]
     pub(super) layers: Option<Vec<LayerInstance>>,
     #[serde(rename = "externalRelPath")]
@@ -103,7 +103,7 @@ pub(super) struct EntityInstance {
     pub(super) iid: String,
     #[serde(rename = "__pivot")]
     pub(super) pivot: [f64; 2],
-    /// Where its pivot is in its layer.
+    /// The position of its pivot in its layer.
     pub(super) px: [f64; 2],
     pub(super) width: f64,
     pub(super) height: f64,

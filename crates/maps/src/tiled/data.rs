@@ -1,4 +1,5 @@
-//! The tiles of a layer: numbers in a list or text, perhaps compressed. What they unpack to is bounded by the layer's size.
+//! Decodes the tiles of a layer: numbers in a list or text, perhaps compressed. The size of the decoded data is
+//! bounded by that of the layer.
 
 use std::io::Read;
 
@@ -9,10 +10,10 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::model::Data;
 
-/// The largest window that a Zstandard text may ask for; the format's own advice for what every reader should take.
+/// The largest window that a Zstandard text may request; the format's own recommendation for every decoder.
 const ZSTD_WINDOW_BYTES_MAX: u64 = 8 << 20;
 
-/// The numbers of so many cells.
+/// The numbers of `count` cells.
 ///
 /// # Errors
 /// They are not in a form that Tiled writes, or not as many.
@@ -52,7 +53,7 @@ fn from_csv(text: &str, count: usize) -> Result<Vec<u32>, String> {
             format!("{shown:?} is no number of a tile")
         })
     };
-    // One too many shows that there are too many.
+    // One more than expected shows that there are too many.
     text.split(',').take(count + 1).map(number).collect()
 }
 
@@ -90,7 +91,7 @@ fn from_base64(text: &str, compression: &str, count: usize) -> Result<Vec<u32>, 
     Ok(numbers.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect())
 }
 
-/// All bytes of a stream, but no more than one beyond a size.
+/// All bytes of a stream, up to one beyond a size.
 fn unpack(stream: impl Read, size: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     stream

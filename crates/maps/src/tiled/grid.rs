@@ -1,14 +1,14 @@
-//! Where the cells of a map lie on the screen, for each of Tiled's orientations.
+//! The positions of a map's cells on the screen, for each of Tiled's orientations.
 
 use super::model::Map;
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 
-/// The cells of a map.
+/// The grid of a map's cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     orientation: Orientation,
-    /// Width and height of a cell in pixels.
+    /// The width and height of a cell in pixels.
     pub(super) cell: Point,
     /// The map's height in cells.
     rows: f64,
@@ -18,12 +18,12 @@ pub(super) struct Grid {
 enum Orientation {
     Orthogonal,
     Isometric,
-    /// Hexagonal, and staggered, which is hexagonal with sides of no length.
+    /// Hexagonal, and staggered, which is hexagonal with sides of length zero.
     Hexagonal {
         side: f64,
         /// Whether columns are shifted, and not rows.
         along_x: bool,
-        /// Whether those of even numbers are.
+        /// Whether the shifted ones are those with even numbers.
         even: bool,
         turns: bool,
     },
@@ -59,17 +59,17 @@ impl Grid {
         })
     }
 
-    /// Whether rows and columns lie along the axes.
+    /// Whether rows and columns are parallel to the axes.
     pub(super) fn is_orthogonal(&self) -> bool {
         self.orientation == Orientation::Orthogonal
     }
 
-    /// Whether tiles are turned by sixths.
+    /// Whether tiles are rotated by sixths of a turn.
     pub(super) fn is_hexagonal(&self) -> bool {
         matches!(self.orientation, Orientation::Hexagonal { turns: true, .. })
     }
 
-    /// Whether objects of tiles hang by the middle of their lower edge unless their tileset says otherwise.
+    /// Whether tile objects are anchored at the middle of their lower edge unless their tileset says otherwise.
     pub(super) fn is_isometric(&self) -> bool {
         self.orientation == Orientation::Isometric
     }
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(isometric.corner(0, 0), [30.0, 0.0]);
         assert_eq!(isometric.corner(1, 0), [40.0, 5.0]);
         assert_eq!(isometric.corner(0, 1), [20.0, 5.0]);
-        // The corner of a tile is where an object at it is.
+        // The corner of a tile is the position of an object at it.
         assert_eq!(isometric.screen([10.0, 0.0]), [50.0, 5.0]);
         let staggered = grid("staggered", 0);
         assert_eq!(staggered.corner(1, 0), [20.0, 0.0]);

@@ -1,4 +1,4 @@
-//! Maps of Tiled: `.tmx` and `.tmj`, with tilesets and templates in the map or in files of their own.
+//! Reads maps of Tiled: `.tmx` and `.tmj`, with tilesets and templates in the map or in files of their own.
 
 mod data;
 mod grid;
@@ -31,7 +31,7 @@ use tileset::{Flips, Set, without_flags};
 /// Reads a map.
 ///
 /// # Errors
-/// It, or a file that it names, is wrong.
+/// The map, or a file that it names, is wrong.
 pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Result<MapScene, MapError> {
     let file = path.display().to_string();
     let origin = Origin::file(&file);
@@ -84,7 +84,7 @@ fn json<T: DeserializeOwned>(text: &str, origin: &Origin) -> Result<T, MapError>
     })
 }
 
-/// Where a layer stands: what the groups around it say.
+/// The surroundings of a layer: the settings of the groups around it.
 struct Outer {
     origin: Origin,
     offset: Point,
@@ -104,7 +104,7 @@ impl Outer {
         }
     }
 
-    /// What stands in a layer, and whether the layer is read at all.
+    /// The surroundings for the contents of a layer, and whether the layer is read at all.
     fn within(&self, layer: &Layer) -> Result<Self, MapError> {
         let origin = self.origin.layer(&layer.name);
         tileset::check_finite(&[layer.offsetx, layer.offsety], &origin)?;
@@ -122,7 +122,7 @@ impl Outer {
     }
 }
 
-/// A flag among properties.
+/// The value of a Boolean property.
 fn flag(properties: &[Property], name: &str) -> Option<bool> {
     let property = properties.iter().find(|property| property.name == name);
     property.and_then(|property| property.value.as_bool())
@@ -134,23 +134,23 @@ struct MapReader<'a> {
     grid: Grid,
     scale: Scale,
     builder: Builder,
-    /// By their first numbers.
+    /// The tilesets by their first numbers.
     tilesets: Vec<(u32, Arc<Set>)>,
-    /// Those in files of their own.
+    /// The tilesets in files of their own.
     sets: BTreeMap<PathBuf, Arc<Set>>,
     templates: BTreeMap<PathBuf, Arc<KnownTemplate>>,
-    /// How many cells and layers there were so far.
+    /// The number of cells and layers so far.
     cells: usize,
     layers: usize,
 }
 
-/// A template, with the tile that its object is.
+/// A template, with the tile of its object.
 struct KnownTemplate {
     template: Template,
     tile: Option<TileRef>,
 }
 
-/// A tile as it stands in a map.
+/// A tile in a map.
 #[derive(Clone, Debug)]
 struct TileRef {
     set: Arc<Set>,
@@ -185,7 +185,7 @@ impl MapReader<'_> {
         Ok(())
     }
 
-    /// A tileset that a map or template has or names.
+    /// A tileset that a map or template contains or names.
     fn set(&mut self, tileset: MapTileset, file: &Path, origin: &Origin) -> Result<Arc<Set>, MapError> {
         let Some(source) = &tileset.source else {
             let name = &tileset.tileset.name;
@@ -234,7 +234,7 @@ impl MapReader<'_> {
         Ok(known)
     }
 
-    /// The tile of a number; none for an empty cell.
+    /// The tile with a number; `None` for an empty cell.
     ///
     /// # Errors
     /// No tileset has it.
@@ -253,7 +253,7 @@ impl MapReader<'_> {
         Ok(Some(TileRef { set, id, flips }))
     }
 
-    /// What properties say of components, the later ones over the earlier.
+    /// The settings of components in lists of properties; later ones override earlier ones.
     fn settings(&self, lists: &[&[Property]]) -> Vec<Setting> {
         let mut settings = Vec::new();
         for property in lists.iter().copied().flatten() {
@@ -271,7 +271,7 @@ impl MapReader<'_> {
     }
 }
 
-/// A value whose lists hold plain values: in files each has its type beside it.
+/// A value whose lists have plain values: in files each has its type beside it.
 fn without_types(value: &Value) -> Value {
     match value {
         Value::Array(items) => {

@@ -1,4 +1,5 @@
-//! What stands in the files of Tiled, as far as it matters here: the JSON forms are read by serde, the XML forms by `xml.rs`.
+//! The structs of Tiled's files, with the fields that are used here: the JSON forms are read by serde, the XML forms
+//! by `xml.rs`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -38,7 +39,7 @@ impl Default for Map {
     }
 }
 
-/// A property of anything.
+/// A property of any item.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Property {
@@ -78,7 +79,7 @@ pub(super) struct Place {
     pub(super) y: f64,
 }
 
-/// A tile of which a tileset says more than that it is there.
+/// A tile with data in its tileset.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Tile {
@@ -86,9 +87,9 @@ pub(super) struct Tile {
     #[serde(alias = "type")]
     pub(super) class: String,
     pub(super) properties: Vec<Property>,
-    /// What was drawn in the collision editor.
+    /// The figures of the collision editor.
     pub(super) objectgroup: Option<ObjectGroup>,
-    /// The size of its own picture, in a tileset of several pictures.
+    /// The size of its own picture, in a tileset with several pictures.
     pub(super) imagewidth: Option<u32>,
     pub(super) imageheight: Option<u32>,
 }
@@ -140,7 +141,7 @@ pub(super) enum Data {
     Text(String),
 }
 
-/// An object. What is left out is as in its template.
+/// An object. Fields that are left out are those of its template.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Object {
@@ -160,13 +161,13 @@ pub(super) struct Object {
     pub(super) capsule: bool,
     pub(super) polygon: Option<Vec<Place>>,
     pub(super) polyline: Option<Vec<Place>>,
-    /// The letters of a text object; only that there are some matters.
+    /// The text of a text object; only its presence is used.
     pub(super) text: Option<Value>,
     pub(super) properties: Vec<Property>,
 }
 
 impl Object {
-    /// The object with its template's properties for those that it does not have.
+    /// The object, completed from its template's properties.
     pub(super) fn over(mut self, template: &Self) -> Self {
         let shaped = self.ellipse
             || self.point
@@ -191,13 +192,13 @@ impl Object {
     }
 }
 
-/// Properties, and of the others those whose names are not among them.
+/// Properties, completed by those others with different names.
 pub(super) fn with_defaults(own: &[Property], others: &[Property]) -> Vec<Property> {
     let is_new = |other: &&Property| own.iter().all(|property| property.name != other.name);
     own.iter().chain(others.iter().filter(is_new)).cloned().collect()
 }
 
-/// A template: an object, and the tileset that its tile is of.
+/// A template: an object, and the tileset of its tile.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Template {

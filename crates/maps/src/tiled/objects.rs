@@ -1,4 +1,4 @@
-//! Object layers: each object becomes an entity, with what is drawn as its shape.
+//! Object layers: each object becomes an entity, with its figure as the shape.
 
 use super::model::{Layer, Object, Property, with_defaults};
 use super::tileset::{check_finite, figure_of};
@@ -25,7 +25,7 @@ impl MapReader<'_> {
         Ok(())
     }
 
-    /// The entity that an object becomes; none for what is only to be seen.
+    /// The entity of an object; `None` for objects that are only visible.
     fn thing(&mut self, object: Object, outer: &Outer, layer: &str) -> Result<Option<Thing>, MapError> {
         let origin = &outer.origin;
         let own_tile = object
@@ -90,7 +90,7 @@ impl MapReader<'_> {
         }))
     }
 
-    /// What an object draws, and the middle of it, both in pixels of the screen as seen from its place.
+    /// The figures of an object, and their center, both in pixels of the screen relative to its position.
     fn drawn_figures(
         &self,
         object: &Object,
@@ -115,7 +115,7 @@ impl MapReader<'_> {
         Ok((vec![figure], middle))
     }
 
-    /// What an object that is a tile has for a shape, and its middle, as seen from its place.
+    /// The figures of a tile object, and their center, relative to its position.
     fn tile_figures(
         &self,
         tile: &TileRef,
@@ -170,7 +170,7 @@ impl MapReader<'_> {
     }
 }
 
-/// An ellipse that is only moved stays one.
+/// An ellipse that is only moved stays an ellipse.
 fn keep_round(figure: Figure, moved: impl Fn(Figure) -> Figure) -> Figure {
     match figure {
         Figure::Ellipse { radii, .. } => Figure::Ellipse {
@@ -181,7 +181,7 @@ fn keep_round(figure: Figure, moved: impl Fn(Figure) -> Figure) -> Figure {
     }
 }
 
-/// Where the top left corner of a picture lies from the point that it hangs by.
+/// The top left corner of a picture relative to its anchor.
 fn corner(alignment: &str, [width, height]: Point) -> Point {
     let x = if alignment.ends_with("left") {
         0.0

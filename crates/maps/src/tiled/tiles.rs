@@ -1,4 +1,4 @@
-//! Tile layers: what was drawn on their tiles, rectangles joined.
+//! Tile layers: the figures of their tiles, with rectangles merged.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::figure::{Figure, Point};
 use crate::limits::CELLS_MAX;
 use crate::shapes::{Shapes, add_shapes, may_be_tiles};
 
-/// What a tile comes to wherever it stands in a layer.
+/// The form of a tile, wherever it is in a layer.
 struct TileForm {
-    /// In the box that its picture takes, with the lower left corner of its cell as origin.
+    /// In the box of its picture, with the lower left corner of its cell as origin.
     figures: Vec<Figure>,
-    /// Which of the layer's makes it is of.
+    /// The index of its make in the layer.
     make: usize,
-    /// Which kind of the make's cells it is, if it is one.
+    /// The kind of the make's cells, if it is one.
     kind: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ type TileKey = (usize, u32, Flips);
 /// The tiles of a layer while they are read.
 struct Tiles<'a> {
     layer: &'a Outer,
-    /// Whether tiles without shapes are full.
+    /// Whether tiles without shapes are solid.
     solid: bool,
     forms: BTreeMap<TileKey, TileForm>,
     makes: Vec<Make>,
@@ -168,7 +168,7 @@ impl MapReader<'_> {
         Ok(TileForm { figures, make, kind })
     }
 
-    /// What is drawn on a tile as it is drawn in a cell, whose lower left corner is the origin.
+    /// The figures of a tile as they are drawn in a cell, whose lower left corner is the origin.
     fn placed_figures(&self, tile: &TileRef) -> Result<Vec<Figure>, MapError> {
         let (set, hexagonal) = (&tile.set.tileset, self.grid.is_hexagonal());
         let size = tile.set.size(tile.id);
@@ -197,13 +197,13 @@ impl MapReader<'_> {
     }
 }
 
-/// How much larger each side becomes.
+/// The factor by which each side is scaled.
 fn share(from: Point, to: Point) -> Point {
     let of = |from: f64, to: f64| if from > 0.0 { to / from } else { 1.0 };
     [of(from[0], to[0]), of(from[1], to[1])]
 }
 
-/// How much larger a picture becomes that fills a cell in one direction, and by how much it is moved in to its middle.
+/// The factor by which a picture is scaled to fill a cell in one direction, and its offset to the middle.
 fn fit(from: Point, to: Point) -> (Point, Point) {
     let [x, y] = share(from, to);
     let scale = x.min(y);

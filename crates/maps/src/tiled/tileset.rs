@@ -1,4 +1,4 @@
-//! Tilesets: which tile a number means, how it is flipped, and what was drawn on it in the collision editor.
+//! Tilesets: the tile of a number, its flips, and its figures from the collision editor.
 
 use std::collections::BTreeMap;
 
@@ -33,12 +33,12 @@ impl Set {
         }
     }
 
-    /// What the tileset says of a tile.
+    /// The tileset's data about a tile.
     pub(super) fn tile(&self, id: u32) -> Option<&Tile> {
         self.tiles.get(&id).map(|&index| &self.tileset.tiles[index])
     }
 
-    /// Width and height of a tile's picture in pixels.
+    /// The width and height of a tile's picture in pixels.
     pub(super) fn size(&self, id: u32) -> Point {
         let of_tile = self
             .tile(id)
@@ -47,10 +47,10 @@ impl Set {
         size.map(f64::from)
     }
 
-    /// What was drawn on a tile, in the pixels of its picture.
+    /// The figures of a tile, in the pixels of its picture.
     ///
     /// # Errors
-    /// A figure of too few corners.
+    /// A figure has too few corners.
     pub(super) fn figures(&self, id: u32) -> Result<Vec<Figure>, MapError> {
         let objects = self.tile(id).and_then(|tile| tile.objectgroup.as_ref());
         let mut figures = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn without_flags(gid: u32) -> (u32, Flips) {
     (gid & !FLAGS, Flips(gid & FLAGS))
 }
 
-/// How a tile is flipped and turned.
+/// The flips and rotations of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flips(u32);
 
@@ -83,7 +83,7 @@ impl Flips {
         self.0 & flag != 0
     }
 
-    /// The size of a picture after it.
+    /// The size of a flipped picture.
     pub(super) fn size(self, [width, height]: Point, hexagonal: bool) -> Point {
         if self.has(DIAGONAL) && !hexagonal {
             [height, width]
@@ -92,7 +92,7 @@ impl Flips {
         }
     }
 
-    /// Where a point of a picture of this size is after it.
+    /// The position of a point of a picture of this size, after the flips.
     pub(super) fn point(self, point: Point, size: Point, hexagonal: bool) -> Point {
         let [mut x, mut y] = point;
         if self.has(DIAGONAL) && !hexagonal {
@@ -121,7 +121,7 @@ impl Flips {
 }
 
 /// # Errors
-/// A number is none.
+/// A number is not finite.
 pub(super) fn check_finite(numbers: &[f64], origin: &Origin) -> Result<(), MapError> {
     match numbers.iter().find(|number| !number.is_finite()) {
         Some(number) => Err(origin.refuse(format!("{number} is no finite number"))),
@@ -129,10 +129,11 @@ pub(super) fn check_finite(numbers: &[f64], origin: &Origin) -> Result<(), MapEr
     }
 }
 
-/// What an object draws, as seen from its place before it is turned; none for points, texts, and what has no size.
+/// The figure of an object, relative to its position and before its rotation; `None` for points, texts, and figures
+/// without size.
 ///
 /// # Errors
-/// A figure of too few corners, or a number that is none.
+/// A figure has too few corners, or a number is not finite.
 pub(super) fn figure_of(object: &Object, origin: &Origin) -> Result<Option<Figure>, MapError> {
     let size = [
         object.width.unwrap_or_default(),
@@ -175,7 +176,7 @@ pub(super) fn figure_of(object: &Object, origin: &Origin) -> Result<Option<Figur
 mod tests {
     use super::*;
 
-    /// Where the corner at the top left and the one right of it go, for all eight flips of a tile of 16 by 8.
+    /// The images of the top left corner and the one to its right, for all eight flips of a tile of 16 by 8.
     #[test]
     fn flips_and_turns_are_those_of_the_editor() {
         for (flags, first, second) in [
@@ -184,7 +185,7 @@ mod tests {
             (FLIPPED_Y, [0.0, 8.0], [16.0, 8.0]),
             (FLIPPED_X | FLIPPED_Y, [16.0, 8.0], [0.0, 8.0]),
             (DIAGONAL, [0.0, 0.0], [0.0, 16.0]),
-            // A quarter turn clockwise: what was left is on top.
+            // A quarter turn clockwise: the left side becomes the top.
             (DIAGONAL | FLIPPED_X, [8.0, 0.0], [8.0, 16.0]),
             (DIAGONAL | FLIPPED_Y, [0.0, 16.0], [0.0, 0.0]),
             (DIAGONAL | FLIPPED_X | FLIPPED_Y, [8.0, 16.0], [8.0, 0.0]),

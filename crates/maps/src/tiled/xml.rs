@@ -11,13 +11,13 @@ use super::model::{
 use crate::error::{MapError, Origin};
 use crate::limits::DEPTH_MAX;
 
-/// The most elements, texts and comments of a file.
+/// The greatest number of elements, texts and comments of a file.
 const NODES_MAX: u32 = 1 << 22;
 
 /// Reads a map.
 ///
 /// # Errors
-/// It is no XML, no map, or a number in it is none.
+/// It is no XML, no map, or has an invalid number.
 pub(super) fn map(text: &str, origin: &Origin) -> Result<Map, MapError> {
     read(text, origin, "map", |xml, node| xml.map(node))
 }
@@ -25,7 +25,7 @@ pub(super) fn map(text: &str, origin: &Origin) -> Result<Map, MapError> {
 /// Reads a tileset.
 ///
 /// # Errors
-/// As [`map`].
+/// Those of [`map`].
 pub(super) fn tileset(text: &str, origin: &Origin) -> Result<Tileset, MapError> {
     read(text, origin, "tileset", |xml, node| xml.tileset(node))
 }
@@ -33,7 +33,7 @@ pub(super) fn tileset(text: &str, origin: &Origin) -> Result<Tileset, MapError> 
 /// Reads a template.
 ///
 /// # Errors
-/// As [`map`].
+/// Those of [`map`].
 pub(super) fn template(text: &str, origin: &Origin) -> Result<Template, MapError> {
     read(text, origin, "template", |xml, node| xml.template(node))
 }
@@ -71,7 +71,7 @@ struct Xml<'a, 'i> {
     document: &'a Document<'i>,
 }
 
-/// The elements of a name within another.
+/// The elements with a name within another.
 fn elements<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
     node.children().filter(move |child| child.has_tag_name(name))
 }

@@ -1,4 +1,4 @@
-//! Many bodies of which most fly, stand or sleep.
+//! Held-out scenes of many bodies of which most fly, stand or sleep.
 
 use super::parts::{Draw, USUAL, column_x, floor, places};
 use crate::builder::{Builder, constant, rectangle, rectangle_at, rectangle_turned};

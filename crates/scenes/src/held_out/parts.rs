@@ -1,11 +1,11 @@
-//! What the held-out scenes have in common: numbers, floors and rows.
+//! Common parts of the held-out scenes: numbers, floors and rows.
 
 use crate::builder::{Builder, rectangle_at};
 use crate::motion::Motion;
 use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use tombolo_physics::{BodyId, ShapeDef, Vec2};
 
-/// What a held-out scene has in common with the others; each states the rest.
+/// The common fields of the held-out scenes; each scene states the others.
 pub(super) const USUAL: SceneInfo = SceneInfo {
     name: "",
     description: "",
@@ -21,7 +21,7 @@ pub(super) const USUAL: SceneInfo = SceneInfo {
     build: |_, _| Ok(Motion::None),
 };
 
-/// The scenes' own numbers, whatever the seed: a seed displaces what these place.
+/// The scenes' own random numbers, the same for every seed: a seed displaces the bodies that these place.
 pub(super) struct Draw(oorandom::Rand64);
 
 impl Draw {
@@ -29,19 +29,19 @@ impl Draw {
         Self(oorandom::Rand64::new(1))
     }
 
-    /// A number from `low` up to `high`.
+    /// A number from `low` up to but not including `high`.
     pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.0.rand_float() as f32
     }
 
-    /// A vector with components of up to `largest` either way.
+    /// A vector with components of up to `largest` in both directions.
     pub(super) fn vector(&mut self, largest: f32) -> Vec2 {
         let x = self.between(-largest, largest);
         Vec2::new(x, self.between(-largest, largest))
     }
 }
 
-/// A floor at height 0 and two walls, with so many meters between and above.
+/// A floor at height 0 and two walls; the sizes are in meters.
 pub(super) fn container(builder: &mut Builder<'_>, half_width: f32, height: f32) -> Result<(), BuildError> {
     let ground = floor(builder, half_width + 2.0)?;
     for side in [-1.0, 1.0] {
@@ -62,7 +62,7 @@ pub(super) fn floor(builder: &mut Builder<'_>, half_width: f32) -> Result<BodyId
     Ok(ground)
 }
 
-/// The middles of `columns` places side by side, symmetric about 0.
+/// The centers of `columns` places side by side, symmetric about 0.
 pub(super) fn column_x(column: u32, columns: u32, spacing_m: f32) -> f32 {
     (column as f32 + 0.5 - 0.5 * columns as f32) * spacing_m
 }

@@ -1,4 +1,4 @@
-//! Heaps of shapes other than boxes of one size.
+//! Held-out scenes of heaps of shapes other than boxes of one size.
 
 use super::parts::{Draw, USUAL, column_x, container, places};
 use crate::builder::{Builder, constant, rectangle};
@@ -78,7 +78,7 @@ fn mixed_sizes(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildErro
     container(builder, 100.0, 5.0 * size as f32)?;
     let mut draw = Draw::new();
     for (column, row) in places(COLUMNS, size) {
-        // Even on a scale of powers: as many between 0.14 and 0.3 m as between 1.9 and 4 m.
+        // Uniform on a scale of powers: as many between 0.14 and 0.3 m as between 1.9 and 4 m.
         let half = 0.5 * libm::expf(draw.between(-2.0, 1.4));
         let shape = rectangle(half, half * draw.between(0.4, 1.0));
         let y = 4.5 * row as f32 + 3.0;
@@ -122,7 +122,7 @@ fn terrain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const SPACING: f32 = 1.9;
     let ground = builder.ground(0.0, 0.0)?;
     let mut draw = Draw::new();
-    // A meter from point to point, from right to left, so that the solid side is above.
+    // One meter from point to point, from right to left, so that the solid side is above.
     let half_width = 0.5 * SPACING * size as f32 + 50.0;
     let surface =
         (0..=2 * half_width as u32).map(|point| Vec2::new(half_width - point as f32, draw.between(0.0, 1.5)));

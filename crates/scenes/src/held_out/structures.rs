@@ -1,4 +1,4 @@
-//! Structures: towers, lines of dominoes, a plate that carries everything, bridges.
+//! Held-out scenes of structures: towers, lines of dominoes, a plate that carries everything, bridges.
 
 use super::parts::{USUAL, column_x, floor};
 use crate::builder::{Builder, constant, rectangle, rectangle_at};

@@ -1,4 +1,5 @@
-//! The component Agent: walks to a goal around static bodies. `world/space/agents.rs` runs it.
+//! The component Agent: an entity that walks to a goal around static bodies. `world/space/agents.rs` runs it; games
+//! set its properties.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -9,48 +10,48 @@ use tombolo_geometry::Vec2;
 use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 use crate::error::{CLEARANCE_MAX, PathError};
 
-/// The fastest that an agent walks, in meters per second.
+/// The greatest speed of an agent, in meters per second.
 pub(crate) const SPEED_MAX: f32 = 1.0e3;
 /// A goal lies no further from the origin than this along either axis, in meters; nor does the path to it.
 const GOAL_MAX: f32 = 1.0e6;
 
-/// How an agent fares.
+/// The state of an agent on the way to its goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AgentState {
-    /// It was given no goal yet.
+    /// No goal has been set yet.
     #[default]
     Idle,
-    /// On its way, or about to look for one.
+    /// Following a path, or about to search for one.
     Walking,
-    /// At the goal; or kept from walking beside one who has arrived at the same.
+    /// At the goal; or blocked beside an agent that has arrived at the same goal.
     Arrived,
-    /// No path leads to the goal; it looks again when a wall changes.
+    /// No path leads to the goal; the next search follows when a wall changes.
     Stuck,
 }
 
 /// Walks to a goal: by the velocity of the entity's body, or without a body by its Transform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// Where to, in meters. Setting it makes the agent walk.
+    /// The goal, in meters. Setting it makes the agent walk.
     pub goal: Vec2,
-    /// Meters per second, from 0 to 1,000.
+    /// The walking speed in meters per second, from 0 to 1,000.
     pub speed: f32,
-    /// How far its middle stays from walls, in meters.
+    /// The distance between the agent's center and walls, in meters.
     pub clearance: f32,
-    /// Whether it runs.
+    /// Whether the agent runs.
     pub enabled: bool,
     pub(crate) state: AgentState,
-    /// Whether it has to look for a path.
+    /// Whether a path has to be searched for.
     pub(crate) is_stale: bool,
-    /// What of the path lies before it.
+    /// The rest of the path: the corners that are not passed yet.
     pub(crate) path: Vec<Vec2>,
-    /// For how many steps more it was kept from walking than not, within limits.
+    /// The number of steps in which the agent was blocked, less those in which it was not, within limits.
     pub(crate) held_steps: u32,
 }
 
-/// An agent that was kept from walking for so many steps more than not makes way.
+/// The number of `held_steps` from which an agent makes way for others.
 const HELD_STEPS: u32 = 15;
-/// It gets on if it goes this part of its speed the way it wants.
+/// The share of its speed in the wanted direction from which an agent counts as not blocked.
 const GETS_ON: f32 = 0.25;
 
 impl Default for Agent {
@@ -69,17 +70,17 @@ impl Default for Agent {
 }
 
 impl Agent {
-    /// How it fares.
+    /// The state on the way to the goal.
     pub fn state(&self) -> AgentState {
         self.state
     }
 
-    /// The corners before it, the goal last.
+    /// The corners of the path that are not passed yet, the goal last.
     pub fn path(&self) -> &[Vec2] {
         &self.path
     }
 
-    /// Whether something keeps it from walking, such as another agent.
+    /// Whether something blocks the agent, such as another agent.
     pub fn is_blocked(&self) -> bool {
         self.held_steps > HELD_STEPS
     }
@@ -88,12 +89,12 @@ impl Agent {
         self.state == AgentState::Arrived && self.goal == goal
     }
 
-    /// Whether it was kept from walking for so long that it may have been shoved to where a wall hides the next corner.
+    /// Whether it was blocked for so long that it may have been pushed to where a wall hides the next corner.
     pub(crate) fn is_held(&self) -> bool {
         self.held_steps == 2 * HELD_STEPS
     }
 
-    /// It is at the goal, or as near as others let it be.
+    /// Ends the walk: the agent is at the goal, or as near as others let it be.
     pub(crate) fn arrive(&mut self) {
         self.path.clear();
         self.held_steps = 0;
@@ -107,7 +108,7 @@ impl Agent {
         self.is_stale = true;
     }
 
-    /// Takes the outcome of a search.
+    /// Takes the result of a path search.
     pub(crate) fn take(&mut self, found: Result<Vec<Vec2>, PathError>) {
         self.is_stale = false;
         self.state = if found.is_ok() {
@@ -118,8 +119,8 @@ impl Agent {
         self.path = found.unwrap_or_default();
     }
 
-    /// Passes the corners that it is at, and says how fast to go where. The last step before a corner ends at it: who cuts a
-    /// corner gets too near to the wall behind it.
+    /// Drops the corners that are reached and returns the velocity to the next one. The last step before a corner
+    /// ends at it: an agent that cuts a corner gets too near to the wall behind it.
     pub(crate) fn advance(&mut self, here: Vec2, step_seconds: f32) -> Vec2 {
         let reach = self.speed * step_seconds;
         while self.path.len() > 1 && self.path[0].distance(here) <= 0.25 * reach {
@@ -137,8 +138,8 @@ impl Agent {
         way * (self.speed / distance.max(reach))
     }
 
-    /// The velocity to go with instead of the one wanted: if another kept it from walking, half to the right until it gets
-    /// on, so that two who meet pass each other. `velocity` is what became of what was wanted the step before.
+    /// The velocity to set instead of `wanted`: for a blocked agent, half to the right until it is free again, so
+    /// that two agents that meet pass each other. `velocity` is the one that the body reached in the step before.
     pub(crate) fn make_way(&mut self, wanted: Vec2, velocity: Vec2) -> Vec2 {
         let gets_on = velocity.dot(wanted) >= GETS_ON * wanted.length_squared();
         self.held_steps = if gets_on {

@@ -1,4 +1,5 @@
-//! The component Body: a rigid body as it was requested.
+//! The component Body: the definition of an entity's rigid body, and the body's properties by name, which read and
+//! write physics.
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
@@ -16,33 +17,33 @@ const MOVES: Wakes = Wakes::If("if one of its velocities is then not 0");
 /// The words of [`BodyKind`], in the order of its numbers.
 const KINDS: &[&str] = &["Static", "Kinematic", "Dynamic"];
 
-/// A rigid body. At most one of an entity.
+/// A rigid body. An entity has one at most.
 ///
-/// What is read by name is how the body is now; what is set reaches it at once. Of an entity that is [welded](super::RigidWeld) to
-/// others that is the body of all of them.
+/// Properties that are read by name have the body's present values; a value that is set reaches the body at once. For
+/// an entity that is [welded](super::RigidWeld) to others the body is the composite of them all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
-    /// What was asked for. Its place is the entity's [`Transform`](super::Transform).
+    /// The requested body. Its position and angle are those of the entity's [`Transform`](super::Transform).
     pub def: BodyDef,
-    /// What physics made.
+    /// The body in physics.
     pub(crate) id: Option<BodyId>,
-    /// The member that it became of a composite, once it was welded.
+    /// The member of a composite that the body became when it was welded.
     pub(crate) member: Option<MemberId>,
 }
 
 impl Body {
-    /// The body that physics made for it; none before the entity is complete. Which one it is a part of once it was welded tells
-    /// [`World::body_of`](crate::World::body_of).
+    /// The body that physics created for the component; `None` before the entity is complete.
+    /// [`World::body_of`](crate::World::body_of) returns the composite that it is a part of once it was welded.
     pub fn id(&self) -> Option<BodyId> {
         self.id
     }
 
-    /// The member that it became of a composite, if it was ever [welded](super::RigidWeld).
+    /// The member of a composite that the body became, if it was ever [welded](super::RigidWeld).
     pub fn member(&self) -> Option<MemberId> {
         self.member
     }
 
-    /// The body in physics that it is, or is a part of.
+    /// The component's body in physics, or the composite that it is a part of.
     pub(crate) fn current(&self, physics: &PhysicsWorld) -> Option<BodyId> {
         match self.member {
             None => self.id,
@@ -51,7 +52,7 @@ impl Body {
     }
 }
 
-/// A kind of body by its number.
+/// The kind of body of a number.
 fn kind_of(number: u32) -> BodyKind {
     match number {
         0 => BodyKind::Static,
@@ -60,21 +61,21 @@ fn kind_of(number: u32) -> BodyKind {
     }
 }
 
-/// Physics takes both dampings at once; the other one stays as physics has it.
+/// Sets the linear damping. Physics sets both dampings at once, so the angular one is read from physics.
 fn damp_linear(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
     let angular = body.view().angular_damping();
     body.set_damping(def.linear_damping, angular)
 }
 
-/// As [`damp_linear`].
+/// Sets the angular damping, like [`damp_linear`].
 fn damp_angular(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
     let linear = body.view().linear_damping();
     body.set_damping(linear, def.angular_damping)
 }
 
-/// Physics takes both axes at once, as it does both limits and the whole of a mass.
+/// Sets the locked axes. Physics sets both axes at once, as it does both limits and the whole of a mass.
 fn fix_axes(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
     body.set_fixed_axes(def.fixed_x, def.fixed_y);
@@ -91,7 +92,8 @@ fn weigh(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), Ph
     physics.body_mut(id)?.set_own_mass(def.own_mass)
 }
 
-/// A resource that is loaded anew may say that its bodies begin asleep; those that live go on as they are.
+/// Wakes the body, if asked to. A resource that is loaded anew may say that its bodies begin asleep; existing bodies
+/// stay as they are.
 fn wake(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     if def.awake {
         physics.body_mut(id)?.wake();
@@ -103,7 +105,7 @@ fn to_sleep(awake: &Value) -> Option<&'static str> {
     (*awake == Value::Bool(false)).then_some("a body falls asleep by itself only")
 }
 
-/// How it moves.
+/// The properties of a body's motion: its kind and velocities.
 fn motion(entries: Entries<Body>) -> Entries<Body> {
     entries
         .choice(
@@ -141,7 +143,7 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
         .doc("Counter-clockwise.")
 }
 
-/// What acts on its motion.
+/// The properties that act on the motion: damping and gravity.
 fn forces(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(
@@ -178,7 +180,7 @@ fn forces(entries: Entries<Body>) -> Entries<Body> {
         .doc("Multiplies the world's gravity.")
 }
 
-/// When it sleeps.
+/// The properties of sleeping.
 fn sleep(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(
@@ -217,7 +219,7 @@ fn sleep(entries: Entries<Body>) -> Entries<Body> {
         .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
 }
 
-/// What acts on it in every step, and how fast it gets.
+/// The properties that act in every step, and the limits of speed.
 fn lasting(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(
@@ -266,7 +268,7 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
         .doc("It turns no faster, nor faster than any body may.")
 }
 
-/// What it weighs against others.
+/// The properties of mass against other bodies.
 fn weight(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(
@@ -335,7 +337,7 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
         .doc("It, and what is connected with it, is solved in so many substeps more than the world has.")
 }
 
-/// What it may not do, or may.
+/// The properties that restrict or free the motion.
 fn freedom(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(
@@ -384,7 +386,7 @@ fn freedom(entries: Entries<Body>) -> Entries<Body> {
         .doc("Whether it may turn by more than 45° in a step, as a fast wheel does.")
 }
 
-/// Whether it keeps contacts, is a bullet, takes part; and its mass.
+/// The flags (contacts, bullet, enabled) and the mass.
 fn flags(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(

@@ -1,4 +1,5 @@
-//! The component Character: walks, jumps and rides. `world/characters.rs` runs it.
+//! The component Character: an entity that walks, jumps and rides on platforms. `world/characters.rs` runs it; games
+//! set its properties.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -13,72 +14,73 @@ use super::register::{Entries, InScene, Kept, Registered, Wakes, either_way, up_
 
 /// The largest width and height, in meters.
 const SIZE_MAX: f32 = 1.0e3;
-/// The least, in meters.
+/// The smallest width and height, in meters.
 const SIZE_MIN: f32 = 0.01;
-/// The greatest of what is no length and no velocity.
+/// The largest value of numbers that are neither lengths nor velocities.
 const NUMBER_MAX: f32 = 1.0e6;
 
-/// Walks on ground of any kind, climbs steps, rides on what moves, jumps, pushes: a
-/// [character of physics](tombolo_physics::Character), run after the bodies of a step have moved. It goes where the entity's
-/// Transform is and moves it. With a kinematic [`Body`](super::Body) and a collider of its own it is seen by bodies, sensors and
-/// queries.
+/// A walking figure: it walks on ground of any kind, climbs steps, rides on moving bodies, jumps and pushes. It is a
+/// [character of physics](tombolo_physics::Character), run after the bodies of a step have moved, and moves the
+/// entity's Transform. With a kinematic [`Body`](super::Body) and a collider, bodies, sensors and queries find it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Character {
-    /// Meters per second that it wants to go to the right; below zero to the left. Stays until it is set anew.
+    /// The wanted velocity in meters per second, positive to the right. It holds until it is set anew.
     pub walk: f32,
-    /// Meters per second with which it leaves the ground in the next step; the step makes it 0 again.
+    /// The speed in meters per second with which the character leaves the ground in the next step, which resets it to
+    /// 0.
     pub jump: f32,
-    /// Whether it lets go in the next step of the one-way platforms that it stands on; the step makes it false again.
+    /// Whether the character drops through the one-way platforms under it in the next step, which resets it to false.
     pub drop: bool,
-    /// Meters per second upward while it climbs.
+    /// The upward velocity while climbing, in meters per second.
     pub climb: f32,
-    /// Whether it holds on to a ladder.
+    /// Whether the character holds on to a ladder.
     pub climbing: bool,
-    /// Whether it wants to be as low as `crouch_height`. It stands up when it has room.
+    /// Whether the character is to crouch to `crouch_height`. When this is false again, it stands up as soon as there
+    /// is room.
     pub crouch: bool,
-    /// The share of gravity that is taken from it, as in a fluid.
+    /// The share of gravity that is canceled, as by buoyancy in a fluid.
     pub lift: f32,
-    /// How fast its velocity fades, per second, as in a fluid.
+    /// The damping of the velocity per second, as by drag in a fluid.
     pub drag: f32,
-    /// Meters from side to side.
+    /// The width in meters.
     pub width: f32,
-    /// Meters from feet to head.
+    /// The height in meters.
     pub height: f32,
-    /// The height while it crouches; the feet stay where they are.
+    /// The height while crouching, in meters; the feet stay in place.
     pub crouch_height: f32,
     /// The radius of its corners; half of the width makes a capsule.
     pub rounding: f32,
-    /// The steepest ground that it walks on, in radians.
+    /// The steepest walkable ground, in radians.
     pub slope_max: f32,
-    /// The highest step that it climbs, in meters.
+    /// The height of the highest step that is climbed, in meters.
     pub step_height: f32,
-    /// How far below its feet ground may be for it to stay on the ground.
+    /// The distance below the feet within which the character snaps to the ground, in meters.
     pub snap_distance: f32,
-    /// How fast its speed on the ground changes.
+    /// The rate at which the speed on the ground changes, in meters per second squared.
     pub acceleration: f32,
-    /// The same in the air.
+    /// The same in the air, in meters per second squared.
     pub air_acceleration: f32,
-    /// The fastest that it moves by itself.
+    /// The greatest speed of the character's own motion, in meters per second.
     pub speed_max: f32,
-    /// Whether it keeps the velocity of what carried it.
+    /// Whether the character keeps the velocity of a platform when it leaves it.
     pub inherit_velocity: bool,
-    /// Kilograms.
+    /// The mass in kilograms.
     pub mass: f32,
     /// The greatest force with which it pushes, in newtons.
     pub push_force_max: f32,
-    /// How fast it gets out of what overlaps it.
+    /// The speed at which overlaps are resolved, in meters per second.
     pub push_out_speed: f32,
-    /// The bits that it is.
+    /// The category bits of the character.
     pub category: u64,
-    /// The bits of what is in its way.
+    /// The category bits of the shapes that block it.
     pub mask: u64,
-    /// The number of its material, for the rules of contacts.
+    /// The number of its material, for contact rules.
     pub material: u32,
-    /// Whether it runs.
+    /// Whether the character runs.
     pub enabled: bool,
     pub(crate) state: physics::Character,
     pub(crate) is_crouched: bool,
-    /// What it touches: shapes by index, and whose they are.
+    /// The touched shapes by index, with their entities.
     pub(crate) touched: Vec<(ShapeId, Entity)>,
 }
 
@@ -119,36 +121,36 @@ impl Default for Character {
 }
 
 impl Character {
-    /// Whether it stands on something.
+    /// Whether the character stands on ground.
     pub fn is_grounded(&self) -> bool {
         self.state.is_grounded()
     }
 
-    /// Whether something that does not give way presses it against something else.
+    /// Whether a shape that does not yield presses it against another.
     pub fn is_crushed(&self) -> bool {
         self.state.is_crushed()
     }
 
-    /// Whether it is low, because it wants to or for lack of room.
+    /// Whether the character is crouched, on request or for lack of room.
     pub fn is_crouched(&self) -> bool {
         self.is_crouched
     }
 
-    /// Meters per second in the world.
+    /// The velocity in the world, in meters per second.
     pub fn velocity(&self) -> Vec2 {
         self.state.world_velocity()
     }
 
-    /// The shapes that it touched at the end of the last step, by index, and whose they are.
+    /// The shapes that the character touched at the end of the last step, by index, with their entities.
     pub fn touched(&self) -> &[(ShapeId, Entity)] {
         &self.touched
     }
 
-    /// Its shape about the entity's place, upright, crouched or not.
+    /// The character's shape about the entity's position, upright or crouched.
     ///
     /// # Errors
     ///
-    /// If it is too small to be one.
+    /// The dimensions are too small for a shape.
     pub fn shape(&self, is_crouched: bool) -> Result<Shape, ShapeError> {
         let height = if is_crouched {
             self.crouch_height.min(self.height)
@@ -158,7 +160,7 @@ impl Character {
         let feet = -0.5 * self.height;
         let radius = self.rounding.min(0.5 * self.width).min(0.5 * height);
         let (x, low, high) = (0.5 * self.width - radius, feet + radius, feet + height - radius);
-        // What is left of a side that is rounded away.
+        // The share that is left of a side that is rounded away.
         const NARROW: f32 = 0.001;
         match (x < NARROW, high - low < NARROW) {
             (true, true) => Shape::circle(Vec2::new(0.0, 0.5 * (low + high)), radius),
@@ -171,7 +173,7 @@ impl Character {
         }
     }
 
-    /// What it is for physics.
+    /// The definition of the character in physics.
     pub(crate) fn def(&self, shape: Shape, up: Vec2, body: Option<BodyId>) -> physics::CharacterDef {
         physics::CharacterDef {
             up,
@@ -193,7 +195,7 @@ impl Character {
         }
     }
 
-    /// What it wants.
+    /// The input of the character in physics.
     pub(crate) fn input(&self) -> physics::CharacterInput {
         physics::CharacterInput {
             walk: self.walk,

@@ -1,4 +1,4 @@
-//! The component Collider: a shape of a body.
+//! The component Collider: a shape of a body, with its properties by name, which read and write physics.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -10,14 +10,14 @@ use tombolo_physics::{CombineRule, PhysicsError, PhysicsWorld, ShapeDef, ShapeId
 use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, between, either_way, up_to};
 use super::shape_geometry::{self, ShapeGeometry};
 
-/// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
+/// A shape, or a chain, on the entity's body. An entity may have several under different names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collider {
-    /// Its shape and where it lies on the body.
+    /// The shape and its pose on the body.
     pub geometry: ShapeGeometry,
-    /// Everything else.
+    /// All other options of the shape.
     pub def: ShapeDef,
-    /// What physics made: one, or one for each segment of a chain.
+    /// The shapes in physics: one, or one for each segment of a chain.
     pub(crate) shapes: Vec<ShapeId>,
 }
 
@@ -37,7 +37,7 @@ impl Collider {
     }
 }
 
-/// Physics takes friction and restitution together.
+/// Sets friction and restitution, which physics sets together.
 fn mix(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics.shape_mut(id)?.set_material(def.friction, def.restitution)
 }
@@ -76,7 +76,7 @@ fn tell(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), P
     Ok(())
 }
 
-/// The greatest number of a material that scenes and properties take, which all kinds of numbers hold exactly.
+/// The largest number of a material in scenes and properties: every kind of number holds it exactly.
 pub(crate) const MATERIAL_MAX: u32 = (1 << 24) - 1;
 
 /// The words of [`CombineRule`], in the order of its numbers.
@@ -86,7 +86,7 @@ fn combine_rule(number: u32) -> CombineRule {
     CombineRule::ALL[(number as usize).min(CombineRule::ALL.len() - 1)]
 }
 
-/// What it is made of.
+/// The properties of the material.
 fn material(entries: Entries<Collider>) -> Entries<Collider> {
     entries
         .property(
@@ -143,7 +143,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
         .doc("How fast its surface runs, as a conveyor belt's does.")
 }
 
-/// How it goes with what touches it.
+/// The properties that combine with those of the touched shape.
 fn combination(entries: Entries<Collider>) -> Entries<Collider> {
     entries
         .choice(
@@ -176,7 +176,7 @@ fn combination(entries: Entries<Collider>) -> Entries<Collider> {
         .doc("What it is made of, for the section rules.")
 }
 
-/// What it touches and reports.
+/// The properties of filtering and reporting.
 fn filter(entries: Entries<Collider>) -> Entries<Collider> {
     entries
         .property(
@@ -234,7 +234,7 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
         .doc("Whether hard hits are reported.")
 }
 
-/// What else it reports, on request.
+/// The properties of further reports, which are on request.
 fn requests(entries: Entries<Collider>) -> Entries<Collider> {
     entries
         .property(

@@ -9,49 +9,49 @@ use core::fmt;
 use tombolo_entity::{DataError, Entity, Reader, Writer};
 use tombolo_geometry::Vec2;
 
-/// How deep lists and maps may stand in each other.
+/// The greatest depth of nested lists and maps.
 pub const DATA_DEPTH_MAX: usize = 8;
 
-/// How many values one script may remember, those in lists and maps counted.
+/// The greatest number of values in the state of one script, those in lists and maps included.
 pub const DATA_COUNT_MAX: usize = 2000;
 
-/// A value that a script remembers.
+/// A value in the state of a script.
 ///
-/// Invariant of what scripts store: at most [`DATA_DEPTH_MAX`] deep and [`DATA_COUNT_MAX`] values, numbers finite, one
-/// zero.
+/// Invariant of values that scripts store: at most [`DATA_DEPTH_MAX`] deep and [`DATA_COUNT_MAX`] values, numbers
+/// finite, no negative zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Data {
-    /// `()`
+    /// The empty value, `()`.
     #[default]
     Nothing,
-    /// Yes or no.
+    /// A Boolean.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// A number.
+    /// A floating-point number.
     Number(f64),
-    /// A letter.
+    /// A character.
     Letter(char),
-    /// A text.
+    /// A string.
     Text(Box<str>),
     /// A point or direction.
     Vector(Vec2),
-    /// An entity, which may be dead by now.
+    /// An entity, which may no longer exist.
     Entity(Entity),
-    /// Values in order.
+    /// A list of values.
     List(Vec<Data>),
-    /// Values under names, in the order of their letters.
+    /// Values by name, in alphabetic order.
     Map(BTreeMap<Box<str>, Data>),
 }
 
 impl Data {
-    /// A map without entries: what a script remembers at first.
+    /// A map without entries: the initial state of a script.
     pub(crate) fn empty() -> Self {
         Self::Map(BTreeMap::new())
     }
 
-    /// How many values there are, and how deep they stand in each other.
+    /// The number of values and the depth of nesting.
     #[cfg(feature = "script")]
     pub(crate) fn size(&self) -> (usize, usize) {
         let of_many = |sizes: &mut dyn Iterator<Item = (usize, usize)>| {
@@ -66,7 +66,7 @@ impl Data {
         }
     }
 
-    /// Bytes of all texts in it.
+    /// The bytes of all strings in the value.
     #[cfg(feature = "script")]
     pub(crate) fn text_bytes(&self) -> usize {
         match self {
@@ -189,12 +189,12 @@ impl Data {
     }
 }
 
-/// Scripts keep one zero only.
+/// Whether a number is negative zero, which scripts do not keep.
 fn is_minus_zero(number: f64) -> bool {
     number == 0.0 && number.is_sign_negative()
 }
 
-/// As a script would write it.
+/// The value in the syntax of a script.
 impl fmt::Display for Data {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! The component Field: an area in which bodies are pushed. `world/fields.rs` keeps physics by it.
+//! The component Field: an area in which bodies are pushed. `world/fields.rs` updates the fields of physics from it.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -16,25 +16,25 @@ use super::shape_geometry::{self, BuiltGeometry, ShapeGeometry};
 /// When setting a property wakes bodies.
 const WAKES: Wakes = Wakes::If("those in the area before or after, if what it does changes");
 
-/// What a field does; see [`FieldKind`].
+/// The action of a field; see [`FieldKind`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum FieldAction {
-    /// Air that blows past shapes.
+    /// Wind that blows past shapes.
     #[default]
     Wind = 0,
-    /// A fluid that lifts and slows what is in it.
+    /// A fluid that lifts and slows the shapes in it.
     Fluid = 1,
     /// The same acceleration everywhere.
     Gravity = 2,
-    /// Toward the entity.
+    /// A pull toward the entity.
     RadialGravity = 3,
-    /// Toward the nearest point of a chain, and along it.
+    /// A pull toward the nearest point of a chain, and along it.
     ChainGravity = 4,
 }
 
 impl FieldAction {
-    /// The words, in the order of the numbers.
+    /// The words of the actions, in the order of their numbers.
     pub const WORDS: &'static [&'static str] = &["Wind", "Fluid", "Gravity", "RadialGravity", "ChainGravity"];
 
     fn of(number: u32) -> Self {
@@ -48,43 +48,43 @@ impl FieldAction {
     }
 }
 
-/// An area in which bodies are pushed in every step: by wind, a fluid or the gravity of the place. It follows the entity's
-/// own Transform. Which of the numbers matter depends on what it does. Physics has it from the next step on.
+/// An area in which bodies are pushed in every step: by wind, a fluid or the gravity of a place. It follows the
+/// entity's own Transform. The action decides which of the numbers apply. Changes reach physics in the next step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// What it does.
+    /// The kind of push.
     pub action: FieldAction,
-    /// Where it does so, seen from the entity: a circle, capsule, box or polygon; of a chain's gravity the chain.
+    /// The area in the entity's frame: a circle, capsule, box or polygon; for the gravity of a chain, the chain.
     pub geometry: ShapeGeometry,
-    /// Whether it acts everywhere, whatever its shape; a chain's gravity does as far as it reaches.
+    /// Whether the field acts everywhere, whatever its shape; the gravity of a chain acts as far as its reach.
     pub everywhere: bool,
-    /// Whether it acts.
+    /// Whether the field acts.
     pub enabled: bool,
-    /// Which categories of shapes it acts on.
+    /// The categories of shapes that the field acts on.
     pub mask: u64,
-    /// Of wind and fluid, seen from the entity; meters per second.
+    /// The velocity of wind or fluid in the entity's frame, in meters per second.
     pub velocity: Vec2,
-    /// Of wind and fluid, kilograms per square meter.
+    /// The density of wind or fluid, in kilograms per square meter.
     pub density: f32,
-    /// Factor of the push along the stream.
+    /// The factor of the push along the stream.
     pub drag: f32,
-    /// Factor of the wind's push across the stream.
+    /// The factor of the wind's push across the stream.
     pub lift: f32,
-    /// Of a fluid, per second.
+    /// The viscosity of a fluid, per second.
     pub viscosity: f32,
-    /// Of Gravity, seen from the entity; meters per second squared.
+    /// The acceleration of Gravity in the entity's frame, in meters per second squared.
     pub acceleration: Vec2,
-    /// Of the other gravities: toward the entity or the chain; meters per second squared.
+    /// The acceleration of the other gravities toward the entity or the chain, in meters per second squared.
     pub pull: f32,
-    /// Of a chain's, along it; meters per second squared.
+    /// The acceleration along a chain, in meters per second squared.
     pub along: f32,
-    /// Meters at which the pull of RadialGravity holds, or up to which a chain's acts.
+    /// The distance in meters at which the pull of RadialGravity holds, or up to which the gravity of a chain acts.
     pub reach: f32,
-    /// With which power of the distance RadialGravity fades beyond its reach.
+    /// The power of the distance with which RadialGravity fades beyond its reach.
     pub power: u32,
     /// Whether gravity acts in place of the world's.
     pub replaces_gravity: bool,
-    /// What physics made.
+    /// The field in physics.
     pub(crate) id: Option<FieldId>,
 }
 
@@ -118,7 +118,7 @@ impl Field {
         self.id
     }
 
-    /// What physics is to make of it for an entity at a pose.
+    /// The definition of the field in physics, for an entity at a pose.
     pub(crate) fn def(&self, entity: Entity, pose: Pose) -> Result<FieldDef, PhysicsError> {
         let is_chain = self.action == FieldAction::ChainGravity;
         let built = (!self.everywhere || is_chain)
@@ -156,7 +156,7 @@ impl Field {
         Ok(def)
     }
 
-    /// What it does; of a chain's gravity along these points.
+    /// The kind of field in physics; `points` are those of a chain.
     fn kind(&self, points: Vec<Vec2>) -> FieldKind {
         let Self {
             velocity,
@@ -201,7 +201,7 @@ impl Field {
     }
 }
 
-/// What it does, and to whom.
+/// The properties of the action and of the affected shapes.
 fn action(entries: Entries<Field>) -> Entries<Field> {
     let entries = entries
         .choice(

@@ -11,7 +11,7 @@ use super::{
     TAG, TILES, TRANSFORM, TRIGGER, Tag, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
-/// The kinds of the engine's own by the numbers of their managers.
+/// The engine's own kinds by the numbers of their managers.
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
     kinds: Arc<[Arc<KindEntry>]>,
@@ -49,14 +49,14 @@ impl Register {
         &self.kinds
     }
 
-    /// What is known of a manager's property by its place; nothing of a game's own.
+    /// The link of a manager's property by its index; `None` for managers of a game.
     #[inline]
     pub(crate) fn link(&self, manager: ManagerId, property: usize) -> Option<&Link> {
         let entry = self.kinds.get(usize::from(manager.0))?.entries().get(property)?;
         Some(&entry.link)
     }
 
-    /// The same by the hash of the property's name.
+    /// The link of a manager's property by the hash of its name.
     pub(crate) fn link_of(&self, manager: ManagerId, property: NameHash) -> Option<&Link> {
         let entries = self.kinds.get(usize::from(manager.0))?.entries();
         let entry = entries.iter().find(|entry| entry.property().hash == property)?;
@@ -68,7 +68,7 @@ impl Register {
 pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
     let numbers = [
         system.register(NAMES[0], Dense::<Transform>::new())?,
-        // What physics made for these is to go when they end.
+        // Objects in physics are destroyed when these components end.
         system.register(NAMES[1], Dense::<Body>::keeping_ended())?,
         system.register(NAMES[2], Dense::<Collider>::keeping_ended())?,
         system.register(NAMES[3], Dense::<Joint>::keeping_ended())?,
@@ -79,7 +79,7 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         system.register(NAMES[8], Dense::<Script>::new())?,
         system.register(NAMES[9], Dense::<Spawner>::new())?,
         system.register(NAMES[10], Dense::<Agent>::new())?,
-        // Its visitors leave when it ends.
+        // Visitors leave the zone when it ends.
         system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
         system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
         system.register(NAMES[13], Dense::<Character>::new())?,

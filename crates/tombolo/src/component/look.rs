@@ -11,20 +11,20 @@ use tombolo_physics::constants::POSITION_MAX_M;
 
 use super::register::{Entries, Extent, InScene, Kept, Registered, SceneForm, Wakes, either_way};
 
-/// A picture at the entity's place.
+/// A picture at the entity's position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sprite {
-    /// Which picture.
+    /// The name of the picture.
     pub image: Box<str>,
-    /// Meters, before the transform's scale.
+    /// The size in meters, before the transform's scale.
     pub size: Vec2,
-    /// Where its middle lies in the entity's frame, meters.
+    /// The position of the center in the entity's frame, in meters.
     pub offset: Vec2,
-    /// What it is multiplied with.
+    /// The color that the picture is multiplied with.
     pub color: Color,
-    /// Higher ones are drawn later.
+    /// The drawing order: higher layers are drawn later.
     pub layer: i32,
-    /// Whether it is drawn.
+    /// Whether the picture is drawn.
     pub visible: bool,
 }
 
@@ -68,11 +68,11 @@ impl Component for Sprite {
     }
 }
 
-/// Numbers under names for an effect of the renderer: fog, a vignette, a lamp. Several of one entity under different
-/// names, as the effects of a camera are.
+/// Numbers by name for an effect of the renderer: fog, a vignette, a lamp. An entity may have several under different
+/// names, for instance the effects of a camera.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RenderData {
-    /// Which effect.
+    /// The name of the effect.
     pub effect: Box<str>,
     /// The names of the numbers.
     pub names: Vec<Box<str>>,
@@ -83,7 +83,7 @@ pub struct RenderData {
 }
 
 impl RenderData {
-    /// The number of a name.
+    /// The number under a name.
     pub fn value(&self, name: &str) -> Option<f32> {
         let place = self.names.iter().position(|known| **known == *name)?;
         self.values.get(place).copied()

@@ -1,10 +1,10 @@
-//! The engine's own kinds of components: their structs and their properties by name. A file for each.
+//! The engine's own kinds of components: their structs and their properties by name, a file for each kind.
 //!
-//! They are held by managers of type [`Dense`](tombolo_entity::Dense), registered under their names in the order of [`NAMES`], so their
-//! numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold what was requested of physics and
-//! the ids of what it created; `world/physical/` carries changes from one to the other.
+//! Managers of type [`Dense`](tombolo_entity::Dense) hold them, registered under their names in the order of
+//! [`NAMES`], so that their numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold the
+//! requested definitions and the ids of the created objects; `world/physical/` carries changes from one to the other.
 
-/// The name of a property that is a field.
+/// The name of a property, which is that of the field unless another is given.
 macro_rules! name_of {
     ($field:ident) => {
         stringify!($field)
@@ -14,9 +14,9 @@ macro_rules! name_of {
     };
 }
 
-/// Adds properties that are fields to [`Entries`](register::Entries): how all of them are applied and whether that wakes a
-/// body; then of each the field, its property's name if that is another, its unit, range, way into scene files and kinds of
-/// joints if it has them, and what it is.
+/// Adds properties that are fields to [`Entries`](register::Entries): for all of them the function that applies a
+/// change and whether it wakes a body; then for each the field, its property's name if that differs, its unit, range,
+/// place in scene files and kinds of joints if it has them, and its documentation.
 macro_rules! fields {
     ($entries:expr, $apply:expr, $wakes:expr; $(
         $field:ident $(.$inner:ident)? $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? $(, of $kinds:expr)?

@@ -1,4 +1,5 @@
-//! The numbers of the managers of the engine's own kinds, their names, and what the kinds are.
+//! The numbers and names of the managers of the engine's own kinds, and a sentence about each kind. Managers are
+//! registered in this order, so that the numbers are constants.
 
 use tombolo_entity::ManagerId;
 
@@ -35,7 +36,7 @@ pub const TILES: ManagerId = ManagerId(14);
 /// The number of the manager of [`RigidWeld`](super::RigidWeld).
 pub const RIGID_WELD: ManagerId = ManagerId(15);
 
-/// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
+/// The engine's own kinds in the order of their managers' numbers: the manager's name and the kind's documentation.
 pub(crate) const KINDS: [(&str, &str); 16] = [
     (
         "Transform",

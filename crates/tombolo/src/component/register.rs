@@ -2,12 +2,12 @@
 //! `docs/extending.md#a-new-property` has the steps to add one.
 //!
 //! An entry is written beside the component's fields, in its `Registered::entries`, and is the only place where the
-//! property is named. It says what the property is (name, kind, range, unit, documentation, default), how the component's
-//! field is read and written, how a change is applied ([`Apply`]), how the property is read where physics knows it better
-//! ([`Live`]), whether setting it wakes a body ([`Wakes`]), and how it is written in a scene file ([`InScene`]). Scene files, [`World::get`](crate::World::get)
-//! and [`World::set`](crate::World::set), scripts, inspectors, saves, the push to physics and the documents go by it.
-//! [`Registered::Apply`] is a type of each kind's own, so that a property of a body without a way to reach the body does
-//! not compile.
+//! property is named. It has the property's description (name, kind, range, unit, documentation, default), the
+//! functions that read and write the component's field, the effect of a change ([`Apply`]), the function that reads
+//! the value from physics ([`Live`]), whether setting it wakes a body ([`Wakes`]), and its form in a scene file
+//! ([`InScene`]). Scene files, [`World::get`](crate::World::get) and [`World::set`](crate::World::set), scripts,
+//! inspectors, saves, the push to physics and the documents use it. [`Registered::Apply`] is a type of each kind's
+//! own, so that a property of a body without a function that changes the body does not compile.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -29,15 +29,15 @@ use super::rigid_weld::RigidWeld;
 /// Whether setting a property wakes a sleeping body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wakes {
-    /// It wakes nobody.
+    /// Wakes no body.
     No,
-    /// It wakes the body that the component belongs to; a joint's, both.
+    /// Wakes the component's body; a joint's property wakes both bodies.
     Yes,
-    /// It wakes that body on this condition.
+    /// Wakes the component's body on this condition.
     If(&'static str),
 }
 
-/// How a property is written in a scene file.
+/// The form of a property in a scene file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InScene {
@@ -47,15 +47,15 @@ pub enum InScene {
     Bits,
     /// The same, for a choice of a game's own kind: its word is written in quotes.
     Quoted,
-    /// As a part of something that has a form of its own: where in it.
+    /// As a part of a form of its own; the string has its place there.
     Within(SceneForm, &'static str),
     /// As the word that such a form begins with.
     WordOf(SceneForm),
-    /// Not at all: it is set while the world runs.
+    /// Not in scene files: the property is set while the world runs.
     Never,
 }
 
-/// What stands in a component's parentheses in a form of its own, and gives several properties at once.
+/// A form of its own in a component's parentheses, which gives several properties at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneForm {
@@ -69,14 +69,14 @@ pub enum SceneForm {
     From,
     /// `to: Previous`
     To,
-    /// `to_pivot: (0, 2)`, which says also that the joint's points are apart
+    /// `to_pivot: (0, 2)`, which also sets `apart`
     ToPivot,
     /// `values: {"density": 0.4}`
     Numbers,
 }
 
 impl SceneForm {
-    /// The word in front of it.
+    /// The word in front of the form.
     pub fn word(self) -> &'static str {
         match self {
             Self::Shape => "shape",
@@ -90,69 +90,69 @@ impl SceneForm {
     }
 }
 
-/// How a body follows what its component now says.
+/// Changes a body after its component has changed.
 pub(crate) type ToBody = fn(&mut PhysicsWorld, BodyId, &BodyDef) -> Result<(), PhysicsError>;
 
-/// How the shapes of a collider follow what it now says.
+/// Changes the shapes of a collider after it has changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToShapes {
-    /// Each shape is changed where it is.
+    /// Each shape is changed in place.
     Each(fn(&mut PhysicsWorld, ShapeId, &ShapeDef) -> Result<(), PhysicsError>),
-    /// Other shapes take their place.
+    /// The shapes are created anew.
     Anew,
 }
 
-/// How a trigger's sensor follows what it now says: another takes its place.
+/// Creates a trigger's sensor anew after the component has changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SensorAnew;
 
-/// The area of a zone is cut anew.
+/// Updates the area of a zone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZoneAnew;
 
-/// Physics' field becomes another one.
+/// Changes the field in physics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldAnew;
 
-/// How a grid of tiles follows what its component now says: another takes its place.
+/// Creates a grid of tiles anew after its component has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToTiles {
-    /// With the cells that the component begins with.
+    /// The cells are those of the component's definition.
     Cells,
-    /// With the cells as they are now.
+    /// The cells are kept.
     Kinds,
 }
 
-/// How a joint of physics follows what its component now says.
+/// Changes a joint of physics after its component has changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToJoint {
-    /// It is changed where it is.
+    /// The joint is changed in place.
     AtOnce(fn(&mut JointMut<'_>, &Joint) -> Result<(), PhysicsError>),
-    /// Another takes its place, after the component has forgotten what no longer holds.
+    /// The joint is created anew, after the component has dropped values that no longer hold.
     Anew(fn(&mut Joint)),
 }
 
-/// How a rigid weld follows what its component now says.
+/// Changes a rigid weld after its component has changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToWeld {
-    /// When it is reported and breaks is set where it is.
+    /// The thresholds and the flag for breaking are changed in place.
     Thresholds,
-    /// Another takes its place, after the component has forgotten what no longer holds.
+    /// The weld is created anew, after the component has dropped values that no longer hold.
     Anew(fn(&mut RigidWeld)),
 }
 
-/// How the world follows a Transform.
+/// Applies a change of a Transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToPose {
-    /// The entity is put there, with all that hangs on it.
+    /// The entity is teleported, with all entities below it.
     Teleport,
-    /// It gets another parent; its place is then seen from there.
+    /// The entity gets another parent; its position is then relative to that parent.
     Parent,
-    /// Only its extent in space changes.
+    /// Only the entity's extent in space changes.
     Extent,
 }
 
-/// The entity's box in space is found anew.
+/// Updates the entity's box in space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent;
 
@@ -160,30 +160,30 @@ pub(crate) struct Extent;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept;
 
-/// What follows when a property was set.
+/// The effect of setting a property.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Apply {
-    /// As [`Kept`].
+    /// See [`Kept`].
     Kept,
-    /// As [`Extent`].
+    /// See [`Extent`].
     Extent,
-    /// As [`ToPose`].
+    /// See [`ToPose`].
     Pose(ToPose),
-    /// As [`ToBody`].
+    /// See [`ToBody`].
     Body(ToBody),
-    /// As [`ToShapes`].
+    /// See [`ToShapes`].
     Shapes(ToShapes),
-    /// As [`SensorAnew`].
+    /// See [`SensorAnew`].
     Sensor,
-    /// As [`ZoneAnew`].
+    /// See [`ZoneAnew`].
     Zone,
-    /// As [`FieldAnew`].
+    /// See [`FieldAnew`].
     Field,
-    /// As [`ToJoint`].
+    /// See [`ToJoint`].
     Joint(ToJoint),
-    /// As [`ToWeld`].
+    /// See [`ToWeld`].
     Weld(ToWeld),
-    /// As [`ToTiles`].
+    /// See [`ToTiles`].
     Tiles(ToTiles),
 }
 
@@ -211,18 +211,18 @@ applies!(
     ToTiles => |to| Self::Tiles(to),
 );
 
-/// Where a property is read that physics knows better than the component.
+/// The source of a property whose present value is in physics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Live {
-    /// Physics does not: the component's own value holds.
+    /// The component's own value holds.
     Kept,
-    /// Of the body.
+    /// The body's value.
     Body(fn(BodyRef<'_>) -> Value),
-    /// Of the sensor.
+    /// The sensor's value.
     Sensor(fn(ShapeRef<'_>) -> Value),
-    /// Of the joint.
+    /// The joint's value.
     Joint(fn(JointRef<'_>) -> Value),
-    /// Of the rigid weld.
+    /// The rigid weld's value.
     Weld(fn(RigidWeldRef<'_>) -> Value),
 }
 
@@ -256,20 +256,21 @@ impl From<fn(RigidWeldRef<'_>) -> Value> for Live {
     }
 }
 
-/// What the engine knows of a property beside what the entity crate does.
+/// The engine's data about a property, beside those of the entity crate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) apply: Apply,
     pub(crate) live: Live,
-    /// Whether a step changes it in physics, so that the component takes it over before anything of it is set.
+    /// Whether a step changes the value in physics, so that the component is updated before one of its properties is
+    /// set.
     pub(crate) drifts: bool,
-    /// Refuses what a component may begin with and cannot be set to later, and says why.
+    /// Refuses a value that a component may begin with but cannot be set to later, with the reason.
     pub(crate) refused_later: Option<fn(&Value) -> Option<&'static str>>,
-    /// Whether setting it does something even if the value is the one that it has.
+    /// Whether setting the property has an effect even if the value stays the same.
     pub(crate) acts: bool,
     pub(crate) wakes: Wakes,
     pub(crate) in_scene: InScene,
-    /// Of a joint's properties, which kinds of joints have it; `None` for all.
+    /// The kinds of joints that have the property; `None` for all.
     pub(crate) kinds: Option<JointKinds>,
 }
 
@@ -290,16 +291,16 @@ impl Link {
 
 /// A component of the engine's own.
 pub(crate) trait Registered: Component {
-    /// How a property of it is applied.
+    /// The type that applies a change of one of its properties.
     type Apply: Into<Apply>;
-    /// How a property of it is read where physics knows it better.
+    /// The type that reads a property whose present value is in physics.
     type Live: Into<Live>;
 
-    /// Its properties.
+    /// The properties of the component.
     fn entries() -> Entries<Self>;
 }
 
-/// The properties of a kind while they are written down. What describes a property follows it.
+/// The properties of a kind while they are declared. Calls that describe a property follow the call that adds it.
 pub(crate) struct Entries<T> {
     schema: Schema<T>,
     links: Vec<Link>,
@@ -311,7 +312,7 @@ impl<T: Registered> Entries<T> {
         Self { schema, links }
     }
 
-    /// A property, as in [`Schema::property`]; what follows when it was set; and whether that wakes a body.
+    /// Adds a property, like [`Schema::property`], with the effect of setting it and whether that wakes a body.
     pub(crate) fn property<V: PropertyValue + 'static>(
         self,
         name: &str,
@@ -324,7 +325,7 @@ impl<T: Registered> Entries<T> {
         Self { schema, ..self }.link(apply.into(), wakes)
     }
 
-    /// A property that is one of a few words, as in [`Schema::choice`].
+    /// Adds a property that is one of a few words, like [`Schema::choice`].
     pub(crate) fn choice(
         self,
         (name, words): (&str, &'static [&'static str]),
@@ -337,7 +338,7 @@ impl<T: Registered> Entries<T> {
         Self { schema, ..self }.link(apply.into(), wakes)
     }
 
-    /// A property that can be read only.
+    /// Adds a property that can only be read.
     pub(crate) fn derived<V: PropertyValue + 'static>(
         self,
         name: &str,
@@ -364,13 +365,13 @@ impl<T: Registered> Entries<T> {
         Self { schema, ..self }
     }
 
-    /// Physics knows it better.
+    /// Reads the property from physics.
     pub(crate) fn live(mut self, read: T::Live) -> Self {
         self.last().live = read.into();
         self
     }
 
-    /// A step changes it; see [`Link::drifts`].
+    /// A step changes the value; see [`Link::drifts`].
     pub(crate) fn drifts(mut self) -> Self {
         self.last().drifts = true;
         self
@@ -404,7 +405,7 @@ impl<T: Registered> Entries<T> {
         self
     }
 
-    /// What the entity crate is told.
+    /// The schema for the entity crate.
     pub(crate) fn into_schema(self) -> Schema<T> {
         self.schema
     }
@@ -419,22 +420,22 @@ impl<T: Registered> Entries<T> {
     }
 }
 
-/// From 0 up to a limit.
+/// The range from 0 to a limit.
 pub(super) fn up_to(most: f32) -> RangeInclusive<f64> {
     0.0..=f64::from(most)
 }
 
-/// From one limit to another.
+/// The range from one limit to another.
 pub(super) fn between(least: f32, most: f32) -> RangeInclusive<f64> {
     f64::from(least)..=f64::from(most)
 }
 
-/// Up to a limit either way.
+/// The range up to a limit in both directions.
 pub(super) fn either_way(most: f32) -> RangeInclusive<f64> {
     -f64::from(most)..=f64::from(most)
 }
 
-/// One property of a kind of components, with all that is known of it.
+/// A property of a kind of components, with the engine's data about it.
 #[derive(Clone, Debug)]
 pub struct Entry {
     property: Property,
@@ -447,12 +448,12 @@ impl Entry {
         &self.property
     }
 
-    /// Whether setting it wakes a body.
+    /// Whether setting the property wakes a body.
     pub fn wakes(&self) -> Wakes {
         self.link.wakes
     }
 
-    /// Whether physics makes other shapes, another joint or another weld when it is set, so that their ids change.
+    /// Whether setting the property creates other shapes, another joint or another weld, so that their ids change.
     pub fn remakes(&self) -> bool {
         matches!(
             self.link.apply,
@@ -464,17 +465,17 @@ impl Entry {
         )
     }
 
-    /// How it is written in a scene file.
+    /// The property's form in a scene file.
     pub fn in_scene(&self) -> InScene {
         self.link.in_scene
     }
 
-    /// Which kinds of joints have it; `None` for all, and for what is no joint's.
+    /// The kinds of joints that have the property; `None` for all, and for properties of other kinds.
     pub fn joint_kinds(&self) -> Option<JointKinds> {
         self.link.kinds
     }
 
-    /// The same in words, as in `kind: Revolute(motor: (speed))`; empty if it is not written there.
+    /// The form in a scene file as text, as in `kind: Revolute(motor: (speed))`; empty if scene files do not have it.
     pub fn scene_text(&self) -> String {
         let InScene::Within(form, path) = self.link.in_scene else {
             return match self.link.in_scene {
@@ -504,7 +505,7 @@ impl Entry {
     }
 }
 
-/// A kind of components: the engine's own, or one that a game has registered a manager for.
+/// A kind of components: the engine's own, or one for which a game has registered a manager.
 #[derive(Debug)]
 pub struct KindEntry {
     name: Box<str>,
@@ -514,7 +515,7 @@ pub struct KindEntry {
 }
 
 impl KindEntry {
-    /// A kind of the engine's own: its manager with its name, and what such a component is.
+    /// A kind of the engine's own: its manager with its name, and its documentation.
     pub(super) fn new<T: Registered>(
         manager: ManagerId,
         (name, documentation): (&str, &'static str),
@@ -532,11 +533,11 @@ impl KindEntry {
         })
     }
 
-    /// A kind of a game's own.
+    /// A kind of a game.
     pub(crate) fn of_game(name: &str, properties: &[Property]) -> Arc<Self> {
         let entry = |property: &Property| {
             let mut link = Link::new(Apply::Kept, Wakes::No);
-            // Who knows what a game's setter does?
+            // The effects of a game's setter are not known.
             link.acts = true;
             link.in_scene = match property.kind {
                 _ if property.read_only => InScene::Never,
@@ -560,17 +561,17 @@ impl KindEntry {
         &self.name
     }
 
-    /// What such a component is, in a sentence; empty for a game's own.
+    /// The kind's documentation, a sentence; empty for kinds of a game.
     pub fn documentation(&self) -> &'static str {
         self.documentation
     }
 
-    /// Its properties in the order in which they are shown and saved.
+    /// The kind's properties in the order in which they are shown and saved.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The manager, if it is one of the engine's own.
+    /// The manager, if the kind is one of the engine's own.
     pub(crate) fn manager(&self) -> Option<ManagerId> {
         self.manager
     }

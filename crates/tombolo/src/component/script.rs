@@ -1,5 +1,5 @@
-//! The component Script: which script an entity has, and the script's state. `world/script/` runs it; without the
-//! feature `script` nothing does.
+//! The component Script: the name or text of an entity's script, and the script's state. `world/script/` runs it;
+//! without the feature `script` it has no effect.
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -11,10 +11,10 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use super::data::Data;
 use super::register::{Entries, Kept, Registered, Wakes};
 
-/// How many timers one script may have at a time.
+/// The greatest number of timers that one script may have at a time.
 pub const TIMERS_MAX: usize = 16;
 
-/// What happens to an entity that its script can handle: the function, and the names of what it is given.
+/// The functions that a script may define to handle events of its entity, with the names of their arguments.
 pub(crate) const HANDLERS: [(&str, &[&str]); 12] = [
     ("on_spawn", &[]),
     ("on_tick", &["seconds"]),
@@ -30,38 +30,38 @@ pub(crate) const HANDLERS: [(&str, &[&str]); 12] = [
     ("on_despawn", &["position", "angle"]),
 ];
 
-/// The property that names a script.
+/// The property with the name of a script.
 pub(crate) const NAME: &str = "name";
 /// The property with a script's text.
 pub(crate) const TEXT: &str = "text";
 
-/// A script of an entity: its text, or the name of one; and all that it remembers.
+/// A script of an entity: its text, or the name of one; and its state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
-    /// The name of a script of the world; empty if the text stands here.
+    /// The name of a script of the world; empty if `text` has it.
     pub name: Box<str>,
     /// The text, if no name is given.
     pub text: Box<str>,
-    /// Whether it runs. An error ends that.
+    /// Whether the script runs. An error sets this to false.
     pub enabled: bool,
-    /// Whether it was told that it exists.
+    /// Whether the function that handles the start was called.
     pub(crate) started: bool,
-    /// What `this` is to it.
+    /// The value of `this` in the script.
     pub(crate) state: Data,
-    /// In the order of their setting.
+    /// The timers in the order in which they were set.
     pub(crate) timers: Vec<Timer>,
-    /// Why it was disabled; empty if it was not.
+    /// The error that disabled the script; empty without one.
     pub(crate) error: Box<str>,
 }
 
-/// Counts the steps until a script is called.
+/// A timer of a script, counted in steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Timer {
-    /// Unique within the script.
+    /// The name, unique within the script.
     pub(crate) name: Box<str>,
-    /// Steps to go; never 0.
+    /// The steps until the next call; never 0.
     pub(crate) left: u32,
-    /// Steps from one call to the next; 0 for one call only.
+    /// The steps from one call to the next; 0 for a single call.
     pub(crate) period: u32,
 }
 
@@ -80,17 +80,17 @@ impl Default for Script {
 }
 
 impl Script {
-    /// What the script remembers: a [`Data::Map`].
+    /// The script's state: a [`Data::Map`].
     pub fn state(&self) -> &Data {
         &self.state
     }
 
-    /// Why it was disabled; empty if it was not.
+    /// The error that disabled the script; empty without one.
     pub fn error(&self) -> &str {
         &self.error
     }
 
-    /// Enabling forgives: the error is forgotten.
+    /// Enables or disables the script. Enabling clears the error.
     pub(crate) fn enable(&mut self, enabled: bool) {
         self.enabled = enabled;
         if enabled {

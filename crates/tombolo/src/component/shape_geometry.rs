@@ -1,4 +1,4 @@
-//! The shape geometry of a collider or trigger, in its own frame, and how it becomes shapes of physics.
+//! The shape geometry of a collider or trigger, in its own frame, and its conversion to shapes of physics.
 
 use alloc::vec::Vec;
 
@@ -10,16 +10,16 @@ use tombolo_physics::{DVec2, PhysicsError};
 
 use super::register::{Entries, InScene, Registered, SceneForm, Wakes, either_way, up_to};
 
-/// The least size of a box in meters.
+/// The smallest size of a box, in meters.
 const SIZE_MIN: f64 = 2.0 * LENGTH_MIN as f64;
-/// The largest, of one whose middle is the frame's origin.
+/// The largest size of a box whose center is the frame's origin, in meters.
 const SIZE_MAX: f64 = 2.0 * POSITION_MAX_M as f64;
 
-/// What kind of shape it is.
+/// The kind of a shape geometry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum GeometryKind {
-    /// About the origin, with a radius.
+    /// A circle about the origin, with a radius.
     #[default]
     Circle = 0,
     /// Two points and a radius.
@@ -28,21 +28,21 @@ pub enum GeometryKind {
     Segment = 2,
     /// The convex hull of some points, with rounded corners if it has a radius.
     Polygon = 3,
-    /// About the origin, of a size.
+    /// A box about the origin, with a size.
     Box = 4,
     /// One-sided segments from point to point, solid on their right; for static bodies.
     Chain = 5,
-    /// A polygon, perhaps concave and with holes; rounded, if it is convex and has a radius.
+    /// A polygon, perhaps concave and with holes; rounded if it is convex and has a radius.
     Concave = 6,
     /// Everything below the frame's x axis, without end; for static and kinematic bodies.
     HalfSpace = 7,
-    /// Points from left to right as one-sided segments that are solid from above; the first and the last are the neighbors'
-    /// and only say how the ground goes on. For static bodies.
+    /// Points from left to right as one-sided segments that are solid from above; the first and the last point belong
+    /// to the adjacent pieces of ground and only give its direction there. For static bodies.
     Heightfield = 8,
 }
 
 impl GeometryKind {
-    /// The words, in the order of the numbers.
+    /// The words of the kinds, in the order of their numbers.
     pub const WORDS: &'static [&'static str] = &[
         "Circle",
         "Capsule",
@@ -70,25 +70,25 @@ impl GeometryKind {
     }
 }
 
-/// A shape geometry in its own frame. Which of the numbers matter depends on its [`GeometryKind`].
+/// A shape geometry in its own frame. Its [`GeometryKind`] decides which of the numbers apply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeGeometry {
-    /// What it is.
+    /// The kind of shape.
     pub kind: GeometryKind,
-    /// Meters.
+    /// The points in meters.
     pub points: Vec<Vec2>,
-    /// Width and height in meters.
+    /// The width and height in meters.
     pub size: Vec2,
-    /// Meters.
+    /// The radius in meters.
     pub radius: f32,
     /// Whether the last point of a chain is joined to the first.
     pub closed: bool,
-    /// How many points there are to the end of each loop of an outline: its border, then its holes. Empty if there is only
-    /// the border.
+    /// The number of points up to the end of each loop of a polygon: its border, then its holes. Empty if there is
+    /// only the border.
     pub loop_ends: Vec<u32>,
-    /// Where its frame lies on the body, meters.
+    /// The position of the geometry's frame on the body, in meters.
     pub position: Vec2,
-    /// How its frame is turned, radians.
+    /// The angle of the geometry's frame, in radians.
     pub angle: f32,
 }
 
@@ -107,7 +107,7 @@ impl Default for ShapeGeometry {
     }
 }
 
-/// What each of them takes is checked where the geometry becomes shapes of physics: by
+/// Constructors. Their values are checked where the geometry becomes shapes of physics: by
 /// [`World::spawn_body`](crate::World::spawn_body), or when its component is set.
 impl ShapeGeometry {
     /// A circle; meters.
@@ -161,9 +161,10 @@ impl ShapeGeometry {
         Self::of_points(GeometryKind::HalfSpace, Vec::new())
     }
 
-    /// Ground whose heights are sampled every `spacing` meters, from x = 0 on, as
-    /// [`HeightfieldDef`](tombolo_physics::HeightfieldDef) has it: one-sided segments that are solid from above, for static bodies; `before` and `after` are
-    /// the heights of the samples next to the ends, in the pieces to the left and to the right.
+    /// Ground with heights that are sampled every `spacing` meters, from x = 0 on, like
+    /// [`HeightfieldDef`](tombolo_physics::HeightfieldDef): one-sided segments that are solid from above, for static
+    /// bodies; `before` and `after` are the heights of the samples next to the ends, in the pieces to the left and to
+    /// the right.
     pub fn heightfield(spacing: f32, heights: &[f32], before: Option<f32>, after: Option<f32>) -> Self {
         let end = |place: usize, inner: usize| {
             let height = |place: usize| heights.get(place).copied().unwrap_or_default();
@@ -179,14 +180,14 @@ impl ShapeGeometry {
         Self::of_points(GeometryKind::Heightfield, points.collect())
     }
 
-    /// A polygon that may be concave; meters. Its holes are [`points`](Self::points) beyond its border's, each loop told by
-    /// [`loop_ends`](Self::loop_ends).
+    /// A polygon that may be concave; meters. Holes are further [`points`](Self::points) after those of the border;
+    /// [`loop_ends`](Self::loop_ends) has the end of each loop.
     pub fn outline(points: &[Vec2]) -> Self {
         Self::of_points(GeometryKind::Concave, points.into())
     }
 
-    /// The same elsewhere on its body: turned by `angle` (radians) about its frame's origin, which then lies at `position`
-    /// (meters).
+    /// The same geometry elsewhere on its body: turned by `angle` (radians) about its frame's origin, which is then
+    /// at `position` (meters).
     pub fn at(self, position: Vec2, angle: f32) -> Self {
         Self {
             position,
@@ -205,7 +206,7 @@ impl ShapeGeometry {
     }
 }
 
-/// What a geometry becomes.
+/// The form of a geometry that physics creates shapes from.
 #[derive(Clone, Debug)]
 pub enum BuiltGeometry {
     /// One shape.
@@ -214,16 +215,16 @@ pub enum BuiltGeometry {
     Chain(Vec<Vec2>),
     /// The segments of a heightfield, from left to right.
     Heightfield(Vec<Shape>),
-    /// A polygon, and the meters that are added all around.
+    /// A polygon, and the radius in meters that is added all around.
     Concave(Polygon, f32),
 }
 
 impl ShapeGeometry {
-    /// The shape, chain or polygon, seen from the body.
+    /// The shape, chain or polygon in the body's frame.
     ///
     /// # Errors
     ///
-    /// The geometry is degenerate: no size, too few points, corners on a line; or it crosses itself.
+    /// The geometry is degenerate: no size, too few points, collinear corners; or it crosses itself.
     pub fn build(&self) -> Result<BuiltGeometry, PhysicsError> {
         let pose = Pose::new(self.position, self.angle);
         let points = || -> Vec<Vec2> {
@@ -266,7 +267,7 @@ impl ShapeGeometry {
         }))
     }
 
-    /// The geometry seen from a frame in which the one that it is seen from now lies at `frame`.
+    /// The same geometry in an outer frame, in which its present frame has the pose `frame`.
     pub(crate) fn within(&self, frame: Pose) -> Self {
         Self {
             position: frame.transform_point(self.position),
@@ -284,14 +285,14 @@ impl ShapeGeometry {
                 expected: "2 or more",
             });
         }
-        // From right to left, so that they are solid from above.
+        // From right to left, so that the segments are solid from above.
         let segments = points
             .windows(4)
             .map(|four| Shape::chain_segment(four[3], four[2], four[1], four[0]));
         Ok(BuiltGeometry::Heightfield(segments.collect::<Result<_, _>>()?))
     }
 
-    /// The loops of an outline as a polygon, each turned the way that it has to run.
+    /// The loops of a polygon's border and holes as a polygon of physics, each in its required orientation.
     fn build_polygon(&self, pose: Pose) -> Result<Polygon, ConcavePolygonError> {
         let mut ends: Vec<usize> = self.loop_ends.iter().map(|&end| end as usize).collect();
         if ends.is_empty() {
@@ -333,7 +334,7 @@ impl ShapeGeometry {
     }
 }
 
-/// Adds the properties of a geometry to those of its owner, whose shapes are made anew when one of them changes.
+/// Adds the properties of a geometry to those of its owner, whose shapes are created anew when one of them changes.
 pub(super) fn entries<T: Registered>(
     geometry: fn(&T) -> &ShapeGeometry,
     geometry_mut: fn(&mut T) -> &mut ShapeGeometry,
@@ -407,7 +408,7 @@ where
     frame(entries, geometry, geometry_mut, anew, wakes)
 }
 
-/// Where it lies on the body.
+/// The properties of the frame on the body.
 fn frame<T: Registered>(
     entries: Entries<T>,
     geometry: fn(&T) -> &ShapeGeometry,

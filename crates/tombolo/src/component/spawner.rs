@@ -1,4 +1,5 @@
-//! The component Spawner: spawns entities over time. `world/spawners.rs` runs it.
+//! The component Spawner: spawns entities of a resource at an interval. `world/spawners.rs` runs it; games set its
+//! properties.
 
 use alloc::boxed::Box;
 use core::convert::Infallible;
@@ -9,30 +10,30 @@ use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
 
 use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 
-/// The longest time from one to the next, in seconds.
+/// The longest interval, in seconds.
 const INTERVAL_MAX_S: f32 = 1.0e6;
 
-/// Turned into the world's frame, a velocity of so much in both directions is still within physics' limit.
+/// The greatest velocity along each axis: turned into the world's frame, it is still within physics' limit.
 const VELOCITY_MAX: f32 = 0.7 * VELOCITY_MAX_M_S;
 
-/// Spawns entities of a resource at the entity's place, one every so often.
+/// Spawns entities of a resource at the entity's position, one in each interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spawner {
-    /// What is spawned.
+    /// The name of the resource.
     pub resource: Box<str>,
-    /// Seconds from one to the next; the first comes after the first interval.
+    /// The interval in seconds; the first entity comes after the first interval.
     pub interval_s: f32,
-    /// How many in all; 0 for no end.
+    /// The number of entities to spawn in all; 0 for no limit.
     pub limit: u32,
-    /// Meters per second that the spawned start with, in the entity's frame.
+    /// The initial velocity of the spawned entities in the entity's frame, in meters per second.
     pub velocity: Vec2,
-    /// Meters by which each is moved at random at most, both ways.
+    /// The largest random offset of a spawned entity in both directions, in meters.
     pub spread: Vec2,
-    /// Whether it runs.
+    /// Whether the spawner runs.
     pub enabled: bool,
-    /// How many it has made.
+    /// The number of entities spawned so far.
     pub(crate) count: u32,
-    /// Seconds since the last one.
+    /// Seconds since the last spawn.
     pub(crate) waited_s: f32,
 }
 
@@ -52,7 +53,7 @@ impl Default for Spawner {
 }
 
 impl Spawner {
-    /// How many it has made.
+    /// The number of entities spawned so far.
     pub fn count(&self) -> u32 {
         self.count
     }

@@ -1,4 +1,5 @@
-//! [`Tag`]: a mark.
+//! The component [`Tag`]: a mark without data, which scenes and games put on entities and zones and queries filter
+//! by.
 
 use core::convert::Infallible;
 
@@ -6,7 +7,7 @@ use tombolo_entity::{Component, Schema};
 
 use super::register::{Entries, Kept, Registered};
 
-/// A mark. The component's name is what it says: an entity with a tag `"enemy"` is an enemy.
+/// A mark without data. Its name is the information: an entity with a tag `"enemy"` is an enemy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tag;
 

@@ -1,4 +1,5 @@
-//! The component Tiles: a grid of tiles on the entity's body, drawn with characters.
+//! The component Tiles: a grid of tiles on the entity's body, written as rows of characters.
+//! `world/physical/tiles.rs` creates the grid of physics.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -17,28 +18,29 @@ use tombolo_physics::{ShapeDef, Tile, TileGridDef, TileGridId, TileShape};
 
 use super::register::{Entries, InScene, Registered, ToTiles, Wakes, between, either_way, up_to};
 
-/// A grid of tiles on the entity's body. [`World::set_tile`](crate::World::set_tile) and the functions beside it change its
-/// cells; the component then still says what it began with.
+/// A grid of tiles on the entity's body. [`World::set_tile`](crate::World::set_tile) and the functions beside it
+/// change its cells; the component keeps the cells of its definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tiles {
-    /// Width and height of a cell, in meters.
+    /// The width and height of a cell, in meters.
     pub cell_size: f32,
-    /// The lower left corner, seen from the body, in meters.
+    /// The lower left corner in the body's frame, in meters.
     pub origin: Vec2,
-    /// What the characters stand for: a character, the word of a shape or corners, and options, as in `"# Full"`,
-    /// `"/ SlopeUp friction 0.1"` and `"^ 0,0 1,0 0.5,1"`. A period and a space are empty cells.
+    /// The meaning of the characters: a character, the word of a shape or corners, and options, as in `"# Full"`, `"/
+    /// SlopeUp friction 0.1"` and `"^ 0,0 1,0 0.5,1"`. A period and a space are empty cells.
     pub legend: Vec<Box<str>>,
-    /// The cells, the uppermost row first. A number before a character repeats it, one and a colon before a row the row.
+    /// The cells, the uppermost row first. A number before a character repeats it; a number and a colon before a row
+    /// repeat the row.
     pub rows: Vec<Box<str>>,
-    /// Coulomb friction of the tiles whose legend does not say it.
+    /// Coulomb friction of the tiles whose legend does not give it.
     pub friction: f32,
-    /// Bounciness likewise.
+    /// Restitution of the tiles whose legend does not give it.
     pub restitution: f32,
-    /// The bits that they are, likewise.
+    /// Category bits of the tiles whose legend does not give them.
     pub category: u64,
-    /// The bits that they touch, likewise.
+    /// Mask bits of the tiles whose legend does not give them.
     pub mask: u64,
-    /// What physics made.
+    /// The grid in physics.
     pub(crate) id: Option<TileGridId>,
 }
 
@@ -59,7 +61,7 @@ impl Default for Tiles {
     }
 }
 
-/// What is wrong with a grid: in which property, and why.
+/// An error of a grid: the property and the reason.
 pub(crate) type TilesError = (&'static str, String);
 
 impl Tiles {
@@ -68,11 +70,11 @@ impl Tiles {
         self.id
     }
 
-    /// What physics is to make of it for an entity; `None` if it has no rows.
+    /// The definition of the grid in physics, for an entity; `None` if there are no rows.
     ///
     /// # Errors
     ///
-    /// Which property is wrong, where in it and why.
+    /// The property that is wrong, with the place in it and the reason.
     pub(crate) fn def(&self, entity: Option<Entity>) -> Result<Option<TileGridDef>, TilesError> {
         let (letters, tiles) = self.kinds(entity)?;
         let rows = read_rows(&self.rows, &letters).map_err(|why| ("rows", why))?;
@@ -97,7 +99,7 @@ impl Tiles {
         }
     }
 
-    /// Why it makes no grid; `None` if it makes one, or has nothing to make one of.
+    /// The reason why the component makes no grid; `None` if it makes one, or has no rows.
     pub(crate) fn unfit(&self) -> Option<Box<str>> {
         let (property, why) = self.def(None).err()?;
         Some(format!("`{property}`: {why}").into())
@@ -120,7 +122,7 @@ impl Tiles {
         line.and_then(|line| line.chars().next()).unwrap_or('.')
     }
 
-    /// The tiles in the order of the legend, and the number of each by its character.
+    /// The tiles in the order of the legend, and the number of each tile by its character.
     fn kinds(&self, entity: Option<Entity>) -> Result<(BTreeMap<char, u8>, Vec<Tile>), TilesError> {
         let (mut letters, mut tiles) = (BTreeMap::new(), Vec::new());
         for line in &self.legend {
@@ -149,7 +151,7 @@ fn is_empty_cell(letter: char) -> bool {
     matches!(letter, '.' | ' ')
 }
 
-/// A line of the legend.
+/// Reads a line of the legend.
 fn read_kind(line: &str, def: ShapeDef) -> Result<(char, Tile), String> {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -248,7 +250,7 @@ fn read_option(name: &str, value: Option<&str>, def: &mut ShapeDef) -> Result<()
     Ok(())
 }
 
-/// A row of cells: how often it stands there, and runs of equal cells.
+/// A row of cells: its repetitions, and runs of equal cells.
 struct Row {
     times: u64,
     runs: Vec<(u64, u8)>,

@@ -1,4 +1,5 @@
-//! The component Transform: the pose of an entity.
+//! The component Transform: the pose of an entity, written by games, by scenes and, for entities with bodies, by the
+//! step.
 
 use core::convert::Infallible;
 
@@ -8,33 +9,33 @@ use tombolo_physics::constants::POSITION_MAX_M;
 
 use super::register::{Entries, InScene, Registered, ToPose, Wakes, either_way};
 
-/// So many times as large something may be drawn.
+/// The greatest scale for drawing.
 const SCALE_MAX: f32 = 1.0e3;
 
-/// No entity is further than this from the origin along either axis, in meters; [`Space`](crate::Space) has no places
-/// beyond. Bodies have narrower limits.
+/// The greatest distance of an entity from the origin along either axis, in meters; [`Space`](crate::Space) ends
+/// there. Bodies have narrower limits.
 const PLACE_MAX_M: f32 = 1.0e9;
 
-/// Whether an entity may be at a pose in the world.
+/// Whether a pose in the world is within the limits of an entity.
 pub(crate) fn is_place(pose: Pose) -> bool {
     pose.is_valid() && pose.position.abs().max_element() <= PLACE_MAX_M
 }
 
-/// Where an entity is, seen from its parent if it has one.
+/// The pose of an entity, relative to its parent if it has one.
 ///
 /// For an entity with a body the body's pose is the truth: the step writes it here, and setting position or angle
-/// teleports the body. Scale is for who draws: it reaches neither physics nor children.
+/// teleports the body. Scale is for drawing only: it affects neither physics nor children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Meters.
+    /// The position in meters.
     pub position: Vec2,
-    /// Radians.
+    /// The angle in radians.
     pub angle: f32,
-    /// How large it is drawn: from -1,000 to 1,000 times along each axis.
+    /// The scale for drawing: from -1,000 to 1,000 along each axis.
     pub scale: Vec2,
-    /// Whose frame position and angle are in; none for the world's.
+    /// The entity in whose frame position and angle are; `None` for the world's frame.
     pub parent: Option<Entity>,
-    /// Where it is in the world. Kept by the world.
+    /// The pose in the world, updated by the world.
     pub(crate) world: Pose,
 }
 
@@ -51,7 +52,7 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// Where the entity is in the world.
+    /// The pose in the world.
     pub fn world(&self) -> Pose {
         self.world
     }
@@ -61,7 +62,7 @@ impl Transform {
         Pose::new(self.position, self.angle)
     }
 
-    /// Puts a new entity at a pose, if it is given one, and makes it a child, unless it is one.
+    /// Sets the pose of a new entity, if one is given, and its parent, unless it has one.
     pub(crate) fn place(&mut self, pose: Option<Pose>, parent: Option<Entity>) {
         if let Some(pose) = pose {
             (self.position, self.angle) = (pose.position, pose.rotation.angle());
@@ -70,7 +71,7 @@ impl Transform {
         self.world = pose.unwrap_or(self.local());
     }
 
-    /// Takes the pose of the entity's body; a child's place in its parent's frame follows when the parent's is known.
+    /// Takes the pose of the entity's body; a child's pose in its parent's frame follows when the parent's is known.
     pub(crate) fn follow_body(&mut self, pose: Pose) {
         self.world = pose;
         if self.parent.is_none() {
@@ -126,7 +127,7 @@ impl Component for Transform {
             position,
             rotation: Rot { sin, cos },
         };
-        // A child may be as far from its parent as two places are from each other.
+        // The distance between a child and its parent is at most that between two positions of entities.
         let is_near = self.position.abs().max_element() <= 4.0 * PLACE_MAX_M;
         let is_scale = self.scale.is_finite() && self.scale.abs().max_element() <= SCALE_MAX;
         if self.position.is_finite() && is_near && self.angle.is_finite() && is_scale && is_place(self.world)

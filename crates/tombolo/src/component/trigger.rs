@@ -1,4 +1,4 @@
-//! The component Trigger: a sensor that reports its visitors.
+//! The component Trigger: a sensor that reports other bodies which enter and leave it. Physics runs it.
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};
@@ -6,19 +6,19 @@ use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};
 use super::register::{Entries, InScene, Registered, SensorAnew, Wakes};
 use super::shape_geometry::{self, ShapeGeometry};
 
-/// A region that reports which other bodies come into it and leave it. It lies on the entity's body; an entity without
-/// one gets a static body of its own for it, which follows the [`Transform`](super::Transform).
+/// A region that reports which other bodies enter and leave it. It is on the entity's body; an entity without a body
+/// gets a static one for it, which follows the [`Transform`](super::Transform).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trigger {
-    /// Its shape and where it lies.
+    /// The shape of the region and its pose.
     pub geometry: ShapeGeometry,
-    /// What it notices.
+    /// The category and mask of the sensor.
     pub filter: Filter,
-    /// Whether it notices other triggers too.
+    /// Whether the trigger reports other triggers too.
     pub sees_triggers: bool,
-    /// What physics made.
+    /// The sensor in physics.
     pub(crate) shape: Option<ShapeId>,
-    /// The body that was made for it, if the entity has none.
+    /// The body that was created for the sensor, if the entity has none.
     pub(crate) own_body: Option<BodyId>,
 }
 

@@ -1,4 +1,4 @@
-//! The component Zone: an area that knows who is in it. `world/zones/` runs it.
+//! The component Zone: an area that lists the entities inside it. `world/zones/` runs it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,27 +12,27 @@ use tombolo_physics::{DVec2, PhysicsError};
 use super::register::{Entries, Registered, Wakes, ZoneAnew};
 use super::shape_geometry::{self, BuiltGeometry, ShapeGeometry};
 
-/// An area that knows which entities are in it: those whose place, that of their Transform, lies inside or on the border. It
-/// follows the entity's own Transform, and physics knows nothing of it: a zone notices entities without bodies, may be of
-/// any size, concave and with holes, and costs nothing while nobody moves. For touching by shapes there is
-/// [`Trigger`](super::Trigger).
+/// An area that lists the entities inside it: those with the position of their Transform inside or on the border. It
+/// follows the entity's own Transform and is not in physics: a zone notices entities without bodies, may be of any
+/// size, concave and with holes, and costs nothing while no entity moves. A [`Trigger`](super::Trigger) reports
+/// touching shapes instead.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zone {
-    /// Its shape and where it lies. Of a rounded polygon the corners count, not the radius.
+    /// The shape of the area and its pose. Of a rounded polygon the corners count, not the radius.
     pub geometry: ShapeGeometry,
-    /// Only entities that have a component of this name count, such as a tag; all if it is empty.
+    /// The name of a component, such as a tag: only entities that have it count; empty for all entities.
     pub notices: Box<str>,
-    /// Who is in it, ascending.
+    /// The entities inside, ascending.
     pub(crate) visitors: Vec<Entity>,
 }
 
 impl Zone {
-    /// Who was in it at the end of the last step, by entity.
+    /// The entities inside at the end of the last step, ascending.
     pub fn visitors(&self) -> &[Entity] {
         &self.visitors
     }
 
-    /// Its polygon, seen from the entity.
+    /// The area's polygon in the entity's frame.
     pub(crate) fn local_polygon(&self) -> Result<ConcavePolygon, PhysicsError> {
         match self.geometry.build()? {
             BuiltGeometry::Concave(polygon, _) => Ok(polygon),
@@ -44,8 +44,8 @@ impl Zone {
         }
     }
 
-    /// Its polygon in the world, for an entity at a pose. In double precision, since rounding may make a small polygon far
-    /// away cross itself.
+    /// The area's polygon in the world, for an entity at a pose. In double precision, since rounding may make a small
+    /// polygon far away cross itself.
     pub(crate) fn polygon_at(&self, pose: Pose) -> Result<ConcavePolygon, PhysicsError> {
         let local = self.local_polygon()?;
         let (sin, cos) = (f64::from(pose.rotation.sin), f64::from(pose.rotation.cos));

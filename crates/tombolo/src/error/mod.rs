@@ -1,4 +1,4 @@
-//! What can go wrong: reading a scene, changing a world, finding a path.
+//! The errors of reading a scene, of changing a world and of finding a path.
 
 mod path;
 mod scene;

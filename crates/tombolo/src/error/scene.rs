@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-/// What part of a scene file an error is about.
+/// The part of a scene file that an error is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The file as a whole.
@@ -22,14 +22,14 @@ pub enum Subject {
     Action(Box<str>),
     /// An entity resource or a placed instance, by its name.
     Entity(Box<str>),
-    /// A placement whose name has not been read yet, by its place in the list `place`, from 1.
+    /// A placement whose name has not been read yet, by its position in the list `place`, from 1.
     Placement(usize),
 }
 
-/// Why a scene cannot be used: one line that says where and what.
+/// The reason why a scene cannot be used: one line that says where and what.
 ///
-/// It prints as `file:line: entity "crate", component "hull", property "density": what is wrong`; the parts that do not
-/// apply are left out. Nothing has been built when it is given.
+/// It prints as `file:line: entity "crate", component "hull", property "density": what is wrong`; the parts that do
+/// not apply are left out. Nothing has been built when it is returned.
 ///
 /// ```
 /// use tombolo::Scene;
@@ -41,17 +41,17 @@ pub enum Subject {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
-    /// The file, as the caller named it.
+    /// The file, by the name that the caller gave.
     pub file: Box<str>,
     /// The line, from 1; `None` if the file could not be read at all.
     pub line: Option<usize>,
-    /// What part of the scene it is about.
+    /// The part of the scene that the error is about.
     pub subject: Subject,
     /// The name of the component within the entity.
     pub component: Option<Box<str>>,
-    /// The property; inner ones follow after a point, as in `shape.radius`.
+    /// The property; inner ones follow after a period, as in `shape.radius`.
     pub property: Option<Box<str>>,
-    /// What is wrong, and what to do.
+    /// The error and the remedy.
     pub message: Box<str>,
 }
 

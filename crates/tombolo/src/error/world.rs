@@ -1,4 +1,4 @@
-//! Errors of a world's entities, each with the names in it. After an error nothing has changed.
+//! Errors of a world's entities, each with the names in it. After an error the world is unchanged.
 
 use alloc::boxed::Box;
 
@@ -7,75 +7,75 @@ use tombolo_physics::PhysicsError;
 
 use super::scene::SceneError;
 
-/// Why a world refuses a change. It is then as it was.
+/// The reason why a world refuses a change. The world is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// An entity, a name or a component.
+    /// An entity, a name or a component is at fault.
     #[error(transparent)]
     System(#[from] SystemError),
-    /// A property.
+    /// A property is at fault.
     #[error(transparent)]
     Property(#[from] PropertyError),
-    /// A resource.
+    /// A resource is at fault.
     #[error(transparent)]
     Resource(#[from] ResourceError),
-    /// The world's own settings.
+    /// The world's own settings are at fault.
     #[error("settings: {0}")]
     Settings(PhysicsError),
-    /// A limit of scripts in the world's settings.
+    /// A limit of scripts in the world's settings is out of range.
     #[error("settings: `{name}` of script_limits is {value}; give {least} to {most}")]
     ScriptLimit {
-        /// Which.
+        /// The name of the limit.
         name: &'static str,
-        /// What it is.
+        /// Its value.
         value: u32,
-        /// What it may be at least.
+        /// The least value that is allowed.
         least: u32,
-        /// What it may be at most.
+        /// The greatest value that is allowed.
         most: u32,
     },
-    /// A limit of the world in its settings.
+    /// A limit of the world in its settings is out of range.
     #[error("settings: `{name}` is {value}; give {least} to {most}")]
     Limit {
-        /// Which.
+        /// The name of the limit.
         name: &'static str,
-        /// What it is.
+        /// Its value.
         value: u32,
-        /// What it may be at least.
+        /// The least value that is allowed.
         least: u32,
-        /// What it may be at most.
+        /// The greatest value that is allowed.
         most: u32,
     },
     /// The world is full.
     #[error("the world would hold {count} {what}; its settings allow {most} (`{what}_max`)")]
     Full {
-        /// Of what: entities, bodies.
+        /// The kind of object: entities, bodies.
         what: &'static str,
-        /// How many there would be.
+        /// The number that there would be.
         count: usize,
-        /// How many there may be.
+        /// The number that is allowed.
         most: u32,
     },
-    /// There is no such resource, and this may have been meant.
+    /// There is no such resource; the advice has the nearest name.
     #[error("there is no resource `{resource}`; {advice}")]
     NoResource {
-        /// The name.
+        /// The name that was given.
         resource: Box<str>,
-        /// The nearest name, or those that there are.
+        /// The nearest name, or the list of known ones.
         advice: Box<str>,
     },
-    /// No scene of the world has such an asset, and this may have been meant.
+    /// No scene of the world has such an asset; the advice has the nearest name.
     #[error("there is no {kind} `{name}`; {advice}")]
     NoAsset {
-        /// What: a material, an outline, a script, a scene.
+        /// The kind: a material, an outline, a script, a scene.
         kind: &'static str,
-        /// The name.
+        /// The name that was given.
         name: Box<str>,
-        /// The nearest name, or those that there are.
+        /// The nearest name, or the list of known ones.
         advice: Box<str>,
     },
-    /// The text of an asset, or a scene with it.
+    /// The text of an asset is wrong, or a scene is wrong with it.
     #[error(transparent)]
     Asset(#[from] SceneError),
     /// A pose is not finite, or too far away.
@@ -83,69 +83,69 @@ pub enum WorldError {
     Pose {
         /// The entity's name, or its number if it has none.
         entity: Box<str>,
-        /// Where to.
+        /// The position, in meters.
         position: tombolo_geometry::Vec2,
-        /// How much turned.
+        /// The angle, in radians.
         angle: f32,
     },
-    /// Physics refuses what a component asks for.
+    /// Physics refuses a component.
     #[error("entity {entity}, component `{component}`: {error}")]
     Physics {
         /// The entity's name, or its number if it has none.
         entity: Box<str>,
         /// The component's name.
         component: Box<str>,
-        /// Why.
+        /// The error of physics.
         error: PhysicsError,
     },
     /// Physics refuses a segment cut.
     #[error("the segment cut: {0}")]
     Cut(PhysicsError),
-    /// The component does not fit the entity's others, or the value makes no sense for it.
+    /// The component does not fit the entity's others, or the value is meaningless for it.
     #[error("entity {entity}, component `{component}`: {why}")]
     Unfit {
         /// The entity's name, or its number if it has none.
         entity: Box<str>,
         /// The component's name.
         component: Box<str>,
-        /// Why.
+        /// The reason.
         why: Box<str>,
     },
-    /// The entity is dead.
+    /// The entity does not exist.
     #[error("{0:?} is not alive")]
     NoEntity(Entity),
     /// No manager has this name.
     #[error("there is no manager `{0}`")]
     NoManager(Box<str>),
-    /// Nobody has this name.
+    /// No entity has this name.
     #[error("no entity is called `{0}`")]
     NoName(Box<str>),
     /// Another entity has this name.
     #[error("another entity is called `{0}`")]
     NameTaken(Box<str>),
-    /// A text names no property, or has no value.
+    /// A text refers to no property, or has no value.
     #[error("`{text}`: {why}")]
     Text {
-        /// What was given.
+        /// The text.
         text: Box<str>,
-        /// What is wrong with it.
+        /// The reason.
         why: Box<str>,
     },
-    /// No such action can be set.
+    /// The action cannot be set.
     #[error("action {name:?}: {why}")]
     Action {
-        /// What it is called.
+        /// The name of the action.
         name: Box<str>,
-        /// Why.
+        /// The reason.
         why: Box<str>,
     },
-    /// No such callback can be registered or used.
+    /// The callback cannot be registered or used.
     #[error("a callback: {why}")]
     Callback {
-        /// Why.
+        /// The reason.
         why: Box<str>,
     },
-    /// A recording cannot have it.
+    /// The call cannot be recorded.
     #[error("a world that is recorded does not take {0}: give it before the recording begins")]
     NotRecorded(&'static str),
     /// An entity would be its own ancestor.

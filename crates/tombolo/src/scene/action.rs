@@ -1,4 +1,5 @@
-//! [`SceneAction`]: how players give an action, from the section `actions`. The world does not look at it: pages and games do.
+//! [`SceneAction`]: the devices of an action, from the section `actions`. The world does not read it: pages and games
+//! do.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,69 +11,70 @@ use serde::de::MapAccess;
 use super::reader::{EachEntry, Name, Reader};
 use crate::error::Subject;
 
-/// A world has so many actions at most, and a scene too.
+/// The greatest number of actions of a world or a scene.
 pub const ACTIONS_MAX: usize = 64;
 
-/// The name of an action has so many bytes at most.
+/// The greatest length of an action's name, in bytes.
 pub const ACTION_NAME_BYTES_MAX: usize = 64;
 
-/// The keys, buttons, stick and pointer that give an action. One with `less` or `less_buttons`, or with a stick, goes both ways.
+/// The keys, buttons, stick and pointer of an action. With `less`, `less_buttons` or a stick the action has both
+/// signs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SceneAction {
-    /// Keys that give 1, by their codes in browsers: `KeyD`, `ArrowRight`, `Space`.
+    /// Keys that set the value 1, by their codes in browsers: `KeyD`, `ArrowRight`, `Space`.
     pub keys: Vec<String>,
-    /// Keys that give -1.
+    /// Keys that set the value -1.
     pub less: Vec<String>,
-    /// Buttons of a gamepad that give 1.
+    /// Buttons of a gamepad that set the value 1.
     pub buttons: Vec<GamepadButton>,
-    /// Buttons of a gamepad that give -1.
+    /// Buttons of a gamepad that set the value -1.
     pub less_buttons: Vec<GamepadButton>,
-    /// A stick of a gamepad, right and up positive.
+    /// A direction of a gamepad's stick, right and up positive.
     pub stick: Stick,
-    /// A part of the pointer.
+    /// A coordinate of the pointer, or whether it is pressed.
     pub pointer: Pointer,
 }
 
-/// A button of a gamepad, as browsers number those of the standard mapping.
+/// A button of a gamepad, with the numbers of the standard mapping in browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum GamepadButton {
-    /// The lower one of the four at the right.
+    /// The lower one of the four face buttons at the right.
     A,
-    /// The right one of them.
+    /// The right one of the face buttons.
     B,
-    /// The left one.
+    /// The left one of the face buttons.
     X,
-    /// The upper one.
+    /// The upper one of the face buttons.
     Y,
-    /// The upper one at the left front.
+    /// The upper button at the left front.
     LeftShoulder,
-    /// The upper one at the right front.
+    /// The upper button at the right front.
     RightShoulder,
-    /// The lower one at the left front.
+    /// The lower button at the left front.
     LeftTrigger,
-    /// The lower one at the right front.
+    /// The lower button at the right front.
     RightTrigger,
-    /// The left one in the middle.
+    /// The left button in the middle.
     Back,
-    /// The right one in the middle.
+    /// The right button in the middle.
     Start,
     /// The left stick, pressed.
     LeftStick,
     /// The right stick, pressed.
     RightStick,
-    /// Of the cross.
+    /// Up on the directional pad.
     Up,
-    /// Of the cross.
+    /// Down on the directional pad.
     Down,
-    /// Of the cross.
+    /// Left on the directional pad.
     Left,
-    /// Of the cross.
+    /// Right on the directional pad.
     Right,
 }
 
 impl GamepadButton {
-    /// Its number in the standard mapping of browsers.
+    /// The number of the button in the standard mapping of browsers.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -81,34 +83,34 @@ impl GamepadButton {
 /// A direction of a stick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Stick {
-    /// None.
+    /// No stick.
     #[default]
     None,
-    /// The left one, right positive.
+    /// The left stick, right positive.
     LeftX,
-    /// The left one, up positive.
+    /// The left stick, up positive.
     LeftY,
-    /// The right one, right positive.
+    /// The right stick, right positive.
     RightX,
-    /// The right one, up positive.
+    /// The right stick, up positive.
     RightY,
 }
 
-/// A part of the pointer: of a mouse, a pen, a finger.
+/// A coordinate or the button of a pointer: a mouse, a pen, a finger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Pointer {
-    /// None.
+    /// No pointer.
     #[default]
     None,
-    /// How far right it is in the world, in meters.
+    /// The x coordinate in the world, in meters.
     X,
-    /// How far up.
+    /// The y coordinate in the world, in meters.
     Y,
-    /// 1 while it is pressed.
+    /// 1 while the pointer is pressed.
     Down,
 }
 
-/// The actions that have devices of their own if the file gives none: name, keys, keys for less, buttons, buttons for less, stick.
+/// The default devices of an action: name, keys, keys for less, buttons, buttons for less, stick.
 type DefaultRow = (
     &'static str,
     &'static [&'static str],
@@ -144,12 +146,12 @@ const DEFAULTS: [DefaultRow; 6] = [
 ];
 
 impl SceneAction {
-    /// Whether it goes both ways.
+    /// Whether the action has both signs.
     pub fn is_axis(&self) -> bool {
         !self.less.is_empty() || !self.less_buttons.is_empty() || self.stick != Stick::None
     }
 
-    /// The devices of an action that is called so, if it is one of those that have some.
+    /// The default devices of an action with this name, if there are any.
     fn default_of(name: &str) -> Option<Self> {
         let row = DEFAULTS.iter().find(|(known, ..)| *known == name)?;
         let (_, keys, less, buttons, less_buttons, stick) = *row;
@@ -165,7 +167,7 @@ impl SceneAction {
     }
 }
 
-/// Reads the section.
+/// Reads the section `actions`.
 pub(super) struct ActionEntries<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) actions: &'a mut Vec<(String, SceneAction)>,

@@ -1,5 +1,5 @@
-//! Assets that a scene has under names: materials, outlines, scripts. The sections that define them are read here; and single
-//! materials and outlines from texts of their own, which stand in place of the file's when a scene is read again.
+//! The named assets of a scene: materials, outlines, scripts. This file reads the sections that define them, and
+//! single materials and outlines from texts of their own, which replace those of the file when a scene is read again.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,7 +16,7 @@ use super::values::ChoiceSeed;
 use crate::component::{COLLIDER, NAMES, SceneForm, ShapeGeometry};
 use crate::error::{SceneError, Subject};
 
-/// Reads a material from a text of its own: `(density: 0.7, friction: 0.6)`.
+/// Reads a material from a text: `(density: 0.7, friction: 0.6)`.
 pub(crate) fn read_material(name: &str, text: &str, kinds: &Kinds) -> Result<Component, SceneError> {
     let reader = Reader::new(name, text);
     reader.begin(Subject::Material(name.into()), 1);
@@ -25,7 +25,7 @@ pub(crate) fn read_material(name: &str, text: &str, kinds: &Kinds) -> Result<Com
     Ok(material)
 }
 
-/// Reads an outline from a text of its own: `Box(width: 1, height: 2)`.
+/// Reads an outline from a text: `Box(width: 1, height: 2)`.
 pub(crate) fn read_outline(name: &str, text: &str) -> Result<ShapeGeometry, SceneError> {
     let reader = Reader::new(name, text);
     reader.begin(Subject::Outline(name.into()), 1);
@@ -33,7 +33,7 @@ pub(crate) fn read_outline(name: &str, text: &str) -> Result<ShapeGeometry, Scen
     checked_outline(&entry).map_err(|message| reader.error(message))
 }
 
-/// Reads all of a text.
+/// Reads a text to its end.
 fn read_text<'s, S: DeserializeSeed<'s>>(
     reader: &Reader<'_>,
     text: &'s str,
@@ -45,7 +45,7 @@ fn read_text<'s, S: DeserializeSeed<'s>>(
     read.map_err(|error| reader.explain(&deserializer.span_error(error)))
 }
 
-/// A material of which nothing is given.
+/// A material without any given property.
 fn blank_material(kinds: &Kinds) -> Component {
     let collider = kinds.get(NAMES[usize::from(COLLIDER.0)]);
     Component::blank(collider.expect("colliders are the engine's own"))
@@ -62,7 +62,7 @@ fn material_over<'r, 's>(reader: &'r Reader<'s>, component: &'r mut Component) -
     }
 }
 
-/// The geometry of an outline, if it makes a shape.
+/// The geometry of an outline, if physics can create a shape from it.
 fn checked_outline(entry: &GeometryEntry) -> Result<ShapeGeometry, String> {
     let outline = entry.component().map_err(|name| {
         format!(

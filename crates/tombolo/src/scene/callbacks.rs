@@ -1,4 +1,5 @@
-//! [`CallbackNames`]: which callbacks about pairs of shapes a world uses, by name; and the section `callbacks` read.
+//! [`CallbackNames`]: the names of a world's callbacks about pairs of shapes; and the reader of the section
+//! `callbacks`.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -9,12 +10,12 @@ use serde::de::MapAccess;
 
 use super::reader::{FieldReader, Finding, properties};
 
-/// The name of a callback has so many bytes at most.
+/// The greatest length of a callback's name, in bytes.
 pub const CALLBACK_NAME_BYTES_MAX: usize = 64;
 
-/// Which callbacks about pairs of shapes a world uses, or misses, by the names under which a game registers their code:
-/// [`World::register_custom_filter`](crate::World::register_custom_filter),
-/// [`World::register_pre_solve`](crate::World::register_pre_solve). In a scene the section `callbacks`.
+/// The callbacks about pairs of shapes that a world uses or misses, by the names under which a game registers their
+/// code: [`World::register_custom_filter`](crate::World::register_custom_filter),
+/// [`World::register_pre_solve`](crate::World::register_pre_solve). In a scene they are the section `callbacks`.
 ///
 /// It prints as `the custom filter "teams" and the pre-solve callback "ice"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub struct CallbackNames {
     pub custom_filter: Option<Box<str>>,
     /// The pre-solve callback, if there is one.
     pub pre_solve: Option<Box<str>>,
-    /// The pre-solve callback is asked about contacts of which one shape has one of these categories; all if not given, and
-    /// if there is none.
+    /// The pre-solve callback is called for contacts of which one shape has one of these categories; all categories
+    /// if they are not given, and if there is no callback.
     pub categories: u64,
 }
 
@@ -55,12 +56,12 @@ impl fmt::Display for CallbackNames {
 }
 
 impl CallbackNames {
-    /// Whether there is any.
+    /// Whether any callback is named.
     pub fn any(&self) -> bool {
         self.custom_filter.is_some() || self.pre_solve.is_some()
     }
 
-    /// What is wrong with them, and with which.
+    /// Checks the names; the error has the property and the reason.
     pub(crate) fn check(&self) -> Result<(), Finding> {
         let named = [
             ("custom_filter", &self.custom_filter),
@@ -78,7 +79,7 @@ impl CallbackNames {
         Ok(())
     }
 
-    /// These, and those of `before` where these name none.
+    /// These names, completed from `before` where one is missing.
     pub(crate) fn over(self, before: Self) -> Self {
         let (pre_solve, categories) = match self.pre_solve {
             Some(name) => (Some(name), self.categories),
@@ -92,7 +93,7 @@ impl CallbackNames {
     }
 }
 
-/// Refuses what is no name of a callback.
+/// Refuses a text that is no valid name of a callback.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if (1..=CALLBACK_NAME_BYTES_MAX).contains(&name.len()) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Reading a component by its kind's entries in the register: plain properties under their names, the others in the forms
-//! that they are part of.
+//! Reads a component by the register's entries of its kind: plain properties under their names, the others in the
+//! forms that they are part of. Only the reading of scenes uses it.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,12 +21,12 @@ use crate::component::{
     Trigger, ZONE, Zone,
 };
 
-/// What a word in a component's parentheses begins.
+/// The item that a word in a component's parentheses begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
-    /// A property, by its place.
+    /// A property, by its index in the kind.
     Property(usize),
-    /// A form of several.
+    /// A form that gives several properties.
     Form(SceneForm),
 }
 
@@ -48,7 +48,7 @@ fn words(kind: &KindEntry) -> Vec<(&str, Word)> {
     words
 }
 
-/// Why a property of the kind cannot stand in a scene file under its name.
+/// The reason why a property of the kind cannot be in a scene file under its name.
 fn why_not(kind: &KindEntry, name: &str) -> Option<&'static str> {
     let mut entries = kind.entries().iter();
     let entry = entries.find(|entry| *entry.property().name == *name)?;
@@ -59,7 +59,7 @@ fn why_not(kind: &KindEntry, name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads a component, over the inherited one of its name if there is one.
+/// Reads a component, with the inherited one of the same name as its defaults if there is one.
 pub(crate) struct ComponentSeed<'r, 's> {
     pub(crate) reader: &'r Reader<'s>,
     pub(crate) library: &'r Library,
@@ -114,7 +114,7 @@ impl<'de> Visitor<'de> for ComponentSeed<'_, '_> {
     }
 }
 
-/// Reads properties over those of a component. Serves as seed and as visitor of a variant.
+/// Reads properties into an existing component. Serves as seed and as visitor of a variant.
 pub(crate) struct ComponentOver<'r, 's> {
     pub(crate) reader: &'r Reader<'s>,
     pub(crate) library: &'r Library,
@@ -179,7 +179,7 @@ impl<'de> Visitor<'de> for ComponentOver<'_, '_> {
     }
 }
 
-/// Reads a form; all properties that are part of it get values.
+/// Reads a form and sets all properties that are part of it.
 fn read_form<'de, A: MapAccess<'de>>(
     component: &mut Component,
     form: SceneForm,
@@ -291,7 +291,7 @@ fn read_shape<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Reads `Revolute(…)`, or another kind: what is not in the parentheses is as by default.
+/// Reads `Revolute(…)`, or another kind: properties that are not in the parentheses have their defaults.
 struct JointKindSeed<'r, 's> {
     reader: &'r Reader<'s>,
     component: &'r mut Component,
@@ -339,9 +339,9 @@ pub(crate) struct FormOver<'r, 's> {
     pub(crate) reader: &'r Reader<'s>,
     pub(crate) component: &'r mut Component,
     pub(crate) form: SceneForm,
-    /// The path so far, with a dot at its end unless it is empty.
+    /// The path so far, with a period at its end unless it is empty.
     pub(crate) group: &'r str,
-    /// Which kind of joint it is, if it is one.
+    /// The kind of joint, if the component is one.
     pub(crate) joint: Option<JointKind>,
 }
 
@@ -369,7 +369,7 @@ impl<'de> Visitor<'de> for FormOver<'_, '_> {
             joint,
         } = self;
         let kind = component.kind.clone();
-        // Whatever lies below the group, with its place.
+        // All properties below the group, with their indices.
         let below = kind.entries().iter().enumerate().filter_map(|(place, entry)| {
             let InScene::Within(of, path) = entry.in_scene() else {
                 return None;

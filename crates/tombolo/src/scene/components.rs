@@ -1,8 +1,8 @@
-//! The components an entity can have in a scene.
+//! The components that an entity can have in a scene.
 //!
-//! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); several of one kind may stand
-//! in one entity under different names. What a kind has of properties, and how each is written, says the register
-//! (`component/register.rs`); `component_reader.rs` reads a component by it, the engine's own kinds and a game's alike.
+//! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); an entity may have several
+//! of one kind under different names. The register (`component/register.rs`) has the properties of a kind and their
+//! forms; `component_reader.rs` reads a component by it, the engine's own kinds and those of a game alike.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -21,19 +21,19 @@ use crate::component::{
     TILES, TRANSFORM, TRIGGER, Transform, ZONE,
 };
 
-/// One component's definition: the properties that were given.
+/// The definition of one component: the properties that were given.
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
     pub(crate) kind: Arc<KindEntry>,
-    /// By the places of the kind's properties; `None` for those that were not given.
+    /// The values, by the indices of the kind's properties; `None` for those that were not given.
     pub(crate) values: Vec<Option<Value>>,
-    /// The ends of a joint, which placements find.
+    /// The ends of a joint, which placements resolve.
     pub(crate) from: Option<Target>,
     pub(crate) to: Option<Target>,
 }
 
 impl Component {
-    /// A component of a kind of which nothing is given.
+    /// A component of a kind without any given property.
     pub(crate) fn blank(kind: &Arc<KindEntry>) -> Self {
         Self {
             kind: kind.clone(),
@@ -43,18 +43,18 @@ impl Component {
         }
     }
 
-    /// Whether it is of the kind that this manager of the engine's own holds.
+    /// Whether the component's kind is that of this manager of the engine's own.
     pub(crate) fn is(&self, manager: ManagerId) -> bool {
         self.kind.manager() == Some(manager)
     }
 
-    /// Whether anything of a form was given.
+    /// Whether any property of a form was given.
     fn has(&self, form: SceneForm) -> bool {
         let mut entries = self.kind.entries().iter().zip(&self.values);
         entries.any(|(entry, value)| value.is_some() && entry.in_scene().is_within(form))
     }
 
-    /// The component as the engine holds it.
+    /// The component as the engine stores it.
     pub(crate) fn build<T: component::register::Registered>(&self, schema: &Schema<T>) -> T {
         let mut built = T::default();
         for (place, value) in self.values.iter().enumerate() {
@@ -66,7 +66,7 @@ impl Component {
         built
     }
 
-    /// Takes all properties of a form from a component as the engine holds it.
+    /// Takes all properties of a form from a component of the engine.
     pub(crate) fn take<T: component::register::Registered>(
         &mut self,
         form: SceneForm,
@@ -80,7 +80,8 @@ impl Component {
         }
     }
 
-    /// Takes all properties of a form from another component of the kind; what that does not say is as by default.
+    /// Takes all properties of a form from another component of the kind; those that it does not give get their
+    /// defaults.
     pub(crate) fn take_from(&mut self, form: SceneForm, other: &Self) {
         for (place, entry) in self.kind.entries().iter().enumerate() {
             if entry.in_scene().is_within(form) {
@@ -90,7 +91,7 @@ impl Component {
         }
     }
 
-    /// Takes the word that a form begins with, by its place among the words.
+    /// Sets the word that a form begins with, by its index among the words.
     pub(crate) fn take_word(&mut self, form: SceneForm, word: u32) {
         for (place, entry) in self.kind.entries().iter().enumerate() {
             if entry.in_scene() == InScene::WordOf(form) {
@@ -99,7 +100,7 @@ impl Component {
         }
     }
 
-    /// Refuses what was given of a joint that its kind does not have.
+    /// Refuses given properties that the joint's kind does not have.
     fn check_joint(&self, joint: &component::Joint) -> Result<(), (String, String)> {
         for (entry, value) in self.kind.entries().iter().zip(&self.values) {
             let property = entry.property();
@@ -120,15 +121,16 @@ impl Component {
         joint.check()
     }
 
-    /// The Transform, if it is one.
+    /// The component as a Transform, if it is one.
     pub(crate) fn transform(&self, kinds: &Kinds) -> Option<Transform> {
         self.is(TRANSFORM).then(|| self.build(&kinds.schemas.transform))
     }
 
-    /// Checks what only the whole component shows.
+    /// Checks that involve several properties.
     ///
     /// # Errors
-    /// Where in the component something is wrong, and what.
+    ///
+    /// The place in the component, and the reason.
     pub(crate) fn check(&self, kinds: &Kinds) -> Result<(), (String, String)> {
         let schemas = &kinds.schemas;
         match self.kind.manager() {
@@ -168,7 +170,8 @@ impl Component {
         }
     }
 
-    /// A chain's gravity has a chain; what else is not everywhere has an inside.
+    /// Checks a field: a chain's gravity needs a chain, and any other field that is not everywhere needs a closed
+    /// shape.
     fn check_field(&self, field: &Field) -> Result<(), (String, String)> {
         let is_chain = field.action == FieldAction::ChainGravity;
         if field.everywhere && !is_chain {
@@ -201,18 +204,18 @@ impl InScene {
     }
 }
 
-/// What stands in an entity under a name.
+/// An item of an entity under a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     /// A component.
     Component(Component),
-    /// All that another entity has.
+    /// All components of another entity resource.
     Inherits(Name),
-    /// An entity that comes with it.
+    /// A child entity.
     Child(Child),
 }
 
-/// An entity that comes with another.
+/// A child entity of a resource.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Child {
     pub(crate) entity: Option<Name>,
@@ -237,14 +240,14 @@ impl Child {
     }
 }
 
-/// An end of a joint.
+/// An end of a joint in a scene.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
-    /// A placed instance by its name.
+    /// A placed instance, by its name.
     Entity(Name),
     /// The instance before this one in its row or grid.
     Previous,
-    /// The entity that this one comes along with.
+    /// The parent of this entity.
     Parent,
 }
 
@@ -261,7 +264,7 @@ impl Choice for Target {
 }
 
 impl Target {
-    /// The name that is given, if it is one.
+    /// The name of the instance, if there is one.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Entity(name) => &name.text,
@@ -270,14 +273,14 @@ impl Target {
     }
 }
 
-/// The name of a component and what it is.
+/// A component with its name.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedComponent {
     pub(crate) name: String,
     pub(crate) component: Component,
 }
 
-/// Why a kind of shape is no area; `None` if it is one.
+/// The reason why a kind of shape has no inside; `None` if it has one.
 fn why_no_area(kind: GeometryKind) -> Option<&'static str> {
     match kind {
         GeometryKind::Chain | GeometryKind::Segment | GeometryKind::Heightfield => {

@@ -1,4 +1,5 @@
-//! [`SceneRule`]: what a scene says contacts of two materials, or two categories, are like; and the section `rules` read.
+//! [`SceneRule`]: a contact rule of a scene for two materials or two categories; and the reader of the section
+//! `rules`.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -10,28 +11,29 @@ use super::reader::{Over, Reader, properties};
 use super::values::{EachElement, NumberRange};
 use crate::component::MATERIAL_MAX;
 
-/// A rule for contacts, from the section `rules`: of two materials or of two categories.
+/// A contact rule from the section `rules`, for two materials or for two categories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneRule {
     /// The number of one material; [`ANY_MATERIAL`] if the file names none.
     pub first: u32,
-    /// The number of the other one, likewise.
+    /// The number of the other material, likewise.
     pub second: u32,
-    /// The bit of one category; [`ANY_CATEGORY`] if the file names none. With either category the rule is about categories.
+    /// The bit of one category; [`ANY_CATEGORY`] if the file names none. With either category the rule is for
+    /// categories.
     pub first_category: u64,
-    /// The bit of the other one, likewise.
+    /// The bit of the other category, likewise.
     pub second_category: u64,
-    /// What their contacts are like.
+    /// The values that override those of the shapes.
     pub rule: ContactRule,
 }
 
 impl SceneRule {
-    /// Whether it is about categories and not about materials.
+    /// Whether the rule is for categories and not for materials.
     pub fn is_of_categories(&self) -> bool {
         self.first_category != ANY_CATEGORY || self.second_category != ANY_CATEGORY
     }
 
-    /// Whether physics takes it.
+    /// Checks that physics accepts the rule.
     fn validate(&self) -> Result<(), PhysicsError> {
         if self.is_of_categories() {
             self.rule
@@ -41,7 +43,7 @@ impl SceneRule {
         }
     }
 
-    /// Whether another one is about the same two.
+    /// Whether another rule is for the same pair.
     fn is_about_the_same(&self, other: &Self) -> bool {
         fn are_same<T: PartialEq>([first, second]: [T; 2], other: [T; 2]) -> bool {
             let [other_first, other_second] = other;
@@ -82,7 +84,7 @@ properties!(SceneRule {
     "hit_threshold" => rule.hit_threshold = Some(number(NumberRange::NotNegative)),
 });
 
-/// Reads the section.
+/// Reads the section `rules`.
 pub(super) struct RuleElements<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) rules: &'a mut Vec<SceneRule>,

@@ -1,5 +1,6 @@
-//! From a scene's text to definitions of entities: each component's definition as values of its manager's
-//! properties, each resource as a [`ResourceDefinition`], each placement's overrides as [`Override`]s.
+//! Converts a scene to definitions of entities: each component to values of its manager's properties, each resource
+//! to a [`ResourceDefinition`], the overrides of each placement to [`Override`]s.
+//! [`World::from_scene`](crate::World::from_scene) uses it.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -16,7 +17,7 @@ use crate::component::{self, TRANSFORM};
 type Values = Vec<(Box<str>, Value)>;
 
 impl Library {
-    /// Every resource, and one for each child that stands in another: that resource at its place.
+    /// All resources, and one more for each child of a resource: the child's resource with its pose.
     pub(crate) fn definitions(&self) -> Vec<ResourceDefinition> {
         let mut definitions = Vec::new();
         for resource in &self.resources {
@@ -44,7 +45,7 @@ impl Library {
         definitions
     }
 
-    /// A child's resource, moved to where it comes along: `parent/child`.
+    /// A child's resource under the name `parent/child`, at its pose relative to the parent.
     fn child_definition(&self, parent: &Resource, name: &str, child: &Child) -> ResourceDefinition {
         let entity = child.entity.as_ref().map_or("", |entity| entity.text.as_str());
         let resource = self.find(entity).map(|index| &self.resources[index]);
@@ -53,7 +54,7 @@ impl Library {
         let transform = transform.map_or("transform", |named| named.name.as_str());
         let kind = component::NAMES[usize::from(TRANSFORM.0)];
         let mut definition = ResourceDefinition::new(&format!("{}/{name}", parent.name)).inherits(entity);
-        // Where it is, and nothing else of its Transform.
+        // Only position and angle of the Transform are set.
         let entries = self.kinds.get(kind).map_or(&[][..], |kind| kind.entries());
         let pose = entries.iter().enumerate().filter_map(|(place, entry)| {
             let is_pose = matches!(entry.link.apply, Apply::Pose(ToPose::Teleport));
@@ -68,7 +69,7 @@ impl Library {
         definition
     }
 
-    /// What a placement's components say otherwise than those of its resource.
+    /// The overrides of a placement: the values that differ from those of its resource.
     pub(crate) fn overrides(&self, resource: usize, overridden: &[NamedComponent]) -> Vec<Override> {
         let own = &self.resources[resource];
         let mut overrides = Vec::new();

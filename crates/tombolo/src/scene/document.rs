@@ -1,4 +1,5 @@
-//! The file as a whole: its eleven sections in order, the node graphs, the entity resources and the list of placements.
+//! Reads a scene file as a whole: its eleven sections in order, the node graphs, the entity resources and the list of
+//! placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -30,13 +31,13 @@ use super::values::{EachElement, Elements, NumberRange};
 use crate::component::{BODY, COLLIDER, TRANSFORM};
 use crate::error::Subject;
 
-/// The most resources that one inherits from, one through the other, and the most levels of children. What a resource means
-/// is worked out along the whole line, for each of its children again.
+/// The greatest number of resources in a line of inheritance, and of levels of children. The components of a resource
+/// are computed along the whole line, again for each of its children.
 const DEPTH_MAX: usize = 64;
-/// The most entries of one entity.
+/// The greatest number of entries of one entity.
 const ENTRIES_MAX: usize = 4096;
 
-/// The sections of a file, in their order.
+/// The sections of a file, in their required order.
 const SECTIONS: [&str; 11] = [
     "settings",
     "actions",
@@ -51,7 +52,7 @@ const SECTIONS: [&str; 11] = [
     "strokes",
 ];
 
-/// The whole file while it is read.
+/// The state of a file while it is read.
 pub(crate) struct Document<'a> {
     pub(crate) reader: &'a Reader<'a>,
     pub(crate) settings: Settings,
@@ -61,7 +62,7 @@ pub(crate) struct Document<'a> {
     pub(crate) rules: Vec<SceneRule>,
     pub(crate) callbacks: CallbackNames,
     pub(crate) segment_cuts: Vec<SegmentCut>,
-    /// How many of the sections have been passed.
+    /// The number of sections that have been passed.
     sections_passed: usize,
 }
 
@@ -95,7 +96,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Sections stand in their order, so that whatever is named has been read before it is named.
+    /// Passes to a section. The order of sections ensures that every name is read before it is used.
     fn pass_section<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
@@ -177,7 +178,7 @@ impl Properties for Document<'_> {
 }
 
 impl Library {
-    /// Reads one of the sections that placements draw on.
+    /// Reads one of the sections that placements refer to.
     fn read_section<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
@@ -291,7 +292,7 @@ struct ComponentEntries<'a> {
     reader: &'a Reader<'a>,
     library: &'a Library,
     resource: &'a mut Resource,
-    /// The names that stand in this entity itself.
+    /// The names of the entity's own components, without inherited ones.
     given: Vec<String>,
 }
 
@@ -308,7 +309,7 @@ impl EachEntry for ComponentEntries<'_> {
             return Err(reader.refuse("the entity has a component of that name already"));
         }
         if let Err(error) = Names::new().check(&name.text) {
-            // The name may have line breaks in it; a message has none.
+            // The name may have line breaks; a message has none.
             return Err(reader.refuse(error.to_string().replace('\n', " ")));
         }
         let place = self
@@ -375,7 +376,7 @@ impl ComponentEntries<'_> {
     }
 }
 
-/// Refuses sets of components that make no entity.
+/// Refuses combinations of components that make no entity.
 fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
     let mut bodies = 0;
     let mut transforms = 0;
@@ -443,7 +444,8 @@ impl EachElement for PlacementElements<'_> {
 /// Reads the whole text into `document`.
 ///
 /// # Errors
-/// RON's own; a refusal of ours lies with the reader.
+///
+/// An error of RON; the reader has the refusal of one of our own checks.
 pub(crate) fn read_document(document: &mut Document<'_>, source: &str) -> Result<(), ron::de::SpannedError> {
     let mut deserializer = ron::Deserializer::from_str(source)?;
     let reader = document.reader;

@@ -1,4 +1,5 @@
-//! The shape geometries that a collider or trigger can have in a scene, as they are written there.
+//! The forms of shape geometries in a scene, for colliders, triggers, zones and fields, and their conversion to
+//! components.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -23,14 +24,14 @@ pub(crate) enum GeometryEntry {
     Concave(Concave),
     HalfSpace,
     Heightfield(Heightfield),
-    /// An outline of the scene, by its name.
+    /// An outline of the scene, by name.
     Named(Name),
 }
 
-/// The word for a geometry that stands in the section `outlines`.
+/// The word for an outline of the section `outlines`.
 const NAMED: &str = "Named";
 
-/// The kinds of geometries, and the word for those that have names.
+/// The kinds of geometries, and the word for outlines by name.
 const GEOMETRY_WORDS: [&str; GeometryKind::WORDS.len() + 1] = {
     let mut words = [NAMED; GeometryKind::WORDS.len() + 1];
     let mut place = 0;
@@ -61,10 +62,11 @@ impl Choice for GeometryEntry {
 }
 
 impl GeometryEntry {
-    /// The geometry as a component holds it.
+    /// The geometry as a component stores it.
     ///
     /// # Errors
-    /// The name, if it is one of the section `outlines`.
+    ///
+    /// The name of an outline, if the geometry is one by name.
     pub(crate) fn component(&self) -> Result<component::ShapeGeometry, &Name> {
         let of_kind = |kind, points: &[Vec2]| component::ShapeGeometry {
             kind,
@@ -125,10 +127,11 @@ impl GeometryEntry {
     }
 }
 
-/// Whether an outline makes a shape or a chain.
+/// Checks that physics can create a shape or a chain from an outline.
 ///
 /// # Errors
-/// The geometry is degenerate: no size, too few corners, corners on a line.
+///
+/// The geometry is degenerate: no size, too few corners, collinear corners.
 pub(crate) fn check(geometry: &component::ShapeGeometry) -> Result<(), String> {
     let count = geometry.points.len();
     if geometry.kind == GeometryKind::Chain && count < if geometry.closed { 3 } else { 2 } {
@@ -198,12 +201,12 @@ properties!(Rectangle {
     "height" => height = number(NumberRange::Positive),
 });
 
-/// A polygon that may be concave and have holes; its loops may run either way.
+/// A polygon that may be concave and have holes; its loops may have either orientation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Concave {
     points: Vec<Vec2>,
     holes: Vec<Vec<Vec2>>,
-    /// Rounds the corners; for convex ones without holes.
+    /// The radius of rounded corners, for convex polygons without holes.
     radius: f32,
 }
 
@@ -225,7 +228,7 @@ properties!(Chain {
     "closed" => closed = plain(),
 });
 
-/// Heights at even distances.
+/// Heights at equal distances.
 #[derive(Clone, Debug)]
 pub(crate) struct Heightfield {
     spacing: f32,

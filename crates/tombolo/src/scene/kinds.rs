@@ -1,4 +1,4 @@
-//! [`Kinds`]: the kinds of components that a scene may use, and what is needed to read them.
+//! [`Kinds`]: the kinds of components that a scene may use, with the data that is needed to read them.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,8 +10,8 @@ use crate::component::{
     Collider, Field, Joint, KindEntry, RenderData, RigidWeld, Script, Tiles, Transform, Trigger, Zone,
 };
 
-/// The kinds of components: the engine's own, and those that a game has registered managers for. What
-/// [`Scene::parse_with`](super::Scene::parse_with) has to know of a world, from [`World::kinds`](crate::World::kinds).
+/// The kinds of components: the engine's own, and those of the managers that a game has registered.
+/// [`Scene::parse_with`](super::Scene::parse_with) needs them of a world, from [`World::kinds`](crate::World::kinds).
 ///
 /// ```
 /// let kinds = tombolo::Kinds::default();
@@ -27,7 +27,7 @@ pub struct Kinds {
     pub(crate) schemas: Arc<Schemas>,
 }
 
-/// How those of the engine's own components are put together whose forms and checks need more than single values.
+/// The schemas of the engine's own components whose forms and checks involve several properties.
 #[derive(Debug)]
 pub(crate) struct Schemas {
     pub(crate) transform: Schema<Transform>,
@@ -49,7 +49,7 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// The engine's own.
+    /// The engine's own kinds.
     pub(crate) fn of(register: Register) -> Self {
         let schemas = Schemas {
             transform: Transform::schema(),
@@ -70,12 +70,12 @@ impl Kinds {
         }
     }
 
-    /// Adds a kind of a game's own.
+    /// Adds a kind of a game.
     pub(crate) fn add(&mut self, name: &str, properties: &[Property]) {
         self.own.push(KindEntry::of_game(name, properties));
     }
 
-    /// All of them: the engine's own in the order of their managers, then the game's.
+    /// All kinds: the engine's own in the order of their managers, then the game's.
     pub fn iter(&self) -> impl Iterator<Item = &KindEntry> {
         self.list().map(|kind| &**kind)
     }

@@ -1,4 +1,5 @@
-//! [`Library`]: what placements draw on, materials, scripts and entity resources.
+//! [`Library`]: the materials, scripts and entity resources that placements refer to. The reader of a document fills
+//! it.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -14,53 +15,53 @@ use super::reader::Reader;
 use super::script_language::ScriptLanguage;
 use crate::component::{SCRIPT, ShapeGeometry, script};
 
-/// An entity resource: the components that every instance of it gets, inherited ones included.
+/// An entity resource: the components of its instances, inherited ones included.
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
     pub(crate) name: String,
-    /// Index of the resource that it inherits from; one before it.
+    /// The index of the resource that it inherits from, which is an earlier one.
     pub(crate) inherits: Option<usize>,
     pub(crate) components: Vec<NamedComponent>,
-    /// Entities that come with it, by name, without the inherited ones.
+    /// Child entities by name, without the inherited ones.
     pub(crate) children: Vec<(String, Child)>,
-    /// How many resources it inherits from, one through the other.
+    /// The number of resources in its line of inheritance.
     pub(super) ancestors: usize,
-    /// How many levels of children there are below it.
+    /// The number of levels of children below it.
     pub(super) levels: usize,
 }
 
 impl Resource {
-    /// The component of a name.
+    /// The component with a name.
     pub(crate) fn find(&self, name: &str) -> Option<&NamedComponent> {
         self.components.iter().find(|named| named.name == name)
     }
 }
 
-/// What stands in place of assets of a scene's file, by name.
+/// Replacements of assets of a scene's file, by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replaced {
     pub(crate) materials: BTreeMap<String, Component>,
     pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
 }
 
-/// What placements draw on.
+/// The named definitions that placements refer to.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
-    /// A material is a Collider of which nothing but the material is given.
+    /// The materials: each is a Collider without properties other than those of a material.
     pub(crate) materials: BTreeMap<String, Component>,
-    /// Geometries that have names.
+    /// The geometries by name.
     pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
     /// The texts of scripts, in the order of the file.
     pub(crate) scripts: Vec<(String, String)>,
-    /// The node graphs, whose scripts are among the scripts.
+    /// The node graphs, whose generated scripts are among the scripts.
     pub(crate) graphs: Vec<(String, NodeGraph)>,
     pub(crate) resources: Vec<Resource>,
     pub(super) by_name: BTreeMap<String, usize>,
-    /// The kinds of components that there are.
+    /// The kinds of components.
     pub(crate) kinds: Kinds,
-    /// What scripts are written in.
+    /// The language of the scripts.
     pub(crate) language: Arc<dyn ScriptLanguage>,
-    /// What stands in place of assets of the file.
+    /// Replacements of assets of the file.
     pub(crate) replaced: Replaced,
 }
 
@@ -69,7 +70,7 @@ impl Library {
         self.by_name.get(name).copied()
     }
 
-    /// The resources' names in the order of their alphabet.
+    /// The resources' names in alphabetic order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.by_name.keys().map(String::as_str)
     }
@@ -84,7 +85,7 @@ impl Library {
         Ok(())
     }
 
-    /// Refuses a Script whose script the scene does not have, or whose text is no script.
+    /// Refuses a Script with a name that the scene does not have, or with a text that is no script.
     pub(crate) fn check_script<E: serde::de::Error>(
         &self,
         component: &Component,
@@ -106,7 +107,7 @@ impl Library {
         Ok(())
     }
 
-    /// The index of a resource that stands before, or the refusal.
+    /// The index of an earlier resource, or the refusal.
     pub(super) fn find_earlier<E: serde::de::Error>(
         &self,
         name: &str,

@@ -40,41 +40,41 @@
 //! # assert_eq!(scene.instance_count(), 1 + 1 + 7 + 10);
 //! ```
 //!
-//! - **actions** are what players can want, under names, with the keys, buttons, sticks and pointer that give them: each is a
-//!   [`SceneAction`]. Scripts read them. The section stands behind the settings.
-//! - **scripts** are sources of scripts under names, which components of kind `Script` refer to: `Script(name: "drift")`; or a
-//!   component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes them;
-//!   they are compiled and run if the feature `script` is on.
-//! - **graphs** are scripts put together from nodes, which components name as scripts: [`graph`].
-//! - **outlines** are shapes under names, which the shapes of components refer to: `shape: Named("stone")`. The section stands behind
-//!   the materials. Materials, outlines and scripts are the scene's assets, which [`World::reload`](crate::World::reload)
-//!   replaces in a world that runs.
-//! - **entities** are resources: lists of named components. The kinds and their properties are listed in `docs/scene.md`, and
-//!   by `tombolo kinds`;
-//!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
-//!   `Segment`, `Polygon`, `Box`, `Chain` and `GeometryEntry` (concave, with holes). `Inherits("crate")`, first in an entity,
-//!   gives it all components of an earlier one; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` adds another entity as a
-//!   child; its instance is called `parent/child`.
-//! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or a
-//!   `Grid` of `rows` of `columns`, each row `taper` shorter than the one below. Instances are called `name`, `name[i]`
-//!   and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and `angle_jitter` scatter
-//!   the instances, alike on every run.
+//! - **actions** are named inputs of players, with the keys, buttons, sticks and pointer that give them: each is a
+//!   [`SceneAction`]. Scripts read them. The section follows the settings.
+//! - **scripts** are sources of scripts by name, which components of kind `Script` refer to: `Script(name: "drift")`;
+//!   or a component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes
+//!   them; they are compiled and run if the feature `script` is on.
+//! - **graphs** are scripts composed of nodes, which components name as scripts: [`graph`].
+//! - **outlines** are named shapes, which the shapes of components refer to: `shape: Named("stone")`. The section
+//!   follows the materials. Materials, outlines and scripts are the scene's assets, which
+//!   [`World::reload`](crate::World::reload) replaces in a running world.
+//! - **entities** are resources: lists of named components. `docs/scene.md` and `tombolo kinds` list the kinds and
+//!   their properties; kinds of managers that a game has registered can be used too, see [`Scene::parse_with`].
+//!   Shapes are `Circle`, `Capsule`, `Segment`, `Polygon`, `Box`, `Chain` and `GeometryEntry` (concave, with holes).
+//!   `Inherits("crate")`, first in an entity, gives it all components of an earlier one; components of the same names
+//!   override those. `Child(entity: "lamp", at: (0, 1))` adds another entity as a child; its instance is called
+//!   `parent/child`.
+//! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or
+//!   a `Grid` of `rows` of `columns`, each row `taper` shorter than the one below. Instances are called `name`,
+//!   `name[i]` and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and
+//!   `angle_jitter` scatter the instances, with the same result on every run.
 //! - A **joint** ties the entity's own body, or that of `from`, to that of `to`, at the `pivot` in the entity's own
-//!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")`; `Previous`, the
-//!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A joint's angle is how far
-//!   `from` has turned against `to` since they were placed, counter-clockwise positive.
+//!   frame: the other body's anchor follows from the poses of both. `to` is `Entity("name")`; `Previous`, the
+//!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A joint's
+//!   angle is the rotation of `from` relative to `to` since they were placed, counter-clockwise positive.
 //!
-//! - **rules** say what contacts of two materials are like, by the materials' numbers, or of two categories, by their bits:
-//!   each is a [`SceneRule`]. The section stands behind the materials.
+//! - **rules** are contact rules for two materials, by the materials' numbers, or for two categories, by their bits:
+//!   each is a [`SceneRule`]. The section follows the materials.
 //!
 //! - **callbacks** names the callbacks about pairs of shapes that the world uses, whose code a game registers
-//!   ([`CallbackNames`]): `callbacks: (custom_filter: "teams", pre_solve: "ice", categories: 32)`. The section stands behind
-//!   the rules.
+//!   ([`CallbackNames`]): `callbacks: (custom_filter: "teams", pre_solve: "ice", categories: 32)`. The section
+//!   follows the rules.
 //!
-//! - **strokes** is their section: segment cuts: each cuts what it crosses at the start of a step, by the rules of
-//!   [`World::slice`](crate::World::slice).
+//! - **strokes** is the section of segment cuts: each cuts the bodies that it crosses at the start of a step, by the
+//!   rules of [`World::slice`](crate::World::slice).
 //!
-//! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
+//! Every property with a sensible default may be left out. A property that is unknown, or out of range, or of the
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
 
 mod action;
@@ -133,7 +133,7 @@ use placement::Placement;
 use reader::Reader;
 use references::{Populating, Population};
 
-/// A scene file, read and checked: everything it names exists, every number is in range, every shape can be built.
+/// A scene file, read and checked: every name in it exists, every number is in range, every shape can be built.
 ///
 /// Building a world from it ([`World::from_scene`](crate::World::from_scene)) does not change it.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Reads a scene whose scripts are in a language, with assets in place of some of its own.
+    /// Reads a scene with a language for its scripts, and with replacements for some of its assets.
     pub(crate) fn read(
         file: &str,
         text: &str,
@@ -192,27 +192,27 @@ impl Scene {
         })
     }
 
-    /// The name of its file, as it stands in errors, and its text.
+    /// The name of its file, as errors print it, and its text.
     pub(crate) fn source(&self) -> [&Arc<str>; 2] {
         [&self.file, &self.text]
     }
 
-    /// The text that it was read from.
+    /// The text of the scene.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How the scene wants to be stepped.
+    /// The settings of the scene's steps.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How many entities the scene places.
+    /// The number of entities that the scene places.
     pub fn instance_count(&self) -> usize {
         self.population.instances.len()
     }
 
-    /// The names of the placed entities in the order of the file, with the pose in which each starts.
+    /// The names of the placed entities in the order of the file, with their initial poses.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = (&str, Pose)> {
         self.population
             .instances
@@ -225,7 +225,7 @@ impl Scene {
         &self.library.scripts
     }
 
-    /// What contacts of two materials are like, in the order of the file.
+    /// The contact rules, in the order of the file.
     pub fn rules(&self) -> &[SceneRule] {
         &self.rules
     }
@@ -235,7 +235,7 @@ impl Scene {
         &self.callbacks
     }
 
-    /// The actions that players can give, with their devices, in the order of the file.
+    /// The actions of players, with their devices, in the order of the file.
     pub fn actions(&self) -> impl ExactSizeIterator<Item = (&str, &SceneAction)> {
         self.actions.iter().map(|(name, action)| (name.as_str(), action))
     }
@@ -248,17 +248,17 @@ impl Scene {
             .map(|(name, graph)| (name.as_str(), graph))
     }
 
-    /// The segment cuts that cut what they cross, in the order of the file.
+    /// The segment cuts, in the order of the file.
     pub fn segment_cuts(&self) -> &[SegmentCut] {
         &self.segment_cuts
     }
 
-    /// The resources that its entities are made from.
+    /// The resources that its entities are instances of.
     pub(crate) fn definitions(&self) -> Vec<ResourceDefinition> {
         self.library.definitions()
     }
 
-    /// The placements in the order of the file: the resource, what is overridden, and how many instances there are.
+    /// The placements in the order of the file: the resource, the overrides, and the number of instances.
     pub(crate) fn placements(&self) -> impl Iterator<Item = (&str, Vec<Override>, usize)> {
         self.placements.iter().map(|placement| {
             let overridden = placement.overridden.as_deref().unwrap_or_default();

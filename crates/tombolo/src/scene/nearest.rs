@@ -1,20 +1,20 @@
-//! The nearest known name to a mistyped one. Pure functions over strings; used by every message about an unknown name.
+//! The nearest known name to a mistyped one. Pure functions over strings, for every message about an unknown name.
 
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Names that are at most this many edits away, and at most a third of their length, count as a slip of the hand.
+/// The greatest number of edits, at most a third of the name's length, for which a name counts as mistyped.
 const EDITS_MAX: usize = 3;
 
-/// How many names a message lists before it stops.
+/// The greatest number of names that a message lists.
 const NAMES_LISTED_MAX: usize = 12;
 
-/// Letters of the longest names that are compared.
+/// The greatest length of a name that is compared, in characters.
 const LETTERS_MAX: usize = 256;
 
-/// The known name that takes the fewest edits to reach, if it is near enough to be meant; the first of equals.
+/// The known name with the fewest edits to `name`, if it is near enough; the first of equals.
 ///
 /// Cost: the product of the two lengths for each known name of about the same length.
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -23,7 +23,7 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
     for candidate in known {
         let known_length = candidate.chars().count();
         let allowed = EDITS_MAX.min(known_length.div_ceil(3));
-        // Each letter more or less is an edit, and nobody mistypes names of kilobytes.
+        // Each difference in length is an edit, and names of kilobytes are no typing errors.
         if length.abs_diff(known_length) > allowed || length.max(known_length) > LETTERS_MAX {
             continue;
         }
@@ -54,10 +54,10 @@ pub(crate) fn advice<'n>(name: &str, known: impl IntoIterator<Item = &'n str> + 
     }
 }
 
-/// Bytes of a name that a message shows.
+/// The greatest length of a name in a message, in bytes.
 const NAME_BYTES_MAX: usize = 80;
 
-/// A name as a message shows it: no longer than anybody would read, and in one line, whatever is in it.
+/// A name for a message: shortened to a readable length, in one line, whatever is in it.
 pub(crate) fn short(name: &str) -> Cow<'_, str> {
     let end = name.floor_char_boundary(NAME_BYTES_MAX);
     let (shown, rest) = name.split_at(end);

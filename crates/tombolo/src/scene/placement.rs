@@ -1,5 +1,5 @@
-//! Placements: one instance of an entity resource, a row of them, or a grid; what they override; and how they become
-//! instances with names and poses.
+//! Placements: one instance of an entity resource, a row of them, or a grid; their overrides; and the names and poses
+//! of their instances. The reader of a document creates them, `references.rs` expands them.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -19,10 +19,11 @@ use super::reader::{
 use super::values::NumberRange;
 use crate::error::Subject;
 
-/// The most instances along one side of a grid.
+/// The greatest number of instances along one side of a grid.
 pub const SIDE_MAX: u32 = 100_000;
 
-/// The most instances that one scene may place: a slip in a count should be a message, not a full memory.
+/// The greatest number of instances that one scene may place: a typing error in a count gives a message and not full
+/// memory.
 pub const INSTANCES_MAX: usize = 1_000_000;
 
 /// One placement, read and checked.
@@ -30,7 +31,7 @@ pub const INSTANCES_MAX: usize = 1_000_000;
 pub(crate) struct Placement {
     pub(crate) line: usize,
     pub(crate) name: String,
-    /// Index of the entity resource.
+    /// The index of the entity resource.
     pub(crate) resource: usize,
     /// The resource's components with the overrides in them; `None` if there are none.
     pub(crate) overridden: Option<Vec<NamedComponent>>,
@@ -38,7 +39,7 @@ pub(crate) struct Placement {
     pub(crate) layout: Layout,
 }
 
-/// What was written in front of the parentheses.
+/// The kind of a placement: the word in front of the parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlacementKind {
     One,
@@ -75,21 +76,21 @@ const GRID_NAMES: [&str; 12] = [
 
 const PLACEMENT_WORDS: [&str; 3] = ["One", "Row", "Grid"];
 
-/// Where the instances of a placement lie. A row is a grid of one row; a single instance is a row of one.
+/// The arrangement of a placement's instances. A row is a grid of one row; a single instance is a row of one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) at: Vec2,
-    /// Radians; turns each instance, not the grid.
+    /// The rotation of each instance, not of the grid, in radians.
     pub(crate) angle: f32,
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) column_step: Vec2,
     pub(crate) row_step: Vec2,
-    /// Each row has this many columns fewer than the one below.
+    /// The number of columns by which each row is shorter than the one below.
     pub(crate) taper: u32,
-    /// Each instance is moved by up to this much both ways, the same on every run.
+    /// The greatest random offset of an instance in both directions, the same on every run.
     pub(crate) jitter: Vec2,
-    /// Each instance is turned by up to this much both ways, in radians.
+    /// The greatest random rotation of an instance in both directions, in radians, the same on every run.
     pub(crate) angle_jitter: f32,
 }
 
@@ -110,7 +111,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// How many instances there are; counts above any limit come out as they are.
+    /// The number of instances, not limited.
     pub(crate) fn count(&self) -> u64 {
         let row = |row: u64| u64::from(self.columns).saturating_sub(row * u64::from(self.taper));
         if self.taper == 0 {
@@ -131,8 +132,8 @@ impl Layout {
         })
     }
 
-    /// The pose of the instance in a cell. The jitter comes from the placement's name and the cell alone, so it does not
-    /// change when something else in the file does.
+    /// The pose of the instance in a cell. The jitter depends on the placement's name and the cell alone, so other
+    /// changes of the file do not affect it.
     pub(crate) fn pose(&self, placement_name: &str, (column, row): (u32, u32)) -> Pose {
         let cell = (u64::from(column) << 32) | u64::from(row);
         let mut state = name_hash(placement_name) ^ cell;
@@ -169,7 +170,7 @@ fn unit_interval(bits: u64) -> f32 {
     (bits >> 40) as f32 / 16_777_216.0
 }
 
-/// A placement while it is read.
+/// The properties of a placement while it is read.
 struct Draft<'a> {
     reader: &'a Reader<'a>,
     library: &'a Library,
@@ -306,7 +307,7 @@ impl EachEntry for Overrides<'_> {
 pub(crate) struct PlacementSeed<'a> {
     pub(crate) reader: &'a Reader<'a>,
     pub(crate) library: &'a Library,
-    /// Its place in the list, from 1.
+    /// Its position in the list, from 1.
     pub(crate) number: usize,
 }
 

@@ -1,12 +1,12 @@
-//! From a scene's text to structs: one mechanism for every section, component and placement.
+//! Reads structs from a scene's text: one mechanism for every section, component and placement.
 //!
-//! A struct that can stand in a scene implements [`Properties`]: its property names, and how one of them is read
-//! into a value that exists already. So a default, an entity resource and an override are read by the same code,
-//! each over the one before. While serde walks the text, [`Reader`] tracks the position; a failing read leaves it
-//! unchanged, and the error at the top names file, line, entity, component and property.
+//! A struct of a scene implements [`Properties`]: its property names, and the reading of one of them into an existing
+//! value. So a default, an entity resource and an override are read by the same code, each into the result of the one
+//! before. While serde walks the text, [`Reader`] tracks the position; a failed read leaves it unchanged, and the
+//! error at the top names file, line, entity, component and property.
 //!
-//! Lines come from the text itself: RON hands out names and strings as slices borrowed from the source, so the
-//! slice's offset in the source is its position in the file.
+//! Lines come from the text itself: RON passes names and strings as slices borrowed from the source, so the slice's
+//! offset in the source is its position in the file.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -20,7 +20,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use super::nearest::advice;
 use crate::error::{SceneError, Subject};
 
-/// A name or string of the file, with the line it stands on.
+/// A name or string of the file, with its line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Name {
     /// The text between the quotes.
@@ -29,17 +29,17 @@ pub(crate) struct Name {
     pub(crate) line: usize,
 }
 
-/// Where in the file the reading is. A failing read does not tidy it up: it is the address of the error.
+/// The position of the reading in the file. A failed read does not reset it: it is the position of the error.
 #[derive(Debug)]
 struct ReaderPosition {
     line: usize,
     subject: Subject,
     component: Option<Box<str>>,
-    /// The property and those around it, the outermost first.
+    /// The names of the property and of those around it, the outermost first.
     properties: Vec<Box<str>>,
 }
 
-/// The text that is being read and the place reached in it.
+/// The text that is being read, and the position in it.
 #[derive(Debug)]
 pub(crate) struct Reader<'s> {
     file: &'s str,
@@ -47,7 +47,7 @@ pub(crate) struct Reader<'s> {
     /// The offset of the first byte of each line.
     line_starts: Vec<usize>,
     place: RefCell<ReaderPosition>,
-    /// The error of a check of ours; RON's own errors come back from RON.
+    /// The error of one of our own checks; RON's own errors come back from RON.
     refusal: RefCell<Option<SceneError>>,
 }
 
@@ -70,8 +70,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The line of a slice of the source. A string with escapes is a copy, not a slice; it counts as standing where the
-    /// reader is.
+    /// The line of a slice of the source. A string with escapes is a copy, not a slice; its line is that of the
+    /// reader.
     fn line_of(&self, text: &str) -> usize {
         let offset = (text.as_ptr() as usize).wrapping_sub(self.source.as_ptr() as usize);
         if offset <= self.source.len() {
@@ -81,12 +81,12 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The line reached.
+    /// The present line.
     pub(crate) fn line(&self) -> usize {
         self.place.borrow().line
     }
 
-    /// From here on errors are about `subject`.
+    /// Begins a subject: errors from here on are about it.
     pub(crate) fn begin(&self, subject: Subject, line: usize) {
         let mut place = self.place.borrow_mut();
         place.subject = subject;
@@ -95,7 +95,7 @@ impl<'s> Reader<'s> {
         place.properties.clear();
     }
 
-    /// From here on errors are about this component of the subject; `None` ends it.
+    /// Begins a component of the subject: errors from here on are about it; `None` ends it.
     pub(crate) fn begin_component(&self, component: Option<&Name>) {
         let mut place = self.place.borrow_mut();
         if let Some(name) = component {
@@ -105,12 +105,12 @@ impl<'s> Reader<'s> {
         place.properties.clear();
     }
 
-    /// Replaces the subject when its name turns up among its properties.
+    /// Replaces the subject when its name is read among its properties.
     pub(crate) fn rename(&self, subject: Subject) {
         self.place.borrow_mut().subject = subject;
     }
 
-    /// An error at the place reached.
+    /// An error at the present position.
     pub(crate) fn error(&self, message: impl Into<Box<str>>) -> SceneError {
         let place = self.place.borrow();
         SceneError {
@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Notes an error at the place reached, and gives serde's error that ends the reading.
+    /// Stores an error at the present position, and returns serde's error that ends the reading.
     pub(crate) fn refuse<E: serde::de::Error>(&self, message: impl Into<Box<str>>) -> E {
         let error = self.error(message);
         let text = error.message.clone();
@@ -131,7 +131,7 @@ impl<'s> Reader<'s> {
         E::custom(text)
     }
 
-    /// The same at a property of the component just read.
+    /// Likewise, at a property of the component just read.
     pub(crate) fn refuse_property<E: serde::de::Error>(
         &self,
         property: &str,
@@ -142,7 +142,7 @@ impl<'s> Reader<'s> {
         self.refuse(message)
     }
 
-    /// The same at a property that is not among the known ones.
+    /// Likewise, at a property that is not among the known ones.
     pub(super) fn refuse_unknown<E: serde::de::Error>(&self, property: &Name, known: &[&str]) -> E {
         let advice = advice(&property.text, known.iter().copied());
         let mut error = self.error(format!("unknown; {advice}"));
@@ -156,7 +156,7 @@ impl<'s> Reader<'s> {
         E::custom(text)
     }
 
-    /// What went wrong: the refusal if one was noted, else RON's complaint with the place it struck.
+    /// The error of a failed reading: the stored refusal if there is one, else RON's error with its position.
     pub(crate) fn explain(&self, error: &ron::de::SpannedError) -> SceneError {
         if let Some(refusal) = self.refusal.take() {
             return refusal;
@@ -178,7 +178,7 @@ impl<'s> Reader<'s> {
         self.place.borrow_mut().properties.pop();
     }
 
-    /// Moves to a property that was read before, or to the struct's own line if it was not given.
+    /// Moves the position to a property that was read before, or to the struct's own line if it was not given.
     pub(super) fn go_back_to(&self, property: Option<&str>, line: usize) {
         let mut place = self.place.borrow_mut();
         place.line = line;
@@ -186,7 +186,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// RON's complaint in words for someone who writes a scene; RON's own, but in lower case, for the rare ones.
+/// RON's error in words for authors of scenes; rare ones are RON's own, in lower case.
 fn plain_words(code: &ron::Error) -> String {
     let words = match code {
         ron::Error::ExpectedFloat => "expected a number",
@@ -210,7 +210,7 @@ fn plain_words(code: &ron::Error) -> String {
     words.to_string()
 }
 
-/// What a check of a whole struct found: the property to blame, if it is one, and the message.
+/// The result of a failed check of a whole struct: the property at fault, if it is one, and the message.
 pub(crate) type Finding = (Option<&'static str>, String);
 
 /// A struct whose properties can be set by name from a scene's text.
@@ -218,21 +218,21 @@ pub(crate) trait Properties {
     /// The names, in the order in which messages list them.
     fn names(&self) -> &'static [&'static str];
 
-    /// Reads one property, whose name is one of [`Self::names`], over the present value.
+    /// Reads one property, whose name is one of [`Self::names`], into the present value.
     fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
         field: &mut FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error>;
 
-    /// Checks what only the whole struct shows, after its last property.
+    /// Checks that involve several properties, after the last property is read.
     fn check(&self) -> Result<(), Finding> {
         Ok(())
     }
 }
 
-/// Implements [`Properties`] by a table: the name in the text, the field it sets, and the method of [`FieldReader`] that reads
-/// it; at the end, if there is one, the check of the whole.
+/// Implements [`Properties`] by a table: the name in the text, the field that it sets, and the method of
+/// [`FieldReader`] that reads it; at the end, if there is one, the check of the whole.
 macro_rules! properties {
     ($type:ty {
         $($name:literal => $($place:ident).+ = $method:ident $arguments:tt),+ $(,)?
@@ -268,7 +268,8 @@ macro_rules! properties {
 }
 pub(crate) use properties;
 
-/// Reads a struct's properties over the value `into`. Serves as seed for a struct and as visitor for an enum's variant.
+/// Reads a struct's properties into the value `into`. Serves as seed for a struct and as visitor for an enum's
+/// variant.
 pub(crate) struct Over<'r, 's, T> {
     pub(crate) reader: &'r Reader<'s>,
     pub(crate) into: &'r mut T,
@@ -348,7 +349,7 @@ impl<'de> Visitor<'de> for NameSeed<'_, '_> {
     }
 }
 
-/// One property's value, still unread. The methods that read it are in `values.rs`.
+/// The value of one property, not read yet. `values.rs` has the methods that read it.
 pub(crate) struct FieldReader<'f, 's, A> {
     pub(crate) map: &'f mut A,
     pub(crate) reader: &'f Reader<'s>,
@@ -360,7 +361,7 @@ pub(crate) struct NamedEntries<'r, 's, F> {
     pub(crate) each: F,
 }
 
-/// What to do with each entry of a map.
+/// The reading of a map's entries.
 pub(crate) trait EachEntry {
     /// Reads the value that follows `name` from the map.
     fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error>;

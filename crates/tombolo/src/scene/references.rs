@@ -1,5 +1,5 @@
-//! From placements to instances: every cell gets its name and pose, names are checked to be unique, and the ends of
-//! joints are found. Reading has ended by then, so errors take their lines from the names.
+//! Expands placements to instances: every cell gets its name and pose, names are checked to be unique, and the ends
+//! of joints are resolved. This follows the reading, so errors take their lines from the names.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -15,28 +15,28 @@ use super::placement::{INSTANCES_MAX, Placement};
 use crate::component::{BODY, JOINT, RIGID_WELD};
 use crate::error::{SceneError, Subject};
 
-/// One entity to be.
+/// An entity to be spawned.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     pub(crate) name: String,
-    /// Index of its placement.
+    /// The index of its placement.
     pub(crate) placement: usize,
-    /// Whether it is the first of its row, which has no previous one.
+    /// Whether the instance is the first of its row and so has no previous one.
     pub(crate) begins_row: bool,
     pub(crate) pose: Pose,
 }
 
-/// A joint or rigid weld whose ends have been found.
+/// A joint or rigid weld whose ends are resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct Tie {
     pub(crate) owner: usize,
-    /// Its name within its owner.
+    /// The component's name within its owner.
     pub(crate) component: String,
     pub(crate) from: usize,
     pub(crate) to: usize,
 }
 
-/// What the placements come to.
+/// The instances and joints of all placements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Population {
     pub(crate) instances: Vec<Instance>,
@@ -44,24 +44,25 @@ pub(crate) struct Population {
     pub(crate) ties: Vec<Tie>,
 }
 
-/// What there is to look things up in, and the file's name for errors.
+/// The inputs of the expansion, and the file's name for errors.
 pub(crate) struct Populating<'a> {
     pub(crate) file: &'a str,
     pub(crate) library: &'a Library,
     pub(crate) placements: &'a [Placement],
 }
 
-/// The components that a placement's instances get.
+/// The components of a placement's instances.
 pub(crate) fn components_of<'a>(library: &'a Library, placement: &'a Placement) -> &'a [NamedComponent] {
     let Resource { components, .. } = &library.resources[placement.resource];
     placement.overridden.as_deref().unwrap_or(components)
 }
 
 impl Populating<'_> {
-    /// Makes the instances and finds the ends of all joints.
+    /// Creates the instances and resolves the ends of all joints.
     ///
     /// # Errors
-    /// Too many instances, a name given twice, a joint to something that is not there or has no body.
+    ///
+    /// Too many instances, a duplicate name, a joint to an instance that does not exist or has no body.
     pub(crate) fn populate(&self) -> Result<Population, SceneError> {
         self.check_count()?;
         let mut population = Population::default();

@@ -1,4 +1,4 @@
-//! A scene's assets, and reading its file again with others.
+//! The assets of a scene, and the reading of its file again with other assets. Reloading in a world uses it.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -12,22 +12,23 @@ use crate::component::ShapeGeometry;
 use crate::error::SceneError;
 
 impl Scene {
-    /// The materials with their names, in the order of the letters: each a Collider of which nothing but that is given.
+    /// The materials by name, in alphabetic order: each is a Collider without properties other than those of a
+    /// material.
     pub(crate) fn materials(&self) -> &BTreeMap<String, Component> {
         &self.library.materials
     }
 
-    /// The outlines with their names, in the order of the letters.
+    /// The outlines by name, in alphabetic order.
     pub(crate) fn outlines(&self) -> &BTreeMap<String, ShapeGeometry> {
         &self.library.outlines
     }
 
-    /// What stands in place of the file's own assets.
+    /// The replacements of the file's own assets.
     pub(crate) fn replaced(&self) -> &Replaced {
         &self.library.replaced
     }
 
-    /// This scene without what it places, to be read again from its text.
+    /// This scene without its placements, to be read again from its text.
     pub(crate) fn unplaced(&self) -> Self {
         Self {
             file: self.file.clone(),
@@ -43,7 +44,7 @@ impl Scene {
         }
     }
 
-    /// The same file, read again with other assets in place of some of its own.
+    /// The same file, read again with replacements for some of its assets.
     pub(crate) fn with(&self, replaced: &Replaced) -> Result<Self, SceneError> {
         let Library { kinds, language, .. } = &self.library;
         Self::read(&self.file, &self.text, kinds, language.clone(), replaced)

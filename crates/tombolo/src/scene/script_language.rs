@@ -1,5 +1,5 @@
-//! [`ScriptLanguage`]: what a scene must know of the language of its scripts. Scripts call functions of the world, so the
-//! world has the language.
+//! [`ScriptLanguage`]: the part of the script language that reading a scene needs. Scripts call functions of the
+//! world, so the world implements it.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -7,11 +7,11 @@ use core::fmt::Debug;
 
 use super::script_limits::ScriptLimits;
 
-/// What scripts are written in.
+/// A language of scripts.
 pub(crate) trait ScriptLanguage: Debug + Send + Sync {
     /// The same language under limits.
     fn under(&self, limits: ScriptLimits) -> Arc<dyn ScriptLanguage>;
 
-    /// Whether a text is a script; what is wrong with it if not.
+    /// Checks that a text is a script; the error says why it is none.
     fn check(&self, text: &str) -> Result<(), String>;
 }

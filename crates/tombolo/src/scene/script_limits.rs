@@ -6,12 +6,12 @@ use serde::de::MapAccess;
 use super::reader::{FieldReader, Properties};
 use crate::error::WorldError;
 
-/// How much scripts may do. A call that goes over a limit ends with an error, unless said otherwise.
+/// The limits of scripts. A call that exceeds one ends with an error, unless said otherwise.
 ///
-/// The numbers are part of what a world's future depends on: a save is restored into a world with the same. Each has a
-/// range, which reading a scene and making a world check; the defaults suit games whose scripts are their own. For
-/// scripts of strangers lower `operations_per_step` to what a step may cost: an operation takes some 0.1 µs, and what takes
-/// longer is more than one (`docs/scripts.md`).
+/// The limits are part of the state that a world's future depends on: a save is restored into a world with the same
+/// limits. Each has a range, which is checked when a scene is read and when a world is created; the defaults suit
+/// games that wrote their scripts themselves. For untrusted scripts lower `operations_per_step` to the cost that a
+/// step may have: an operation takes some 0.1 µs, and slower functions count as more than one (`docs/scripts.md`).
 ///
 /// ```
 /// let scene = tombolo::Scene::parse("small.ron", r#"(
@@ -24,32 +24,34 @@ use crate::error::WorldError;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScriptLimits {
-    /// Operations of one call, and of what it asked for when that is done: an expression or a statement is one, and what takes
-    /// longer is more (`docs/scripts.md` has the list). 100 to 1,000,000,000; 100,000 by default.
+    /// Operations of one call, and of the work that it requested, when that is done: an expression or a statement is
+    /// one, and slower functions are more (`docs/scripts.md` has the list). 100 to 1,000,000,000; 100,000 by default.
     pub operations_per_call: u32,
-    /// Operations of all scripts in one stage of a step, with those of what they asked for. Once they are used up, the calls
-    /// and changes that are left in this stage are left out. 100 to 1,000,000,000; 1,000,000 by default.
+    /// Operations of all scripts in one stage of a step, with those of the work that they requested. Once they are
+    /// used up, the remaining calls and changes of this stage are left out. 100 to 1,000,000,000; 1,000,000 by
+    /// default.
     pub operations_per_step: u32,
-    /// What one call may change: properties, pushes, entities. 1 to 100,000; 1,000 by default.
+    /// Changes of one call: properties, pushes, entities. 1 to 100,000; 1,000 by default.
     pub changes_per_call: u32,
-    /// Entities that one call may spawn, children not counted. 0 to 100,000; 64 by default.
+    /// Entities that one call may spawn, children not included. 0 to 100,000; 64 by default.
     pub spawns_per_call: u32,
     /// Entities that all scripts may spawn in one stage of a step; the rest is left out. 0 to 100,000; 256 by default.
     pub spawns_per_step: u32,
-    /// Bytes that the variables of a function, or `this`, may hold: 16 for each value, 64 more for each entry of a map, and
-    /// the bytes of texts. Looked at from time to time, so that a call may be a little over. 1,024 to 2³⁰; 262,144 by default.
+    /// Bytes of the variables of a function, or of `this`: 16 for each value, 64 more for each entry of a map, and
+    /// the bytes of strings. Measured from time to time, so that a call may exceed it a little. 1,024 to 2³⁰; 262,144
+    /// by default.
     pub memory_bytes: u32,
-    /// Bytes of a text that a script makes, and of all texts in one list or map. 16 to 2²⁴; 16,384 by default.
+    /// Bytes of a string that a script makes, and of all strings in one list or map. 16 to 2²⁴; 16,384 by default.
     pub string_bytes: u32,
-    /// Elements of a list, those of lists in it counted. 16 to 1,000,000; 1,000 by default.
+    /// Elements of a list, with those of lists in it. 16 to 1,000,000; 1,000 by default.
     pub list_length: u32,
-    /// Entries of a map, those of maps in it counted. 16 to 1,000,000; 500 by default.
+    /// Entries of a map, with those of maps in it. 16 to 1,000,000; 500 by default.
     pub map_length: u32,
-    /// Calls within calls. More would need a larger stack than threads have. 1 to 24; 24 by default.
+    /// The depth of nested calls. More would need a larger stack than threads have. 1 to 24; 24 by default.
     pub call_depth: u32,
     /// Bytes of a script's text. 16 to 2²⁴; 65,536 by default.
     pub text_bytes: u32,
-    /// Lines of print that a world keeps. 0 to 1,000,000; 1,000 by default.
+    /// Lines of printed output that a world keeps. 0 to 1,000,000; 1,000 by default.
     pub printed_lines: u32,
 }
 
@@ -72,7 +74,7 @@ impl Default for ScriptLimits {
     }
 }
 
-/// A limit: its name in scenes, where it stands, and its range, both ends allowed.
+/// A limit: its name in scenes, its field, and its range, both ends allowed.
 struct LimitEntry {
     name: &'static str,
     of: fn(&mut ScriptLimits) -> &mut u32,
@@ -108,7 +110,7 @@ limits!(
 );
 
 impl ScriptLimits {
-    /// Refuses a number that is out of its range.
+    /// Refuses a number out of its range.
     pub(crate) fn check(mut self) -> Result<(), WorldError> {
         for limit in LIMITS {
             let value = *(limit.of)(&mut self);

@@ -1,14 +1,14 @@
-//! [`SegmentCut`]: a cut that a scene has at a step of its own.
+//! [`SegmentCut`]: a cut of a scene at a given step, from the section `strokes`.
 
 use tombolo_geometry::Vec2;
 
 /// A cut that is made at the start of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SegmentCut {
-    /// How many steps the world has made by then.
+    /// The number of steps that the world has made before the cut.
     pub step: u64,
-    /// One end, meters.
+    /// One end, in meters.
     pub from: Vec2,
-    /// The other end, meters.
+    /// The other end, in meters.
     pub to: Vec2,
 }

@@ -1,41 +1,42 @@
-//! [`Settings`]: how a scene wants to be stepped.
+//! [`Settings`]: the settings of a scene's steps and the limits of its world. The reader of a document fills them.
 
 use tombolo_geometry::Vec2;
 use tombolo_physics::{Debris, DebrisFate};
 
 use super::script_limits::ScriptLimits;
 
-/// How a scene wants to be stepped: its section `settings`.
+/// The section `settings` of a scene: the parameters of its steps and the limits of its world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Meters per second squared; (0, -10) by default.
+    /// Gravity in meters per second squared; (0, -10) by default.
     pub gravity: Vec2,
-    /// Parts of a step that are solved one after the other, 1 to 64; 4 by default.
+    /// The substeps of a step, solved one after the other, 1 to 64; 4 by default.
     pub substeps: u32,
-    /// 1 to 10,000; 60 by default.
+    /// The steps per second, 1 to 10,000; 60 by default.
     pub steps_per_second: u32,
     /// Whether resting islands fall asleep; true by default.
     pub sleeping: bool,
-    /// Whether fast bodies are stopped where they would pass through others; true by default.
+    /// Whether continuous collision stops fast bodies before they pass through others; true by default.
     pub continuous: bool,
-    /// Pieces of a cut of this area or less, in square meters, are debris; 0.0001 by default.
+    /// The area in square meters up to which the pieces of a cut are debris; 0.0001 by default.
     pub debris_area: f32,
-    /// Whether debris becomes bodies that touch everything but other debris; false by default: it vanishes.
+    /// Whether debris becomes bodies, which touch everything but other debris; false by default: debris is removed.
     pub debris_stays: bool,
-    /// Where the world's random numbers begin; 0 by default.
+    /// The seed of the world's random numbers; 0 by default.
     pub seed: u64,
-    /// The most entities that the world holds, 1 to 16,777,216; 262,144 by default. What would make more is refused, and
-    /// noted as a fault where nobody can be told: of a spawner, a script, a cut.
+    /// The greatest number of entities in the world, 1 to 16,777,216; 262,144 by default. A call that would exceed it
+    /// is refused; a spawner, a script or a cut, which has no caller, records a fault.
     pub entities_max: u32,
-    /// The most bodies, 1 to 16,777,216; 262,144 by default. As for entities.
+    /// The greatest number of bodies, 1 to 16,777,216; 262,144 by default. Exceeding it has the same effects as for
+    /// entities.
     pub bodies_max: u32,
-    /// How much scripts may do.
+    /// The limits of scripts.
     pub script_limits: ScriptLimits,
 }
 
-/// Entities and bodies that a world holds unless its settings say otherwise.
+/// The default limit of the entities and bodies of a world.
 const ENTITIES_MAX_DEFAULT: u32 = 1 << 18;
-/// The most that settings may say.
+/// The greatest limit that settings may have.
 pub(crate) const ENTITIES_MAX_LIMIT: u32 = 1 << 24;
 
 impl Default for Settings {
@@ -57,7 +58,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Which pieces of a cut are debris, and what becomes of them.
+    /// The rule for pieces of a cut: which are debris, and what becomes of debris.
     pub fn debris(&self) -> Debris {
         Debris {
             area_max: self.debris_area,

@@ -1,6 +1,5 @@
-//! The kinds of value that a property can have, and the checks that concern a value alone: finite numbers, ranges,
-//! vectors, words of a fixed list, names, nested structs. Everything here reads through a [`FieldReader`] and refuses
-//! through its reader.
+//! The kinds of values of properties, and the checks of a single value: finite numbers, ranges, vectors, words of a
+//! fixed list, names, nested structs. All code here reads through a [`FieldReader`] and refuses through its reader.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -19,7 +18,7 @@ use super::nearest::advice;
 use super::reader::{EachEntry, FieldReader, Name, NameSeed, NamedEntries, Over, Properties, Reader};
 use crate::component::{Entry, InScene};
 
-/// What numbers a property takes besides being finite.
+/// The range of a number, which has to be finite besides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NumberRange {
     Any,
@@ -54,7 +53,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         Ok(Vec2::new(x?, y?))
     }
 
-    /// A coordinate where there may be none.
+    /// A coordinate that may be absent.
     pub(crate) fn some_coordinate(&mut self) -> Result<Option<f32>, A::Error> {
         self.number(NumberRange::Coordinate).map(Some)
     }
@@ -88,7 +87,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         self.count(0, u32::MAX).map(u64::from)
     }
 
-    /// A whole number from `least` to `most`.
+    /// An integer from `least` to `most`.
     pub(crate) fn count(&mut self, least: u32, most: u32) -> Result<u32, A::Error> {
         let count: f64 = self.map.next_value()?;
         if count % 1.0 != 0.0 {
@@ -100,7 +99,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         Ok(count as u32)
     }
 
-    /// Any value that serde reads by itself: a flag, a mask.
+    /// Any value that serde reads by itself: a Boolean, a mask.
     pub(crate) fn plain<T: Deserialize<'de>>(&mut self) -> Result<T, A::Error> {
         self.map.next_value()
     }
@@ -136,7 +135,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
             })
     }
 
-    /// Numbers under names: `{"density": 0.4}`.
+    /// Numbers by name: `{"density": 0.4}`.
     pub(crate) fn named_numbers(&mut self) -> Result<Vec<(Box<str>, f32)>, A::Error> {
         let reader = self.reader;
         let mut numbers = Vec::new();
@@ -158,7 +157,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
         Ok(name)
     }
 
-    /// A nested struct, read over `into`.
+    /// A nested struct, read into `into`.
     pub(crate) fn over<T: Properties>(&mut self, into: &mut T) -> Result<(), A::Error> {
         let reader = self.reader;
         self.by(Over { reader, into })
@@ -183,7 +182,7 @@ impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
     }
 }
 
-/// Reads 64 bits: a number from 0 to 2⁶⁴ - 1, or a negative one of the same bits, such as -1 for all.
+/// Reads 64 bits: a number from 0 to 2⁶⁴ - 1, or a negative number with the same bits, such as -1 for all.
 struct BitsSeed;
 
 impl<'de> DeserializeSeed<'de> for BitsSeed {
@@ -255,18 +254,18 @@ pub(crate) trait Choice: Sized {
     /// The words, in the order in which messages list them.
     const WORDS: &'static [&'static str];
 
-    /// Reads what follows the word, which is one of [`Self::WORDS`].
+    /// Reads the rest after the word, which is one of [`Self::WORDS`].
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error>;
 }
 
-/// What follows a word.
+/// The text after a word.
 pub(crate) struct Rest<'r, 's, A> {
     pub(crate) access: A,
     pub(crate) reader: &'r Reader<'s>,
 }
 
 impl<'de, A: VariantAccess<'de>> Rest<'_, '_, A> {
-    /// Nothing follows.
+    /// Expects no further text.
     pub(crate) fn nothing(self) -> Result<(), A::Error> {
         self.access.unit_variant()
     }
@@ -278,7 +277,7 @@ impl<'de, A: VariantAccess<'de>> Rest<'_, '_, A> {
         Ok(value)
     }
 
-    /// Properties in parentheses, read over `into`.
+    /// Properties in parentheses, read into `into`.
     pub(crate) fn over<T: Properties>(self, into: &mut T) -> Result<(), A::Error> {
         let reader = self.reader;
         self.access.struct_variant(into.names(), Over { reader, into })
@@ -335,7 +334,7 @@ impl<'de, T: Choice> Visitor<'de> for ChoiceSeed<'_, '_, T> {
 /// Reads a list, calling `each` for every element's deserializer.
 pub(crate) struct Elements<F>(pub(crate) F);
 
-/// What to do with each element of a list.
+/// The reading of a list's elements.
 pub(crate) trait EachElement {
     /// Reads the next element; false at the end of the list.
     fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error>;

@@ -1,4 +1,4 @@
-//! [`Actions`]: what players want, by name, as it is saved and hashed. `actions.rs` has the world's calls.
+//! [`Actions`]: the actions of players by name, as they are saved and hashed. `actions.rs` has the world's calls.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -10,13 +10,13 @@ use tombolo_entity::{DataError, Reader, Writer};
 use crate::error::WorldError;
 use crate::scene::{ACTION_NAME_BYTES_MAX, ACTIONS_MAX};
 
-/// An action's value is at most so much, and at least as much below 0.
+/// The greatest absolute value of an action.
 pub const ACTION_VALUE_MAX: f32 = 100_000.0;
 
-/// From this value on an action is held, either way.
+/// The absolute value from which an action is held.
 const HELD: f32 = 0.5;
 
-/// The fewest bytes that an action takes in a save.
+/// The least number of bytes of an action in a save.
 const LEAST_BYTES: usize = 15;
 
 /// The actions that were set, by name.
@@ -27,11 +27,11 @@ pub(super) struct Actions {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ActionState {
-    /// Never minus zero, so that equal values have equal bits.
+    /// Never negative zero, so that equal values have equal bits.
     pub(super) value: f32,
-    /// It came to be held since the last step; it may have been let go since.
+    /// Whether it became held since the last step, even if it was released since.
     pub(super) pressed: bool,
-    /// It was let go since the last step.
+    /// Whether it was released since the last step.
     pub(super) released: bool,
 }
 
@@ -46,7 +46,7 @@ impl Actions {
         self.by_name.get(name).copied().unwrap_or_default()
     }
 
-    /// An action in words, with all that is saved of it.
+    /// An action as text, with all of its saved fields.
     pub(super) fn show(&self, name: &str) -> String {
         let Some(state) = self.by_name.get(name) else {
             return String::from("never set");
@@ -60,12 +60,12 @@ impl Actions {
         format!("{:?}{happened}", state.value)
     }
 
-    /// Whether none was ever set.
+    /// Whether no action was ever set.
     pub(super) fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }
 
-    /// All of them, with their values, by name.
+    /// All actions with their values, by name.
     pub(super) fn values(&self) -> impl ExactSizeIterator<Item = (&str, f32)> + Clone {
         let actions = self.by_name.iter();
         actions.map(|(name, state)| (&**name, state.value))
@@ -101,7 +101,7 @@ impl Actions {
         Ok(())
     }
 
-    /// A step is over: what happened before it is heard of.
+    /// Ends a step: clears the presses and releases before it.
     pub(super) fn end_step(&mut self) {
         for state in self.by_name.values_mut() {
             (state.pressed, state.released) = (false, false);
@@ -118,7 +118,7 @@ impl Actions {
         }
     }
 
-    /// The actions that were saved.
+    /// Restores saved actions.
     pub(super) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
         let mut actions = Self::default();
         let count = from.length(LEAST_BYTES, "actions")?;

@@ -1,4 +1,4 @@
-//! [`Assets`]: the materials, outlines, scripts and scenes that a world was given, by name.
+//! [`Assets`]: the materials, outlines, scripts and scenes of a world, by name. `assets.rs` has the world's calls.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,13 +17,13 @@ use crate::scene::{Component, Scene, advice};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum AssetKind {
-    /// What colliders are made of: an entry of the section `materials`.
+    /// A material of colliders: an entry of the section `materials`.
     Material,
-    /// The shape of components: an entry of the section `outlines`.
+    /// A shape of components: an entry of the section `outlines`.
     Outline,
     /// A script: an entry of the section `scripts`, or from [`World::define_script`](crate::World::define_script).
     Script,
-    /// A scene that the world was given, called as its file is.
+    /// A scene that was added to the world, under the name of its file.
     Scene,
 }
 
@@ -35,7 +35,7 @@ data_choice!(AssetKind {
 });
 
 impl AssetKind {
-    /// What it is called in messages.
+    /// The kind's word in messages.
     fn word(self) -> &'static str {
         match self {
             Self::Material => "material",
@@ -46,19 +46,20 @@ impl AssetKind {
     }
 }
 
-/// What a collider is made of, as a scene says it.
+/// A material of colliders, as a scene gives it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     values: Vec<(Box<str>, Value)>,
 }
 
 impl Material {
-    /// The properties of a Collider that the material gives, in the order of the register; the others are as by default.
+    /// The properties of a Collider that the material gives, in the order of the register; the others have their
+    /// defaults.
     pub fn values(&self) -> &[(Box<str>, Value)] {
         &self.values
     }
 
-    /// The value that the material gives a property of colliders: of `friction`, say.
+    /// The value that the material gives a property of colliders, for instance `friction`.
     pub fn value(&self, property: &str) -> Option<&Value> {
         let mut values = self.values.iter();
         values
@@ -78,15 +79,15 @@ impl Material {
 
 /// The assets of a world, by name. From [`World::assets`](super::World::assets).
 ///
-/// An asset of one name that several scenes have is that of the scene that was added last; a reload replaces it in all of
-/// them.
+/// If several scenes have an asset of one name, it is that of the scene that was added last; a reload replaces it in
+/// all of them.
 #[derive(Clone)]
 pub struct Assets {
     cache: ResourceCache,
     materials: ResourceKind<Given<Material>>,
     outlines: ResourceKind<Given<ShapeGeometry>>,
     scripts: ResourceKind<Given<String>>,
-    /// Without what they place.
+    /// The scenes, without their placements.
     scenes: ResourceKind<Given<Scene>>,
 }
 
@@ -114,7 +115,7 @@ impl fmt::Debug for Assets {
 }
 
 impl Assets {
-    /// The names of all assets of a kind, in the order of their letters.
+    /// The names of all assets of a kind, in alphabetic order.
     pub fn names(&self, kind: AssetKind) -> Vec<&str> {
         match kind {
             AssetKind::Material => self.cache.names(self.materials).collect(),
@@ -124,17 +125,17 @@ impl Assets {
         }
     }
 
-    /// A material.
+    /// The material with a name.
     pub fn material(&self, name: &str) -> Option<&Material> {
         self.find(self.materials, name)
     }
 
-    /// An outline.
+    /// The outline with a name.
     pub fn outline(&self, name: &str) -> Option<&ShapeGeometry> {
         self.find(self.outlines, name)
     }
 
-    /// The text of a script; of a node graph that of the script it became.
+    /// The text of a script; for a node graph the text of the generated script.
     pub fn script(&self, name: &str) -> Option<&str> {
         self.find(self.scripts, name).map(String::as_str)
     }
@@ -148,7 +149,8 @@ impl Assets {
         self.cache.get(self.cache.find(kind, name)?).ok()
     }
 
-    /// Takes a scene, in place of one of its name, with all that it has. What only the other one had goes.
+    /// Adds a scene with its assets, in place of one of the same name. Assets that only the replaced scene had are
+    /// removed.
     pub(super) fn take(&mut self, scene: &Scene) {
         let [file, _] = scene.source();
         let before = self.find(self.scenes, file).map(Scene::unplaced);
@@ -172,13 +174,13 @@ impl Assets {
         }
     }
 
-    /// Takes the text of a script.
+    /// Adds the text of a script.
     pub(super) fn take_script(&mut self, name: &str, text: &str) {
         let put = self.cache.put(self.scripts, name, Owned::new(text.into()));
         debug_assert!(put.is_ok(), "the kind is of this cache");
     }
 
-    /// The scenes that have something, in the order of their names.
+    /// The scenes for which `has` is true, in the order of their names.
     pub(super) fn scenes_with(&self, has: impl Fn(&Scene) -> bool) -> Vec<Scene> {
         let names = self.cache.names(self.scenes);
         let scenes = names.filter_map(|name| self.find(self.scenes, name));
@@ -194,20 +196,20 @@ impl Assets {
     }
 }
 
-/// One more use of an asset, which is a new one from now on.
+/// Adds a use of an asset, with a new value from now on.
 fn use_asset<R: Send + Sync + 'static>(
     cache: &mut ResourceCache,
     kind: ResourceKind<Given<R>>,
     name: &str,
     asset: R,
 ) {
-    // What the cache has is used once more; what it does not have comes in with its first use.
+    // The cache counts one more use of an entry that it has; a new entry is created with its first use.
     let _ = cache.acquire(kind, name);
     let put: Result<ResourceHandle<R>, CacheError> = cache.put(kind, name, Owned::new(asset));
     debug_assert!(put.is_ok(), "the kind is of this cache");
 }
 
-/// One use less.
+/// Removes a use of an asset.
 fn release<F: Factory>(cache: &mut ResourceCache, kind: ResourceKind<F>, name: &str) {
     let released = cache.find(kind, name).map(|handle| cache.release(handle));
     debug_assert!(matches!(released, Some(Ok(_))), "a scene uses what it has");

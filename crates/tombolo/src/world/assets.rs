@@ -1,8 +1,9 @@
-//! [`World::reload`], which replaces an asset while the world runs, and what follows it. `docs/assets.md` is for users.
+//! [`World::reload`], which replaces an asset while the world runs, and its effects on entities. `docs/assets.md` is
+//! for users.
 //!
-//! Assets are no part of the state: they belong to the program and its scenes, as resources do. What a reload does to living
-//! entities is in their components, which are saved and hashed; what later spawns get follows from the call, which
-//! recordings have.
+//! Assets are not part of the state: they belong to the program and its scenes, like resources. The effects of a
+//! reload on existing entities are in their components, which are saved and hashed; the effects on later spawns
+//! follow from the call, which recordings have.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,26 +20,27 @@ use crate::error::{SceneError, Subject, WorldError};
 use crate::scene::{Replaced, Scene, read_material, read_outline};
 
 impl World {
-    /// The materials, outlines, scripts and scenes that this world was given, by name.
+    /// The materials, outlines, scripts and scenes of this world, by name.
     ///
-    /// They belong to the program, as resources do: neither [`World::save`] nor [`World::state_hash`] has them. A clone has
-    /// the same, and goes its own way from then on.
+    /// They belong to the program, like resources: neither [`World::save`] nor [`World::state_hash`] has them. A
+    /// clone has the same assets, and changes independently from then on.
     pub fn assets(&self) -> &Assets {
         &self.assets
     }
 
-    /// Replaces an asset by what a text says, and has what is made of it follow; what that came to. The text is written as it
-    /// would be in a scene file: `(density: 2, friction: 0.1)`, `Box(width: 1, height: 2)`, a script, or a whole scene.
+    /// Replaces an asset by the one in a text, and updates what was made from it; returns a report. The text has the
+    /// form of a scene file: `(density: 2, friction: 0.1)`, `Box(width: 1, height: 2)`, a script, or a whole scene.
     ///
-    /// What is made of a **material** or **outline** are the resources of scenes that name it: they are defined anew, and
-    /// living entities follow as [`World::define`] says: a property that was overridden where the entity was placed, or has
-    /// been changed since, stays. A **script** goes on with its next call, with what it remembers and its timers; one that
-    /// an error had ended runs again. Of a **scene** the scripts, rules, and resources that changed are taken, but for resources
-    /// that have been defined otherwise since; what it places stays as it is, and nothing new is placed: [`World::add_scene`]
-    /// does that. Materials and outlines that had been reloaded are as the new text says.
+    /// A **material** or **outline** changes the resources of scenes that name it: they are defined anew, and
+    /// existing entities are updated by the rules of [`World::define`]: a property that was overridden where the
+    /// entity was placed, or has been changed since, stays. A **script** continues with its next call, with its state
+    /// and its timers; a script that an error had disabled runs again. A **scene** replaces its scripts, rules, and
+    /// changed resources, except for resources that have been defined otherwise since; its placed entities stay as
+    /// they are, and no entity is placed: [`World::add_scene`] does that. Materials and outlines that had been
+    /// reloaded get the values of the new text.
     ///
-    /// A reload is a call like any other: it is recorded with its text, and the same calls give the same bits. It costs a copy
-    /// of the world, a reading of each scene that has the asset, and what [`World::define`] costs.
+    /// A reload is a call like any other: it is recorded with its text, and the same calls give the same bits. It
+    /// costs a copy of the world, a reading of each scene that has the asset, and the cost of [`World::define`].
     ///
     /// ```
     /// use tombolo::entity::Value;
@@ -63,9 +65,9 @@ impl World {
     ///
     /// # Errors
     ///
-    /// [`WorldError::NoAsset`] if there is none of this name, which names the nearest; [`WorldError::Asset`] if the text is
-    /// wrong, or a scene that has the asset with it, with file, line and place; or what [`World::define`] refuses. Nothing is
-    /// changed then.
+    /// [`WorldError::NoAsset`] if there is none of this name, with the nearest name; [`WorldError::Asset`] if the
+    /// text is wrong, or a scene that has the asset is wrong with it, with file, line and place; or the errors of
+    /// [`World::define`]. The world is then unchanged.
     pub fn reload(&mut self, kind: AssetKind, name: &str, text: &str) -> Result<LoadReport, WorldError> {
         self.report(|| WorldCall::Reload {
             kind,
@@ -77,7 +79,7 @@ impl World {
             let before = world.clone();
             let reloaded = world.reload_here(kind, name, text);
             match &reloaded {
-                // Its scenes do not give this world any more.
+                // The recorded scenes no longer produce this world.
                 Ok(_) => world.origin = Origin::Program,
                 Err(_) => world.put_back(before),
             }
@@ -129,7 +131,7 @@ impl World {
         }
     }
 
-    /// The scenes that have an asset, one or more.
+    /// The scenes that have an asset, at least one.
     fn users(
         &self,
         kind: AssetKind,
@@ -143,7 +145,7 @@ impl World {
         Ok(scenes)
     }
 
-    /// Reads scenes again with another asset of theirs and has the living follow.
+    /// Reads scenes again with a replaced asset and updates existing entities.
     fn replace(&mut self, scenes: &[Scene], put: impl Fn(&mut Replaced)) -> Result<LoadReport, WorldError> {
         let mut report = LoadReport::default();
         for before in scenes {
@@ -155,7 +157,8 @@ impl World {
         Ok(report)
     }
 
-    /// Defines what of a scene's resources another reading of it says otherwise; but not what somebody else has defined since.
+    /// Defines those resources of a scene that differ in another reading of it, except for those that have been
+    /// defined otherwise since.
     fn follow(&mut self, before: &Scene, now: &Scene, report: &mut LoadReport) -> Result<(), WorldError> {
         let known = before.definitions();
         let mut changed = now.definitions();
@@ -174,7 +177,7 @@ impl World {
         Ok(())
     }
 
-    /// Gives a script another text; those that an error had ended run again.
+    /// Replaces the text of a script; scripts that an error had disabled run again.
     fn reload_script(&mut self, name: &str, text: &str) -> Result<LoadReport, WorldError> {
         if self.assets.script(name).is_none() {
             return Err(self.assets.none_of(AssetKind::Script, name));
@@ -202,7 +205,8 @@ impl World {
         Ok(report)
     }
 
-    /// Has those go on who have a script of this name and were ended by an error; all who have it are added to `entities`.
+    /// Enables the scripts of this name that an error had disabled; all entities with such a script are added to
+    /// `entities`.
     fn resume_script(&mut self, name: &str, entities: &mut Vec<Entity>) {
         let owners: Vec<_> = self
             .entities
@@ -228,7 +232,7 @@ impl World {
     }
 }
 
-/// Each once, by slot.
+/// Sorts by slot and removes duplicates.
 fn in_order(entities: &mut Vec<Entity>) {
     entities.sort_unstable_by_key(|entity| entity.index());
     entities.dedup();

@@ -1,6 +1,6 @@
-//! From a checked scene to entities. Resources are loaded, every placement is spawned as a batch, then bodies are
-//! created in the order of the file, each with its shapes, then the welds and the joints in the order of their owners: ids and
-//! colors follow from that order.
+//! Creates the entities of a checked scene. Resources are loaded, every placement is spawned as a batch, then bodies
+//! are created in the order of the file, each with its shapes, then the welds and the joints in the order of their
+//! owners: ids and colors follow from that order.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -18,8 +18,8 @@ use crate::error::{SceneError, WorldError};
 use crate::scene::{Kinds, Scene, SceneRule, SegmentCut};
 
 impl World {
-    /// The kinds of components that a scene for this world can use: the engine's own, and one for each manager that was
-    /// registered.
+    /// The kinds of components that a scene for this world can use: the engine's own, and one for each registered
+    /// manager.
     pub fn kinds(&self) -> Kinds {
         let mut kinds = Kinds::of(self.register.clone());
         let own = self.entities.managers().skip(component::NAMES.len());
@@ -31,12 +31,13 @@ impl World {
         kinds
     }
 
-    /// Puts all that a scene places into this world, and its resources into the library. The scene's settings are not
-    /// looked at; the steps of its segment cuts count from now.
+    /// Spawns the entities that a scene places, and adds its resources to the library. The scene's settings are
+    /// ignored; the steps of its segment cuts count from now.
     ///
     /// # Errors
-    /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
-    /// Nothing is changed then: for that the world is copied first.
+    ///
+    /// Errors that the scene's checks do not find: names that are taken, more bodies than physics holds. The world is
+    /// then unchanged: it is copied first.
     pub fn add_scene(&mut self, scene: &Scene) -> Result<(), SceneError> {
         self.report(|| {
             let [file, text] = scene.source();
@@ -56,7 +57,7 @@ impl World {
         })
     }
 
-    /// As [`World::add_scene`], for a world that is dropped if the scene is refused.
+    /// Adds a scene like [`World::add_scene`], to a world that is dropped if the scene is refused.
     pub(super) fn add_scene_here(&mut self, scene: &Scene) -> Result<(), SceneError> {
         let _environment = FloatEnvironment::enter();
         self.load_scripts(scene)?;
@@ -76,7 +77,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes the scripts of a scene.
+    /// Adds the scripts of a scene.
     pub(super) fn load_scripts(&mut self, scene: &Scene) -> Result<(), SceneError> {
         for (name, text) in scene.scripts() {
             let loaded = self.load_script(name, text);
@@ -85,7 +86,7 @@ impl World {
         Ok(())
     }
 
-    /// Sets those rules of a scene that are wanted.
+    /// Sets the selected rules of a scene.
     pub(super) fn set_rules(
         &mut self,
         scene: &Scene,
@@ -133,7 +134,7 @@ impl World {
         self.create_physics(scene, &roots, &all)
     }
 
-    /// Bodies and shapes of all, then the rigid welds of all, then the joints.
+    /// Creates the bodies and shapes of all entities, then their rigid welds, then their joints.
     fn create_physics(&mut self, scene: &Scene, roots: &[Entity], all: &[Entity]) -> Result<(), SceneError> {
         let explain = |entity: Entity, error: WorldError| {
             let (component, message) = match error {

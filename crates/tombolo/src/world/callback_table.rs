@@ -1,7 +1,8 @@
-//! [`NamedCallbacks`]: the code of callbacks that a game has given under names, and the names of those that are used.
+//! [`NamedCallbacks`]: the code of callbacks that a game has registered by name, and the names of those in use.
 //! `callbacks.rs` has the world's calls.
 //!
-//! Which are used is a part of the state, and physics knows of it whether their code is there or not; the code is not.
+//! The names in use are a part of the state, and physics has them whether their code is registered or not; the code
+//! is not part of the state.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -14,17 +15,17 @@ use tombolo_physics::{CallbackKinds, CustomFilter, PhysicsWorld, PreSolve};
 
 use crate::scene::{CallbackNames, check_callback_name};
 
-/// What a world has of callbacks.
+/// The registered and used callbacks of a world.
 #[derive(Clone, Default)]
 pub(super) struct NamedCallbacks {
     used: UsedNames,
     filters: BTreeMap<Box<str>, Arc<CustomFilter>>,
     pre_solves: BTreeMap<Box<str>, Arc<PreSolve>>,
-    /// Whether it was looked whether all that is used is there, since that last changed.
+    /// Whether the used callbacks were checked for missing code since they last changed.
     is_looked_at: bool,
 }
 
-/// The names of those that are used. If calls of `physics_mut` have taken a callback away, its name still stands here.
+/// The names in use. If calls of `physics_mut` have removed a callback, its name is still here.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct UsedNames {
     custom_filter: Option<Box<str>>,
@@ -42,7 +43,7 @@ impl fmt::Debug for NamedCallbacks {
 }
 
 impl NamedCallbacks {
-    /// The names of those that a world with this physics uses.
+    /// The names that a world with this physics uses.
     pub(super) fn in_use(&self, physics: &PhysicsWorld) -> CallbackNames {
         let of_filter = self.used.custom_filter.clone();
         let of_pre_solve = self.used.pre_solve.clone().zip(physics.pre_solve_categories());
@@ -54,7 +55,7 @@ impl NamedCallbacks {
         }
     }
 
-    /// The names of those that such a world uses and whose code is not there.
+    /// The names that such a world uses without registered code.
     pub(super) fn missing(&self, physics: &PhysicsWorld) -> CallbackNames {
         let used = self.in_use(physics);
         let custom_filter = used.custom_filter.filter(|name| !self.filters.contains_key(name));
@@ -67,7 +68,7 @@ impl NamedCallbacks {
         }
     }
 
-    /// Uses those of these names. Physics is not told.
+    /// Sets the names in use. Physics is not changed.
     pub(super) fn use_names(&mut self, names: CallbackNames) {
         self.used = UsedNames {
             custom_filter: names.custom_filter,
@@ -76,24 +77,25 @@ impl NamedCallbacks {
         self.is_looked_at = false;
     }
 
-    /// Keeps the code of a custom filter. Physics is not told.
+    /// Stores the code of a custom filter. Physics is not changed.
     pub(super) fn put_custom_filter(&mut self, name: &str, code: Arc<CustomFilter>) {
         self.filters.insert(name.into(), code);
         self.is_looked_at = false;
     }
 
-    /// Keeps the code of a pre-solve callback. Physics is not told.
+    /// Stores the code of a pre-solve callback. Physics is not changed.
     pub(super) fn put_pre_solve(&mut self, name: &str, code: Arc<PreSolve>) {
         self.pre_solves.insert(name.into(), code);
         self.is_looked_at = false;
     }
 
-    /// Whether something has changed since this was last asked, so that it is to be looked whether all that is used is there.
+    /// Whether the names or the code have changed since the last call of this function, so that missing code has to
+    /// be looked for.
     pub(super) fn is_to_be_looked_at(&mut self) -> bool {
         !mem::replace(&mut self.is_looked_at, true)
     }
 
-    /// Forgets the names of those that physics uses no more.
+    /// Removes the names of callbacks that physics no longer uses.
     pub(super) fn drop_unused(&mut self, physics: &PhysicsWorld) {
         let CallbackNames {
             custom_filter,
@@ -106,17 +108,17 @@ impl NamedCallbacks {
         };
     }
 
-    /// The code of the custom filter that is used, if it is there.
+    /// The code of the custom filter in use, if it is registered.
     pub(super) fn custom_filter(&self) -> Option<Arc<CustomFilter>> {
         self.filters.get(self.used.custom_filter.as_deref()?).cloned()
     }
 
-    /// The code of the pre-solve callback that is used, if it is there.
+    /// The code of the pre-solve callback in use, if it is registered.
     pub(super) fn pre_solve(&self) -> Option<Arc<PreSolve>> {
         self.pre_solves.get(self.used.pre_solve.as_deref()?).cloned()
     }
 
-    /// The names for hashes; nothing if there are none.
+    /// Writes the names for hashes; writes nothing without names.
     pub(super) fn hash(&self, all: &mut Writer) {
         if self.used != UsedNames::default() {
             self.used.save(all);
@@ -134,7 +136,7 @@ impl NamedCallbacks {
         out.finish()
     }
 
-    /// These with the names that were saved, which are of callbacks that the physics uses.
+    /// These callbacks with the saved names, which are those that the physics uses.
     pub(super) fn restored(&self, bytes: &[u8], physics: &PhysicsWorld) -> Result<Self, DataError> {
         let mut from = Reader::new(bytes);
         let used = UsedNames {
@@ -155,13 +157,14 @@ impl NamedCallbacks {
         })
     }
 
-    /// Has the code be that of another world, and the names stay.
+    /// Takes the code of another world and keeps the names.
     pub(super) fn take_code_of(&mut self, other: &Self) {
         self.filters.clone_from(&other.filters);
         self.pre_solves.clone_from(&other.pre_solves);
     }
 
-    /// Gives physics, which has the code of a world with the names of `before`, that of these.
+    /// Replaces the code in physics, which is that of a world with the names of `before`, by the code of these
+    /// callbacks.
     pub(super) fn supply(&self, physics: &mut PhysicsWorld, before: &Self) {
         if self.used.custom_filter.is_some() || before.used.custom_filter.is_some() {
             physics.supply_custom_filter(self.custom_filter());
@@ -171,7 +174,7 @@ impl NamedCallbacks {
         }
     }
 
-    /// Those that are used by name.
+    /// The kinds of callbacks that are used by name.
     pub(super) fn kinds(&self) -> CallbackKinds {
         CallbackKinds {
             custom_filter: self.used.custom_filter.is_some(),

@@ -1,4 +1,5 @@
-//! Callbacks about pairs of shapes by name: a game registers their code, and scenes, commands and saves say which are used.
+//! Callbacks about pairs of shapes by name: a game registers their code, and scenes, commands and saves name those in
+//! use.
 
 use alloc::format;
 use alloc::string::String;
@@ -17,16 +18,17 @@ fn refused(why: String) -> WorldError {
 }
 
 impl World {
-    /// Gives the code of custom filters of this name, in place of what was given before:
-    /// [`PhysicsWorld::set_custom_filter`](tombolo_physics::PhysicsWorld::set_custom_filter) says when one is asked and what it
-    /// may do. It is used by worlds that [name it](World::use_callbacks), this one and its clones; it is no part of the state.
-    /// Registered before the first step of a world that was made from a scene or restored, it is as if it had always been there;
-    /// replaced while it is used, all contacts are asked about and all bodies wake.
+    /// Registers the code of custom filters of this name, in place of earlier code:
+    /// [`PhysicsWorld::set_custom_filter`](tombolo_physics::PhysicsWorld::set_custom_filter) says when one is called
+    /// and what it may do. Worlds that [name it](World::use_callbacks) use it, this one and its clones; it is not
+    /// part of the state. Registering it before the first step of a world that was created from a scene or restored
+    /// has the same result as if it had always been there; if it is replaced while it is in use, it is called for all
+    /// contacts and all bodies wake.
     ///
     /// # Errors
     ///
-    /// If the name is empty or has more than [`CALLBACK_NAME_BYTES_MAX`](crate::CALLBACK_NAME_BYTES_MAX) bytes, or the world
-    /// is recorded: a player could not make it.
+    /// If the name is empty or has more than [`CALLBACK_NAME_BYTES_MAX`](crate::CALLBACK_NAME_BYTES_MAX) bytes, or
+    /// the world is recorded: a player could not repeat the call.
     ///
     /// ```
     /// use tombolo::{Scene, World};
@@ -62,13 +64,13 @@ impl World {
         Ok(())
     }
 
-    /// Gives the code of pre-solve callbacks of this name, in place of what was given before:
-    /// [`PhysicsWorld::set_pre_solve`](tombolo_physics::PhysicsWorld::set_pre_solve) says when one is asked and what it may do.
-    /// As for the rest, what is said of [`World::register_custom_filter`] holds.
+    /// Registers the code of pre-solve callbacks of this name, in place of earlier code:
+    /// [`PhysicsWorld::set_pre_solve`](tombolo_physics::PhysicsWorld::set_pre_solve) says when one is called and what
+    /// it may do. Otherwise the rules of [`World::register_custom_filter`] hold.
     ///
     /// # Errors
     ///
-    /// As [`World::register_custom_filter`].
+    /// Those of [`World::register_custom_filter`].
     pub fn register_pre_solve(
         &mut self,
         name: &str,
@@ -95,33 +97,35 @@ impl World {
         check_callback_name(name).map_err(refused)
     }
 
-    /// Says which callbacks this world uses, in place of those before, registered already or not. Which they are is saved, hashed
-    /// and recorded. Of a kind that changes all contacts are asked about, and all bodies wake; a name that stays changes
-    /// nothing. A world that uses callbacks by name is given none of that kind through [`World::physics_mut`].
+    /// Sets the callbacks that this world uses, in place of those before, registered already or not. Their names are
+    /// saved, hashed and recorded. When the callback of a kind changes, it is called for all contacts, and all bodies
+    /// wake; a name that stays changes nothing. A world that uses a callback by name refuses one of that kind through
+    /// [`World::physics_mut`].
     ///
     /// # Errors
     ///
-    /// If a name is empty or has more than [`CALLBACK_NAME_BYTES_MAX`](crate::CALLBACK_NAME_BYTES_MAX) bytes, or there are
-    /// categories and no pre-solve callback.
+    /// If a name is empty or has more than [`CALLBACK_NAME_BYTES_MAX`](crate::CALLBACK_NAME_BYTES_MAX) bytes, or
+    /// there are categories and no pre-solve callback.
     pub fn use_callbacks(&mut self, names: CallbackNames) -> Result<(), WorldError> {
         self.report_command(|| Command::UseCallbacks(names.clone()));
         self.name_callbacks(names)
     }
 
-    /// Which callbacks this world uses by name, whether they are registered or not.
+    /// The callbacks that this world uses by name, whether they are registered or not.
     pub fn callbacks(&self) -> CallbackNames {
         self.callbacks.in_use(&self.physics)
     }
 
-    /// Which callbacks this world uses by name, and nobody has registered: it steps as if a custom filter let everything touch and
-    /// a pre-solve callback left everything as it is, and says so once among its [`faults`](World::faults). Registering what is
-    /// missing before the next step changes nothing else. For those that were set through [`World::physics_mut`] see
+    /// The callbacks that this world uses by name without registered code: it steps as if a custom filter let every
+    /// pair touch and a pre-solve callback left every contact as it is, and records that once among its
+    /// [`faults`](World::faults). Registering the code before the next step changes nothing else. For callbacks that
+    /// were set through [`World::physics_mut`] see
     /// [`PhysicsWorld::missing_callbacks`](tombolo_physics::PhysicsWorld::missing_callbacks).
     pub fn missing_callbacks(&self) -> CallbackNames {
         self.callbacks.missing(&self.physics)
     }
 
-    /// As [`World::use_callbacks`], whoever asks for it.
+    /// Sets the callbacks in use like [`World::use_callbacks`], without recording the call.
     pub(super) fn name_callbacks(&mut self, names: CallbackNames) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         names.check().map_err(|(_, why)| refused(why))?;
@@ -147,7 +151,7 @@ impl World {
         Ok(())
     }
 
-    /// Uses the callbacks that a scene names, and beside them those that the world used.
+    /// Uses the callbacks that a scene names, and keeps the others that the world used.
     pub(super) fn use_callbacks_of(&mut self, scene: &Scene) -> Result<(), SceneError> {
         if !scene.callbacks().any() {
             return Ok(());
@@ -157,7 +161,7 @@ impl World {
             .map_err(|error| scene.error(format!("{error}")))
     }
 
-    /// Says once, before a step, which callbacks this world uses and has not.
+    /// Records a fault, once and before a step, that names the used callbacks without code.
     pub(super) fn note_missing_callbacks(&mut self) {
         if self.callbacks.is_to_be_looked_at()
             && let Err(missing) = self.check_callbacks()
@@ -166,7 +170,7 @@ impl World {
         }
     }
 
-    /// Fails with what callbacks this world uses and has not.
+    /// Fails if this world uses callbacks without code; the error names them.
     pub(super) fn check_callbacks(&self) -> Result<(), String> {
         let (by_name, missing) = (self.missing_callbacks(), self.physics.missing_callbacks());
         match (by_name.any(), missing.any()) {

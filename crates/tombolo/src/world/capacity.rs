@@ -1,10 +1,10 @@
-//! How many entities and bodies a world may hold, and the error when it is full; `planned.rs` asks.
+//! The limits of a world's entities and bodies, and the error when it is full; `planned.rs` checks them.
 
 use crate::error::WorldError;
 use crate::scene::{ENTITIES_MAX_LIMIT, Settings};
 
-/// The limits of a world. They are the scene's, like its scripts, and no part of the state: a save goes into a world with
-/// limits of its own.
+/// The limits of a world. They belong to the scene, like its scripts, and are not part of the state: a save is
+/// restored into a world with its own limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CapacityLimits {
     pub(super) entities: u32,
@@ -12,7 +12,7 @@ pub(super) struct CapacityLimits {
 }
 
 impl CapacityLimits {
-    /// Those of the settings, which must be in range.
+    /// The limits of the settings, which must be in range.
     pub(super) fn of(settings: &Settings) -> Result<Self, WorldError> {
         let limits = [
             ("entities_max", settings.entities_max),
@@ -35,7 +35,7 @@ impl CapacityLimits {
     }
 }
 
-/// Refuses a count above the most.
+/// Refuses a count above the limit.
 pub(super) fn fits(what: &'static str, count: usize, most: u32) -> Result<(), WorldError> {
     if count <= most as usize {
         return Ok(());

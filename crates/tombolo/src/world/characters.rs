@@ -1,6 +1,6 @@
-//! The stage `characters`: those who walk are moved among the bodies of this step, in the order of their manager, which is
-//! that of their coming to be but for the places of those that ended; each sees the bodies of those before it where they are
-//! now. What each touches becomes events.
+//! The stage `characters`: moves characters among the bodies of this step, in the order of their manager, which is
+//! that of their creation except for the places of those that ended; each sees the bodies of those before it at their
+//! new poses. Touched shapes become events.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -87,7 +87,7 @@ impl World {
             .move_character(&def, &mut character.state, &input, dt, scratch)
     }
 
-    /// Tells what a character touches now and did not before, and what it touches no more.
+    /// Records the shapes that a character begins to touch and those that it no longer touches.
     fn meet(&mut self, entity: Entity, character: &mut Character, scratch: &CharacterScratch) {
         let now: Vec<(ShapeId, Entity)> = scratch
             .touches()

@@ -1,7 +1,7 @@
-//! Cutting entities: physics cuts the body, and the entity's components are divided as the body was.
+//! Cutting entities: physics cuts the body, and the entity's components are divided in the same way.
 //!
-//! Physics reports which bodies parted and which shape each new concave polygon was cut from; the division of
-//! components follows from that and nothing else. `segment_cuts.rs` has the cuts of a scene.
+//! Physics reports which bodies separated and which shape each new concave polygon was cut from; the division of
+//! components depends on that alone. `segment_cuts.rs` has the cuts of a scene.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -22,18 +22,18 @@ use crate::component::{
 };
 use crate::error::WorldError;
 
-/// What became of an entity whose body was cut.
+/// The result of a cut for one entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntityCut {
-    /// The entity: it goes on as its greatest piece.
+    /// The entity that was cut: it is now the largest piece.
     pub entity: Entity,
     /// The new entities, in the order of the pieces.
     pub pieces: Vec<Entity>,
-    /// What became of the body.
+    /// The result of the cut for the body.
     pub cut: Cut,
 }
 
-/// What a collider has on one body after a cut.
+/// The share of a collider on one body after a cut.
 #[derive(Default)]
 struct ColliderShare {
     /// Shapes that were not cut.
@@ -42,24 +42,25 @@ struct ColliderShare {
     concave_polygons: Vec<ConcavePolygonId>,
 }
 
-/// Cutting. Bodies are cut by the rules of [`PhysicsWorld::slice`](tombolo_physics::PhysicsWorld::slice); for entities this
-/// holds beside them:
+/// Cutting. Bodies are cut by the rules of [`PhysicsWorld::slice`](tombolo_physics::PhysicsWorld::slice); entities
+/// have these rules too:
 ///
-/// - **Who is who.** The entity keeps its handle, its name and its children, and goes on as the greatest piece. Each other
-///   piece is a new entity; of an entity called `plank` they are called `plank.1`, `plank.2` and so on, by what is free.
-/// - **Bodies and colliders.** Each piece has the Body, and the colliders of which something is on it, under their names. A
-///   collider that was cut has the form `ShapeGeometry`; one of which a body got several pieces is there several times, as
-///   `hull`, `hull.1` and so on.
-/// - **Joints and triggers** go to the entity whose body they are on. Joints of others that held the cut body hold the
-///   piece.
+/// - **Identity.** The entity keeps its handle, its name and its children, and becomes the largest piece. Each other
+///   piece is a new entity; the pieces of an entity called `plank` are called `plank.1`, `plank.2` and so on, by the
+///   free numbers.
+/// - **Bodies and colliders.** Each piece has the Body, and the colliders that have a shape on it, under their names.
+///   A collider that was cut has the form `ShapeGeometry`; a collider with several pieces on one body is there
+///   several times, as `hull`, `hull.1` and so on.
+/// - **Joints and triggers** belong to the entity whose body they are on. Joints of other entities to the cut body
+///   refer to the piece.
 /// - **Spawners** stay with the entity. All other components are copied to every piece: Transform, Sprite, RenderData, Tag,
 ///   Script, and those of managers that a game registered, property by property.
 impl World {
-    /// Cuts an entity's body along the infinite line through two places. `None` if the line does not part it.
+    /// Cuts an entity's body along the infinite line through two points. `None` if the line does not part it.
     ///
     /// # Errors
     ///
-    /// If the entity is dead or has no body, or physics refuses. Nothing is changed then.
+    /// If the entity no longer exists or has no body, or physics refuses. The world is then unchanged.
     ///
     /// ```
     /// use tombolo::physics::Position;
@@ -88,19 +89,19 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
         self.check_cut_capacity()?;
-        // Pieces begin where the entity is.
+        // Pieces begin at the entity's present pose.
         self.sync_from_physics();
         let cut = self.physics.slice(body, from, to);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
     }
 
-    /// Cuts everything that a segment cut crosses from one side to the other, in the order of the bodies; bodies that
-    /// belong to no entity, too, of which nothing is said here.
+    /// Cuts all bodies that a segment crosses from one side to the other, in the order of the bodies. Bodies without
+    /// an entity are cut too, but are not in the result.
     ///
     /// # Errors
     ///
-    /// If physics refuses. Nothing is changed then.
+    /// If physics refuses. The world is then unchanged.
     pub fn cut_through(
         &mut self,
         from: Position,
@@ -113,11 +114,11 @@ impl World {
         }
         let _environment = FloatEnvironment::enter();
         self.check_cut_capacity()?;
-        // Pieces begin where the entity is.
+        // Pieces begin at the entity's present pose.
         self.sync_from_physics();
         let cuts = self.physics.cut_through(from, to, filter);
         let cuts = cuts.map_err(WorldError::Cut)?;
-        // A filter may be a function: what it let through is what was cut.
+        // A filter may be a function, which cannot be recorded: the cut bodies are recorded instead.
         self.log.report(|| WorldCall::CutBodies {
             from,
             to,
@@ -133,11 +134,11 @@ impl World {
         Ok(divided)
     }
 
-    /// Breaks an entity's body into the cells of a pattern. `None` if it lies in one cell.
+    /// Breaks an entity's body into the cells of a pattern. `None` if it is inside one cell.
     ///
     /// # Errors
     ///
-    /// As [`World::slice`]; and if the pattern is unfit.
+    /// Those of [`World::slice`]; and if the pattern is invalid.
     pub fn shatter(&mut self, entity: Entity, pattern: &Shatter) -> Result<Option<EntityCut>, WorldError> {
         self.report(|| WorldCall::Shatter {
             entity,
@@ -146,7 +147,7 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
         self.check_cut_capacity()?;
-        // Pieces begin where the entity is.
+        // Pieces begin at the entity's present pose.
         self.sync_from_physics();
         let cut = self.physics.shatter(body, pattern);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
@@ -197,7 +198,7 @@ impl World {
         self.check_body_capacity(1)
     }
 
-    /// Divides an entity's components as its body was.
+    /// Divides an entity's components among the pieces of its body.
     fn divide(&mut self, entity: Entity, cut: Cut) -> EntityCut {
         let entries = Vec::from(self.components_of(entity));
         let pieces: Vec<Entity> = cut
@@ -228,7 +229,7 @@ impl World {
         EntityCut { entity, pieces, cut }
     }
 
-    /// An entity for a piece, with all that is simply copied.
+    /// Creates the entity of a piece, with copies of those components that need no division.
     fn create_piece(&mut self, of: Entity, body: BodyId, entries: &[ComponentEntry]) -> Entity {
         let piece = self.entities.create();
         self.entity_events.spawned(piece);
@@ -259,7 +260,7 @@ impl World {
         piece
     }
 
-    /// Adds a component with a value; a refusal, which nothing known leads to, is noted.
+    /// Adds a component with a value. No known case is refused; a refusal is recorded as a fault.
     pub(super) fn add_value<T: Component>(
         &mut self,
         entity: Entity,
@@ -301,7 +302,8 @@ impl World {
         }
     }
 
-    /// Copies a component of which nothing but its properties is known. What can only be read stays as it begins.
+    /// Copies a component by its properties, since nothing else is known of its type. Read-only properties keep their
+    /// initial values.
     fn copy_properties(&mut self, from: Entity, to: Entity, manager: ManagerId, name: NameHash) {
         let text = self.text_of(name);
         if let Err(error) = self.entities.add(to, manager, &text) {
@@ -319,7 +321,7 @@ impl World {
         }
     }
 
-    /// Gives each body what it has of a collider.
+    /// Gives each body its share of a collider.
     fn divide_collider(
         &mut self,
         entity: Entity,
@@ -341,16 +343,16 @@ impl World {
             if owner != entity {
                 self.give_share(owner, &name, &collider, share);
             } else if share.concave_polygons.is_empty() && share.shapes.len() == collider.shapes.len() {
-                // Nothing of it was cut.
+                // No shape of the collider was cut.
             } else {
-                // What physics made is others' now, or gone with the cut.
+                // The collider's objects in physics belong to other components now, or were removed by the cut.
                 self.release::<Collider>(entity, entry, |part| part.shapes.clear());
                 self.give_share(owner, &name, &collider, share);
             }
         }
     }
 
-    /// What a body has of a collider.
+    /// The share of a collider on a body.
     fn share(&self, collider: &Collider, cut: &Cut, body: BodyId) -> ColliderShare {
         let mut share = ColliderShare::default();
         for &id in &collider.shapes {
@@ -401,8 +403,8 @@ impl World {
         }
     }
 
-    /// A component's name that is free in an entity: the name itself for number 0, or with a number. Begins at the number
-    /// that is given, and leaves the next one there.
+    /// A component name that is free in an entity: the name itself for number 0, else with a number. Begins at the
+    /// given number, and advances it past the result.
     fn free_name(&self, entity: Entity, name: &str, number: &mut u32) -> Box<str> {
         loop {
             let tried: Box<str> = match *number {
@@ -416,7 +418,7 @@ impl World {
         }
     }
 
-    /// Ends a component without ending what physics made for it.
+    /// Ends a component without destroying its objects in physics.
     fn release<T: Component>(&mut self, entity: Entity, entry: ComponentEntry, forget: impl FnOnce(&mut T)) {
         let parts: Option<&mut Dense<T>> = self.entities.manager_mut(entry.manager);
         if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, entry.name.into())) {
@@ -428,7 +430,8 @@ impl World {
         }
     }
 
-    /// Moves a trigger to the entity on whose body its sensor is now; one whose sensor went with a piece ends.
+    /// Moves a trigger to the entity on whose body its sensor is now; a trigger whose sensor was removed with a piece
+    /// ends.
     fn move_trigger(&mut self, entity: Entity, entry: ComponentEntry, homes: &[(Entity, BodyId)]) {
         let Some(trigger) = self.value_of::<Trigger>(entity, entry) else {
             return;
@@ -450,7 +453,7 @@ impl World {
         }
     }
 
-    /// Has the joints on a piece's body know the piece.
+    /// Makes the joints on a piece's body refer to the piece.
     fn move_joints(&mut self, entity: Entity, piece: Entity, body: BodyId) {
         let Some(on_piece) = self.physics.body(body) else {
             return;
@@ -491,7 +494,7 @@ impl World {
         }
     }
 
-    /// Ends a joint of the entity that went with a piece that vanished, so that it is not made anew.
+    /// Ends a joint of the entity that was on a removed piece, so that it is not created anew.
     fn drop_lost_joint(&mut self, entity: Entity, entry: ComponentEntry) {
         let joint = self.value_of::<Joint>(entity, entry);
         let id = joint.and_then(|joint| joint.id);

@@ -1,9 +1,10 @@
-//! The stage `events`: what happened, published by entity. Physics reports shapes, which may be gone by then; so the
-//! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
+//! The stage `events`: publishes the events of a step by entity. Physics reports shapes, which may no longer exist by
+//! then; so the shapes that were destroyed since the last step are stored with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints, then rigid welds; then entries into zones, exits from
-//! them; then whom characters met, and from whom they parted.
+//! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints, then rigid welds; then
+//! entries into zones, exits from them; then shapes that characters began to touch, and those that they no longer
+//! touch.
 
 use alloc::vec::Vec;
 
@@ -20,18 +21,18 @@ pub struct Touch {
     pub a: Entity,
     /// The other.
     pub b: Entity,
-    /// Its shape.
+    /// The shape of `a`.
     pub shape_a: ShapeId,
-    /// Its shape.
+    /// The shape of `b`.
     pub shape_b: ShapeId,
 }
 
 /// A shape and a sensor of two entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Whose sensor it is. It may have ended in the same step.
+    /// The entity with the sensor. It may have ended in the same step.
     pub trigger: Entity,
-    /// Who came or went.
+    /// The entity that entered or left.
     pub visitor: Entity,
     /// The sensor.
     pub sensor: ShapeId,
@@ -39,118 +40,118 @@ pub struct Visit {
     pub shape: ShapeId,
 }
 
-/// A joint or rigid weld of an entity bore more than a threshold.
+/// The load of a joint or rigid weld of an entity that exceeded a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strain {
-    /// Whose it is.
+    /// The entity with the joint or weld.
     pub entity: Entity,
     /// The name of the component.
     pub component: NameHash,
-    /// Newtons on `from`, of a weld on the entity, averaged over the step.
+    /// The force in newtons on `from`, for a weld on the entity, averaged over the step.
     pub force: Vec2,
-    /// Newton meters likewise, about its point.
+    /// The torque in newton meters likewise, about the joint's or weld's point.
     pub torque: f32,
 }
 
-/// A zone and who came or went.
+/// A zone and an entity that entered or left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZoneVisit {
-    /// Whose zone it is. It may have ended in the same step.
+    /// The entity with the zone. It may have ended in the same step.
     pub zone: Entity,
-    /// The name of the component that is the zone.
+    /// The name of the zone component.
     pub component: NameHash,
-    /// Who came or went.
+    /// The entity that entered or left.
     pub visitor: Entity,
 }
 
-/// A character and what it touches.
+/// A character and a shape that it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// Who walks.
+    /// The entity with the character.
     pub character: Entity,
-    /// Whose shape it touches. It may have ended in the same step.
+    /// The entity of the touched shape. It may have ended in the same step.
     pub other: Entity,
-    /// The shape.
+    /// The touched shape.
     pub shape: ShapeId,
 }
 
-/// Something that happened to entities.
+/// An event of entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// An entity came to be, complete with its components.
+    /// An entity was spawned, complete with its components.
     Spawned(Entity),
     /// An entity ended.
     Despawned(Entity),
     /// Two shapes began to touch.
     BeginTouch(Touch),
-    /// They touch no more. Every begin has one end, also if an entity ends.
+    /// Two shapes no longer touch. Every begin has one end, also if an entity ends.
     EndTouch(Touch),
     /// Two shapes hit each other hard; for colliders with `hit_events`.
     Hit {
-        /// Who.
+        /// The entities and their shapes.
         touch: Touch,
-        /// Where.
+        /// The point of contact.
         point: Position,
-        /// From the first to the second.
+        /// The normal, from the first to the second.
         normal: Vec2,
-        /// Meters per second along the normal.
+        /// The approach speed along the normal, in meters per second.
         approach_speed: f32,
-        /// Newton seconds along the normal.
+        /// The impulse along the normal, in newton seconds.
         impulse: f32,
     },
-    /// A touch bore more than a threshold, on the average over the step; for colliders with a `force_threshold`.
+    /// The force of a touch, averaged over the step, exceeded a threshold; for colliders with a `force_threshold`.
     Force {
-        /// Who.
+        /// The entities and their shapes.
         touch: Touch,
-        /// Where.
+        /// The point of contact.
         point: Position,
-        /// From the first to the second.
+        /// The normal, from the first to the second.
         normal: Vec2,
-        /// Newtons along the normal.
+        /// The force along the normal, in newtons.
         force: f32,
-        /// Newton seconds along the normal.
+        /// The impulse along the normal, in newton seconds.
         impulse: f32,
     },
-    /// A shape came into a sensor.
+    /// A shape entered a sensor.
     Enter(Visit),
-    /// A shape left a sensor. Every entering has one leaving, also if an entity ends.
+    /// A shape left a sensor. Every entry has one exit, also if an entity ends.
     Leave(Visit),
-    /// A joint or rigid weld bore more than a threshold, and holds on.
+    /// The load of a joint or rigid weld exceeded a threshold; it still holds.
     Strain(Strain),
-    /// A joint or rigid weld bore more than a threshold and broke: it holds nothing any more, and says so (`broken`). Entities that
-    /// hung together by it are bodies of their own.
+    /// The load of a joint or rigid weld exceeded a threshold and broke it: it holds nothing any more, and its
+    /// property `broken` is true. Entities that only it connected have bodies of their own.
     Break(Strain),
-    /// An entity is in a [zone](crate::component::Zone), and was not after the step before.
+    /// An entity is in a [zone](crate::component::Zone) and was not after the step before.
     EnterZone(ZoneVisit),
-    /// An entity is no longer in a zone. Every entering has one leaving, also if one of them ends.
+    /// An entity is no longer in a zone. Every entry has one exit, also if one of the two entities ends.
     LeaveZone(ZoneVisit),
-    /// A [character](crate::component::Character) touches a shape, and did not after the step before.
+    /// A [character](crate::component::Character) touches a shape that it did not touch after the step before.
     Meet(Meeting),
-    /// A character does not touch a shape any more. A character that ends parts from nobody.
+    /// A character no longer touches a shape. A character that ends has no such events.
     Part(Meeting),
 }
 
-/// Events that are pending, and those that were published last.
+/// The pending events, and those that were published last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntityEvents {
-    /// Of the last step. No part of the state.
+    /// The events of the last step. Not part of the state.
     pub(super) published: Vec<Event>,
-    /// Since the last step: whether the entity came (or ended), in the order of the calls.
+    /// Spawns (true) and ends (false) of entities since the last step, in the order of the calls.
     pending: Vec<(bool, Entity)>,
-    /// Shapes that were taken away since the last step, and whose they were; sorted when it is looked at.
+    /// Shapes that were destroyed since the last step, with their entities; sorted when they are looked up.
     gone: Vec<(ShapeId, Entity)>,
-    /// Who came into zones; only within a step.
+    /// Entries into zones; only within a step.
     zone_enters: Vec<ZoneVisit>,
-    /// Who left zones since the last step.
+    /// Exits from zones since the last step.
     zone_leaves: Vec<ZoneVisit>,
-    /// Whom characters met, and from whom they parted; only within a step.
+    /// Shapes that characters began or ceased to touch; only within a step.
     met: Vec<Meeting>,
     parted: Vec<Meeting>,
 }
 
 impl EntityEvents {
-    /// What the last step published is of another time now.
+    /// Drops the published events, which belong to another state.
     pub(crate) fn forget_published(&mut self) {
         self.published.clear();
     }
@@ -202,7 +203,7 @@ impl EntityEvents {
         }
     }
 
-    /// What was saved; `has_lived` says to whom something can have happened.
+    /// Restores saved events; `has_lived` says which entities can have events.
     pub(crate) fn restore(
         from: &mut Reader<'_>,
         has_lived: impl Fn(Entity) -> bool,
@@ -233,7 +234,7 @@ impl EntityEvents {
         Ok(read)
     }
 
-    /// Publishes what happened. Joints that broke say so from now on.
+    /// Publishes the events of the step. Joints that broke are marked `broken`.
     pub(super) fn publish(&mut self, physics: &PhysicsWorld, entities: &mut EntitySystem) {
         let Self {
             published,
@@ -257,7 +258,7 @@ impl EntityEvents {
                 place.ok().map(|place| gone[place].1)
             }
         };
-        // Shapes that the program made with physics itself have no entity, and no event here.
+        // Shapes that the program created in physics directly have no entity, and no event here.
         let touch = |shape_a, shape_b| {
             Some(Touch {
                 a: owner(shape_a)?,
@@ -324,7 +325,7 @@ fn force(event: &ForceEvent, touch: Touch) -> Event {
     }
 }
 
-/// What happened to a joint of an entity, which says so from now on if it broke.
+/// The strain of an entity's joint, which is marked `broken` if it broke.
 fn strain_of_joint(event: &JointEvent, entities: &mut EntitySystem) -> Option<Event> {
     let entity = Entity::from_bits(event.user_key)?;
     let joints: &mut Dense<Joint> = entities.manager_mut(JOINT)?;
@@ -339,7 +340,7 @@ fn strain_of_joint(event: &JointEvent, entities: &mut EntitySystem) -> Option<Ev
     Some(strain.event(event.broke))
 }
 
-/// The same of a rigid weld.
+/// The strain of an entity's rigid weld, likewise.
 fn strain_of_weld(event: &RigidWeldEvent, entities: &mut EntitySystem) -> Option<Event> {
     let entity = Entity::from_bits(event.user_key)?;
     let welds: &mut Dense<RigidWeld> = entities.manager_mut(RIGID_WELD)?;

@@ -1,4 +1,5 @@
-//! The stage `fields`: physics gets the fields that components ask for, where their entities are now. Also explosions.
+//! The stage `fields`: updates the fields of physics from the components, at the present poses of their entities.
+//! Also explosions.
 
 use alloc::vec::Vec;
 
@@ -11,11 +12,11 @@ use super::command::Command;
 use crate::component::{FIELD, Field};
 use crate::error::WorldError;
 
-/// Meters and radians by which a field may be elsewhere than its entity: one on a body that comes to rest must not wake it
-/// for the last hundredths of a millimeter.
+/// The distance in meters, and the angle in radians, by which a field may differ from its entity's pose: a field on a
+/// body that comes to rest must not wake it for the last hundredths of a millimeter.
 const STRAY_MAX: f32 = 1.0e-4;
 
-/// Whether a field of physics is what is asked for, but for its place by a hair.
+/// Whether a field of physics equals the wanted one, except for a deviation of its pose within [`STRAY_MAX`].
 fn is_as_good(known: &FieldDef, wanted: &FieldDef) -> bool {
     let apart = known.position.to_vec2() - wanted.position.to_vec2();
     let moved = FieldDef {
@@ -29,7 +30,7 @@ fn is_as_good(known: &FieldDef, wanted: &FieldDef) -> bool {
 }
 
 impl World {
-    /// The stage `fields`. Costs nothing without fields, else each of them, and who is in those that change.
+    /// The stage `fields`. Costs nothing without fields, else each of them, and the bodies in those that change.
     pub(super) fn update_fields(&mut self) {
         let fields: Option<&Dense<Field>> = self.entities.manager(FIELD);
         let Some(fields) = fields.filter(|fields| !fields.values().is_empty()) else {
@@ -41,7 +42,8 @@ impl World {
         }
     }
 
-    /// Has physics follow a field that was changed. One that physics does not know yet is made in the next step.
+    /// Updates the field of physics of a changed component. A field that is not in physics yet is created in the next
+    /// step.
     pub(super) fn follow_field(&mut self, entity: Entity, instance: InstanceId) {
         let fields: Option<&Dense<Field>> = self.entities.manager(FIELD);
         let field = fields.and_then(|fields| fields.value(entity, instance));
@@ -67,7 +69,7 @@ impl World {
                 Some(id)
             }
             (None, Ok(def)) => self.physics.create_field(&def).ok(),
-            // It is farther out than physics goes.
+            // The field is beyond the limits of physics.
             (live, Err(_)) => {
                 if let Some(id) = live {
                     let gone = self.physics.destroy_field(id);
@@ -78,8 +80,8 @@ impl World {
         };
     }
 
-    /// Pushes the bodies around a point away from it, as
-    /// [`PhysicsWorld::explode`](tombolo_physics::PhysicsWorld::explode). How many.
+    /// Pushes the bodies around a point away from it, like
+    /// [`PhysicsWorld::explode`](tombolo_physics::PhysicsWorld::explode). Returns their number.
     ///
     /// # Errors
     ///

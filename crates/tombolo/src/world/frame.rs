@@ -11,15 +11,15 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::recording::{HandedOut, WorldLog};
 
-/// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with what they remember, random
-/// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is never changed; a clone copies
+/// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with their state, random
+/// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is immutable; a clone copies
 /// pointers.
 #[derive(Clone, Debug)]
 pub struct WorldFrame {
     physics: Frame,
-    /// The world with physics in which there is nothing.
+    /// The world with an empty physics.
     rest: Arc<World>,
-    /// Which frame of a recording it is, if the world was recorded.
+    /// The number of the frame in a recording, if the world was recorded.
     recorded: Option<Recorded>,
 }
 
@@ -29,9 +29,10 @@ impl WorldFrame {
         &self.physics
     }
 
-    /// A hash of all that the next steps depend on, for peers to compare: the same on every machine, and another number
-    /// than [`World::state_hash`]. As that, it is of the world [as it is synchronized](World::is_synchronized). Of the physics it
-    /// costs what changed, of the rest a save, and a copy of the world if that was not synchronized.
+    /// A hash of all state that the next steps depend on, for peers to compare: the same on every machine, and a
+    /// different number than [`World::state_hash`]. Like that, it is of the world [as it is
+    /// synchronized](World::is_synchronized). For physics it costs the changed pages, for the rest a save, and a copy
+    /// of the world if that was not synchronized.
     pub fn checksum(&self) -> u64 {
         if !self.rest.is_synchronized() {
             let _environment = FloatEnvironment::enter();
@@ -48,9 +49,9 @@ impl WorldFrame {
 }
 
 impl World {
-    /// The world as it is now. Of the physics it costs what changed since the last frame, and begins the marking of changes,
-    /// as [`PhysicsWorld::frame`] does; all else is copied, and with it which bodies entities have still to follow after
-    /// calls of [`World::physics_mut`].
+    /// The present state of the world. For physics it costs the pages that changed since the last frame, and begins
+    /// the marking of changes, as [`PhysicsWorld::frame`] does; all else is copied, including the list of bodies that
+    /// entities have still to follow after calls of [`World::physics_mut`].
     ///
     /// ```
     /// use tombolo::physics::{Rewind, RewindLimits};
@@ -82,9 +83,9 @@ impl World {
         }
     }
 
-    /// Makes this world what it was when the frame was taken of it, or what another world of the same managers was. Handles
-    /// that had been given out then are valid again, senders of the inbox stay with this world. Events are empty until the
-    /// next step.
+    /// Restores the state that the frame was taken of, from this world or from another world with the same managers.
+    /// Handles that were valid then are valid again; senders of the inbox stay with this world. Events are empty
+    /// until the next step.
     pub fn restore_frame(&mut self, frame: &WorldFrame) {
         self.report_handed_out();
         self.outermost(|world| world.restore_frame_here(frame));
@@ -94,7 +95,7 @@ impl World {
     }
 
     fn restore_frame_here(&mut self, frame: &WorldFrame) {
-        // What a game's own manager does comes first: if it panics, nothing has happened.
+        // The code of a game's own managers runs first: if it panics, this world is unchanged.
         let mut rest = frame.rest.without_physics();
         rest.entities.take_changes();
         rest.entity_events.forget_published();
@@ -106,7 +107,7 @@ impl World {
         *self = rest;
     }
 
-    /// A copy with physics in which there is nothing.
+    /// A copy of the world with an empty physics.
     fn without_physics(&self) -> Self {
         Self {
             physics: PhysicsWorld::new(&WorldDef::default()).expect("the default definition is valid"),
@@ -149,7 +150,7 @@ impl Rewindable for World {
         Self::restore_frame(self, frame);
     }
 
-    /// Of the physics alone: what the copies of all else take is not known.
+    /// The bytes of the physics alone: those of the copies of all else are not known.
     fn bytes(frame: &WorldFrame, before: Option<&WorldFrame>) -> usize {
         frame.physics.bytes(before.map(|before| &before.physics))
     }

@@ -1,5 +1,4 @@
-//! Parents and children: which entity follows which, parents before children. The data here follows from the parents
-//! that the Transforms name.
+//! Parents and children, with parents before children. All data here is derived from the parents in the Transforms.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,7 +11,7 @@ use crate::component::{TRANSFORM, Transform};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hierarchy {
     children: BTreeMap<Entity, Vec<Entity>>,
-    // With depths; by depth, then by entity.
+    // The children with their depths; by depth, then by entity.
     order: Vec<(usize, Entity)>,
 }
 
@@ -21,15 +20,16 @@ pub(crate) fn transforms(entities: &EntitySystem) -> Option<&Dense<Transform>> {
     entities.manager(TRANSFORM)
 }
 
-/// The living parent that an entity's Transform names.
+/// The parent in an entity's Transform, if that exists.
 pub(crate) fn parent_of(entities: &EntitySystem, entity: Entity) -> Option<Entity> {
     let parent = transforms(entities)?.newest(entity)?.parent;
     parent.filter(|parent| entities.entities().is_alive(*parent))
 }
 
 impl Hierarchy {
-    /// Finds all children anew, by depth, then by entity. A sort of the children and a look at all Transforms. Whether every
-    /// child has a last ancestor: only a forged save has circles, and their children are left out.
+    /// Collects all children again, by depth, then by entity. Costs a sort of the children and a pass over all
+    /// Transforms. Returns whether every child has a root: only a forged save has cycles, and their children are left
+    /// out.
     pub(crate) fn rebuild(&mut self, entities: &EntitySystem) -> bool {
         let owners = transforms(entities).into_iter().flat_map(Dense::owners);
         let mut depths = Depths::new(entities);
@@ -53,7 +53,8 @@ impl Hierarchy {
         sound
     }
 
-    /// Adds an entity that has no children yet, if it has a parent: the same as finding all anew. O(depth + children).
+    /// Adds an entity that has no children yet, if it has a parent: the same result as [`Self::rebuild`]. O(depth +
+    /// children).
     pub(crate) fn add(&mut self, entities: &EntitySystem, child: Entity) {
         let (Some(parent), Some(depth)) = (parent_of(entities, child), depth(entities, child)) else {
             return;
@@ -67,8 +68,8 @@ impl Hierarchy {
         self.order.insert(place, (depth, child));
     }
 
-    /// Follows a change of one entity's parent: the same as finding all anew. O(children · log children), of all parents; the
-    /// other Transforms are not looked at.
+    /// Updates one entity's parent: the same result as [`Self::rebuild`]. O(children · log children), of all parents;
+    /// the other Transforms are not read.
     pub(crate) fn reparent(&mut self, entities: &EntitySystem, child: Entity) {
         let mut family = self.descendants(child);
         self.children.retain(|_, siblings| {
@@ -80,7 +81,7 @@ impl Hierarchy {
             let place = siblings.partition_point(|other| other.index() < child.index());
             siblings.insert(place, child);
         }
-        // All below stand at other depths now.
+        // The depths of all descendants have changed.
         family.push(child);
         family.sort_unstable();
         self.order
@@ -93,7 +94,7 @@ impl Hierarchy {
             .sort_unstable_by_key(|(depth, entity)| (*depth, entity.index()));
     }
 
-    /// Takes out the dead, who left no living children. O(children).
+    /// Removes entities that ended, which have no existing children. O(children).
     pub(crate) fn forget_dead(&mut self, entities: &EntitySystem) {
         let is_alive = |entity: &Entity| entities.entities().is_alive(*entity);
         self.order.retain(|(_, entity)| is_alive(entity));
@@ -103,17 +104,17 @@ impl Hierarchy {
         });
     }
 
-    /// An entity's children.
+    /// The children of an entity.
     pub(crate) fn children(&self, parent: Entity) -> &[Entity] {
         self.children.get(&parent).map_or(&[], |children| children)
     }
 
-    /// Every child, parents first.
+    /// All children, parents first.
     pub(crate) fn order(&self) -> impl ExactSizeIterator<Item = Entity> {
         self.order.iter().map(|(_, entity)| *entity)
     }
 
-    /// All below an entity, parents first.
+    /// All descendants of an entity, parents first.
     pub(crate) fn descendants(&self, entity: Entity) -> Vec<Entity> {
         let mut found = Vec::from(self.children(entity));
         let mut at = 0;
@@ -125,14 +126,14 @@ impl Hierarchy {
     }
 }
 
-/// How many ancestors entities have, each looked at once.
+/// The numbers of entities' ancestors, each computed once.
 struct Depths<'a> {
     entities: &'a EntitySystem,
-    /// One more than the depth, by slot; 0 of one that was not looked at.
+    /// The depth plus one, by slot; 0 if it was not computed.
     known: Vec<u32>,
 }
 
-/// What is known of those that lead into a circle.
+/// The value for entities whose ancestors form a cycle.
 const IN_CIRCLE: u32 = u32::MAX;
 
 impl<'a> Depths<'a> {
@@ -141,11 +142,11 @@ impl<'a> Depths<'a> {
         Self { entities, known }
     }
 
-    /// How many ancestors an entity has; `None` for one that leads into a circle.
+    /// The number of an entity's ancestors; `None` if they form a cycle.
     fn of(&mut self, entity: Entity) -> Option<usize> {
         let mut line = Vec::new();
         let mut at = Some(entity);
-        // One more than the depth of the last one's parent.
+        // The depth of the last one's parent, plus one.
         let mut above = 0;
         while let Some(next) = at {
             above = self.known[next.index() as usize];
@@ -166,7 +167,7 @@ impl<'a> Depths<'a> {
     }
 }
 
-/// How many ancestors an entity has; `None` for one that is its own.
+/// The number of an entity's ancestors; `None` if it is its own ancestor.
 fn depth(entities: &EntitySystem, entity: Entity) -> Option<usize> {
     let mut depth = 0;
     let mut at = parent_of(entities, entity);

@@ -8,16 +8,16 @@
 //! | `properties.rs`, `text.rs` | reading and writing by name; properties as text |
 //! | `physical/` | components and their bodies, shapes and joints |
 //! | `command/`, `inbox/` | changes as plain data; those that other threads send |
-//! | `events.rs`, `publish.rs` | what happened; the stage that publishes it |
-//! | `poses.rs`, `hierarchy.rs` | where entities are |
+//! | `events.rs`, `publish.rs` | the events of entities; the stage that publishes them |
+//! | `poses.rs`, `hierarchy.rs` | the poses of entities; parents and children |
 //! | `space/`, `zones/` | queries, visibility, interest, paths, agents; which zones entities are in |
-//! | `characters.rs`, `fields.rs`, `tiles.rs`, `rules.rs` | what components of these kinds do in a step; contact rules |
-//! | `through_physics.rs`, `capacity.rs` | what a program changes in physics itself; how much there may be |
+//! | `characters.rs`, `fields.rs`, `tiles.rs`, `rules.rs` | the systems of components of these kinds; contact rules |
+//! | `through_physics.rs`, `capacity.rs` | changes by a program in physics itself; limits of entities and bodies |
 //! | `cut.rs`, `segment_cuts.rs`, `segment_cut_list.rs` | cutting |
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
 //! | `recording/` | recordings of worlds: every call that changes one |
-//! | `actions.rs`, `action_table.rs` | what players want |
+//! | `actions.rs`, `action_table.rs` | named inputs of players |
 //! | `callbacks.rs`, `callback_table.rs` | callbacks about pairs of shapes by name |
 //! | `save.rs`, `restored.rs`, `frame.rs` | saving, restoring and hashing; the checks of a restored world; frames to rewind to |
 //! | `asset_table.rs`, `assets.rs` | materials, outlines, scripts and scenes by name, and their reload |

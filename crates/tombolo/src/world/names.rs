@@ -1,4 +1,4 @@
-//! The names of entities: unique, looked up in both directions. Names are given and removed here and nowhere else.
+//! The names of entities: unique, looked up in both directions. Only this file adds and removes names.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -6,29 +6,29 @@ use alloc::format;
 
 use tombolo_entity::{DataError, Entity, Reader, Writer};
 
-/// Names of living entities. Most entities of a scene have one; those that are spawned while it runs need none.
+/// The names of existing entities. Most entities of a scene have one; those that are spawned later need none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameTable {
     by_name: BTreeMap<Box<str>, Entity>,
-    // Not by slot: of many entities few may have names.
+    // A map and not an array by slot: of many entities few may have names.
     names: BTreeMap<Entity, Box<str>>,
-    /// For names that were numbered (`plank` of `plank.1`): which numbers may be free. Found anew where it is missing, so it
-    /// is neither saved nor hashed.
+    /// For numbered names (`plank` of `plank.1`): the numbers that may be free. Computed again where it is missing,
+    /// so it is neither saved nor hashed.
     numbers: BTreeMap<Box<str>, Numbers>,
-    /// How many names were tried for numbers.
+    /// The number of names that were tried for numbers.
     #[cfg(test)]
     tried: usize,
 }
 
-/// The numbers behind a name. All below `next` are taken or in `free`, and `next - 1` is not in `free`.
+/// The numbers after a name. All below `next` are taken or in `free`, and `next - 1` is not in `free`.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
-    /// From here on nothing is known.
+    /// Numbers from here on were not tried.
     next: u32,
     free: BTreeSet<u32>,
 }
 
-/// A name and the number behind it, if it ends in one as [`NameTable::give_numbered`] writes it.
+/// A name and the number after it, if it ends in one as [`NameTable::give_numbered`] writes it.
 fn numbered(name: &str) -> Option<(&str, u32)> {
     let (name, number) = name.rsplit_once('.')?;
     let is_plain = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
@@ -48,12 +48,12 @@ impl NameTable {
         self.names.get(&entity).map(|name| &**name)
     }
 
-    /// All names, in the order of their letters.
+    /// All names, in alphabetic order.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Entity)> + Clone {
         self.by_name.iter().map(|(name, entity)| (&**name, *entity))
     }
 
-    /// Names an entity, which loses the name that it had; whether the name was free.
+    /// Names an entity, which loses its earlier name; returns whether the name was free.
     pub(crate) fn give(&mut self, entity: Entity, name: &str) -> bool {
         match self.by_name.get(name) {
             Some(owner) => *owner == entity,
@@ -71,8 +71,8 @@ impl NameTable {
         }
     }
 
-    /// Names an entity `name.1`, or by the least number whose name is free. Each number is tried once, and again when its
-    /// name was free in between: n pieces of one name take n tries, and time n log n.
+    /// Names an entity `name.1`, or by the least number whose name is free. Each number is tried once, and again when
+    /// its name was free in between: n pieces of one name take n tries, and time n log n.
     pub(crate) fn give_numbered(&mut self, entity: Entity, name: &str) {
         self.take(entity);
         let mut numbers = self.numbers.remove(name).unwrap_or(Numbers {
@@ -95,7 +95,7 @@ impl NameTable {
         self.numbers.insert(name.into(), numbers);
     }
 
-    /// Forgets an entity's name.
+    /// Removes an entity's name.
     pub(crate) fn take(&mut self, entity: Entity) {
         if let Some(name) = self.names.remove(&entity) {
             self.by_name.remove(&name);
@@ -129,7 +129,7 @@ impl NameTable {
         }
     }
 
-    /// The table that was saved; `is_alive` says who may have a name.
+    /// Restores a saved table; `is_alive` says which entities may have a name.
     pub(crate) fn restore(
         from: &mut Reader<'_>,
         is_alive: impl Fn(Entity) -> bool,
@@ -147,7 +147,7 @@ impl NameTable {
     }
 }
 
-/// What a spawned child is called: after its parent, with the last word of its resource.
+/// The name of a spawned child: its parent's name, with the last word of its resource.
 pub(super) fn childs_name(parent: &str, resource: &str) -> Box<str> {
     let word = resource.rsplit('/').next().unwrap_or_default();
     format!("{parent}/{word}").into()
@@ -180,7 +180,8 @@ mod tests {
             assert_eq!(name(&table, *entity), format!("plank.{}", place + 1));
         }
         assert_eq!(table.tried, COUNT);
-        // The first goes and comes again, beside one that finds no hole: the others are not tried again.
+        // The first name is removed and given again, beside an entity that finds no gap: the others are not tried
+        // again.
         for round in 0..COUNT / 10 {
             table.take(all[0]);
             table.take(all[round + 1]);
@@ -193,7 +194,7 @@ mod tests {
         assert!(table.numbers.is_empty() && table.by_name.is_empty());
     }
 
-    /// The least number whose name is free, with names that somebody gave among them.
+    /// The number is the least whose name is free, with names among them that were given explicitly.
     #[test]
     fn numbers_are_the_least_free_ones() {
         let all = entities(60);

@@ -1,5 +1,5 @@
-//! What a spawn would come to, before anything is made: where its entities would be, what they would be called, and whether
-//! physics would take what they ask for. A spawn that is refused is refused here, and the world is as it was.
+//! Plans a spawn before any object is created: the poses and names of its entities, and whether physics would accept
+//! their components. A spawn that is refused is refused here, and leaves the world unchanged.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -21,14 +21,14 @@ use crate::component::{
 };
 use crate::error::WorldError;
 
-/// An entity that is to be.
+/// An entity of a planned spawn.
 struct Coming {
     entity: Entity,
     name: Option<Box<str>>,
     parent: Option<Entity>,
     pose: Pose,
     has_body: bool,
-    /// Whether its Body is a dynamic one.
+    /// Whether its Body is dynamic.
     falls: bool,
     joints: Vec<(NameHash, Joint)>,
     welds: Vec<(NameHash, RigidWeld)>,
@@ -36,7 +36,7 @@ struct Coming {
 }
 
 impl World {
-    /// Refuses more entities than the world may hold beside those that it has.
+    /// Refuses additional entities beyond the world's limit.
     pub(super) fn check_entity_capacity(&self, more: usize) -> Result<(), WorldError> {
         fits(
             "entities",
@@ -45,7 +45,7 @@ impl World {
         )
     }
 
-    /// Refuses more bodies than the world may hold beside those that it has.
+    /// Refuses additional bodies beyond the world's limit.
     pub(super) fn check_body_capacity(&self, more: usize) -> Result<(), WorldError> {
         fits(
             "bodies",
@@ -54,7 +54,7 @@ impl World {
         )
     }
 
-    /// Refuses what a spawn would be refused for, but for reasons that a game's own managers have.
+    /// Refuses a spawn that would fail later, except for reasons of a game's own managers.
     pub(super) fn check_spawn(&self, resource: &str, def: &SpawnDef<'_>) -> Result<(), WorldError> {
         let planned = self.library.planned(&self.entities, resource, def.overrides);
         let planned = planned.map_err(|error| self.with_advice(error))?;
@@ -79,7 +79,7 @@ impl World {
         Ok(())
     }
 
-    /// Refuses a resource that is the child of nobody who lives.
+    /// Refuses a resource whose Transform, with the overrides, names a parent that does not exist.
     pub(super) fn check_own_parent(&self, resource: &str, overrides: &[Override]) -> Result<(), WorldError> {
         let planned = self.library.planned(&self.entities, resource, overrides);
         let planned = planned.map_err(|error| self.with_advice(error))?;
@@ -92,7 +92,7 @@ impl World {
         }
     }
 
-    /// What the Transform of each resource is called. Refuses resources that give an entity two.
+    /// The name of the Transform of each resource. Refuses resources that give an entity two.
     pub(super) fn transform_names(&self) -> Result<BTreeMap<Box<str>, NameHash>, WorldError> {
         let mut names = BTreeMap::new();
         for resource in self.library.iter() {
@@ -112,7 +112,7 @@ impl World {
         Ok(names)
     }
 
-    /// Where an entity of a plan would be and what it would be called, beside those before it.
+    /// The pose and name of an entity of a plan, after those before it.
     fn coming(
         &self,
         plan: &Planned<'_>,
@@ -178,7 +178,8 @@ impl World {
         })
     }
 
-    /// Refuses what physics would refuse of an entity but for its joints; how many bodies it would make.
+    /// Refuses components that physics would refuse, except for joints; returns the number of bodies that it would
+    /// create.
     fn check_bodies(&self, plan: &Planned<'_>, one: &Coming) -> Result<usize, WorldError> {
         let mut count = 0;
         let mut bodies = 0;
@@ -221,7 +222,7 @@ impl World {
         Ok(count)
     }
 
-    /// Refuses a joint that physics would refuse, or whose ends nobody has.
+    /// Refuses a joint that physics would refuse, or that has an end that does not exist.
     fn check_joint_of(
         &self,
         coming: &[Coming],
@@ -257,7 +258,7 @@ impl World {
         checked.map_err(|error| self.refused_coming(one, name, error))
     }
 
-    /// Refuses a rigid weld that physics would refuse, or whose other end nobody has.
+    /// Refuses a rigid weld that physics would refuse, or whose other end does not exist.
     fn check_weld_of(
         &self,
         coming: &[Coming],
@@ -276,7 +277,7 @@ impl World {
                 why: "the weld holds a body to itself".into(),
             });
         }
-        // Whether there is a body, whether it is a dynamic one, and whether it has tiles.
+        // Whether there is a body, whether it is dynamic, and whether it has tiles.
         let of_coming = |one: &Coming| (one.has_body, one.falls, one.has_tiles);
         let (has_body, falls, has_tiles) = match coming.iter().find(|other| other.entity == to) {
             Some(other) => of_coming(other),
@@ -301,7 +302,7 @@ impl World {
         Err(self.refused_coming(one, name, error))
     }
 
-    /// The entity at an end of what ties two: the one that is given, or the one of a name, which may be about to come.
+    /// The entity at an end of a joint or weld: the given one, or the one with a name, which may be part of the plan.
     fn end_of(
         &self,
         coming: &[Coming],
@@ -335,7 +336,7 @@ impl World {
             .collect()
     }
 
-    /// A component that begins with these properties, which were checked when the resource was loaded.
+    /// A component with these initial properties, which were checked when the resource was loaded.
     fn value_with<T: Component>(&self, manager: ManagerId, values: &[(usize, Value)]) -> T {
         let parts: Option<&Dense<T>> = self.entities.manager(manager);
         let value = parts.and_then(|parts| parts.value_with(values).ok());
@@ -349,7 +350,7 @@ impl Coming {
     }
 }
 
-/// An entity that is to be, for a message.
+/// An entity of a plan, for a message.
 pub(super) fn show_coming(name: Option<&str>, entity: Entity) -> Box<str> {
     match name {
         Some(name) => format!("{name:?}").into(),

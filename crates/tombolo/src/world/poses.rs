@@ -1,5 +1,5 @@
-//! Poses: stage `poses` writes the poses of moved bodies to Transforms and has children follow; calls from outside
-//! that move an entity go through here too, and so does syncing what `physics_mut` changed.
+//! Poses: the stage `poses` writes the poses of moved bodies to Transforms and updates children; calls from outside
+//! that move an entity use this file too, and so does the sync of changes through `physics_mut`.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 use crate::error::WorldError;
 
-/// Has the entities of a composite's members be where those are; whether the body is one.
+/// Updates the poses of the entities of a composite's members; returns whether the body is a composite.
 fn follow_members(
     physics: &PhysicsWorld,
     entities: &mut EntitySystem,
@@ -46,11 +46,11 @@ fn follow_members(
 }
 
 impl World {
-    /// Bodies that the step moved take their entities along, then children follow their parents, parents first.
-    /// A child with a body of its own goes where its body goes. A body that the program made under an entity's key is not
-    /// the entity's.
+    /// Updates the entities of bodies that the step moved, then children from their parents, parents first. A child
+    /// with a body of its own takes the pose of its body. A body that the program created under an entity's key is
+    /// not the entity's.
     ///
-    /// Those of a composite go where their members go; those of parts that broke off a body that moved, too.
+    /// Entities of a composite take the poses of their members; those of parts that broke off a moved body, too.
     pub(super) fn follow_bodies(&mut self) {
         let has_members = self.physics.members().len() > 0;
         if has_members && !self.physics.events().cut().is_empty() {
@@ -86,7 +86,7 @@ impl World {
         self.follow_parents();
     }
 
-    /// All children follow their parents, parents first.
+    /// Updates all children from their parents, parents first.
     fn follow_parents(&mut self) {
         let hierarchy = core::mem::take(&mut self.hierarchy);
         for child in hierarchy.order() {
@@ -95,14 +95,15 @@ impl World {
         self.hierarchy = hierarchy;
     }
 
-    /// Whether Transforms and space show all that was done through [`physics_mut`](Self::physics_mut). If not, the next step
-    /// begins by following it.
+    /// Whether Transforms and space include all changes through [`physics_mut`](Self::physics_mut). If not, the next
+    /// step begins by taking them over.
     pub fn is_synchronized(&self) -> bool {
         self.through_physics.with_those_of(&self.physics).next().is_none()
     }
 
-    /// Takes over what calls of [`physics_mut`](Self::physics_mut) have done to bodies: Transforms follow, children after
-    /// parents, and space and agents are told. Costs those bodies and, if there are any, the children of all parents.
+    /// Takes over the changes of bodies by calls of [`physics_mut`](Self::physics_mut): updates Transforms, children
+    /// after parents, and notes the moved entities for space and agents. Costs those bodies and, if there are any,
+    /// the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
         self.through_physics.take_from(&mut self.physics);
         let changed = self.through_physics.take();
@@ -127,7 +128,7 @@ impl World {
         self.follow_parents();
     }
 
-    /// Brings one child up to date: by its body if it has one, else by its parent.
+    /// Updates one child: from its body if it has one, else from its parent.
     fn follow_parent(&mut self, child: Entity) {
         let parent = parent_of(&self.entities, child).and_then(|parent| self.pose(parent));
         let own_body = self.physical().live_body(child);
@@ -146,17 +147,17 @@ impl World {
         if world != transform.world && is_place(world) {
             transform.world = world;
             self.moved.push(child);
-            // A sensor with a body of its own comes along; beyond the world's end it stays where it was.
+            // A sensor with a body of its own moves too; beyond the limits of the world it stays in place.
             drop(self.physical().teleport(child, world));
         }
     }
 
-    /// Puts an entity elsewhere, children and their bodies with it.
+    /// Moves an entity to a pose, with its children and their bodies.
     ///
     /// # Errors
     ///
-    /// If the entity is dead or has no Transform, or the pose is none or out of range: more than 10⁹ m away, and for a body
-    /// as physics says. Nothing is changed then.
+    /// If the entity no longer exists or has no Transform, or the pose is not finite or out of range: more than 10⁹ m
+    /// away, and for a body beyond the limits of physics. The world is then unchanged.
     pub fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
         self.report_command(|| Command::Teleport {
             entity: EntityRef::Entity(entity),
@@ -169,7 +170,7 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
         self.move_with_children(entity, pose, old)?;
-        // A parent that it is welded to came along.
+        // A parent that is welded to it moved with it.
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
         let now = self.pose(entity).unwrap_or(pose);
         let local = parent.map_or(now, |parent| parent.to(now));
@@ -179,10 +180,11 @@ impl World {
         Ok(())
     }
 
-    /// An entity's Transform was set by name: its pose in the world follows, and all that hangs on it.
+    /// Updates an entity's pose in the world, and those of all entities below it, after its Transform was set by
+    /// name.
     pub(super) fn place_anew(&mut self, entity: Entity, to: ToPose) -> Result<(), WorldError> {
         match to {
-            // Nobody follows it, but the box of a picture grows.
+            // No other entity depends on it, but the box of a picture grows.
             ToPose::Extent => {
                 self.moved.push(entity);
                 return Ok(());
@@ -199,13 +201,13 @@ impl World {
         self.move_with_children(entity, world, old)
     }
 
-    /// Many parents have changed: who is whose child is found anew.
+    /// Rebuilds the hierarchy after many parents have changed.
     pub(super) fn rebuild_families(&mut self) {
         let sound = self.hierarchy.rebuild(&self.entities);
         debug_assert!(sound, "circles are refused where parents are set");
     }
 
-    /// Refuses a parent that is dead, or that the entity is an ancestor of.
+    /// Refuses a parent that does not exist, or that the entity is an ancestor of.
     pub(super) fn check_parent(&self, entity: Entity, parent: Entity) -> Result<(), WorldError> {
         if !self.entities.entities().is_alive(parent) {
             return Err(WorldError::NoEntity(parent));
@@ -220,7 +222,7 @@ impl World {
         Ok(())
     }
 
-    /// Gives an entity a pose in the world, and all below it the poses that follow.
+    /// Sets the pose of an entity in the world, and those of all entities below it.
     fn move_with_children(&mut self, entity: Entity, world: Pose, old: Pose) -> Result<(), WorldError> {
         if !is_place(world) {
             return Err(WorldError::Pose {
@@ -245,8 +247,8 @@ impl World {
         Ok(())
     }
 
-    /// Has an entity's Transform say where the entity was just put. What it is welded to came along, and does likewise: all are
-    /// where their members are, which may be off by rounding. Gives the body that they are.
+    /// Writes the pose to which an entity was just moved to its Transform. Entities that are welded to it moved too,
+    /// and are updated: all have the poses of their members, which may differ by rounding. Returns the body.
     fn stand_at(&mut self, entity: Entity, world: Pose) -> Option<BodyId> {
         let body = self.physical().member_of(entity).and(self.body_of(entity));
         match body {
@@ -264,7 +266,7 @@ impl World {
         body
     }
 
-    /// Gives all below an entity that was put elsewhere the poses that follow; and what hangs on those that are one body with it.
+    /// Updates the poses of all entities below a moved one, and of those below entities of the same composite.
     fn move_children(&mut self, entity: Entity, body: Option<BodyId>) {
         for child in self.hierarchy.descendants(entity) {
             if body.is_some() && self.body_of(child) == body {
@@ -275,7 +277,7 @@ impl World {
             let local = transforms.and_then(|transforms| transforms.newest(child));
             if let (Some(parent), Some(local)) = (parent, local.map(Transform::local)) {
                 let world = parent.compose(local);
-                // What lies out of range stays where it is; the next step shows where.
+                // An entity out of range keeps its pose; the next step shows it.
                 if is_place(world) && self.physical().teleport(child, world).is_ok() {
                     self.stand_at(child, world);
                     self.note_moved(child);
@@ -287,7 +289,7 @@ impl World {
         }
     }
 
-    /// Where an entity's body is, or its member of a composite.
+    /// The pose of an entity's body, or of its member of a composite.
     fn pose_in_physics(&self, entity: Entity) -> Option<Pose> {
         let body: &Body = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
         match body.member {
@@ -296,7 +298,7 @@ impl World {
         }
     }
 
-    /// Changes an entity's Transform without anyone following.
+    /// Changes an entity's Transform without updates of other entities.
     pub(super) fn change_transform(&mut self, entity: Entity, change: impl FnOnce(&mut Transform)) {
         let transforms: Option<&mut Dense<Transform>> = self.entities.manager_mut(TRANSFORM);
         if let Some(transform) = transforms.and_then(|transforms| transforms.newest_mut(entity)) {

@@ -1,43 +1,43 @@
-//! [`WorldProfile`]: how long each stage of the world's last step took. Times are read for people only; nothing in a step
-//! depends on them.
+//! [`WorldProfile`]: the time that each stage of the world's last step took. Times are for display only; no result of
+//! a step depends on them.
 
-/// A stage of the world's step, by the name that its row in ARCHITECTURE.md has too. Those of the physics within are
+/// A stage of the world's step, by its name in ARCHITECTURE.md. The stages within physics are
 /// [`tombolo_physics::Stage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum WorldStage {
     /// Applying the commands of other threads.
     Inbox,
-    /// Cutting what the scene says is cut now.
+    /// Applying the segment cuts of a scene that are due.
     SegmentCuts,
-    /// Spawning from spawners.
+    /// Spawning entities from spawners.
     Spawners,
-    /// Timers and ticks of scripts, and what they asked for.
+    /// Timers and ticks of scripts, and their commands.
     Scripts,
-    /// Walking agents.
+    /// Planning paths of agents and moving agents.
     Agents,
-    /// Giving physics the fields that components ask for.
+    /// Updating the fields of physics from components.
     Fields,
     /// The step of the physics.
     Physics,
-    /// Transforms that follow bodies and parents.
+    /// Updating Transforms from bodies and parents.
     Poses,
-    /// Those who walk, among the bodies where they are now.
+    /// Moving characters among the bodies at their new poses.
     Characters,
-    /// Trees of places that follow Transforms.
+    /// Updating the grid and the trees from Transforms.
     Space,
-    /// Who is in which zone.
+    /// Updating which entities are in which zones.
     Zones,
-    /// Events of physics told by entities.
+    /// Publishing the events of physics by entity.
     Events,
-    /// Scripts that handle events, and what they asked for.
+    /// Scripts that handle events, and their commands.
     Handlers,
-    /// Collecting the dead.
+    /// Collecting ended components and unused prototypes.
     Collect,
 }
 
 impl WorldStage {
-    /// Every stage, in the order in which a step runs them.
+    /// All stages, in the order in which a step runs them.
     pub const ALL: [Self; 14] = [
         Self::Inbox,
         Self::SegmentCuts,
@@ -76,16 +76,16 @@ impl WorldStage {
     }
 }
 
-/// Seconds that each stage of the world's last step took on the calling thread, waiting included.
+/// The seconds that each stage of the world's last step took on the calling thread, waiting included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorldProfile {
-    /// The whole step.
+    /// The seconds of the whole step.
     pub step_s: f64,
     seconds: [f64; WorldStage::ALL.len()],
 }
 
 impl WorldProfile {
-    /// Seconds of one stage.
+    /// The seconds of one stage.
     pub fn seconds(&self, stage: WorldStage) -> f64 {
         self.seconds[stage as usize]
     }

@@ -1,6 +1,6 @@
-//! Reading and writing by name. The register of properties (`component/register.rs`) says where each is read and what
-//! follows when it is set: properties of physics go through `physical/`, poses through `poses.rs`; everything else
-//! belongs to the managers.
+//! Reading and writing properties by name. The register of properties (`component/register.rs`) has for each the
+//! source of its value and the effect of setting it: properties of physics go through `physical/`, poses through
+//! `poses.rs`; all others belong to the managers.
 
 use alloc::format;
 use alloc::string::String;
@@ -26,7 +26,7 @@ use crate::component::{
 use crate::error::WorldError;
 use crate::scene::nearest;
 
-/// What a recording has of a call that sets a property.
+/// The command that a recording stores for a call that sets a property.
 fn set_command(entity: Entity, path: &str, value: &Value) -> Command {
     Command::Set {
         entity: EntityRef::Entity(entity),
@@ -35,7 +35,7 @@ fn set_command(entity: Entity, path: &str, value: &Value) -> Command {
     }
 }
 
-/// How a property was named.
+/// The naming of a property: by path or by accessor.
 enum NamedBy<'a> {
     Path(&'a str),
     Accessor(&'a mut Accessor),
@@ -58,7 +58,7 @@ impl NamedBy<'_> {
     }
 }
 
-/// A component as it was before it was set.
+/// A copy of a component before it is set.
 enum Kept {
     Transform(Transform),
     Body(Body),
@@ -113,11 +113,11 @@ impl Kept {
 }
 
 impl World {
-    /// The value at `component.property` or `component.property.part`, as it is now.
+    /// The present value at `component.property` or `component.property.part`.
     ///
     /// # Errors
     ///
-    /// If the path is none, or entity, component, property or part is missing.
+    /// If the path is malformed, or entity, component, property or part is missing.
     pub fn get(&self, entity: Entity, path: &str) -> Result<Value, PropertyError> {
         let place = self.entities.place(entity, path)?;
         match self.live_value(entity, place) {
@@ -126,11 +126,11 @@ impl World {
         }
     }
 
-    /// As [`World::get`], remembering how the path was resolved.
+    /// Reads like [`World::get`], and caches the resolved path in the accessor.
     ///
     /// # Errors
     ///
-    /// As [`World::get`].
+    /// Those of [`World::get`].
     pub fn get_with(&self, accessor: &mut Accessor, entity: Entity) -> Result<Value, PropertyError> {
         let place = self.entities.place_with(accessor, entity)?;
         match self.live_value(entity, place) {
@@ -139,13 +139,13 @@ impl World {
         }
     }
 
-    /// Sets the value at a path. What is set of bodies, colliders, joints and triggers reaches physics at once; setting a
+    /// Sets the value at a path. Changes of bodies, colliders, joints and triggers reach physics at once; setting a
     /// Transform teleports, children included.
     ///
     /// # Errors
     ///
-    /// As [`World::get`]; or if the value is of another kind, out of range or not finite, the property can be read only, or
-    /// physics refuses. Nothing is changed then.
+    /// Those of [`World::get`]; or if the value is of another kind, out of range or not finite, the property is
+    /// read-only, or physics refuses. The world is then unchanged.
     pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), WorldError> {
         self.report_command(|| set_command(entity, path, &value));
         self.outermost(|world| {
@@ -154,11 +154,11 @@ impl World {
         })
     }
 
-    /// As [`World::set`], remembering how the path was resolved.
+    /// Sets like [`World::set`], and caches the resolved path in the accessor.
     ///
     /// # Errors
     ///
-    /// As [`World::set`].
+    /// Those of [`World::set`].
     pub fn set_with(
         &mut self,
         accessor: &mut Accessor,
@@ -172,7 +172,7 @@ impl World {
         })
     }
 
-    /// Visits a property of all living entities with this very list of components, in the order of their slots.
+    /// Visits a property of all existing entities with exactly this list of components, in the order of their slots.
     ///
     /// # Errors
     ///
@@ -190,14 +190,15 @@ impl World {
         Ok(())
     }
 
-    /// Sets a property of all living entities with this very list of components; how many were set.
+    /// Sets a property of all existing entities with exactly this list of components; returns their number.
     ///
-    /// Where the first may be taken and a later one refused (Transforms, colliders, joints, triggers, parts of a body's
-    /// velocity, managers that a game registered), what could change is copied first: of the engine's own the whole world.
+    /// Where a later entity may be refused after the first was set (Transforms, colliders, joints, triggers, parts of
+    /// a body's velocity, managers that a game registered), the state that could change is copied first: for the
+    /// engine's own components the whole world.
     ///
     /// # Errors
     ///
-    /// As [`World::set`], for the first that is refused. Nothing is changed then.
+    /// Those of [`World::set`], for the first that is refused. The world is then unchanged.
     pub fn set_all(
         &mut self,
         stamp: PrototypeStamp,
@@ -213,7 +214,7 @@ impl World {
         self.outermost(|world| world.set_each(&entities, accessor, value))
     }
 
-    /// As [`World::set_all`], of entities with the same components.
+    /// Sets like [`World::set_all`], for given entities with the same components.
     pub(super) fn set_each(
         &mut self,
         entities: &[Entity],
@@ -236,7 +237,8 @@ impl World {
         Ok(entities.len())
     }
 
-    /// Whether a property may be set in some of these entities, which have the same components, and not in others.
+    /// Whether a property could be set in some of these entities, which have the same components, and refused in
+    /// others.
     fn may_differ(&self, entities: &[Entity], place: PropertyPlace) -> bool {
         let has_body = |entity: &Entity| {
             let body = self.body_of(*entity);
@@ -249,7 +251,7 @@ impl World {
         {
             Some(Apply::Kept | Apply::Extent) => false,
             Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
-            // Who knows what a game's own manager refuses?
+            // The refusals of a game's own manager are not known.
             Some(
                 Apply::Pose(_)
                 | Apply::Shapes(_)
@@ -264,7 +266,7 @@ impl World {
         }
     }
 
-    /// What physics says of a property, its part taken; `None` where the component's own value holds.
+    /// The value of a property in physics, reduced to its part; `None` where the component's own value holds.
     fn live_value(&self, entity: Entity, place: PropertyPlace) -> Option<Value> {
         let live = self.register.link(place.manager, place.property)?.live;
         let owner = (entity, place.instance);
@@ -275,7 +277,7 @@ impl World {
         }
     }
 
-    /// Sets a property, then does what its entry in the register says; if that is refused, all is as it was.
+    /// Sets a property, then applies the effect of its entry in the register; if that is refused, all is restored.
     fn write(
         &mut self,
         entity: Entity,
@@ -330,7 +332,7 @@ impl World {
         written
     }
 
-    /// Sets a property of a component that physics or the poses follow. What was set stays if they refuse.
+    /// Sets a property of a component that affects physics or poses. The new value stays if they refuse.
     fn write_through(
         &mut self,
         entity: Entity,
@@ -353,7 +355,7 @@ impl World {
         }
         match apply {
             Apply::Pose(to) => self.place_anew(entity, to),
-            // The next step cuts it.
+            // The next step updates the zone.
             Apply::Zone => self.check_zone_of(entity, place),
             Apply::Field => {
                 self.check_field_of(entity, place)?;
@@ -367,7 +369,7 @@ impl World {
         }
     }
 
-    /// Refuses a zone whose shape is none.
+    /// Refuses a zone whose shape is invalid.
     fn check_zone_of(&self, entity: Entity, place: PropertyPlace) -> Result<(), WorldError> {
         let zones: Option<&Dense<Zone>> = self.entities.manager(place.manager);
         let zone = zones.and_then(|zones| zones.value(entity, place.instance));
@@ -375,7 +377,7 @@ impl World {
         checked.map_err(|error| self.unfit(entity, place, &alloc::format!("{error}")))
     }
 
-    /// Refuses a field that physics would not make.
+    /// Refuses a field that physics would not create.
     fn check_field_of(&self, entity: Entity, place: PropertyPlace) -> Result<(), WorldError> {
         let fields: Option<&Dense<Field>> = self.entities.manager(place.manager);
         let field = fields.and_then(|fields| fields.value(entity, place.instance));
@@ -384,7 +386,8 @@ impl World {
         checked.map_err(|error| self.unfit(entity, place, &alloc::format!("{error}")))
     }
 
-    /// Writes into a body's component what steps have changed of it, so that a part of a value finds the rest as it is now.
+    /// Updates a body's component from physics, so that setting a part of a value keeps the present values of the
+    /// other parts.
     fn pull(&mut self, entity: Entity, place: PropertyPlace) {
         let Some(kind) = self.register.kinds().get(usize::from(place.manager.0)) else {
             return;
@@ -401,13 +404,13 @@ impl World {
         }
     }
 
-    /// The kind of joint that a component is, if it is one.
+    /// The kind of joint of a component, if it is a joint.
     pub(super) fn joint_kind(&self, entity: Entity, entry: ComponentEntry) -> Option<JointKind> {
         let joints: &Dense<Joint> = self.entities.manager(JOINT).filter(|_| entry.manager == JOINT)?;
         joints.value(entity, entry.name.into()).map(|joint| joint.kind)
     }
 
-    /// Why a property of a joint cannot be set: its kind does not have it.
+    /// The reason why a property of a joint cannot be set, if its kind does not have it.
     fn lacked_by_joint(&self, entity: Entity, place: PropertyPlace) -> Option<String> {
         let kinds = self.register.link(place.manager, place.property)?.kinds?;
         let joint = self.joint_kind(

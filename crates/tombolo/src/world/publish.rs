@@ -1,4 +1,4 @@
-//! The stage `events`, and reading what happened.
+//! The stage `events`, and read access to the published events. `events.rs` has the types.
 
 use tombolo_entity::{Dense, Entity, EntitySystem, NameHash};
 use tombolo_physics::ShapeId;
@@ -13,24 +13,25 @@ impl World {
         self.entity_events.publish(&self.physics, &mut self.entities);
     }
 
-    /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
+    /// The events of the last step, and of calls between it and the one before. Empty after a restore.
     ///
-    /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
-    /// into sensors, who left them, strained and broken joints, then rigid welds, each in the order of [`tombolo_physics::Events`]; then who came
-    /// into zones by zone and visitor, and who left them, what calls have ended first; then whom characters met, and from whom they parted,
-    /// in the order of the stage `characters`.
+    /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits,
+    /// entries into sensors, exits from them, strained and broken joints, then rigid welds, each in the order of
+    /// [`tombolo_physics::Events`]; then entries into zones by zone and visitor, and exits from them, those of ended
+    /// entities first; then shapes that characters began to touch, and those that they no longer touch, in the order
+    /// of the stage `characters`.
     pub fn events(&self) -> &[Event] {
         &self.entity_events.published
     }
 
-    /// The entity and the name of the component that a living shape belongs to.
+    /// The entity and the name of the component that an existing shape belongs to.
     pub fn part_of(&self, shape: ShapeId) -> Option<(Entity, NameHash)> {
         let entity = self.entity_of_key(self.physics.shape(shape)?.user_key())?;
         part_of(&self.entities, entity, shape).map(|name| (entity, name))
     }
 }
 
-/// Which of an entity's components a shape was made for.
+/// The component of an entity that a shape was created for.
 fn part_of(entities: &EntitySystem, entity: Entity, shape: ShapeId) -> Option<NameHash> {
     let colliders: &Dense<Collider> = entities.manager(COLLIDER)?;
     let collider = colliders

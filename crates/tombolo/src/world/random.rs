@@ -7,7 +7,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator that begins at a number.
+    /// A generator with a seed.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -25,12 +25,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number from 0 up to, not including, 1, in steps that single precision holds exactly.
+    /// A number in [0, 1), in steps that single precision represents exactly.
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / 16_777_216.0
     }
 
-    /// A number from -1 up to, not including, 1.
+    /// A number in [-1, 1).
     pub fn both_ways(&mut self) -> f32 {
         2.0 * self.unit() - 1.0
     }

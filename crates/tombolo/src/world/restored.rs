@@ -1,7 +1,8 @@
-//! What a restored world's parts rely on in each other, checked before the world is let in: entities and their components,
-//! components and what physics made for them, what happened and to whom.
+//! Checks of a restored world before it is accepted: its parts rely on each other, entities on their components,
+//! components on their objects in physics, events on their entities.
 //!
-//! What a program may have done through [`World::physics_mut`](super::World::physics_mut) is let pass: bodies and shapes that
+//! States that a program may have caused through [`World::physics_mut`](super::World::physics_mut) are accepted:
+//! bodies and shapes that are missing, and bodies without an entity.
 //! are gone, and bodies that belong to no entity.
 
 use alloc::collections::BTreeSet;
@@ -18,7 +19,8 @@ use crate::component::{
     TILES, TRANSFORM, TRIGGER, Tiles, Transform, Trigger, ZONE, Zone,
 };
 
-/// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
+/// Refuses entities and physics that do not belong together. Costs a sort of the components that have objects in
+/// physics.
 pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     check_components(entities)?;
     check_parents(entities)?;
@@ -31,8 +33,9 @@ pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(
     check_welds(physics, entities)
 }
 
-/// Has each entity with a body be where its body is, and each such body know its entity. In a world's own save they do, unless
-/// the program has changed the body's user key; or, if they stand in `behind`, has moved the body and they follow in the next step.
+/// Sets the pose of each entity with a body to that of the body, and the user key of each such body to its entity. In
+/// a world's own save both hold already, unless the program has changed the body's user key; or, for those in
+/// `behind`, has moved the body and the entity follows in the next step.
 pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, behind: &BTreeSet<Entity>) {
     let bodies: Option<&Dense<Body>> = entities.manager(BODY);
     let owners = bodies
@@ -66,14 +69,14 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, beh
         };
         let (key, pose) = (member.user_key(), member.pose());
         if key != entity.to_bits() {
-            // It lives.
+            // The member exists.
             drop(physics.set_member_user_key(id, entity.to_bits()));
         }
         follow(transforms, behind, entity, pose);
     }
 }
 
-/// Has an entity be where its body is, unless it follows in the next step.
+/// Sets the pose of an entity to that of its body, unless it follows in the next step.
 fn follow(transforms: &mut Dense<Transform>, behind: &BTreeSet<Entity>, entity: Entity, pose: Pose) {
     if let Some(transform) = transforms.newest_mut(entity)
         && !behind.contains(&entity)
@@ -83,7 +86,7 @@ fn follow(transforms: &mut Dense<Transform>, behind: &BTreeSet<Entity>, entity: 
     }
 }
 
-/// Whether two poses differ by no more than rounding: a body that was put somewhere has its rotation from an angle.
+/// Whether two poses differ only by rounding: a body that was moved by a call has its rotation from an angle.
 fn is_near(a: Pose, b: Pose) -> bool {
     const ROUNDING: f32 = 1.0e-4;
     let rotation = Vec2::new(a.rotation.cos - b.rotation.cos, a.rotation.sin - b.rotation.sin);
@@ -95,14 +98,14 @@ fn broken(what: &str) -> DataError {
     DataError::broken(what)
 }
 
-/// Each entity has one Transform and at most one Body, and the engine's managers hold what the index says, and no more of
-/// those that physics or the poses follow.
+/// Checks that each entity has one Transform and at most one Body, and that the engine's managers hold the components
+/// of the index, and no others of the kinds that physics or poses depend on.
 fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
     const FOLLOWED: [ManagerId; 9] = [
         TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE, FIELD, TILES, RIGID_WELD,
     ];
-    // Every entity that there ever was had a Transform. This also keeps memory in proportion to the bytes: much is kept by
-    // slot.
+    // Every entity ever created had a Transform. This also keeps memory in proportion to the bytes: many arrays are
+    // indexed by slot.
     let slot_count = entities.entities().as_map().slot_count();
     let of_transforms = transforms(entities).map_or(0, Dense::slot_count);
     if entities.index().slot_count().min(of_transforms) < slot_count {
@@ -139,7 +142,7 @@ fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
     Ok(())
 }
 
-/// Nobody is the child of one that may yet come to be.
+/// Checks that no parent is an entity that was not created yet.
 fn check_parents(entities: &EntitySystem) -> Result<(), DataError> {
     let mut parents = transforms(entities).into_iter().flat_map(Dense::values);
     let is_known = |parent: Entity| entities.entities().has_lived(parent);
@@ -149,7 +152,7 @@ fn check_parents(entities: &EntitySystem) -> Result<(), DataError> {
     Err(broken("an entity's parent has never been"))
 }
 
-/// Characters touch nobody who may yet come to be.
+/// Checks that characters touch no entity that was not created yet.
 fn check_characters(entities: &EntitySystem) -> Result<(), DataError> {
     let mut touched = values::<Character>(entities, CHARACTER)
         .iter()
@@ -160,7 +163,7 @@ fn check_characters(entities: &EntitySystem) -> Result<(), DataError> {
     Err(broken("a character touches somebody who has never been"))
 }
 
-/// Only the living are in a zone, and nobody is in their own.
+/// Checks that only existing entities are in a zone, and none in its own.
 fn check_visitors(entities: &EntitySystem) -> Result<(), DataError> {
     let zones: Option<&Dense<Zone>> = entities.manager(ZONE);
     let mut zones = zones
@@ -177,7 +180,7 @@ fn values<T: Component>(entities: &EntitySystem, manager: ManagerId) -> &[T] {
     entities.manager::<Dense<T>>(manager).map_or(&[], Dense::values)
 }
 
-/// Each body was made by this physics, and for one component.
+/// Checks that each body is in this physics, and belongs to one component.
 fn check_bodies(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     let own = values::<Body>(entities, BODY).iter().filter_map(|body| body.id);
     let sensors = values::<Trigger>(entities, TRIGGER).iter();
@@ -192,7 +195,7 @@ fn check_bodies(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), D
     Ok(())
 }
 
-/// Each rigid weld, and each member of a composite, was made by this physics, and for one component.
+/// Checks that each rigid weld, and each member of a composite, is in this physics, and belongs to one component.
 fn check_welds(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     let mut seen = BTreeSet::new();
     let mut welds = values::<RigidWeld>(entities, RIGID_WELD)
@@ -215,7 +218,7 @@ fn check_welds(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), Da
     Ok(())
 }
 
-/// Each shape was made by this physics, and for one component.
+/// Checks that each shape is in this physics, and belongs to one component.
 fn check_shapes(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     let of_colliders = values::<Collider>(entities, COLLIDER).iter();
     let of_triggers = values::<Trigger>(entities, TRIGGER).iter();
@@ -231,7 +234,7 @@ fn check_shapes(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), D
     Ok(())
 }
 
-/// Each grid of tiles was made by this physics, and for one component.
+/// Checks that each grid of tiles is in this physics, and belongs to one component.
 fn check_tiles(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     let mut seen = BTreeSet::new();
     let mut ids = values::<Tiles>(entities, TILES)
@@ -245,7 +248,7 @@ fn check_tiles(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), Da
     ))
 }
 
-/// Each joint was made by this physics, and for one component.
+/// Checks that each joint is in this physics, and belongs to one component.
 fn check_joints(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     let mut seen = BTreeSet::new();
     for id in values::<Joint>(entities, JOINT)

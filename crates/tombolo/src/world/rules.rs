@@ -1,4 +1,4 @@
-//! Rules for contacts of two materials or two categories, as physics keeps them.
+//! Contact rules for two materials or two categories: the world's calls, which pass them to physics.
 
 use tombolo_physics::{ContactRule, PhysicsError};
 use tombolo_threads::FloatEnvironment;
@@ -8,12 +8,12 @@ use super::command::Command;
 use crate::error::WorldError;
 
 impl World {
-    /// Says what contacts of two materials are like, as
+    /// Sets the contact rule of two materials, like
     /// [`PhysicsWorld::set_contact_rule`](tombolo_physics::PhysicsWorld::set_contact_rule).
     ///
     /// # Errors
     ///
-    /// If a number is out of range, or no rule can be about the two.
+    /// If a number is out of range, or the two cannot have a rule.
     pub fn set_contact_rule(&mut self, first: u32, second: u32, rule: ContactRule) -> Result<(), WorldError> {
         self.report_command(|| Command::ContactRule {
             materials: [first, second],
@@ -22,7 +22,7 @@ impl World {
         self.rule_contacts([first, second], Some(rule))
     }
 
-    /// Takes the rule for two materials away and gives it back.
+    /// Removes the rule for two materials and returns it.
     pub fn remove_contact_rule(&mut self, first: u32, second: u32) -> Option<ContactRule> {
         self.report_command(|| Command::ContactRule {
             materials: [first, second],
@@ -32,12 +32,12 @@ impl World {
         self.physics.remove_contact_rule(first, second)
     }
 
-    /// Says what contacts of shapes of two categories are like, as
+    /// Sets the contact rule of two categories of shapes, like
     /// [`PhysicsWorld::set_category_rule`](tombolo_physics::PhysicsWorld::set_category_rule).
     ///
     /// # Errors
     ///
-    /// If a number is out of range, a category is more than one bit, or no rule can be about the two.
+    /// If a number is out of range, a category is more than one bit, or the two cannot have a rule.
     pub fn set_category_rule(
         &mut self,
         first: u64,
@@ -51,7 +51,7 @@ impl World {
         self.rule_categories([first, second], Some(rule))
     }
 
-    /// Takes the rule for two categories away and gives it back.
+    /// Removes the rule for two categories and returns it.
     pub fn remove_category_rule(&mut self, first: u64, second: u64) -> Option<ContactRule> {
         self.report_command(|| Command::CategoryRule {
             categories: [first, second],
@@ -61,7 +61,7 @@ impl World {
         self.physics.remove_category_rule(first, second)
     }
 
-    /// Sets a rule for materials, or takes it away.
+    /// Sets or removes a rule for materials.
     pub(super) fn rule_contacts(
         &mut self,
         [first, second]: [u32; 2],
@@ -77,7 +77,7 @@ impl World {
             .map_err(of_a_rule)
     }
 
-    /// Sets a rule for categories, or takes it away.
+    /// Sets or removes a rule for categories.
     pub(super) fn rule_categories(
         &mut self,
         [first, second]: [u64; 2],

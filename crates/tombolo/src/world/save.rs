@@ -1,6 +1,6 @@
-//! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
-//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox, actions, which bodies calls
-//! of `physics_mut` have changed since entities followed, and which of them were walls, and the names of callbacks.
+//! Saves, restores and hashes a whole world: physics, entities, the library's state, names, random numbers, pending
+//! events, the length of a step, segment cuts, scripts, pending commands of the inbox, actions, the bodies that calls
+//! of `physics_mut` have changed since entities followed and which of them were walls, and the names of callbacks.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
@@ -26,17 +26,17 @@ use super::through_physics::ThroughPhysics;
 use super::zones::Zones;
 use crate::{Scene, SceneError};
 
-/// First bytes of every save.
+/// The first bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
-/// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
+/// Incremented whenever the parts change, or a manager of the engine's own is added or its format changes.
 const VERSION: u32 = 12;
 
-/// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
+/// The reason why bytes could not be restored to a world. The world to be overwritten is unchanged.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum WorldRestoreError {
-    /// The bytes do not begin as a save does.
+    /// The bytes do not begin with the header of a save.
     NotASave,
     /// The save was made by another version.
     Version {
@@ -49,9 +49,9 @@ pub enum WorldRestoreError {
     Checksum,
     /// The scene that the save was to be read with cannot be built.
     Scene(SceneError),
-    /// The physics in the save.
+    /// The physics in the save is invalid.
     Physics(tombolo_physics::RestoreError),
-    /// The entities in the save.
+    /// The entities in the save are invalid.
     Entities(DataError),
 }
 
@@ -88,8 +88,8 @@ impl From<tombolo_physics::RestoreError> for WorldRestoreError {
 }
 
 impl World {
-    /// The whole world as bytes, with version and checksum. Events, faults, what was printed and the record of changes are no part of it.
-    /// Equal worlds give equal bytes.
+    /// The whole world as bytes, with version and checksum. Events, faults, printed lines and the record of changes
+    /// are not part of it. Equal worlds give equal bytes.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
@@ -110,25 +110,25 @@ impl World {
         bytes
     }
 
-    /// A world from a save, with the resources and scripts of the scene that the saved one was made from. One with managers of
-    /// a game's own is made as the saved one was, and then [restored](World::restore).
+    /// Creates a world from a save, with the resources and scripts of the scene that the saved one was created from.
+    /// A world with managers of a game's own is created like the saved one, and then [restored](World::restore).
     ///
     /// # Errors
     ///
-    /// As [`World::restore`]; or if the scene cannot be built.
+    /// Those of [`World::restore`]; or if the scene cannot be built.
     pub fn from_save(scene: &Scene, bytes: &[u8]) -> Result<Self, WorldRestoreError> {
         let mut world = Self::from_scene(scene).map_err(WorldRestoreError::Scene)?;
         world.restore(bytes)?;
         Ok(world)
     }
 
-    /// Replaces this world by a saved one. This one has the same managers, resources and named scripts, as one that was
-    /// made from the same scene has. Handles that were given out before the save are valid again.
+    /// Replaces this world by a saved one. This world must have the same managers, resources and named scripts; one
+    /// that was created from the same scene has. Handles from before the save are valid again.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This
-    /// world is then as it was.
+    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts.
+    /// This world is then unchanged.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), WorldRestoreError> {
         self.report_handed_out();
         self.outermost(|world| world.restore_here(bytes))?;
@@ -173,7 +173,7 @@ impl World {
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
-        // The lanes are how this world computes, not what.
+        // The lanes are a setting of this world's computation and not part of the saved state.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");
         }
@@ -208,16 +208,17 @@ impl World {
         Ok(())
     }
 
-    /// A hash of all that the next steps depend on, the same on every machine. As in [`PhysicsWorld::state_hash`], the
-    /// bookkeeping of islands is left out. It is that of the world [as it is synchronized](World::is_synchronized), so that
-    /// what synchronizes a world, such as the search for a path, does not change it. Costs about as much as a save, and a copy of the
-    /// world if it is not synchronized.
+    /// A hash of all state that the next steps depend on, the same on every machine. As in
+    /// [`PhysicsWorld::state_hash`], the bookkeeping of islands is left out. It is that of the world [as it is
+    /// synchronized](World::is_synchronized), so that calls that synchronize a world, such as the search for a path,
+    /// do not change it. Costs about as much as a save, and a copy of the world if it is not synchronized.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.hash_with(&self.inbox.save())
     }
 
-    /// As [`World::state_hash`], whatever is pending in the inbox: recordings have what it brought with the step that took it.
+    /// The hash of [`World::state_hash`] without the pending commands of the inbox: recordings have those with the
+    /// step that took them.
     pub(super) fn hash_without_inbox(&self) -> u64 {
         self.hash_with(&[])
     }
@@ -242,7 +243,7 @@ impl World {
         hash_bytes(&both.finish())
     }
 
-    /// A hash of everything but the physics, of the rest of a frame whose world is synchronized.
+    /// A hash of everything but the physics, for the rest of a frame whose world is synchronized.
     pub(super) fn entities_hash(&self) -> u64 {
         let mut all = Writer::new();
         all.blob(&self.save_entities());
@@ -258,14 +259,14 @@ impl World {
         out.finish()
     }
 
-    /// A world that was never given an action has the hash of one that knows of none.
+    /// Writes the actions to a hash; writes nothing if no action was ever set.
     fn hash_actions(&self, all: &mut Writer) {
         if !self.actions.is_empty() {
             all.blob(&self.save_actions());
         }
     }
 
-    /// Everything but the physics and what is pending.
+    /// Everything but the physics and the pending commands.
     fn save_entities(&self) -> Vec<u8> {
         let mut out = Writer::new();
         self.entities.save(&mut out);
@@ -280,7 +281,7 @@ impl World {
     }
 }
 
-/// The parts of a save, after its frame was checked.
+/// The parts of a save, after its header and checksum are verified.
 fn open(bytes: &[u8]) -> Result<&[u8], WorldRestoreError> {
     let head = MAGIC.len() + size_of::<u32>();
     if !bytes.starts_with(MAGIC) {

@@ -1,4 +1,4 @@
-//! [`SegmentCuts`]: the segment cuts that are still to come; `segment_cuts.rs` makes them.
+//! [`SegmentCuts`]: the pending segment cuts; `segment_cuts.rs` makes them.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use tombolo_geometry::Vec2;
 
 use crate::scene::SegmentCut;
 
-/// The segment cuts that are still to come, in the order of their steps.
+/// The pending segment cuts, in the order of their steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SegmentCuts {
     pub(super) pending: Vec<SegmentCut>,

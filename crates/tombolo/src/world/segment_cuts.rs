@@ -1,4 +1,4 @@
-//! The stage `segment_cuts`: the segment cuts of a scene cut what they cross when their step has come.
+//! The stage `segment_cuts`: makes the segment cuts of a scene that are due.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,9 +11,10 @@ use super::recording::WorldCall;
 use crate::scene::SegmentCut;
 
 impl World {
-    /// Has a segment cut cut everything that it crosses, as [`World::cut_through`] does, when its step has come: at the
-    /// start of the next step if that is past. Segment cuts of one step come in the order in which they were added. One
-    /// that physics refuses is among the [`faults`](World::faults); one whose ends are not finite is so at once.
+    /// Adds a segment cut, which cuts all bodies that it crosses, like [`World::cut_through`], at its step: at the
+    /// start of the next step if that is past. Segment cuts of one step are made in the order in which they were
+    /// added. One that physics refuses is among the [`faults`](World::faults); one whose ends are not finite is so at
+    /// once.
     pub fn add_segment_cut(&mut self, segment_cut: SegmentCut) {
         self.report(|| WorldCall::AddSegmentCut { segment_cut });
         if !segment_cut.from.is_finite() || !segment_cut.to.is_finite() {
@@ -25,7 +26,7 @@ impl World {
         self.segment_cuts.add(segment_cut);
     }
 
-    /// Makes the segment cuts whose step has come.
+    /// Makes the segment cuts that are due.
     pub(super) fn apply_segment_cuts(&mut self) {
         let now = self.physics.step_index();
         let due = self

@@ -1,4 +1,5 @@
-//! Spawning and destroying entities: resources, batches, single components, names, the end.
+//! Spawning and despawning entities: resources, batches, single components, names. Calls of programs, scenes,
+//! spawners and commands all use it.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -23,23 +24,24 @@ use crate::scene::advice;
 /// The name of the Transform of entities whose resource names none.
 const TRANSFORM_NAME: &str = "transform";
 
-/// More new children than this are found by a look at all Transforms; fewer are put where they belong one by one.
+/// The number of new children up to which they are added to the hierarchy one by one; for more, all Transforms are
+/// read.
 const ADDED_ONE_BY_ONE_MAX: usize = 64;
 
-/// How one entity is spawned.
+/// The options of spawning one entity.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpawnDef<'a> {
-    /// What it is called; nothing if not given.
+    /// The name of the entity; none if not given.
     pub name: Option<&'a str>,
-    /// Where it is, in the parent's frame or the world's; as its resource says if not given.
+    /// The pose, in the parent's frame or the world's; that of the resource if not given.
     pub pose: Option<Pose>,
-    /// Whose child it is.
+    /// The parent, if the entity has one.
     pub parent: Option<Entity>,
     /// Properties that differ from the resource's.
     pub overrides: &'a [Override],
 }
 
-/// Where the entities of a batch are to be, and whose children they are.
+/// The poses of a batch's entities, and their parent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places<'a> {
     pub(super) poses: &'a [Option<Pose>],
@@ -47,14 +49,14 @@ pub(super) struct Places<'a> {
 }
 
 impl World {
-    /// Adds resources, or replaces those of the same names; the living follow, see
-    /// [`Library::load`](tombolo_entity::Library::load), and physics with them. A resource without a Transform gets one,
-    /// called `transform`.
+    /// Adds resources, or replaces those of the same names; existing entities are updated, see
+    /// [`Library::load`](tombolo_entity::Library::load), and physics with them. A resource without a Transform gets
+    /// one, called `transform`.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong with a resource, or what physics refuses of a living entity's new values. Nothing is
-    /// changed then: for that the world is copied first.
+    /// The first error of a resource, or a new value of an existing entity that physics refuses. The world is then
+    /// unchanged: it is copied first.
     pub fn define(&mut self, resources: Vec<ResourceDefinition>) -> Result<LoadReport, WorldError> {
         self.report(|| WorldCall::Define {
             resources: Resources(resources.clone()),
@@ -70,7 +72,7 @@ impl World {
         })
     }
 
-    /// As [`World::define`], for whoever keeps a copy for the case that it is refused.
+    /// Defines like [`World::define`], for callers that keep a copy in case of a refusal.
     pub(super) fn define_here(
         &mut self,
         resources: Vec<ResourceDefinition>,
@@ -124,7 +126,7 @@ impl World {
         Ok(report)
     }
 
-    /// Refuses a parent that is not alive.
+    /// Refuses a parent that does not exist.
     fn check_follows(&self, entity: Entity) -> Result<(), WorldError> {
         let transforms = super::hierarchy::transforms(&self.entities);
         let parent = transforms.and_then(|transforms| transforms.newest(entity)?.parent);
@@ -134,12 +136,12 @@ impl World {
         }
     }
 
-    /// Spawns an entity of a resource with its children; the entity itself.
+    /// Spawns an entity of a resource with its children; returns the entity itself.
     ///
     /// # Errors
     ///
-    /// If there is no such resource, an override is wrong, the name is taken, the parent is dead, the pose is none or more
-    /// than 10⁹ m away, the world is full, or physics refuses. Nothing is changed then.
+    /// If there is no such resource, an override is wrong, the name is taken, the parent does not exist, the pose is
+    /// not finite or more than 10⁹ m away, the world is full, or physics refuses. The world is then unchanged.
     pub fn spawn(&mut self, resource: &str, def: &SpawnDef<'_>) -> Result<Entity, WorldError> {
         self.report_command(|| {
             Command::Spawn(Box::new(SpawnCommand {
@@ -180,7 +182,7 @@ impl World {
         Ok(root)
     }
 
-    /// Makes entities of a resource at places, without names and without what physics makes of them.
+    /// Creates entities of a resource at poses, without names and without objects in physics.
     pub(super) fn place(
         &mut self,
         resource: &str,
@@ -204,7 +206,7 @@ impl World {
         Ok(spawned)
     }
 
-    /// What the library refuses, with a name that may have been meant.
+    /// An error of the library, with the nearest known name.
     pub(super) fn with_advice(&self, error: ResourceError) -> WorldError {
         match error {
             ResourceError::NoResource { resource } => {
@@ -216,7 +218,7 @@ impl World {
         }
     }
 
-    /// New entities take their places among the children, parents before their own.
+    /// Adds new entities to the hierarchy, parents before their own children.
     fn join_families(&mut self, entities: &[Entity]) {
         let is_child = |entity: &&Entity| super::hierarchy::parent_of(&self.entities, **entity).is_some();
         let count = entities.iter().filter(is_child).count();
@@ -229,7 +231,7 @@ impl World {
         }
     }
 
-    /// A new entity's pose in the world, by its parent's.
+    /// Sets a new entity's pose in the world, by its parent's.
     fn follow_own_parent(&mut self, entity: Entity) {
         let parent = super::hierarchy::parent_of(&self.entities, entity);
         if let Some(parent) = parent.and_then(|parent| self.pose(parent)) {
@@ -239,8 +241,8 @@ impl World {
         }
     }
 
-    /// Names the children of a spawn after their parents: `parent/child`, with the last word of the child's resource. One
-    /// whose name is taken, or whose parent has none, gets none.
+    /// Names the children of a spawn after their parents: `parent/child`, with the last word of the child's resource.
+    /// A child whose name is taken, or whose parent has none, gets none.
     pub(super) fn name_children(&mut self, spawned: &Spawned) {
         for (child, parent) in spawned.links() {
             let resource = self.library.origin(child).unwrap_or_default();
@@ -251,14 +253,14 @@ impl World {
         }
     }
 
-    /// Has physics make what new entities ask for, which was checked.
+    /// Creates the objects of new entities in physics, which were checked.
     fn finish(&mut self, entities: &[Entity]) {
         for &entity in entities {
             let made = self.physical().create_objects(entity);
             debug_assert_eq!(made, Ok(()), "a spawn is checked before anything is made");
         }
         for &entity in entities {
-            // How far apart two bodies may be that become one is not checked.
+            // The distance between two bodies that are welded is not checked before.
             if let Err(error) = self.physical().weld(entity) {
                 self.note_fault(format!("{error}"));
             }
@@ -273,7 +275,7 @@ impl World {
         }
     }
 
-    /// A new entity with a Transform and nothing else.
+    /// Creates an entity with a Transform and nothing else.
     ///
     /// # Errors
     ///
@@ -289,7 +291,7 @@ impl World {
             return Err(WorldError::NameTaken(name.into()));
         }
         self.check_entity_capacity(1)?;
-        // The name of its Transform may mean another one by its hash.
+        // The name of its Transform may have the hash of another name.
         self.entities
             .names()
             .check(TRANSFORM_NAME)
@@ -307,13 +309,13 @@ impl World {
         Ok(entity)
     }
 
-    /// Adds a component with default values under a name that is free in this entity. A collider waits for a body, and a
-    /// joint for both of its ends.
+    /// Adds a component with default values under a name that is free in this entity. A collider has no effect until
+    /// there is a body, and a joint until it has both of its ends.
     ///
     /// # Errors
     ///
-    /// If the entity is dead, no manager has this name, the component's name is refused or taken, the entity has a
-    /// Transform or Body already, or physics refuses. Nothing is changed then.
+    /// If the entity does not exist, no manager has this name, the component's name is refused or taken, the entity
+    /// has a Transform or Body already, or physics refuses. The world is then unchanged.
     pub fn add_component(
         &mut self,
         entity: Entity,
@@ -350,11 +352,11 @@ impl World {
         Ok(instance)
     }
 
-    /// Ends a named component, and what physics made for it.
+    /// Removes a named component, and its objects in physics.
     ///
     /// # Errors
     ///
-    /// If the entity is dead or has no component of this name, or it is its Transform.
+    /// If the entity does not exist or has no component of this name, or it is its Transform.
     pub fn remove_component(&mut self, entity: Entity, name: &str) -> Result<(), WorldError> {
         self.report(|| WorldCall::RemoveComponent {
             entity,
@@ -375,11 +377,11 @@ impl World {
         Ok(())
     }
 
-    /// Names an entity, or takes its name away.
+    /// Names an entity, or removes its name.
     ///
     /// # Errors
     ///
-    /// If the entity is dead or the name is another's.
+    /// If the entity does not exist or another one has the name.
     pub fn set_name(&mut self, entity: Entity, name: Option<&str>) -> Result<(), WorldError> {
         self.report(|| WorldCall::SetName {
             entity,
@@ -396,11 +398,11 @@ impl World {
         Ok(())
     }
 
-    /// Ends an entity and all its descendants, with what physics made for them.
+    /// Despawns an entity and all its descendants, with their objects in physics.
     ///
     /// # Errors
     ///
-    /// [`WorldError::NoEntity`] if the entity is dead. Nothing is changed then.
+    /// [`WorldError::NoEntity`] if the entity does not exist. The world is then unchanged.
     pub fn despawn(&mut self, entity: Entity) -> Result<(), WorldError> {
         self.report_command(|| Command::Despawn(EntityRef::Entity(entity)));
         let _environment = FloatEnvironment::enter();
@@ -422,7 +424,7 @@ impl World {
         self.end_zones();
     }
 
-    /// Ends entities at once, and what physics made for them.
+    /// Ends entities at once, with their objects in physics.
     pub(super) fn end(&mut self, entities: &[Entity]) {
         self.remember_ended(entities);
         self.leave_zones(entities);
@@ -445,7 +447,7 @@ impl World {
     }
 }
 
-/// A resource with the Transform that each has, as the library holds it.
+/// A resource with the Transform that each has, in the form of the library.
 pub(super) fn with_transform(mut resource: ResourceDefinition) -> ResourceDefinition {
     let has_one = resource
         .components

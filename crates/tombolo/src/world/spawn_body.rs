@@ -20,8 +20,9 @@ const BODY_NAME: &str = "body";
 
 impl World {
     /// Spawns an entity with a body and colliders, without a resource. Its components are called `transform`, `body`,
-    /// `collider`, `collider2`, `collider3` and so on, so that properties are read and set as those of any other entity.
-    /// Where the definition places the body, there is the entity; the user keys of body and shapes are the engine's.
+    /// `collider`, `collider2`, `collider3` and so on, so that properties are read and set as those of any other
+    /// entity. The entity's pose is that of the body's definition; the user keys of body and shapes belong to the
+    /// engine.
     ///
     /// ```
     /// use tombolo::component::{Collider, ShapeGeometry};
@@ -39,8 +40,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the name is taken, the world is full, the place is none or more than 10⁹ m away, or physics would refuse the body
-    /// or a collider. Nothing is changed then.
+    /// If the name is taken, the world is full, the pose is not finite or more than 10⁹ m away, or physics would
+    /// refuse the body or a collider. The world is then unchanged.
     pub fn spawn_body(
         &mut self,
         name: Option<&str>,
@@ -64,7 +65,8 @@ impl World {
         let _environment = FloatEnvironment::enter();
         self.check_body_capacity(1)?;
         self.check_spawn_body(name, def, colliders)?;
-        // Refuses a name that is taken and a world that is full; nothing is made before it, and nothing refused after.
+        // Refuses a name that is taken and a world that is full; no object is created before it, and none is refused
+        // after it.
         let entity = self.create(name)?;
         let pose = pose_of(def);
         self.change_transform(entity, |transform| transform.place(Some(pose), None));
@@ -88,7 +90,7 @@ impl World {
         Ok(entity)
     }
 
-    /// Refuses what spawning would be refused for, before anything is made.
+    /// Refuses a spawn that would fail later, before any object is created.
     fn check_spawn_body(
         &self,
         name: Option<&str>,

@@ -10,10 +10,10 @@ use tombolo_geometry::{Pose, Vec2};
 use super::{SpawnDef, World};
 use crate::component::{SPAWNER, Spawner};
 
-/// The most that one spawner makes in one step, however short its interval.
+/// The greatest number of entities that one spawner spawns in one step, however short its interval.
 const SPAWNS_MAX: u32 = 16;
 
-/// What a spawner owes.
+/// The spawns of a spawner that are due.
 struct PendingSpawn {
     owner: Entity,
     resource: Box<str>,
@@ -31,7 +31,8 @@ impl World {
         }
     }
 
-    /// Lets time pass for all spawners; what they are to make. One that owes more than [`SPAWNS_MAX`] forgets the rest.
+    /// Advances all spawners by a step; returns their spawns. A spawner with more than [`SPAWNS_MAX`] due drops the
+    /// rest.
     fn due(&mut self) -> Vec<PendingSpawn> {
         let step_seconds = self.step_seconds;
         let mut due = Vec::new();

@@ -1,4 +1,5 @@
-//! [`World`]: its parts, and read access.
+//! [`World`]: its fields, its construction, and read access. The other files of this folder have the stages and calls
+//! that change it.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -32,19 +33,19 @@ use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
 
-/// The most messages that a world keeps of what went wrong while it ran.
+/// The greatest number of faults that a world keeps.
 pub const FAULTS_MAX: usize = 100;
 
-/// A recording of a [`World`], read.
+/// A parsed recording of a [`World`].
 pub type WorldRecording = RecordingOf<World>;
 
-/// A [`World`] that makes the calls of a [`WorldRecording`] again.
+/// A [`World`] that repeats the calls of a [`WorldRecording`].
 pub type WorldPlayer<'a> = PlayerOf<'a, World>;
 
 /// A running world: entities with named components, and the physics that moves their bodies.
 ///
-/// It is one owned value: a clone is a fork with the same future, a save has all of it, and the same calls give the same
-/// bits everywhere.
+/// It is one owned value: a clone is a fork with the same future, a save has all of its state, and the same calls
+/// give the same bits everywhere.
 ///
 /// ```
 /// use tombolo::{Scene, World};
@@ -88,7 +89,7 @@ pub type WorldPlayer<'a> = PlayerOf<'a, World>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct World {
-    /// What is known of the properties of the engine's own components; the same for all worlds.
+    /// The register of the properties of the engine's own components; the same for all worlds.
     pub(super) register: Register,
     pub(super) physics: PhysicsWorld,
     pub(super) entities: EntitySystem,
@@ -105,14 +106,14 @@ pub struct World {
     pub(super) through_physics: ThroughPhysics,
     pub(super) step_seconds: f32,
     pub(super) capacity: CapacityLimits,
-    /// What scenes brought; no part of the state.
+    /// The assets of scenes; not part of the state.
     pub(super) assets: Assets,
-    /// What the world was made from, for recordings.
+    /// The origin of the world, for recordings.
     pub(super) origin: Origin,
-    // Follows from entities and bodies.
+    // Derived from entities and bodies.
     pub(super) space: Space,
     pub(super) zones: Zones,
-    // What came of the last step and of calls since; no part of the state.
+    // Results of the last step and of calls since; not part of the state.
     pub(super) moved: Moved,
     pub(super) faults: Vec<Box<str>>,
     pub(super) profile: WorldProfile,
@@ -120,13 +121,13 @@ pub struct World {
     pub(super) handed_out: HandedOut,
 }
 
-/// Entities whose place in the world has changed.
+/// The entities whose pose in the world has changed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moved {
     pub(super) list: Vec<Entity>,
-    /// The step that read the list is over: the next entry begins a new one.
+    /// Whether the step that read the list is over: the next entry begins a new list.
     pub(super) is_read: bool,
-    /// So many of the list are in their places in space.
+    /// The number of entries that space has been updated from.
     pub(super) tracked: usize,
 }
 
@@ -139,7 +140,7 @@ impl Moved {
         self.list.push(entity);
     }
 
-    /// A step is over; if nobody moved since the one before, nobody has moved.
+    /// Ends a step; if no entity moved since the one before, the list becomes empty.
     pub(super) fn end_step(&mut self) {
         if core::mem::replace(&mut self.is_read, true) {
             self.list.clear();
@@ -149,7 +150,7 @@ impl Moved {
 }
 
 impl World {
-    /// A world without entities. The engine's own managers are registered.
+    /// Creates a world without entities. The engine's own managers are registered.
     ///
     /// # Errors
     ///
@@ -196,10 +197,11 @@ impl World {
         })
     }
 
-    /// Builds the world of a scene, in the order of the file: the same scene gives the same bits everywhere.
+    /// Creates the world of a scene, in the order of the file: the same scene gives the same bits everywhere.
     ///
     /// # Errors
-    /// What the scene's checks let through and physics refuses, such as more bodies than a world holds.
+    ///
+    /// Errors that the scene's checks do not find and physics does, such as more bodies than a world holds.
     pub fn from_scene(scene: &Scene) -> Result<Self, SceneError> {
         let settings = scene.settings();
         let mut world = Self::new(settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
@@ -208,12 +210,13 @@ impl World {
         Ok(world)
     }
 
-    /// Adds a manager of the game's own under a name, before or after entities are made. What it holds is reached by name,
-    /// saved, cloned and hashed like everything else; a scene that is read with [`Scene::parse_with`] can use it.
+    /// Registers a manager of the game's own under a name, before or after entities are created. Its components are
+    /// accessed by name, saved, cloned and hashed like all others; a scene that is read with [`Scene::parse_with`]
+    /// can use it.
     ///
     /// # Errors
     ///
-    /// If the name is taken or refused, or the world is recorded: a player could not make it.
+    /// If the name is taken or refused, or the world is recorded: a player could not repeat the call.
     pub fn register_manager(
         &mut self,
         name: &str,
@@ -225,20 +228,21 @@ impl World {
         Ok(self.entities.register(name, manager)?)
     }
 
-    /// A manager of a known type; `None` if the number is unknown or the manager is of another type.
+    /// The manager with a number; `None` if the number is unknown or the manager is of another type.
     pub fn manager<M: ComponentManager>(&self, id: ManagerId) -> Option<&M> {
         self.entities.manager(id)
     }
 
-    /// A manager of a known type, for change. What is changed in the definitions of bodies, colliders, joints and triggers
-    /// this way does not reach physics; [`World::set`] does. Nothing is checked here: a world whose own components hold
-    /// numbers that [`World::set`] refuses, or that an entity's Transform was taken from, writes a save that is refused.
+    /// The manager with a number, for changes. Changes of the definitions of bodies, colliders, joints and triggers
+    /// made here do not reach physics; those of [`World::set`] do. Nothing is checked here: a world whose own
+    /// components have numbers that [`World::set`] refuses, or whose entities lack a Transform, writes a save that is
+    /// refused.
     pub fn manager_mut<M: ComponentManager>(&mut self, id: ManagerId) -> Option<&mut M> {
         self.hand_out_manager(id);
         self.entities.manager_mut(id)
     }
 
-    /// The entities, their components and the index, to be read.
+    /// The entities, their components and the index, for reading.
     pub fn entities(&self) -> &EntitySystem {
         &self.entities
     }
@@ -248,17 +252,17 @@ impl World {
         &self.library
     }
 
-    /// How many entities there are.
+    /// The number of entities.
     pub fn entity_count(&self) -> usize {
         self.entities.entities().len()
     }
 
-    /// The entity of a name. O(log names).
+    /// The entity with a name. O(log names).
     pub fn find(&self, name: &str) -> Option<Entity> {
         self.names.find(name)
     }
 
-    /// The names of entities, in the order of their letters.
+    /// The names of entities, in alphabetic order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = (&str, Entity)> + Clone {
         self.names.iter()
     }
@@ -268,25 +272,25 @@ impl World {
         self.names.of(entity)
     }
 
-    /// The entity that a body belongs to, if both live, or one of the several that are one body; of a shape:
+    /// The entity that a body belongs to, if both exist, or one of the entities of a composite; for a shape see
     /// [`World::part_of`].
     pub fn entity_of(&self, body: BodyId) -> Option<Entity> {
         self.entity_of_key(self.physics.body(body)?.user_key())
     }
 
-    /// The entity whose bodies and shapes have this user key, if it lives.
+    /// The entity whose bodies and shapes have this user key, if it exists.
     pub(crate) fn entity_of_key(&self, user_key: u64) -> Option<Entity> {
         let entity = Entity::from_bits(user_key);
         entity.filter(|entity| self.entities.entities().is_alive(*entity))
     }
 
-    /// An entity's body as it is in physics, to be read: as [`PhysicsWorld::body`]. `None` if it has none.
+    /// The entity's body in physics, for reading, like [`PhysicsWorld::body`]. `None` if it has none.
     pub fn body(&self, entity: Entity) -> Option<BodyRef<'_>> {
         self.physics.body(self.body_of(entity)?)
     }
 
-    /// The id of an entity's body in physics, if it has one; of entities that are [welded](crate::component::RigidWeld) that of
-    /// the one body which they are.
+    /// The id of an entity's body in physics, if it has one; for entities that are
+    /// [welded](crate::component::RigidWeld), of the composite that they are members of.
     pub fn body_of(&self, entity: Entity) -> Option<BodyId> {
         let body: &Dense<Body> = self.entities.manager(BODY)?;
         body.newest(entity)?.current(&self.physics)
@@ -297,34 +301,35 @@ impl World {
         self.entities.components(entity)
     }
 
-    /// Where an entity is in the world; `None` if it is dead or has no Transform.
+    /// The pose of an entity in the world; `None` if it does not exist or has no Transform.
     pub fn pose(&self, entity: Entity) -> Option<Pose> {
         let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
         transforms.newest(entity).map(Transform::world)
     }
 
-    /// The living entity that an entity's Transform names as parent.
+    /// The parent in an entity's Transform, if that exists.
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         hierarchy::parent_of(&self.entities, entity)
     }
 
-    /// The entities whose Transform names this one as parent, by entity.
+    /// The children of an entity: those with this parent in their Transforms, by entity.
     pub fn children(&self, entity: Entity) -> &[Entity] {
         self.hierarchy.children(entity)
     }
 
-    /// The entities whose place in the world or extent changed in the last step, or by calls since. One may stand there twice.
+    /// The entities whose pose in the world or extent changed in the last step, or by calls since. An entity may be
+    /// listed twice.
     pub fn moved(&self) -> &[Entity] {
         &self.moved.list
     }
 
-    /// What went wrong while the world ran, the oldest first, at most [`FAULTS_MAX`] messages: a spawner whose resource is
-    /// gone, and the like. Not part of the state.
+    /// The faults of the running world, the oldest first, at most [`FAULTS_MAX`] messages: a spawner whose resource
+    /// does not exist any more, and the like. Not part of the state.
     pub fn faults(&self) -> &[Box<str>] {
         &self.faults
     }
 
-    /// How long the stages of the last step took. Not part of the state.
+    /// The times of the stages of the last step. Not part of the state.
     pub fn profile(&self) -> &WorldProfile {
         &self.profile
     }
@@ -335,12 +340,12 @@ impl World {
         &mut self.random
     }
 
-    /// Begins or ends the record of what is set by name.
+    /// Begins or ends the record of changes by name.
     pub fn watch_changes(&mut self, watch: bool) {
         self.entities.watch_changes(watch);
     }
 
-    /// What was set by name since the last call.
+    /// The changes by name since the last call of this function.
     pub fn take_changes(&mut self) -> Vec<Change> {
         self.entities.take_changes()
     }
@@ -355,18 +360,18 @@ impl World {
         &self.physics
     }
 
-    /// The physics, to change it: forces, velocities, new bodies. What is done here to the place, kind or shapes of an
-    /// entity's body shows in its Transform and in space with the next step, before its first stage, or with the next
+    /// The physics, for changes: forces, velocities, new bodies. Changes of the pose, kind or shapes of an entity's
+    /// body reach its Transform and space with the next step, before its first stage, or with the next
     /// [`update_space`](Self::update_space), [`find_path`](Self::find_path) or [`free_space`](Self::free_space);
-    /// [`World::set`] shows in the Transform at once. The user keys of entities' bodies are the world's: a restore sets them
-    /// anew.
+    /// those by [`World::set`] reach the Transform at once. The user keys of entities' bodies belong to the world: a
+    /// restore sets them again.
     pub fn physics_mut(&mut self) -> &mut PhysicsWorld {
         self.physics.watch_bodies();
         self.hand_out_physics();
         &mut self.physics
     }
 
-    /// What the components ask of physics, for change. What the world does itself is not done through `physics_mut`.
+    /// The objects of components in physics, for changes. The world's own changes do not use `physics_mut`.
     pub(super) fn physical(&mut self) -> Physical<'_> {
         self.through_physics.take_from(&mut self.physics);
         Physical {
@@ -382,7 +387,7 @@ impl World {
         show(&self.names, entity)
     }
 
-    /// Notes something that went wrong while the world ran.
+    /// Records a fault of the running world.
     pub(super) fn note_fault(&mut self, fault: impl Into<Box<str>>) {
         if self.faults.len() < FAULTS_MAX {
             self.faults.push(fault.into());

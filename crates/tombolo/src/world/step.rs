@@ -7,7 +7,7 @@ use super::inbox::{Pending, sent};
 use super::profile::{WorldProfile, WorldStage};
 use super::recording::WorldCall;
 
-/// How many places of each manager, and how many unused prototypes, a step looks at for what is dead.
+/// The number of places of each manager, and of unused prototypes, that a step examines for ended components.
 const COLLECTED_PER_STEP: usize = 64;
 
 impl World {
@@ -31,28 +31,28 @@ impl World {
         self.profile = WorldProfile::default();
         let watch = Stopwatch::start();
         self.note_missing_callbacks();
-        // What calls have changed in physics shows before anyone acts.
+        // Changes that calls have made in physics are taken over before any stage runs.
         self.sync_from_physics();
         self.stage(WorldStage::Inbox, |world| world.apply_sent(pending));
         self.stage(WorldStage::SegmentCuts, Self::apply_segment_cuts);
         self.stage(WorldStage::Spawners, Self::run_spawners);
         self.stage(WorldStage::Scripts, Self::run_scripts);
         self.stage(WorldStage::Agents, Self::run_agents);
-        // Where they are now, fields push bodies.
+        // Fields push bodies at the present poses of their entities.
         self.stage(WorldStage::Fields, Self::update_fields);
         self.stage(WorldStage::Physics, |world| world.step_physics(executor));
         // Transforms follow the bodies that moved, children after parents.
         self.stage(WorldStage::Poses, Self::follow_bodies);
-        // Those who walk move among the bodies where they are now.
+        // Characters move among the bodies at their new poses.
         self.stage(WorldStage::Characters, Self::move_characters);
-        // After all that moves entities, so that handlers query them where they are.
+        // After all stages that move entities, so that handlers query their new poses.
         self.stage(WorldStage::Space, |world| {
             world.track_entities(&FloatWorkers(executor))
         });
         self.stage(WorldStage::Zones, Self::update_zones);
         // Events of physics and of zones are published by entities.
         self.stage(WorldStage::Events, Self::publish_events);
-        // Scripts handle it, and trees follow what they move.
+        // Scripts handle the events, and trees follow the entities that they move.
         self.stage(WorldStage::Handlers, |world| {
             world.run_handlers();
             world.track_entities(&FloatWorkers(executor));
@@ -64,7 +64,7 @@ impl World {
         self.profile.step_s = watch.elapsed_seconds();
     }
 
-    /// Does the work of a stage and notes how long it took.
+    /// Runs a stage and measures its time.
     fn stage(&mut self, stage: WorldStage, work: impl FnOnce(&mut Self)) {
         let watch = Stopwatch::start();
         work(self);

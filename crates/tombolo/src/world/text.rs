@@ -13,18 +13,19 @@ use super::World;
 use crate::error::WorldError;
 use crate::scene::nearest;
 
-/// A property that a text names.
+/// A property that a text refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Whose it is.
+    /// The entity with the property.
     pub entity: Entity,
     /// `component.property` or `component.property.part`, with the component's own name.
     pub path: String,
 }
 
 impl World {
-    /// What `entity.component.property` or `entity.component.property.part` names. The entity's name may have dots. Where
-    /// the entity has no component of the name, the name of a manager will do if it holds exactly one of its components.
+    /// The property that `entity.component.property` or `entity.component.property.part` refers to. The entity's name
+    /// may have periods. If the entity has no component of the name, the name of a manager is accepted if it has
+    /// exactly one of its components.
     ///
     /// # Errors
     ///
@@ -71,12 +72,13 @@ impl World {
         second.is_none().then(|| self.entities.names().get(first.name))?
     }
 
-    /// Sets a property by a text such as `crate_12.Body.linear_velocity=(3,0)`. Values are written as in a scene; words and
-    /// texts need no quotes, and an entity is written as its name.
+    /// Sets a property by a text such as `crate_12.Body.linear_velocity=(3,0)`. Values are written as in a scene;
+    /// words and strings need no quotes, and an entity is written as its name.
     ///
     /// # Errors
     ///
-    /// If there is no `=`, the left side names no property, the right side is no value of its kind, or as [`World::set`].
+    /// If there is no `=`, the left side refers to no property, the right side is no value of its kind, or those of
+    /// [`World::set`].
     pub fn set_text(&mut self, text: &str) -> Result<(), WorldError> {
         let wrong = |why: String| WorldError::Text {
             text: text.into(),
@@ -91,12 +93,13 @@ impl World {
         self.set(entity, &path, value)
     }
 
-    /// The value that a text says for a property of an entity, or for its part, in the form of [`World::set_text`]. An
-    /// inspector reads what was typed with it.
+    /// The value in a text for a property of an entity, or for its part, in the form of [`World::set_text`]. An
+    /// inspector parses typed text with it.
     ///
     /// # Errors
     ///
-    /// If the path names no property, or the text is no value of its kind. Whether it is in range only setting it says.
+    /// If the path refers to no property, or the text is no value of its kind. Only setting the value checks its
+    /// range.
     ///
     /// ```
     /// use tombolo::entity::Value;
@@ -120,7 +123,7 @@ impl World {
         })
     }
 
-    /// What kind a property or its part is.
+    /// The kind of a property or of its part.
     pub(super) fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
         let place = self.entities.place(entity, path)?;
         let manager = self.entities.any_manager(place.manager);
@@ -185,8 +188,8 @@ impl World {
         }
     }
 
-    /// Everything that can be read of an entity: each component in the order of adding, with its name, its manager's name,
-    /// and its properties with their values as they are now; of a joint, those that its kind has.
+    /// All readable data of an entity: each component in the order of adding, with its name, its manager's name, and
+    /// its properties with their present values; for a joint, those of its kind.
     pub fn describe(&self, entity: Entity) -> Vec<ComponentView<'_>> {
         let entries = self.components_of(entity).iter();
         entries
@@ -215,14 +218,14 @@ impl World {
     }
 }
 
-/// A component with its properties as they are now, from [`World::describe`].
+/// A component with the present values of its properties, from [`World::describe`].
 #[derive(Clone, Debug)]
 pub struct ComponentView<'a> {
     /// The component's name.
     pub name: &'a str,
     /// The name of its manager.
     pub manager: &'a str,
-    /// What can be read of it.
+    /// The readable properties with their values.
     pub properties: Vec<(&'a Property, Value)>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading and changing the tiles of entities.
+//! Reading and changing the tiles of entities: the world's calls over the grids of physics.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -14,7 +14,7 @@ use super::command::{Command, EntityRef};
 use crate::component::{TILES, Tiles};
 use crate::error::WorldError;
 
-/// Of an entity with several components of the kind the one that came last counts.
+/// For an entity with several components of the kind, the one that was added last counts.
 impl World {
     fn tiles_of(&self, entity: Entity) -> Option<&Tiles> {
         let tiles: Option<&Dense<Tiles>> = self.entities.manager(TILES);
@@ -26,28 +26,29 @@ impl World {
         self.physics.tile_grid(self.tiles_of(entity)?.id()?)
     }
 
-    /// The character of the legend that stands for what a cell of an entity's tiles holds now, a period for an empty one.
+    /// The character of the legend for the present tile in a cell of an entity's tiles, a period for an empty one.
     /// Columns count from the left, rows from below. `None` if there is no such cell.
     pub fn tile(&self, entity: Entity, x: u32, y: u32) -> Option<char> {
         let tile = self.tile_grid(entity)?.tile(x, y)?;
         Some(self.tiles_of(entity)?.letter_of(tile))
     }
 
-    /// Column and row of the cell of an entity's tiles in which a place is; `None` outside.
+    /// The column and row of the cell of an entity's tiles that contains a point; `None` outside.
     pub fn cell_at(&self, entity: Entity, place: Position) -> Option<[u32; 2]> {
         self.tile_grid(entity)?.cell_at(place)
     }
 
-    /// The middle of a cell of an entity's tiles; `None` without tiles.
+    /// The center of a cell of an entity's tiles; `None` without tiles.
     pub fn cell_center(&self, entity: Entity, x: u32, y: u32) -> Option<Position> {
         Some(self.tile_grid(entity)?.cell_center(x, y))
     }
 
-    /// Puts a tile into a cell, by its character in the legend; a period or a space empties it. See [`World::fill_tiles`].
+    /// Sets the tile of a cell, by its character in the legend; a period or a space empties it. See
+    /// [`World::fill_tiles`].
     ///
     /// # Errors
     ///
-    /// As [`World::fill_tiles`].
+    /// Those of [`World::fill_tiles`].
     ///
     /// ```
     /// use tombolo::{Scene, World};
@@ -65,12 +66,12 @@ impl World {
         self.fill_tiles(entity, TileBlock::cell(x, y), tile)
     }
 
-    /// Puts the same tile into all cells of a block: as
+    /// Sets all cells of a block to the same tile, like
     /// [`PhysicsWorld::fill_tiles`](tombolo_physics::PhysicsWorld::fill_tiles).
     ///
     /// # Errors
     ///
-    /// If the entity has no tiles, or these no such cells, or the legend no such character.
+    /// If the entity has no tiles, or these have no such cells, or the legend no such character.
     pub fn fill_tiles(&mut self, entity: Entity, block: TileBlock, tile: char) -> Result<(), WorldError> {
         self.report_command(|| Command::FillTiles {
             entity: EntityRef::Entity(entity),

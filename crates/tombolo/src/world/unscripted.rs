@@ -1,5 +1,5 @@
-//! Replaces `script/` in a build without the feature `script`: components of kind Script are data that the world
-//! does not run. A save without named scripts can be restored all the same.
+//! Replaces `script/` in a build without the feature `script`: components of kind Script are data that the world does
+//! not run. A save without named scripts can be restored nonetheless.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -22,7 +22,7 @@ impl ScriptLanguage for Language {
         Arc::new(Self {})
     }
 
-    /// Any text will do.
+    /// Accepts any text.
     fn check(&self, _: &str) -> Result<(), String> {
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! From a component to a definition of physics: its options by kind, and where its two frames lie.
+//! Conversion of a component Joint to a definition of physics: its options by kind, and the frames of the joint in
+//! its two bodies.
 
 use tombolo_geometry::{Pose, Rot, Vec2};
 use tombolo_physics::{
@@ -8,7 +9,7 @@ use tombolo_physics::{
 
 use super::record::Joint;
 
-/// Where the two frames of a joint lie in its bodies, `to` first: their points, meters, and their angles, radians.
+/// The frames of a joint in its two bodies, `to` first: points in meters, angles in radians.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frames {
     anchors: [Vec2; 2],
@@ -16,12 +17,13 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Of a joint between bodies at these poses, `to` first. The pivot and the axis are given in the owner's frame. What
-    /// is not given of `to` is where it meets the other now; so how the bodies are now counts as zero.
+    /// The frames of a joint between bodies at these poses, `to` first. The pivot and the axis are given in the
+    /// owner's frame. A frame of `to` that is not given is the present one of the other body, so the present poses
+    /// count as zero.
     ///
     /// # Errors
     ///
-    /// If the axis has no direction.
+    /// The axis has no direction.
     pub(crate) fn new(joint: &Joint, owner: Pose, [to, from]: [Pose; 2]) -> Result<Self, PhysicsError> {
         let pivot = owner.transform_point(joint.pivot);
         let own = match joint.has_axis() {
@@ -51,7 +53,7 @@ impl Frames {
 }
 
 impl Frames {
-    /// Seen from the bodies, in which the frames of the two entities lie, `to` first.
+    /// The same frames seen from the bodies, in which the frames of the two entities lie, `to` first.
     pub(crate) fn within(self, frames: [Pose; 2]) -> Self {
         let seen = |end: usize| seen_from(frames[end], self.anchors[end], self.angles[end]);
         let [(a, angle_a), (b, angle_b)] = [seen(0), seen(1)];
@@ -62,7 +64,7 @@ impl Frames {
     }
 }
 
-/// A point and an angle of a frame that lies in a body, seen from the body.
+/// A point and an angle, given in a frame of a body, in the frame of the body.
 pub(super) fn seen_from(frame: Pose, point: Vec2, angle: f32) -> (Vec2, f32) {
     if frame == Pose::IDENTITY {
         return (point, angle);
@@ -71,12 +73,12 @@ pub(super) fn seen_from(frame: Pose, point: Vec2, angle: f32) -> (Vec2, f32) {
     (frame.transform_point(point), turned.angle())
 }
 
-/// 0 stands for never, as a scene file has no infinity.
+/// The threshold for physics: 0 stands for never, since a scene file has no infinity.
 fn threshold(given: f32) -> f32 {
     if given == 0.0 { f32::INFINITY } else { given }
 }
 
-/// What all kinds have that solve anything.
+/// Writes the options that all kinds with constraints have.
 macro_rules! write_common {
     ($joint:ident => $def:ident) => {
         $def.constraint_hertz = $joint.stiffness;
@@ -88,7 +90,7 @@ macro_rules! write_common {
     };
 }
 
-/// Puts frames into a definition.
+/// Writes the frames into a definition.
 macro_rules! framed {
     ($def:ident, $bodies:ident, $frames:ident) => {{
         let ([a, b], [at_a, at_b]) = ($bodies, $frames.anchors);
@@ -103,7 +105,7 @@ macro_rules! framed {
 }
 
 impl Joint {
-    /// Where the axis points, in the owner's frame.
+    /// The direction of the axis in the owner's frame.
     pub(super) fn direction(&self) -> Result<Rot, PhysicsError> {
         let along = self.axis.try_normalize().ok_or(PhysicsError::InvalidNumber {
             what: "axis",
@@ -116,7 +118,7 @@ impl Joint {
         })
     }
 
-    /// What physics makes the joint from, between these bodies with these frames, `to` first.
+    /// The joint's definition in physics, between these bodies with these frames, `to` first.
     pub(crate) fn def(&self, bodies: [BodyId; 2], frames: Frames) -> JointDef {
         let mut def: JointDef = match self.kind {
             JointKind::Distance => framed!(DistanceDef, bodies, frames),

@@ -1,4 +1,5 @@
-//! The kinds of joints: their words, and which of them have a property.
+//! The kinds of joints: their words in scenes, and the sets of kinds that have a property. The component Joint and
+//! the register of properties use them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,7 +8,7 @@ use tombolo_physics::JointKind::{
     self, Distance, Gear, Generic, Motor, Mover, Pogo, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
 };
 
-/// The words of joints in a scene, by the numbers of their kinds: how they let their bodies move.
+/// The words of joints in a scene, in the order of the kinds' numbers, named for the motion that they allow.
 pub(crate) const JOINT_KINDS: &[&str] = &[
     "Revolute",
     "Distance",
@@ -29,13 +30,13 @@ pub(crate) fn word_of(kind: JointKind) -> &'static str {
     JOINT_KINDS.get(kind as usize).copied().unwrap_or_default()
 }
 
-/// The kind of a word's place among [`JOINT_KINDS`].
+/// The kind of the word at an index of [`JOINT_KINDS`].
 pub(crate) fn kind_at(place: u32) -> JointKind {
     let kind = JointKind::ALL.get(place as usize);
     kind.copied().unwrap_or(JointKind::Revolute)
 }
 
-/// A set of kinds of joints: those that have a property.
+/// A set of kinds of joints, which says which kinds have a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JointKinds(u32);
 
@@ -49,18 +50,18 @@ impl JointKinds {
         Self(bits)
     }
 
-    /// Whether a kind is one of them.
+    /// Whether the set contains a kind.
     pub fn contains(self, kind: JointKind) -> bool {
         self.0 & 1 << kind as u32 != 0
     }
 
-    /// Which kinds they are.
+    /// The kinds in the set.
     pub fn iter(self) -> impl Iterator<Item = JointKind> {
         let all = JointKind::ALL.iter().copied();
         all.filter(move |kind| self.contains(*kind))
     }
 
-    /// Their words; `others` stands for all but filters.
+    /// The words of the kinds in the set; `others` stands for all but filters.
     pub(crate) fn words(self, others: &str) -> String {
         let words: Vec<&str> = self.iter().map(word_of).collect();
         if words.len() + 1 == JOINT_KINDS.len() {
@@ -70,7 +71,7 @@ impl JointKinds {
     }
 }
 
-/// All but filters.
+/// All kinds but filters.
 pub(super) const HOLDS: JointKinds = JointKinds::of(&[
     Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Gear, Rack, Pulley, Mover, Pogo,
 ]);
@@ -78,10 +79,10 @@ pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Pris
 pub(super) const SPRUNG: JointKinds =
     JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Pogo]);
 pub(super) const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
-/// Those whose place along an axis can be read.
+/// The kinds whose translation along an axis can be read.
 pub(super) const MOVES_ALONG: JointKinds = JointKinds::of(&[Prismatic, Wheel, Pogo]);
 pub(super) const HAS_AXIS: JointKinds = JointKinds::of(&[Prismatic, Wheel, Generic, Rack]);
-/// Those that keep their two points apart.
+/// The kinds that keep their two points apart.
 pub(super) const ALWAYS_APART: JointKinds = JointKinds::of(&[Distance, Gear, Rack, Pulley, Pogo]);
 pub(super) const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor, Generic]);
 pub(super) const COUNTS: JointKinds = JointKinds::of(&[Revolute, Generic]);
@@ -92,9 +93,9 @@ pub(super) const PUSHED: JointKinds = JointKinds::of(&[Distance, Prismatic, Moto
 pub(super) const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor, Generic]);
 pub(super) const GENERIC: JointKinds = JointKinds::of(&[Generic]);
 pub(super) const DISTANCE: JointKinds = JointKinds::of(&[Distance]);
-/// Those that have a length and a spring of bounded force.
+/// The kinds with a length and a spring of bounded force.
 pub(super) const LONG: JointKinds = JointKinds::of(&[Distance, Pogo]);
-/// Those that aim for a velocity in the plane.
+/// The kinds that aim for a velocity in the plane.
 pub(super) const AIMED: JointKinds = JointKinds::of(&[Motor, Mover]);
 pub(super) const MOVER: JointKinds = JointKinds::of(&[Mover]);
 pub(super) const MOTOR: JointKinds = JointKinds::of(&[Motor]);

@@ -1,7 +1,7 @@
-//! The component Joint: ties two bodies together, in one of the ways that physics knows.
+//! The component Joint: ties two bodies together with a joint of physics.
 //!
-//! One list of properties serves all kinds; [`JointKinds`] says which kinds have one. `record.rs` holds the numbers, `def.rs`
-//! makes definitions of physics from them.
+//! All kinds share one list of properties; [`JointKinds`] says which kinds have one. `record.rs` has the fields,
+//! `def.rs` makes definitions of physics from them.
 
 mod def;
 mod kinds;
@@ -31,7 +31,7 @@ pub use record::{Joint, JointAxis};
 use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, between, either_way, up_to};
 
 impl Joint {
-    /// Refuses what is wrong with the joint as a whole, and says where in a scene that stands.
+    /// Checks the joint as a whole; the error has the place in the scene and the reason.
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
         let of_kind = |path: &str| format!("{}.{path}", SceneForm::JointKind.word());
         if self.has_axis() && self.direction().is_err() {
@@ -51,7 +51,7 @@ impl Joint {
             let message = format!("{upper} is below the lower force {lower}");
             return Err((of_kind("spring.upper_force"), message));
         }
-        // What remains depends on no body, so anyone will do.
+        // The remaining checks depend on no body, so any handle does.
         let anyone = BodyId::from_bits(1 << 32);
         let checked = anyone.map_or(Ok(()), |anyone| {
             self.def([anyone; 2], Frames::default()).validate()
@@ -73,29 +73,29 @@ impl Joint {
     }
 }
 
-/// What a frequency may be.
+/// The range of a frequency.
 fn hertz() -> core::ops::RangeInclusive<f64> {
     between(HERTZ_MIN, HERTZ_MAX)
 }
 
-/// Where in a joint's kind a property stands.
+/// The place of a property within a joint's kind in a scene file.
 fn kind(path: &'static str) -> InScene {
     InScene::Within(SceneForm::JointKind, path)
 }
 
-/// All options of the kind at once; the joint stays where it is in its bodies.
+/// Writes all options of the kind at once; the joint's frames stay.
 fn options(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
     let mut def = made.view().def();
     joint.write(&mut def);
     made.set_def(def)
 }
 
-/// How many whole turns it has made.
+/// Sets the number of whole turns.
 fn turns(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
     made.set_turns(joint.turns)
 }
 
-/// Where `to` is held, if that is given.
+/// Sets the frame of `to`, if it is given.
 fn to_frame(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
     if !joint.is_apart() {
         return Ok(());
@@ -118,7 +118,7 @@ fn to_frame(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> 
 }
 
 impl Joint {
-    /// What it ties, and where.
+    /// The properties of the two ends.
     fn ends(entries: Entries<Self>) -> Entries<Self> {
         let from = InScene::Within(SceneForm::From, "Entity(name)");
         let to = InScene::Within(SceneForm::To, "Entity(name), Previous");
@@ -139,7 +139,7 @@ impl Joint {
             from, at InScene::Never => "One end; none for the entity's own body or what `from_name` says.",
             to, at InScene::Never => "The other end; none for what `to_name` says.",
         );
-        // A new name is looked up; it replaces the entity that the old one led to.
+        // A new name is looked up; it replaces the entity that the old name referred to.
         let entries = fields!(entries, ToJoint::Anew(|joint| joint.from = None), Wakes::Yes;
             from_name, at from => "The name of one end, looked up when the joint is made.",
         );
@@ -164,7 +164,7 @@ impl Joint {
         )
     }
 
-    /// How long it is, and how far it goes.
+    /// The properties of length and limits.
     fn limits(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             length ["m"] in up_to(POSITION_MAX_M), at kind("length"), of LONG
@@ -177,7 +177,7 @@ impl Joint {
         )
     }
 
-    /// What pulls softly.
+    /// The properties of springs.
     fn springs(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             spring, at kind("spring"), of SPRUNG => "Whether a spring pulls; a weld's point is rigid without.",
@@ -205,7 +205,7 @@ impl Joint {
         )
     }
 
-    /// What drives it.
+    /// The properties of motors.
     fn motors(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             motor, at kind("motor"), of DRIVEN => "Whether a motor turns or pushes.",
@@ -224,7 +224,7 @@ impl Joint {
         )
     }
 
-    /// What a generic joint does in its two directions.
+    /// The properties of a generic joint along its two directions.
     fn directions(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             lock_angle, at kind("lock_angle"), of GENERIC => "Whether the angle stays as it is.",
@@ -267,7 +267,7 @@ impl Joint {
         )
     }
 
-    /// How whole turns count.
+    /// The properties of whole turns.
     fn turning(entries: Entries<Self>) -> Entries<Self> {
         let entries = fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             count_turns, at kind("count_turns"), of COUNTS => "Whether whole turns count.",
@@ -279,7 +279,7 @@ impl Joint {
         entries.live(|joint| Value::I32(joint.turns()))
     }
 
-    /// Gears, racks and ropes over wheels.
+    /// The properties of gears, racks and pulleys.
     fn couplings(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             ratio in either_way(RATIO_MAX), at kind("ratio"), of RATIOS
@@ -298,7 +298,7 @@ impl Joint {
         )
     }
 
-    /// How firm it is, and when it breaks.
+    /// The properties of stiffness and breaking.
     fn strength(entries: Entries<Self>) -> Entries<Self> {
         let entries = fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             stiffness ["1/s"], zero or hertz(), at kind("stiffness"), of HOLDS => "How stiff what it holds is.",
@@ -317,7 +317,7 @@ impl Joint {
         )
     }
 
-    /// What can be read of it.
+    /// The properties that can only be read.
     fn readings(entries: Entries<Self>) -> Entries<Self> {
         entries
             .derived("joint_angle", |_: &Self| 0.0_f32)

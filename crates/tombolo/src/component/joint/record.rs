@@ -1,4 +1,4 @@
-//! What a Joint component holds.
+//! The fields of the component [`Joint`], as games, scenes and saves write them.
 
 use alloc::boxed::Box;
 
@@ -9,147 +9,150 @@ use tombolo_physics::{JointId, JointKind};
 
 use super::kinds::{ALWAYS_APART, HAS_AXIS};
 
-/// A joint between the bodies of two entities. Where its frames lie in them follows from where they are when it is made,
-/// but for what is said of `to`; its angle is zero then.
+/// A joint between the bodies of two entities. Its frames follow from the bodies' poses when the joint is created, at
+/// which its angle is zero, unless a frame of `to` is given.
 ///
-/// It is in force while both entities have bodies. Which of the options matter depends on its kind.
+/// The joint is in force while both entities have bodies. Its kind decides which of the options apply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// How it lets the two bodies move.
+    /// The kind of joint, which decides the motion that the two bodies keep.
     pub kind: JointKind,
-    /// One end; none for the entity's own body, or for what `from_name` says.
+    /// The entity at one end; `None` for the entity's own body, or for `from_name`.
     pub from: Option<Entity>,
-    /// The other end; none for what `to_name` says.
+    /// The entity at the other end; `None` for `to_name`.
     pub to: Option<Entity>,
-    /// The name of the entity at one end, looked up when the joint is made, if `from` is none; empty for none.
+    /// The name of the entity at one end, looked up when the joint is created, if `from` is `None`; empty for none.
     pub from_name: Box<str>,
-    /// The name of the entity at the other end, looked up when the joint is made, if `to` is none; empty for none.
+    /// The name of the entity at the other end, looked up when the joint is created, if `to` is `None`; empty for
+    /// none.
     pub to_name: Box<str>,
-    /// Whether the other end is the entity's parent, if `to` is none and no name is given.
+    /// Whether the other end is the entity's parent, if `to` is `None` and no name is given.
     pub to_parent: bool,
-    /// The point that `from` is held at, in the entity's own frame, meters; `to` is held at the same point unless the two
-    /// are apart.
+    /// The anchor on `from` in the entity's own frame, in meters; `to` is held at the same point unless `apart` is
+    /// set.
     pub pivot: Vec2,
-    /// Whether the point of `to` is `to_pivot`.
+    /// Whether the anchor on `to` is `to_pivot`.
     pub apart: bool,
-    /// The point that `to` is held at, in its body's frame, meters, if the two are apart.
+    /// The anchor on `to` in its body's frame, in meters, if `apart` is set.
     pub to_pivot: Vec2,
-    /// How the joint's frame is turned in `to`, radians, if the two are apart.
+    /// The angle of the joint's frame in `to`, in radians, if `apart` is set.
     pub to_angle: f32,
-    /// The direction in which `from` slides, or its suspension moves, in the entity's own frame.
+    /// The direction in which `from` slides or its suspension moves, in the entity's own frame.
     pub axis: Vec2,
-    /// Whether whole turns count, so that limits and the spring's target may lie many turns apart.
+    /// Whether whole turns count, so that limits and the spring's target may be many turns apart.
     pub count_turns: bool,
-    /// How many whole turns it has made as it is put in, where they count; 0 for what limits and the bodies say.
+    /// The number of whole turns when the joint is created, if they count; 0 to take it from the limits and the
+    /// bodies.
     pub turns: i32,
     /// Whether the angle of a generic joint is locked.
     pub lock_angle: bool,
-    /// What a generic joint does along its axis.
+    /// The options of a generic joint along its axis.
     pub x: JointAxis,
-    /// What a generic joint does across its axis.
+    /// The options of a generic joint across its axis.
     pub y: JointAxis,
-    /// How often `to` turns or moves while `from` does so once: teeth of `from` for each of `to`, parts of rope.
+    /// The turns or meters of `to` for one of `from`: for gears the teeth of `from` for each of `to`, for pulleys the
+    /// parts of rope.
     pub ratio: f32,
-    /// Meters that a rack slides for each radian of its pinion.
+    /// The translation of a rack in meters per radian of its pinion.
     pub radius: f32,
-    /// The point of the world over which the rope of `from` leads, meters.
+    /// The point of the world over which the rope of `from` runs, in meters.
     pub from_wheel: Vec2,
-    /// The point of the world over which the rope of `to` leads, meters.
+    /// The point of the world over which the rope of `to` runs, in meters.
     pub to_wheel: Vec2,
-    /// Meters of rope from `from` to its wheel.
+    /// The length of rope from `from` to its wheel, in meters.
     pub from_length: f32,
-    /// Meters of rope from `to` to its wheel.
+    /// The length of rope from `to` to its wheel, in meters.
     pub to_length: f32,
-    /// Whether the rope may hang slack.
+    /// Whether the rope may go slack.
     pub slack: bool,
-    /// Meters between the two points, at rest.
+    /// The rest length between the two points, in meters.
     pub length: f32,
-    /// Whether angle, length or translation is limited.
+    /// Whether the angle, length or translation is limited.
     pub limit: bool,
-    /// The smallest, radians or meters.
+    /// The lower limit, in radians or meters.
     pub lower: f32,
-    /// The largest, radians or meters.
+    /// The upper limit, in radians or meters.
     pub upper: f32,
-    /// Whether a spring pulls.
+    /// Whether the spring is on.
     pub spring: bool,
-    /// Oscillations per second.
+    /// The frequency of the spring in hertz.
     pub hertz: f32,
-    /// 1 is critical.
+    /// The damping ratio of the spring; 1 is critical.
     pub damping_ratio: f32,
-    /// Where the spring pulls to, radians.
+    /// The target angle of the spring, in radians.
     pub target_angle: f32,
-    /// Where the spring pulls to, meters along the axis.
+    /// The target translation of the spring along the axis, in meters.
     pub target_translation: f32,
-    /// The spring's least force, newtons.
+    /// The lower bound of the spring's force, in newtons.
     pub lower_spring_force: f32,
-    /// The spring's greatest force, newtons.
+    /// The upper bound of the spring's force, in newtons.
     pub upper_spring_force: f32,
-    /// What the spring has at most either way, newtons.
+    /// The greatest force of the spring in either direction, in newtons.
     pub max_spring_force: f32,
-    /// Whether the angle is sprung too.
+    /// Whether the angle has a spring too.
     pub angular_spring: bool,
-    /// Oscillations per second.
+    /// The frequency of the angle's spring in hertz.
     pub angular_hertz: f32,
-    /// 1 is critical.
+    /// The damping ratio of the angle's spring; 1 is critical.
     pub angular_damping_ratio: f32,
-    /// What the angle's spring has at most, newton meters.
+    /// The greatest torque of the angle's spring, in newton meters.
     pub max_spring_torque: f32,
-    /// Whether a motor turns or pushes.
+    /// Whether the motor is on.
     pub motor: bool,
-    /// Radians or meters per second.
+    /// The target speed of the motor, in radians or meters per second.
     pub motor_speed: f32,
-    /// Meters per second along the axes of the world, of `from` seen from `to`.
+    /// The target velocity of `from` relative to `to`, along the axes of the world, in meters per second.
     pub velocity: Vec2,
-    /// Radians per second, of `from` seen from `to`.
+    /// The target angular velocity of `from` relative to `to`, in radians per second.
     pub angular_velocity: f32,
-    /// Newton meters.
+    /// The greatest torque, in newton meters.
     pub max_torque: f32,
-    /// Newtons.
+    /// The greatest force, in newtons.
     pub max_force: f32,
-    /// Newtons along x and along y of the world.
+    /// The greatest forces along x and y of the world, in newtons.
     pub max_forces: Vec2,
-    /// How stiff what is held is, oscillations per second.
+    /// The stiffness of the joint's rigid parts: oscillations per second.
     pub stiffness: f32,
-    /// Damping of what is held.
+    /// The damping ratio of the joint's rigid parts.
     pub stiffness_damping: f32,
-    /// Newtons above which the joint is reported; 0 for never.
+    /// The force in newtons above which the joint is reported; 0 for never.
     pub force_threshold: f32,
-    /// Newton meters above which the joint is reported; 0 for never.
+    /// The torque in newton meters above which the joint is reported; 0 for never.
     pub torque_threshold: f32,
-    /// Whether it breaks then.
+    /// Whether the joint breaks above a threshold.
     pub breaks: bool,
-    /// Whether the two bodies touch each other.
+    /// Whether the two bodies collide with each other.
     pub collide_connected: bool,
-    /// Whether it has broken. Then it holds nothing.
+    /// Whether the joint has broken. A broken joint has no constraint.
     pub broken: bool,
-    /// What physics made.
+    /// The joint in physics.
     pub(crate) id: Option<JointId>,
 }
 
-/// What a generic joint does along one of its two directions.
+/// The options of a generic joint along one of its two directions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointAxis {
-    /// Whether it is locked at 0.
+    /// Whether the translation is locked at 0.
     pub lock: bool,
     /// Whether the translation is limited.
     pub limit: bool,
-    /// The smallest, meters.
+    /// The lower limit, in meters.
     pub lower: f32,
-    /// The largest, meters.
+    /// The upper limit, in meters.
     pub upper: f32,
-    /// Whether a spring pulls.
+    /// Whether the spring is on.
     pub spring: bool,
-    /// Oscillations per second.
+    /// The frequency of the spring in hertz.
     pub hertz: f32,
-    /// 1 is critical.
+    /// The damping ratio of the spring; 1 is critical.
     pub damping_ratio: f32,
-    /// Where the spring pulls to, meters.
+    /// The target translation of the spring, in meters.
     pub target: f32,
-    /// Whether a motor pushes.
+    /// Whether the motor is on.
     pub motor: bool,
-    /// Meters per second.
+    /// The target speed of the motor, in meters per second.
     pub speed: f32,
-    /// Newtons.
+    /// The greatest force of the motor, in newtons.
     pub max_force: f32,
 }
 
@@ -215,12 +218,12 @@ impl Default for Joint {
 }
 
 impl Joint {
-    /// Whether the direction of an axis matters.
+    /// Whether the joint's kind uses the direction of an axis.
     pub(crate) fn has_axis(&self) -> bool {
         HAS_AXIS.contains(self.kind)
     }
 
-    /// Whether `to` is held at a point of its own.
+    /// Whether `to` has an anchor of its own.
     pub(crate) fn is_apart(&self) -> bool {
         self.apart || ALWAYS_APART.contains(self.kind)
     }

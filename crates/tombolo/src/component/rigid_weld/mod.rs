@@ -1,6 +1,6 @@
-//! The component RigidWeld: makes the bodies of two entities one, until it breaks.
+//! The component RigidWeld: welds the bodies of two entities into one until the weld breaks.
 //!
-//! `record.rs` has its fields; here are their properties.
+//! `record.rs` has its fields; this file has their properties.
 
 mod record;
 
@@ -14,7 +14,7 @@ pub use record::RigidWeld;
 use super::register::{Entries, InScene, Registered, SceneForm, ToWeld, Wakes, either_way, up_to};
 
 impl RigidWeld {
-    /// What it welds, and where.
+    /// The properties of the two ends.
     fn ends(entries: Entries<Self>) -> Entries<Self> {
         let named = InScene::Within(SceneForm::To, "Entity(name), Previous");
         let parent = InScene::Within(SceneForm::To, "Parent");
@@ -22,7 +22,7 @@ impl RigidWeld {
         let entries = fields!(entries, anew(), Wakes::Yes;
             to, at InScene::Never => "The other entity; none for what `to_name` says.",
         );
-        // A new name is looked up; it replaces the entity that the old one led to.
+        // A new name is looked up; it replaces the entity that the old name referred to.
         let entries = fields!(entries, ToWeld::Anew(|weld| weld.to = None), Wakes::Yes;
             to_name, at named => "The name of the other entity, looked up when the weld is made.",
         );
@@ -33,7 +33,7 @@ impl RigidWeld {
         )
     }
 
-    /// When it breaks.
+    /// The properties of breaking.
     fn strength(entries: Entries<Self>) -> Entries<Self> {
         let entries = fields!(entries, ToWeld::Thresholds, Wakes::Yes;
             force_threshold ["N"] in up_to(f32::MAX) => "Above which force it is reported, or breaks; 0 for never.",

@@ -1,4 +1,4 @@
-//! The fields of [`RigidWeld`].
+//! The fields of the component [`RigidWeld`], as games, scenes and saves write them.
 
 use alloc::boxed::Box;
 
@@ -6,30 +6,30 @@ use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
 use tombolo_physics::RigidWeldId;
 
-/// A rigid weld of the entity's body to another entity's: the two become one body of physics, as they are when the weld is
-/// made. The entities go on: each is where its own shapes are. When the weld breaks, or ends, what hangs together no more
-/// parts.
+/// A rigid weld of the entity's body to another entity's: the two become one body of physics, in the poses that they
+/// have when the weld is created. The entities stay: each is at its own shapes. When the weld breaks or ends, parts
+/// that are no longer connected separate.
 ///
-/// It is in force while both entities have dynamic bodies with shapes.
+/// The weld is in force while both entities have dynamic bodies with shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidWeld {
-    /// The other entity; none for what `to_name` says.
+    /// The other entity; `None` for `to_name`.
     pub to: Option<Entity>,
-    /// The name of the other entity, looked up when the weld is made, if `to` is none; empty for none.
+    /// The name of the other entity, looked up when the weld is created, if `to` is `None`; empty for none.
     pub to_name: Box<str>,
-    /// Whether the other one is the entity's parent, if `to` is none and no name is given.
+    /// Whether the other entity is the parent, if `to` is `None` and no name is given.
     pub to_parent: bool,
-    /// Where the weld is, in the entity's own frame, meters: the point that its torque is about.
+    /// The position of the weld in the entity's own frame, in meters: the point that its torque is about.
     pub pivot: Vec2,
-    /// Newtons above which the weld is reported or breaks; 0 for never.
+    /// The force in newtons above which the weld is reported or breaks; 0 for never.
     pub force_threshold: f32,
-    /// Newton meters above which the weld is reported or breaks; 0 for never.
+    /// The torque in newton meters above which the weld is reported or breaks; 0 for never.
     pub torque_threshold: f32,
-    /// Whether it breaks then.
+    /// Whether the weld breaks above a threshold.
     pub breaks: bool,
-    /// Whether it has broken. Then it holds nothing.
+    /// Whether the weld has broken. A broken weld holds nothing.
     pub broken: bool,
-    /// What physics made.
+    /// The weld in physics.
     pub(crate) id: Option<RigidWeldId>,
 }
 
@@ -55,7 +55,7 @@ impl RigidWeld {
         self.id
     }
 
-    /// The thresholds as physics has them, which never is infinity to: newtons and newton meters.
+    /// The thresholds for physics, to which never is infinity: newtons and newton meters.
     pub(crate) fn thresholds(&self) -> [f32; 2] {
         [self.force_threshold, self.torque_threshold]
             .map(|given| if given == 0.0 { f32::INFINITY } else { given })

@@ -1,4 +1,4 @@
-//! What a node must be by itself: its name, its event, its operator, its function.
+//! Checks of a single node of a graph: its name, event, operator and function. Links are checked by `generate.rs`.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -8,10 +8,10 @@ use super::node::Node;
 use crate::component::script::HANDLERS;
 use crate::scene::advice;
 
-/// The longest name of a node, in bytes.
+/// The greatest length of a node's name, in bytes.
 const NAME_BYTES_MAX: usize = 64;
 
-/// Checks a node's name: links are written with it, and faults name it.
+/// Checks a node's name: links refer to it, and faults name it.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() || name.len() > NAME_BYTES_MAX {
         return Err(format!("a node's name has 1 to {NAME_BYTES_MAX} bytes"));
@@ -23,7 +23,7 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks events, operators and functions.
+/// Checks the event, operator or function of a node.
 pub(super) fn check_subject(node: &Node) -> Result<(), String> {
     match node {
         Node::On { event, .. } => {

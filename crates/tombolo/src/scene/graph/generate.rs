@@ -1,8 +1,9 @@
-//! From a node graph to its script: for each event a function with a list of the nodes that are to run next.
+//! Generates the script of a node graph: for each event a function with a stack of the nodes that are to run next.
 //!
-//! A function begins with the nodes that follow the event's; each takes what it needs, does what it does and adds what
-//! follows it, so that sequences may part, meet and come back, however long they are. Values are found out before each node
-//! that uses them, and live no longer; what `Call` and `ForEach` give lives as long as the function.
+//! A function begins with the nodes that follow the event's node. Each computes its inputs, performs its action and
+//! pushes the nodes that follow, so that sequences may branch, join and loop, however long they are. Values are
+//! computed before each node that uses them and are dropped after it; values of `Call` and `ForEach` are kept until
+//! the function ends.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
@@ -17,16 +18,17 @@ use super::node::{GraphError, Node, NodeGraph};
 use crate::component::script::{HANDLERS, TIMERS_MAX};
 use crate::scene::advice;
 
-/// How the script of a graph begins.
+/// The first line of a graph's script.
 pub(crate) const HEADER: &str = "// The script of a node graph.\n";
-/// What stands before the code of a node; its name follows, and a quotation mark.
+/// The comment before the code of a node; the node's name and a quotation mark follow.
 const NODE_MARK: &str = "// node \"";
-/// What stands before the graph's own functions.
+/// The comment before the graph's own functions.
 const FUNCTIONS_MARK: &str = "// functions\n";
-/// How the timers of `Wait` and `Every` begin.
+/// The prefix of the timers of `Wait` and `Every`.
 const TIMER_MARK: &str = "node ";
 
-/// The event or the node whose code a line of a graph's script belongs to, or the line within the graph's own functions.
+/// The event or node that a line of a graph's script was generated from, or the line within the graph's own
+/// functions.
 #[cfg(feature = "script")]
 pub(crate) fn place_of_line(text: &str, line: usize) -> Option<String> {
     text.strip_prefix(HEADER)?;
@@ -48,12 +50,12 @@ pub(crate) fn place_of_line(text: &str, line: usize) -> Option<String> {
 }
 
 impl NodeGraph {
-    /// The script that the graph stands for, for [`World::define_script`](crate::World) or a component's `text`. The same
-    /// graph gives the same script.
+    /// The script of the graph, for [`World::define_script`](crate::World) or a component's `text`. The same graph
+    /// gives the same script.
     ///
     /// # Errors
     ///
-    /// The first node in the order of names that links to nothing, or to what it cannot use.
+    /// The first node in the order of names with a link to nothing, or to a node that it cannot use.
     pub fn script(&self) -> Result<String, GraphError> {
         script(self)
     }
@@ -77,15 +79,15 @@ fn script(graph: &NodeGraph) -> Result<String, GraphError> {
 
 struct Generator<'a> {
     graph: &'a NodeGraph,
-    /// The nodes' names in their order; a node's number is its place.
+    /// The nodes' names in their order; a node's number is its index here.
     names: Vec<&'a str>,
 }
 
-/// The function of one event.
+/// The generator of the function of one event.
 struct EventFunction<'a> {
     name: &'a str,
     parameters: &'a [&'a str],
-    /// The numbers of the nodes that run in it.
+    /// The numbers of the nodes that run in the function.
     nodes: BTreeSet<usize>,
 }
 
@@ -98,7 +100,7 @@ impl<'a> Generator<'a> {
         &self.graph.nodes[self.names[number]]
     }
 
-    /// Checks what does not depend on the event.
+    /// Checks that do not depend on the event.
     fn check(&self) -> Result<(), GraphError> {
         let mut timers = 0;
         for (name, node) in &self.graph.nodes {
@@ -116,7 +118,7 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// Refuses a node that cannot follow another.
+    /// Refuses a link to a node that cannot follow another.
     fn check_next(&self, next: &str) -> Result<(), String> {
         match self.graph.nodes.get(next) {
             None => Err(self.unknown(next)),
@@ -137,7 +139,8 @@ impl<'a> Generator<'a> {
         )
     }
 
-    /// The nodes that run in an event's function if these run first. What follows a wait runs in that of timers.
+    /// The nodes that run in an event's function if `starts` run first. Nodes after a wait run in the function of
+    /// timers.
     fn reached(&self, starts: &[usize]) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<usize> = starts.to_vec();
@@ -154,7 +157,7 @@ impl<'a> Generator<'a> {
         reached
     }
 
-    /// Adds the function of an event, if a node begins there.
+    /// Adds the function of an event, if a node begins at it.
     fn handler(&self, name: &str, parameters: &[&str], script: &mut String) -> Result<(), GraphError> {
         let starts = self.starts(name);
         let every: Vec<usize> = (0..self.names.len())
@@ -185,7 +188,7 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// The nodes that an event begins with, each with the condition under which it does.
+    /// The nodes that an event begins with, each with the condition for it.
     fn starts(&self, event: &str) -> Vec<(usize, String)> {
         let mut starts = Vec::new();
         for (name, node) in &self.graph.nodes {
@@ -206,7 +209,7 @@ impl<'a> Generator<'a> {
         starts
     }
 
-    /// The loop over what is to run next.
+    /// The loop over the nodes that are to run next.
     fn sequences(
         &self,
         starts: &[(usize, String)],
@@ -231,7 +234,7 @@ impl<'a> Generator<'a> {
             }
         }
         script.push_str("    let next = [];\n");
-        // The last that is added runs first.
+        // The last node that is pushed runs first.
         for (first, condition) in starts.iter().rev() {
             let _ = if condition.is_empty() {
                 writeln!(script, "    next.push({first});")
@@ -253,7 +256,7 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// What a node does, and what follows.
+    /// The code of a node's action and of the nodes that follow.
     fn action(
         &self,
         number: usize,
@@ -325,7 +328,7 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// The part of `ForEach` that comes back after each element.
+    /// The part of `ForEach` that runs again after each element.
     fn next_element(&self, number: usize, each: &str, then: &str, script: &mut String) {
         let (then, each) = (self.push(then), self.push(each));
         let (then, each) = (then.unwrap_or_default(), each.unwrap_or_default());
@@ -342,7 +345,7 @@ impl<'a> Generator<'a> {
     }
 
     fn call(&self, function: &str, with: &[String]) -> String {
-        // A function of one's own sees what is remembered only if it is called as a method of that.
+        // A function of the graph has access to the script's state only if it is called as a method of it.
         let own = if defines(&self.graph.functions, function) {
             "this."
         } else {
@@ -351,7 +354,7 @@ impl<'a> Generator<'a> {
         format!("{own}{function}({})", with.join(", "))
     }
 
-    /// Finds out what goes into a node; the expressions that stand for it.
+    /// Computes the inputs of a node; returns the expressions for them.
     fn values(
         &self,
         number: usize,
@@ -372,12 +375,12 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// The values that one node needs, each found out once.
+/// The values that one node needs, each computed once.
 struct Values<'g, 'a> {
     generator: &'g Generator<'a>,
     event: &'g EventFunction<'g>,
     known: BTreeSet<usize>,
-    /// The nodes that are being found out, to see circles.
+    /// The nodes whose values are being computed, to detect cycles.
     open: Vec<usize>,
     script: &'g mut String,
 }
@@ -426,7 +429,7 @@ impl Values<'_, '_> {
         Ok(format!("value_{number}"))
     }
 
-    /// What an event's function is given.
+    /// An argument of an event's function.
     fn of_event(&self, name: &str, event: &str, pin: &str) -> Result<String, String> {
         if self.event.name.strip_prefix("on_") != Some(event) {
             return Err(format!(
@@ -446,7 +449,7 @@ impl Values<'_, '_> {
         })
     }
 
-    /// Writes down a node's value, after those that it needs.
+    /// Writes the statement for a node's value, after those for the values that it needs.
     fn find_out(&mut self, number: usize) -> Result<(), String> {
         if self.known.contains(&number) {
             return Ok(());
@@ -480,7 +483,7 @@ impl Values<'_, '_> {
     }
 }
 
-/// What the loop calls the part of a `ForEach` that comes back.
+/// The number of the repeated part of a `ForEach` in the loop.
 fn again(number: usize) -> i64 {
     -1 - number as i64
 }
@@ -504,7 +507,7 @@ fn calculation(operator: &str, inputs: &[String]) -> String {
     }
 }
 
-/// A number as the language writes it: with a point, so that it stays one.
+/// A floating-point literal of the language: with a point, so that it stays one.
 fn float(number: f64) -> String {
     if number < 0.0 {
         format!("({number:?})")
@@ -513,7 +516,7 @@ fn float(number: f64) -> String {
     }
 }
 
-/// A text as the language writes it.
+/// A string literal of the language.
 fn literal(text: &str) -> String {
     let mut quoted = String::from('"');
     for letter in text.chars() {
@@ -529,7 +532,7 @@ fn literal(text: &str) -> String {
     quoted
 }
 
-/// Whether a text of functions has one of this name.
+/// Whether a text of functions defines one with this name.
 fn defines(functions: &str, name: &str) -> bool {
     functions.split("fn ").skip(1).any(|after| {
         after

@@ -1,4 +1,5 @@
-//! What goes into a node: a value that stands there, or a link to another node's value.
+//! The inputs of nodes: a constant, or a link to another node's value. Scene files and games write them,
+//! `generate.rs` reads them.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,11 +7,11 @@ use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-/// What goes into a node.
+/// An input of a node.
 ///
-/// In a file it is `true`, a number, a text, two numbers in parentheses (a vector), or a text that begins with `@`: `"@me"`
-/// is the graph's own entity, `"@spawned"` the value of the node `spawned`, `"@touched.point"` one of several values of the node
-/// `touched`. A text that begins with `@` itself is written with two.
+/// In a file it is `true`, a number, a text, two numbers in parentheses (a vector), or a text that begins with `@`:
+/// `"@me"` is the graph's own entity, `"@spawned"` the value of the node `spawned`, `"@touched.point"` one of several
+/// values of the node `touched`. A constant text whose first character is `@` is written with two of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Input {
     /// The graph's own entity.
@@ -18,7 +19,7 @@ pub enum Input {
     Me,
     /// True or false.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Whole(i64),
     /// A finite number.
     Number(f64),
@@ -30,7 +31,7 @@ pub enum Input {
     Link {
         /// The node's name.
         node: String,
-        /// Which of its values, if it has several; else empty.
+        /// The name of the value, if the node has several; else empty.
         pin: String,
     },
 }

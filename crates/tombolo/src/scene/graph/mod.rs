@@ -1,8 +1,9 @@
-//! Node graphs: scripts that are put together from nodes rather than written.
+//! Node graphs: scripts that are composed of nodes instead of written.
 //!
-//! `node.rs` has the nodes, as a scene file has them; `input.rs` reads what goes into them, `check.rs` checks
-//! each by itself, `generate.rs` makes the script that a graph stands for. A graph has no interpreter of its own: its script runs under the limits of scripts, remembers what
-//! scripts remember, and is saved and hashed as they are. `docs/scripts.md` describes the nodes for those who make scenes.
+//! `node.rs` has the nodes in the form of a scene file; `input.rs` reads their inputs, `check.rs` checks each node by
+//! itself, `generate.rs` generates the script. A graph has no interpreter of its own: its script runs under the
+//! limits of scripts, has the state of scripts, and is saved and hashed like them. `docs/scripts.md` describes the
+//! nodes for authors of scenes.
 //!
 //! Why: `docs/decisions.md#a-node-graph-is-a-script`.
 

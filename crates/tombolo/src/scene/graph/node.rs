@@ -1,4 +1,4 @@
-//! The nodes of a graph, and how a file is read into them.
+//! The nodes of a graph, and how they are read from a file.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -11,10 +11,10 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
 use super::input::Input;
 
-/// What happens when, as nodes and the links between them.
+/// The behavior of an entity, as nodes and the links between them.
 ///
-/// A node either does something and names the one that follows (`then`), or has a value, which it finds out anew for each
-/// node that uses it. Links to values are written as texts that begin with `@`: see [`Input`].
+/// A node either performs an action and names the node that follows (`then`), or has a value, which is computed again
+/// for each node that uses it. Links to values are texts that begin with `@`: see [`Input`].
 ///
 /// ```
 /// use tombolo::scene::graph::NodeGraph;
@@ -34,110 +34,110 @@ use super::input::Input;
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeGraph {
-    /// The nodes by their names; 256 at most.
+    /// The nodes by name; 256 at most.
     #[serde(deserialize_with = "each_once")]
     pub nodes: BTreeMap<String, Node>,
-    /// Functions in the language of scripts, which `Call` and `Ask` can name beside those that all scripts have.
+    /// Functions in the language of scripts, for `Call` and `Ask` beside those that all scripts have.
     #[serde(default)]
     pub functions: String,
 }
 
-/// A node. Those with `then` do something; an empty `then` ends the sequence.
+/// A node. Those with `then` perform an action; an empty `then` ends the sequence.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Node {
-    /// Begins a sequence at an event of scripts, without its `on_`: `tick`, `begin_touch`, `timer`. Its values are what the
-    /// script's function is given, by name: `"@touched.other"`.
+    /// Begins a sequence at an event of scripts, named without its `on_`: `tick`, `begin_touch`, `timer`. Its values
+    /// are the arguments of the script's function, by name: `"@touched.other"`.
     On {
         /// The event.
         event: String,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
-    /// Begins a sequence again and again, as long as the entity lives.
+    /// Begins a sequence at an interval, as long as the entity exists.
     Every {
-        /// How many seconds lie between, rounded to whole steps.
+        /// The interval in seconds, rounded to whole steps.
         seconds: Input,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
-    /// Goes one way or the other.
+    /// Continues with one of two nodes.
     If {
-        /// Which.
+        /// The condition.
         test: Input,
-        /// If it is true.
+        /// The node that follows if the condition is true.
         #[serde(default)]
         then: String,
-        /// If it is false.
+        /// The node that follows if it is false.
         #[serde(default)]
         otherwise: String,
     },
-    /// Does one sequence to its end, then the next.
+    /// Runs several sequences one after the other, each to its end.
     Sequence {
-        /// Where each begins.
+        /// The first node of each sequence.
         then: Vec<String>,
     },
-    /// Does a sequence for each element of a list, which is its value meanwhile.
+    /// Runs a sequence for each element of a list; the node's value is the element.
     ForEach {
         /// The list.
         of: Input,
-        /// What is done for each.
+        /// The first node of the sequence for each element.
         #[serde(default)]
         each: String,
-        /// What follows in the end.
+        /// The node that follows the last element.
         #[serde(default)]
         then: String,
     },
-    /// Goes on later. What an event gave is gone by then: `Remember` what is needed. To wait again before the time is over
-    /// begins the wait anew.
+    /// Continues later. Values of the event are gone by then: `Remember` keeps values. Waiting again before the time
+    /// is over restarts the wait.
     Wait {
-        /// How many seconds later, rounded to whole steps, one at least.
+        /// The delay in seconds, rounded to whole steps, one at least.
         seconds: Input,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
     /// Sets a property.
     Set {
-        /// Whose; the graph's own entity if it is left out.
+        /// The entity; the graph's own if it is left out.
         #[serde(default)]
         of: Input,
-        /// Its path: `"body.linear_velocity.x"`.
+        /// The path of the property: `"body.linear_velocity.x"`.
         property: String,
-        /// To what.
+        /// The new value.
         value: Input,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
-    /// Spawns an entity, at the end of the stage as scripts do: it has no value yet.
+    /// Spawns an entity, at the end of the stage like scripts do: the node has no value.
     Spawn {
         /// The name of the resource.
         entity: String,
-        /// Where; the resource's own place if it is left out.
+        /// The position in meters; that of the resource if it is left out.
         #[serde(default, deserialize_with = "given")]
         position: Option<Input>,
-        /// In radians.
+        /// The angle in radians.
         #[serde(default, deserialize_with = "given")]
         angle: Option<Input>,
-        /// Its name in the world, if it gets one.
+        /// The name of the entity in the world, if it gets one.
         #[serde(default, deserialize_with = "given")]
         name: Option<Input>,
-        /// Properties that are other than the resource's, by path.
+        /// Overrides of the resource's properties, by path.
         #[serde(default)]
         set: BTreeMap<String, Input>,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
-    /// Ends an entity, with its children.
+    /// Despawns an entity, with its children.
     Despawn {
-        /// Which; the graph's own entity if it is left out.
+        /// The entity; the graph's own if it is left out.
         #[serde(default)]
         of: Input,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
@@ -147,7 +147,7 @@ pub enum Node {
         name: String,
         /// The value.
         value: Input,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
@@ -155,59 +155,59 @@ pub enum Node {
     Print {
         /// The value.
         value: Input,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
-    /// Calls a function for what it does; what it returns is the node's value from then on.
+    /// Calls a function for its effect; its result is the node's value from then on.
     Call {
         /// A function of scripts, or one of the graph's own.
         function: String,
-        /// What it is given.
+        /// The arguments.
         #[serde(default)]
         with: Vec<Input>,
-        /// What follows.
+        /// The node that follows.
         #[serde(default)]
         then: String,
     },
     /// The value of a property.
     Get {
-        /// Whose; the graph's own entity if it is left out.
+        /// The entity; the graph's own if it is left out.
         #[serde(default)]
         of: Input,
-        /// Its path.
+        /// The path of the property.
         property: String,
     },
-    /// What was stored under a name.
+    /// The value that was stored under a name.
     Recall {
         /// The name.
         name: String,
-        /// The value as long as nothing was stored.
+        /// The value until one is stored.
         or: Input,
     },
     /// Calculates with two values or more, or with one: `+ - * / %`, `== != < <= > >=`, `and or not`, `-` of one.
     Calculate {
         /// The operator.
         operator: String,
-        /// The values.
+        /// The operands.
         of: Vec<Input>,
     },
-    /// What a function returns.
+    /// The result of a function.
     Ask {
         /// A function of scripts, or one of the graph's own.
         function: String,
-        /// What it is given.
+        /// The arguments.
         #[serde(default)]
         with: Vec<Input>,
     },
 }
 
-/// Why a graph makes no script.
+/// The reason why a graph makes no script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphError {
-    /// The node, if it is one.
+    /// The node, if the error is about one.
     pub node: Option<Box<str>>,
-    /// What is wrong, and what to do.
+    /// The error, and the remedy.
     pub message: Box<str>,
 }
 
@@ -222,15 +222,15 @@ impl fmt::Display for GraphError {
 
 impl core::error::Error for GraphError {}
 
-/// The most nodes of a graph.
+/// The greatest number of nodes of a graph.
 const NODES_MAX: usize = 256;
 
 impl NodeGraph {
-    /// Reads a graph as it stands in a scene's section `graphs`.
+    /// Reads a graph in the form of a scene's section `graphs`.
     ///
     /// # Errors
     ///
-    /// With the line, if the text is no graph. Whether its links lead anywhere is [`NodeGraph::script`]'s to say.
+    /// With the line, if the text is no graph. [`NodeGraph::script`] checks the links.
     pub fn parse(text: &str) -> Result<Self, GraphError> {
         ron::from_str(text).map_err(|error| GraphError {
             node: None,
@@ -240,7 +240,7 @@ impl NodeGraph {
 }
 
 impl Node {
-    /// What kind of node it is, as files write it.
+    /// The word of the node's kind in files.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::On { .. } => "On",
@@ -262,7 +262,7 @@ impl Node {
         }
     }
 
-    /// What it is about, beside its inputs: an event, a property, a function.
+    /// The event, property or function of the node.
     pub fn subject(&self) -> &str {
         match self {
             Self::On { event, .. } => event,
@@ -275,7 +275,7 @@ impl Node {
         }
     }
 
-    /// Whether it has a value and does nothing.
+    /// Whether the node is a value and performs no action.
     pub fn is_value(&self) -> bool {
         matches!(
             self,
@@ -303,7 +303,7 @@ impl Node {
         all.into_iter().filter(|name| !name.is_empty()).collect()
     }
 
-    /// What goes into it, in the order of its fields.
+    /// The inputs of the node, in the order of its fields.
     pub fn inputs(&self) -> Vec<&Input> {
         match self {
             Self::On { .. } | Self::Sequence { .. } => Vec::new(),
@@ -336,7 +336,7 @@ impl Node {
     }
 }
 
-/// Reads nodes by name, and refuses a name that is given twice.
+/// Reads nodes by name, and refuses duplicate names.
 fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Node>, D::Error> {
     struct Nodes;
 
@@ -367,7 +367,7 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Node
     from.deserialize_map(Nodes)
 }
 
-/// Reads an input that may be left out.
+/// Reads an optional input.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Input>, D::Error> {
     Input::deserialize(from).map(Some)
 }

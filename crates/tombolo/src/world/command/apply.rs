@@ -1,4 +1,4 @@
-//! What a command does to a world.
+//! Applies commands: `World::apply` for programs, and for the stages that hold pending commands.
 
 use tombolo_entity::Entity;
 use tombolo_physics::QueryFilter;
@@ -10,11 +10,11 @@ use crate::world::World;
 use crate::world::spawn::SpawnDef;
 
 impl World {
-    /// Does what a command says; gives the entity that it spawned, if it spawned one.
+    /// Applies a command; returns the entity that it spawned, if it spawned one.
     ///
     /// # Errors
     ///
-    /// If there is no such entity, or as the call that the command stands for. Nothing is changed then.
+    /// If there is no such entity, or those of the call that the command stands for. The world is then unchanged.
     ///
     /// ```
     /// use tombolo::geometry::Pose;
@@ -79,7 +79,7 @@ impl World {
         Ok(None)
     }
 
-    /// The living entity that is meant.
+    /// The existing entity that a reference means.
     pub(in crate::world) fn resolve(&self, entity: &EntityRef) -> Result<Entity, WorldError> {
         match entity {
             EntityRef::Entity(entity) if self.entities.entities().is_alive(*entity) => Ok(*entity),
@@ -99,7 +99,7 @@ impl World {
         self.spawn(&spawn.resource, &def)
     }
 
-    /// What names no point acts on the center of mass: of an entity that is welded, on its own.
+    /// A push without a point acts on the center of mass: for a welded entity, on that of its own member.
     fn push_on(&mut self, entity: Entity, push: Push) -> Push {
         let member = self.physical().member_of(entity);
         let Some(center) = member.and_then(|id| Some(self.physics.member(id)?.center())) else {

@@ -1,5 +1,5 @@
-//! [`Command`]: a change of a world as plain data. Scripts and senders of an [inbox](super::inbox) record commands, and the
-//! world applies them at a stated point of its step; a program may apply one at once.
+//! [`Command`]: a change of a world as plain data. Scripts and senders of an [inbox](super::inbox) store commands,
+//! and the world applies them at a stated point of its step; a program may apply one at once.
 
 mod apply;
 mod save;
@@ -13,13 +13,13 @@ use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 use crate::scene::CallbackNames;
 
-/// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
-/// which an earlier command spawns.
+/// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an
+/// entity that an earlier command spawns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntityRef {
-    /// By handle.
+    /// An entity by handle.
     Entity(Entity),
-    /// By name.
+    /// An entity by name.
     Name(Box<str>),
 }
 
@@ -35,10 +35,10 @@ impl From<&str> for EntityRef {
     }
 }
 
-/// A change of a world, as plain data: what [`World::apply`](crate::World::apply) does, now or when its turn comes.
+/// A change of a world, as plain data, for [`World::apply`](crate::World::apply) or for a stage of a later step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Sets a property, as [`World::set`](crate::World::set).
+    /// Sets a property, like [`World::set`](crate::World::set).
     Set {
         /// The entity.
         entity: EntityRef,
@@ -47,11 +47,11 @@ pub enum Command {
         /// The new value.
         value: Value,
     },
-    /// Puts an entity elsewhere, as [`World::teleport`](crate::World::teleport).
+    /// Moves an entity to a pose, like [`World::teleport`](crate::World::teleport).
     Teleport {
         /// The entity.
         entity: EntityRef,
-        /// Its new pose in the world.
+        /// The new pose in the world.
         pose: Pose,
     },
     /// Pushes an entity's body.
@@ -61,11 +61,11 @@ pub enum Command {
         /// A force, an impulse or the like.
         push: Push,
     },
-    /// Spawns an entity, as [`World::spawn`](crate::World::spawn).
+    /// Spawns an entity, like [`World::spawn`](crate::World::spawn).
     Spawn(Box<SpawnCommand>),
-    /// Ends an entity and its descendants, as [`World::despawn`](crate::World::despawn).
+    /// Despawns an entity and its descendants, like [`World::despawn`](crate::World::despawn).
     Despawn(EntityRef),
-    /// Cuts an entity's body along a line, as [`World::slice`](crate::World::slice).
+    /// Cuts an entity's body along a line, like [`World::slice`](crate::World::slice).
     Slice {
         /// The entity with the body.
         entity: EntityRef,
@@ -74,88 +74,89 @@ pub enum Command {
         /// A second point of the line.
         to: Position,
     },
-    /// Cuts everything that a segment crosses, as [`World::cut_through`](crate::World::cut_through) without a filter.
+    /// Cuts all bodies that a segment crosses, like [`World::cut_through`](crate::World::cut_through) without a
+    /// filter.
     CutThrough {
         /// One end.
         from: Position,
-        /// The other.
+        /// The other end.
         to: Position,
     },
-    /// Pushes what is around a point, as [`World::explode`](crate::World::explode).
+    /// Pushes the bodies around a point, like [`World::explode`](crate::World::explode).
     Explode(ExplosionDef),
-    /// Says what contacts of two materials are like, as [`World::set_contact_rule`](crate::World::set_contact_rule), or takes
-    /// their rule away.
+    /// Sets the contact rule of two materials, like [`World::set_contact_rule`](crate::World::set_contact_rule), or
+    /// removes it.
     ContactRule {
         /// The two materials; a one-way rule is about leaving the first.
         materials: [u32; 2],
-        /// What they are like; `None` takes the rule away.
+        /// The rule; `None` removes it.
         rule: Option<ContactRule>,
     },
-    /// Says what contacts of shapes of two categories are like, as
-    /// [`World::set_category_rule`](crate::World::set_category_rule), or takes that away.
+    /// Sets the contact rule of shapes of two categories, like
+    /// [`World::set_category_rule`](crate::World::set_category_rule), or removes it.
     CategoryRule {
         /// The two categories, each one bit.
         categories: [u64; 2],
-        /// The rule; `None` takes it away.
+        /// The rule; `None` removes it.
         rule: Option<ContactRule>,
     },
-    /// Says which callbacks are used, as [`World::use_callbacks`](crate::World::use_callbacks).
+    /// Sets the callbacks in use, like [`World::use_callbacks`](crate::World::use_callbacks).
     UseCallbacks(CallbackNames),
-    /// Sets an action, as [`World::set_action`](crate::World::set_action).
+    /// Sets an action, like [`World::set_action`](crate::World::set_action).
     SetAction {
-        /// What it is called.
+        /// The name of the action.
         name: Box<str>,
-        /// What it becomes.
+        /// The new value.
         value: f32,
     },
-    /// Fills cells of an entity's tiles, as [`World::fill_tiles`](crate::World::fill_tiles).
+    /// Fills cells of an entity's tiles, like [`World::fill_tiles`](crate::World::fill_tiles).
     FillTiles {
-        /// Whose tiles.
+        /// The entity with the tiles.
         entity: EntityRef,
-        /// Which cells.
+        /// The cells.
         block: TileBlock,
         /// The character of the legend that stands for the tile.
         tile: char,
     },
 }
 
-/// An entity that is to come: [`SpawnDef`](crate::SpawnDef) as plain data.
+/// A spawn: [`SpawnDef`](crate::SpawnDef) as plain data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpawnCommand {
-    /// The resource that it is spawned from.
+    /// The resource of the entity.
     pub resource: Box<str>,
-    /// What it is called; nothing if not given.
+    /// The name of the entity; none if not given.
     pub name: Option<Box<str>>,
-    /// Where it is, in the parent's frame or the world's; as its resource says if not given.
+    /// The pose, in the parent's frame or the world's; that of the resource if not given.
     pub pose: Option<Pose>,
-    /// Whose child it is.
+    /// The parent, if the entity has one.
     pub parent: Option<EntityRef>,
     /// Properties that differ from the resource's.
     pub overrides: Vec<Override>,
 }
 
-/// What moves a body. Forces and torques act in the next step.
+/// A force or impulse on a body. Forces and torques act in the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Push {
-    /// Newton seconds, at the center of mass.
+    /// An impulse at the center of mass, in newton seconds.
     Impulse(Vec2),
-    /// Newton seconds, at a point.
+    /// An impulse at a point, in newton seconds.
     ImpulseAt(Vec2, Position),
-    /// Newton meter seconds.
+    /// An angular impulse, in newton meter seconds.
     AngularImpulse(f32),
-    /// Newtons, at the center of mass.
+    /// A force at the center of mass, in newtons.
     Force(Vec2),
-    /// Newtons, at a point.
+    /// A force at a point, in newtons.
     ForceAt(Vec2, Position),
-    /// Newton meters.
+    /// A torque, in newton meters.
     Torque(f32),
-    /// Lets it fall through the one-way platforms that it stands on, as
+    /// Lets the body fall through the one-way platforms that it stands on, like
     /// [`BodyMut::drop_through`](tombolo_physics::BodyMut::drop_through).
     DropThrough,
 }
 
 impl Command {
-    /// The entity that is changed; `None` if none is named.
+    /// The entity that is changed; `None` if the command names none.
     pub fn target(&self) -> Option<&EntityRef> {
         match self {
             Self::Set { entity, .. }
@@ -174,7 +175,7 @@ impl Command {
         }
     }
 
-    /// Whether its lists nest no deeper than a save can be read.
+    /// Whether the nesting of its lists is within the depth that saves can be read with.
     pub(super) fn is_flat(&self) -> bool {
         match self {
             Self::Set { value, .. } => is_flat(value, LIST_DEPTH_MAX),
@@ -186,7 +187,7 @@ impl Command {
         }
     }
 
-    /// About how many bytes it takes in memory, texts included.
+    /// The approximate size in memory in bytes, strings included.
     pub fn byte_count(&self) -> usize {
         let texts = match self {
             Self::Set { entity, path, value } => entity.byte_count() + path.len() + value_bytes(value),
@@ -211,7 +212,7 @@ impl Command {
 }
 
 impl EntityRef {
-    /// Bytes of its text.
+    /// The bytes of its strings.
     fn byte_count(&self) -> usize {
         match self {
             Self::Entity(_) => 0,
@@ -230,7 +231,7 @@ impl SpawnCommand {
     }
 }
 
-/// Whether lists nest no deeper than so many.
+/// Whether the nesting of lists is within a depth.
 fn is_flat(value: &Value, depth: usize) -> bool {
     match value {
         Value::List(values) => depth > 0 && values.iter().all(|value| is_flat(value, depth - 1)),
@@ -238,7 +239,7 @@ fn is_flat(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// Bytes of a value beside its own size.
+/// The bytes of a value beside its own size.
 fn value_bytes(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

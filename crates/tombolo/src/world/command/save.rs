@@ -1,5 +1,5 @@
-//! Commands as bytes, for saves, hashes and recordings. Numbers of kinds stay as they are, and so does what follows them: a kind with
-//! other arguments is a new number.
+//! Commands as bytes, for saves, hashes and recordings. The numbers of kinds are fixed, and so are the arguments that
+//! follow them: a kind with other arguments gets a new number.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 use super::{Command, EntityRef, Push, SpawnCommand};
 use crate::scene::CallbackNames;
 
-/// What is being read, in errors.
+/// The item that is read, for errors.
 const WHAT: &str = "a pending command";
 
 fn unknown() -> DataError {
@@ -19,7 +19,7 @@ fn unknown() -> DataError {
 }
 
 impl Command {
-    /// The fewest bytes that one takes.
+    /// The least number of bytes of a command.
     pub(in crate::world) const LEAST_BYTES: usize = 10;
 
     pub(in crate::world) fn save(&self, out: &mut Writer) {
@@ -109,7 +109,8 @@ impl Command {
         }
     }
 
-    /// What was saved. Numbers may be any, and entities may be dead: applying it checks that.
+    /// Reads a saved command. Numbers may have any value, and entities may no longer exist: applying the command
+    /// checks that.
     pub(in crate::world) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
         Ok(match from.u8(WHAT)? {
             0 => Self::Set {

@@ -1,4 +1,4 @@
-//! A world's side of its inbox: senders, and what is pending applied.
+//! The world's part of its inbox: creates senders, and applies pending commands.
 
 use alloc::format;
 use alloc::sync::Arc;
@@ -10,13 +10,13 @@ use crate::world::World;
 impl World {
     /// A sender of commands to this world, for other threads: a server's connections, a thread that loads, a tool.
     ///
-    /// Pending commands are applied at the start of the next step, by sender's key and then in the order in which that sender
-    /// sent them, so the result is the same however the threads took turns. What is pending is a part of the state: it is
-    /// saved, cloned and hashed. A restored world has what was pending in the save, and its senders go on; those of a world
-    /// that is cloned stay with that world.
+    /// Pending commands are applied at the start of the next step, by sender's key and then in the order in which
+    /// that sender sent them, so the result does not depend on the timing of the threads. Pending commands are a part
+    /// of the state: they are saved, cloned and hashed. A restored world has the pending commands of the save, and
+    /// its senders stay valid; senders of a world that is cloned stay with that world.
     ///
-    /// A command that is refused when its turn comes changes nothing and is among the [`faults`](Self::faults); those after
-    /// it are applied.
+    /// A command that is refused when it is applied changes nothing and is among the [`faults`](Self::faults); those
+    /// after it are applied.
     ///
     /// ```
     /// use std::thread;
@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// How many commands are pending in the inbox.
+    /// The number of pending commands in the inbox.
     pub fn pending_command_count(&self) -> usize {
         let pending = self.inbox.shared.lock();
         pending.values().map(|queue| queue.commands.len()).sum()
@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    /// Becomes what it was before a call that is refused. The inbox stays: its senders may have sent since.
+    /// Returns to the state before a refused call. The inbox stays: its senders may have sent since.
     pub(in crate::world) fn put_back(&mut self, mut before: Self) {
         mem::swap(&mut before.inbox, &mut self.inbox);
         before.physics.take_over_recording(&mut self.physics);

@@ -1,11 +1,11 @@
 //! The inbox: commands from other threads (network, loading, tools), applied at the start of the next step.
 //!
-//! Threads are never in step with the world, so what must not count is who came first. Pending commands are kept by sender
-//! and number and applied in that order: which commands are pending when a step begins decides what it does, and not how
-//! they came there. They are a part of the state: saved, cloned and hashed.
+//! Threads are not synchronized with the world, so the order of arrival must not count. Pending commands are stored
+//! by sender and number and applied in that order: the result depends on which commands are pending when a step
+//! begins, and not on how they arrived. They are a part of the state: saved, cloned and hashed.
 //!
-//! The lock is the engine's default one. It is held while one command is put in, and at a step's start while the whole list
-//! is taken out; nothing is applied under it.
+//! The lock is the engine's default one. It is held while one command is added, and at a step's start while the whole
+//! list is taken out; no command is applied under it.
 //!
 //! Why: `docs/decisions.md#the-inbox-is-ordered-by-sender-and-number`.
 
@@ -24,58 +24,59 @@ use tombolo_locks::{Adaptive, Mutex};
 use super::command::Command;
 use super::recording::Sent;
 
-/// The most commands of one sender that are pending at once.
+/// The greatest number of pending commands of one sender.
 pub const INBOX_COMMANDS_MAX: usize = 4096;
 
-/// The most bytes that the pending commands of one sender take, as [`Command::byte_count`] counts them.
+/// The greatest size in bytes of the pending commands of one sender, by [`Command::byte_count`].
 pub const INBOX_BYTES_MAX: usize = 1 << 20;
 
-/// Why an inbox does not take a command.
+/// The reason why an inbox refuses a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SendFailure {
-    /// As many commands of this sender are pending as an inbox keeps, or as many bytes; the next step takes them out.
+    /// The pending commands of this sender reach the limit of their number or of their bytes; the next step takes
+    /// them out.
     #[error("{commands} commands of sender {sender} with {bytes} bytes are pending, and no more fits")]
     Full {
-        /// Whose.
+        /// The key of the sender.
         sender: u64,
-        /// How many are pending.
+        /// The number of pending commands.
         commands: usize,
-        /// How many bytes they take.
+        /// The bytes of pending commands.
         bytes: usize,
     },
     /// A command of this sender with this number is pending, or there is no greater number.
     #[error("a command of sender {sender} with number {sequence} is pending")]
     NumberTaken {
-        /// Whose.
+        /// The key of the sender.
         sender: u64,
-        /// Which.
+        /// The number of the command.
         sequence: u64,
     },
     /// Lists within the command nest deeper than [`LIST_DEPTH_MAX`](tombolo_entity::LIST_DEPTH_MAX), which no property's do.
     #[error("a list of lists in a command of sender {sender} is nested too deep")]
     Nested {
-        /// Whose.
+        /// The key of the sender.
         sender: u64,
     },
-    /// The world is gone.
+    /// The world no longer exists.
     #[error("the world of this inbox is gone")]
     Closed,
 }
 
-/// A command that an inbox did not take, and why. The world and its inbox are as they were.
+/// A command that an inbox refused, with the reason. The world and its inbox are unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{why}")]
 pub struct SendError {
-    /// Why.
+    /// The reason.
     pub why: SendFailure,
     /// The command, to be sent again.
     pub command: Box<Command>,
 }
 
-/// Puts commands into a world's inbox, from any thread. [`World::inbox`](crate::World::inbox) gives it.
+/// Sends commands to a world's inbox, from any thread. [`World::inbox`](crate::World::inbox) creates it.
 ///
-/// It does not keep the world: once that is gone, sending gives [`SendFailure::Closed`].
+/// It does not keep the world alive: once that is dropped, sending gives [`SendFailure::Closed`].
 #[derive(Clone, Debug)]
 pub struct InboxSender {
     key: u64,
@@ -89,7 +90,7 @@ pub(super) struct Queue {
     bytes: usize,
 }
 
-/// Pending commands, by sender. No queue is empty.
+/// The pending commands, by sender. No queue is empty.
 pub(super) type Pending = BTreeMap<u64, Queue>;
 
 /// A world's inbox. A clone has the same pending commands and no senders.
@@ -105,7 +106,7 @@ impl Clone for Inbox {
 }
 
 impl Queue {
-    /// Takes a command under a number, or under the next one; what is refused is given back.
+    /// Adds a command under a number, or under the next one; a refused command is returned.
     fn add(&mut self, sender: u64, sequence: Option<u64>, command: Command) -> Result<(), SendError> {
         let refused = |why, command| {
             let command = Box::new(command);
@@ -141,7 +142,7 @@ impl Queue {
     }
 }
 
-/// What was pending, as a recording has it.
+/// The pending commands in the form of recordings.
 pub(super) fn sent(pending: &Pending) -> Vec<Sent> {
     let all = pending.iter().flat_map(|(sender, queue)| {
         queue.commands.iter().map(|(sequence, command)| Sent {
@@ -154,28 +155,29 @@ pub(super) fn sent(pending: &Pending) -> Vec<Sent> {
 }
 
 impl InboxSender {
-    /// The key by which this sender's commands are ordered among those of others.
+    /// The key that orders this sender's commands among those of others.
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// Puts a command behind those of this key that are pending. Clones of a sender that send at the same time from several
-    /// threads are told apart by [`send_numbered`](Self::send_numbered), or have keys of their own: this call takes them as
-    /// they come.
+    /// Adds a command after the pending ones of this key. Clones of a sender that send at the same time from several
+    /// threads need [`send_numbered`](Self::send_numbered), or keys of their own: this call stores commands in the
+    /// order of arrival.
     ///
     /// # Errors
     ///
-    /// If [`INBOX_COMMANDS_MAX`] commands or [`INBOX_BYTES_MAX`] bytes of this key are pending, a list nests too deep, or the
-    /// world is gone.
+    /// If [`INBOX_COMMANDS_MAX`] commands or [`INBOX_BYTES_MAX`] bytes of this key are pending, a list nests too
+    /// deep, or the world no longer exists.
     pub fn send(&self, command: Command) -> Result<(), SendError> {
         self.put(None, command)
     }
 
-    /// Puts a command in its place among those of this key that are pending: they are applied by number, however they came.
+    /// Adds a command by its number among the pending ones of this key: they are applied by number, in whatever order
+    /// they arrive.
     ///
     /// # Errors
     ///
-    /// As [`send`](Self::send); and if a command with this number is pending.
+    /// Those of [`send`](Self::send); and if a command with this number is pending.
     pub fn send_numbered(&self, sequence: u64, command: Command) -> Result<(), SendError> {
         self.put(Some(sequence), command)
     }
@@ -204,7 +206,7 @@ impl Inbox {
         }
     }
 
-    /// This inbox, with its senders, and what is pending in another.
+    /// This inbox, with its senders, and the pending commands of another.
     pub(super) fn with_commands_of(&self, other: &Self) -> Self {
         *self.shared.lock() = mem::take(&mut *other.shared.lock());
         Self {
@@ -212,12 +214,12 @@ impl Inbox {
         }
     }
 
-    /// Everything that is pending; nothing is afterwards.
+    /// Takes all pending commands out.
     pub(super) fn take(&self) -> Pending {
         mem::take(&mut *self.shared.lock())
     }
 
-    /// Has nothing pending but what a recording says.
+    /// Replaces the pending commands by those of a recording.
     pub(super) fn put_sent(&self, all: Vec<Sent>) -> Result<(), SendError> {
         let mut pending = Pending::new();
         for Sent {
@@ -233,7 +235,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// What is pending, as bytes; none if nothing is.
+    /// The pending commands as bytes; empty if there are none.
     pub(super) fn save(&self) -> Vec<u8> {
         let pending = self.shared.lock().clone();
         let mut out = Writer::new();
@@ -252,7 +254,7 @@ impl Inbox {
         out.finish()
     }
 
-    /// An inbox of its own with what was saved, in ascending order and within the limits.
+    /// A new inbox with the saved commands, in ascending order and within the limits.
     pub(super) fn restore(bytes: &[u8]) -> Result<Self, DataError> {
         let mut pending = Pending::new();
         if bytes.is_empty() {

@@ -1,4 +1,5 @@
-//! Asking beforehand what physics would refuse of an entity, so that nothing is made of what is refused.
+//! Checks whether physics would refuse an entity's components, before any object is created. Spawning and setters use
+//! it.
 
 use alloc::vec::Vec;
 
@@ -16,7 +17,7 @@ use crate::component::{
 use crate::error::WorldError;
 use crate::world::World;
 
-/// Refuses what making a geometry refuses.
+/// Refuses a geometry whose creation physics would refuse.
 fn check_geometry(def: &ShapeDef, geometry: &ShapeGeometry) -> Result<(), PhysicsError> {
     match geometry.build()? {
         BuiltGeometry::Solid(shape) => def.validate_with(&shape),
@@ -37,12 +38,12 @@ fn check_geometry(def: &ShapeDef, geometry: &ShapeGeometry) -> Result<(), Physic
     }
 }
 
-/// Refuses a Body that physics would not make at a place.
+/// Refuses a Body that physics would not create at a pose.
 pub(crate) fn check_body(entity: Entity, body: &Body, pose: Pose) -> Result<(), PhysicsError> {
     body_def(entity, body, pose).validate()
 }
 
-/// Refuses a Collider whose shapes physics would not make for a body that `falls`, or for one that does not.
+/// Refuses a Collider whose shapes physics would not create on a dynamic body (`falls`), or on one that is not.
 pub(crate) fn check_collider(collider: &Collider, falls: bool) -> Result<(), PhysicsError> {
     if falls && collider.geometry.kind == GeometryKind::HalfSpace {
         return Err(PhysicsError::WithoutEnd);
@@ -50,7 +51,7 @@ pub(crate) fn check_collider(collider: &Collider, falls: bool) -> Result<(), Phy
     check_geometry(&collider.def, &collider.geometry)
 }
 
-/// Refuses a Trigger whose sensor, or body for it at a place, physics would not make.
+/// Refuses a Trigger whose sensor, or the body for it at a pose, physics would not create.
 pub(crate) fn check_trigger(
     entity: Entity,
     trigger: &Trigger,
@@ -62,24 +63,24 @@ pub(crate) fn check_trigger(
     check_geometry(&sensor_def(entity, trigger), &trigger.geometry)
 }
 
-/// Refuses a Zone whose shape is none, or has no inside.
+/// Refuses a Zone whose shape is invalid, or has no inside.
 pub(crate) fn check_zone(zone: &Zone) -> Result<(), PhysicsError> {
     zone.local_polygon().map(drop)
 }
 
-/// Refuses a Field that physics would not make at a place.
+/// Refuses a Field that physics would not create at a pose.
 pub(crate) fn check_field(entity: Entity, field: &Field, pose: Pose) -> Result<(), PhysicsError> {
     field.def(entity, pose).map(drop)
 }
 
-/// Refuses a Joint that physics would not make between bodies at these poses.
+/// Refuses a Joint that physics would not create between bodies at these poses.
 pub(crate) fn check_joint(
     entity: Entity,
     joint: &Joint,
     owner: Pose,
     poses: [Pose; 2],
 ) -> Result<(), PhysicsError> {
-    // Whose bodies they are is not asked, and there may be none yet.
+    // The check does not read the bodies, and there may be none yet.
     let anyone = BodyId::from_bits(entity.to_bits());
     anyone.map_or(Ok(()), |anyone| {
         let frames = Frames::new(joint, owner, poses)?;
@@ -88,7 +89,7 @@ pub(crate) fn check_joint(
 }
 
 impl World {
-    /// Refuses a new component of these entities whose completion physics would refuse, or one that the entity cannot have.
+    /// Refuses a new component of these entities that physics would refuse, or that the entity cannot have.
     pub(in crate::world) fn check_new_component(
         &mut self,
         entity: Entity,
@@ -154,7 +155,7 @@ impl World {
 }
 
 impl Physical<'_> {
-    /// A component's value; as it begins if it is the one that is to be new.
+    /// A component's value; the initial value if it is the new one.
     fn value_or_new<T: Component>(&self, entity: Entity, entry: ComponentEntry, new: ComponentEntry) -> T {
         let manager: ManagerId = entry.manager;
         let parts: Option<&Dense<T>> = self.entities.manager(manager).filter(|_| entry != new);

@@ -1,4 +1,4 @@
-//! [`Physical`]: the bodies, shapes and joints of an entity's components are created, destroyed and moved here, for spawning,
+//! [`Physical`]: creates, destroys and moves the bodies, shapes and joints of an entity's components, for spawning,
 //! scenes and setters.
 
 use alloc::boxed::Box;
@@ -44,8 +44,8 @@ fn body_pose_from_member(pose: Pose, inner: Pose) -> Pose {
 }
 
 impl Physical<'_> {
-    /// Creates the body, shapes, sensors and tiles of the entity's components that are not there yet; joints come after the
-    /// bodies of all entities.
+    /// Creates the missing body, shapes, sensors and tiles of the entity's components; joints follow after the bodies
+    /// of all entities.
     pub(crate) fn create_objects(&mut self, entity: Entity) -> Result<(), WorldError> {
         let entries = Vec::from(self.entities.components(entity));
         let mut of_bodies = entries.iter().filter(|entry| entry.manager == BODY);
@@ -75,7 +75,7 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// Creates the joints of the entity's components that are not there yet.
+    /// Creates the missing joints of the entity's components.
     pub(crate) fn create_joints(&mut self, entity: Entity) -> Result<(), WorldError> {
         for entry in Vec::from(self.entities.components(entity)) {
             if entry.manager == JOINT {
@@ -101,7 +101,7 @@ impl Physical<'_> {
         for id in ended.into_iter().filter_map(|end| end.value.id) {
             self.end_weld(id);
         }
-        // While their shapes are there, so that bodies part as those do that lose a member.
+        // Members are removed while their shapes exist, so that bodies split like any that lose a member.
         let bodies = self.ended::<Body>(BODY);
         for end in &bodies {
             if let Some(member) = end.value.member {
@@ -118,7 +118,7 @@ impl Physical<'_> {
         for end in bodies.iter().filter(|end| end.value.member.is_none()) {
             let body = end.value.id.and_then(|id| self.physics.body(id));
             if let Some(body) = body {
-                // Colliders may stay, and wait for another body.
+                // Colliders may stay, and get shapes with the next body.
                 for shape in body.shapes() {
                     self.entity_events.gone(shape.id(), end.entity);
                 }
@@ -128,7 +128,7 @@ impl Physical<'_> {
         }
     }
 
-    /// Takes away the shapes of colliders and triggers that have ended.
+    /// Destroys the shapes of colliders and triggers that have ended.
     fn tidy_shapes(&mut self) {
         let colliders = self.ended::<Collider>(COLLIDER);
         let triggers = self.ended::<Trigger>(TRIGGER);
@@ -153,19 +153,19 @@ impl Physical<'_> {
         leaving.iter().for_each(|leaving| self.leave(leaving));
     }
 
-    /// The components of a kind that have ended since the last look.
+    /// The components of a kind that have ended since the last call.
     fn ended<T: Component>(&mut self, manager: ManagerId) -> Vec<Ended<T>> {
         let parts = self.entities.manager_mut::<Dense<T>>(manager);
         parts.map(Dense::take_ended).unwrap_or_default()
     }
 
-    /// Puts what physics holds of an entity at a pose: its body, and the sensors that have bodies of their own.
+    /// Moves an entity's objects in physics to a pose: its body, and the sensors that have bodies of their own.
     pub(crate) fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), PhysicsError> {
-        // Bodies get the rotation that the angle of a Transform gives.
+        // Bodies get the rotation of a Transform's angle.
         let pose = Pose::new(pose.position, pose.rotation.angle());
         if let Some(id) = self.live_body(entity) {
             let frame = self.home(entity, id).frame;
-            // What it is welded to comes along.
+            // The whole composite moves.
             let pose = match frame == Pose::IDENTITY {
                 true => pose,
                 false => body_pose_from_member(pose, frame),
@@ -195,7 +195,7 @@ impl Physical<'_> {
         transform.map_or(Pose::IDENTITY, Transform::world)
     }
 
-    /// Changes a component's value, if it is there.
+    /// Changes a component's value, if the component exists.
     pub(super) fn change<T: Component>(
         &mut self,
         entity: Entity,

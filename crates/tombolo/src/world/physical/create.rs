@@ -1,4 +1,5 @@
-//! Creating what components request: bodies, shapes, sensors, joints.
+//! Creates the bodies, shapes, sensors and joints that components request. Part of [`Physical`], which calls it to
+//! complete entities.
 
 use alloc::vec::Vec;
 
@@ -65,8 +66,8 @@ impl Physical<'_> {
         shapes.iter().all(|id| self.physics.shape(*id).is_none())
     }
 
-    /// Whether a sensor is not made yet, or is to be made anew: one that had to have a body of its own moves to the entity's
-    /// body once there is one.
+    /// Whether a sensor has to be created, for the first time or again: a sensor on a body of its own moves to the
+    /// entity's body once there is one.
     pub(super) fn lacks_sensor(&self, trigger: &Trigger, has_body: bool) -> bool {
         let is_gone = trigger.shape.is_none_or(|id| self.physics.shape(id).is_none());
         is_gone || has_body && trigger.own_body.is_some()
@@ -129,7 +130,7 @@ impl Physical<'_> {
         made.map_err(|error| self.refused(entity, entry.name, error))
     }
 
-    /// Makes a joint if both ends have bodies and it is not broken.
+    /// Creates a joint if both ends have bodies and it is not broken.
     pub(super) fn create_joint_of(
         &mut self,
         entity: Entity,
@@ -154,7 +155,7 @@ impl Physical<'_> {
             return Ok(());
         };
         if body_a == body_b {
-            // Welded: nothing is left to tie.
+            // The two are welded: there is nothing to constrain.
             return Ok(());
         }
         let poses = [self.pose(to), self.pose(from)];
@@ -175,7 +176,7 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// The entity at an end: the one that is given, or the one of a name; none if neither is given.
+    /// The entity at an end: the given one, or the one with a name; `None` if neither is given.
     pub(super) fn end(&self, given: Option<Entity>, name: &str) -> Result<Option<Entity>, WorldError> {
         match (given, name) {
             (Some(given), _) => Ok(Some(given)),
@@ -189,7 +190,7 @@ impl Physical<'_> {
 }
 
 impl Physical<'_> {
-    /// Makes the shapes of a geometry that is seen from the entity; all of it or nothing.
+    /// Creates the shapes of a geometry in the entity's frame, all or none.
     pub(super) fn create_geometry(
         &mut self,
         home: Home,
@@ -203,7 +204,7 @@ impl Physical<'_> {
     }
 }
 
-/// Makes the shape, the chain or the parts of a concave polygon; all of it or nothing.
+/// Creates the shape, the chain or the parts of a concave polygon, all or none.
 fn create_geometry(
     physics: &mut PhysicsWorld,
     body: BodyId,

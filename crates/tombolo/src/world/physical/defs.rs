@@ -1,4 +1,4 @@
-//! What bodies and sensors are made from, by their components.
+//! The definitions of bodies and sensors for physics, from their components. Used by the other files of this folder.
 
 use tombolo_entity::Entity;
 use tombolo_geometry::{Pose, Position};
@@ -6,7 +6,7 @@ use tombolo_physics::{BodyDef, ShapeDef};
 
 use crate::component::{Body, Trigger};
 
-/// What a Body is made from at a place.
+/// The definition of a Body at a pose.
 pub(super) fn body_def(entity: Entity, body: &Body, pose: Pose) -> BodyDef {
     BodyDef {
         position: Position::from(pose.position),
@@ -16,12 +16,12 @@ pub(super) fn body_def(entity: Entity, body: &Body, pose: Pose) -> BodyDef {
     }
 }
 
-/// What a Trigger's own body is made from at a place.
+/// The definition of the body that a Trigger gets for its sensor, at a pose.
 pub(super) fn sensors_body_def(entity: Entity, pose: Pose) -> BodyDef {
     body_def(entity, &Body::default(), pose)
 }
 
-/// What a Trigger's sensor is made from.
+/// The definition of a Trigger's sensor.
 pub(super) fn sensor_def(entity: Entity, trigger: &Trigger) -> ShapeDef {
     ShapeDef {
         sensor: true,

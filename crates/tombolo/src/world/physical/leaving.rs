@@ -4,7 +4,7 @@ use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
 use tombolo_physics::BodyId;
 
-/// How an entity moves that is about to lose its last shape as a member: its body, and its velocities there.
+/// The motion of an entity that is about to lose its last shape as a member: its body, and its velocities there.
 pub(super) struct Leaving {
     pub(super) entity: Entity,
     pub(super) body: BodyId,

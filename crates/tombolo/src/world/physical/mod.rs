@@ -1,10 +1,10 @@
-//! The connection of entities and physics: what Body, Collider, Joint, RigidWeld and Trigger components request is created,
-//! changed, read and destroyed here, and nowhere else. Physics knows of an entity only the number that it stores
+//! The connection of entities and physics: the objects that Body, Collider, Joint, RigidWeld and Trigger components
+//! request are created, changed, read and destroyed here, and nowhere else. Physics stores of an entity only a number
 //! with bodies and shapes: the entity's handle.
 //!
-//! A component holds what was requested and the ids of what was created. A change by name goes into the component
-//! first, where kind and range are checked, and is then pushed to physics; reading by name reads from physics what
-//! it may have changed.
+//! A component holds the requested definition and the ids of the created objects. A change by name is written to the
+//! component first, where kind and range are checked, and is then pushed to physics; reading by name reads from
+//! physics the values that it may have changed.
 //!
 //! Why: `docs/decisions.md#physical-components-are-reached-through-one-folder`.
 

@@ -1,4 +1,5 @@
-//! Applying to physics what was set by name in a component, in the way that the property's entry in the register says.
+//! Pushes a property that was set by name to physics, by the property's entry in the register. Setters of properties
+//! use it.
 
 use alloc::vec::Vec;
 
@@ -12,8 +13,8 @@ use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Tr
 use crate::error::WorldError;
 
 impl Physical<'_> {
-    /// Has physics follow a property that was just set in a component. A component whose counterpart is not made yet is
-    /// left alone: it is made as the component says.
+    /// Updates physics after a property of a component was set. A component without an object in physics is skipped:
+    /// the object is created from the component later.
     pub(crate) fn push(&mut self, entity: Entity, name: NameHash, apply: Apply) -> Result<(), WorldError> {
         let pushed = match apply {
             Apply::Body(to) => self.push_body(entity, name, to),
@@ -52,7 +53,7 @@ impl Physical<'_> {
         };
         match to {
             ToShapes::Each(change) => {
-                // The program may have destroyed some of a chain.
+                // The program may have destroyed some shapes of a chain.
                 let live = shapes.iter().copied();
                 let mut live = live
                     .filter(|id| self.physics.shape(*id).is_some())
@@ -61,7 +62,7 @@ impl Physical<'_> {
                 live.try_for_each(|id| change(self.physics, id, &def))
             }
             ToShapes::Anew => {
-                // The new ones first, so that a refusal leaves the old ones.
+                // The new shapes are created first, so that a refusal leaves the old ones.
                 let def = ShapeDef {
                     user_key: entity.to_bits(),
                     ..def
@@ -116,7 +117,8 @@ impl Physical<'_> {
         }
     }
 
-    /// Makes a joint anew between other ends or at another point; the old one goes when the new one stands.
+    /// Creates a joint again between other ends or at another point; the old one is destroyed after the new one is
+    /// created.
     fn recreate_joint(
         &mut self,
         entity: Entity,

@@ -1,5 +1,5 @@
-//! Reading by name what physics may have changed since the component was set, as the property's entry in the register
-//! says.
+//! Reads by name the values that physics may have changed since the component was set, by the property's entry in the
+//! register.
 
 use tombolo_entity::{Dense, Entity, EntitySystem, InstanceId, Value};
 use tombolo_physics::PhysicsWorld;
@@ -9,7 +9,7 @@ use crate::component::register::Live;
 use crate::component::{BODY, Body, JOINT, Joint, RIGID_WELD, RigidWeld, TRIGGER, Trigger};
 
 impl Physical<'_> {
-    /// The value of a property as it is in physics now; `None` where the component's own value holds.
+    /// The present value of a property in physics; `None` where the component's own value holds.
     pub(crate) fn read(
         physics: &PhysicsWorld,
         entities: &EntitySystem,

@@ -1,4 +1,4 @@
-//! Making grids of tiles, and having them follow their components.
+//! Creates grids of tiles in physics, and updates them after changes of their components.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::component::{TILES, Tiles};
 use crate::error::WorldError;
 
 impl Physical<'_> {
-    /// Takes a grid away; what touched it is told who it was.
+    /// Destroys a grid; the events of its touching shapes keep its entity.
     pub(super) fn destroy_tiles(&mut self, entity: Entity, id: TileGridId) {
         let body = self.physics.tile_grid(id).map(|grid| grid.body());
         let shapes = body.into_iter().flat_map(|body| body.shapes());
@@ -26,7 +26,7 @@ impl Physical<'_> {
         tiles.and_then(|tiles| tiles.value(entity, name.into()))
     }
 
-    /// The grid that physics is to make of a component.
+    /// The definition of the grid for a component.
     fn tiles_def(&self, entity: Entity, name: NameHash) -> Result<Option<TileGridDef>, WorldError> {
         let def = self.tiles_of(entity, name).map(|tiles| tiles.def(Some(entity)));
         let def = def.transpose().map(Option::flatten);
@@ -52,7 +52,7 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// Another grid takes the place of the one that there is; nothing of an entity without a body.
+    /// Replaces the grid by a new one; no effect for an entity without a body.
     pub(super) fn push_tiles(
         &mut self,
         entity: Entity,
@@ -70,7 +70,7 @@ impl Physical<'_> {
             let cells = (0..def.height).flat_map(|y| (0..def.width).map(move |x| (x, y)));
             def.cells = cells.map(|(x, y)| grid.tile(x, y).unwrap_or_default()).collect();
         }
-        // The new one first, so that a refusal leaves the old one.
+        // The new grid is created first, so that a refusal leaves the old one.
         let made = def
             .map(|def| self.physics.create_tile_grid(body, &def))
             .transpose();
@@ -82,7 +82,7 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// Notes those of some shapes of an entity that an edit has taken away.
+    /// Notes those of an entity's shapes that an edit has removed.
     pub(in crate::world) fn note_gone(&mut self, entity: Entity, shapes: &[ShapeId]) {
         let gone: Vec<ShapeId> = shapes
             .iter()

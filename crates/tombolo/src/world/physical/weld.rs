@@ -1,5 +1,5 @@
-//! Rigid welds: having bodies become one, and knowing which member of it an entity is. A body of several entities bears the
-//! user key of one of them; each member bears its own entity's.
+//! Rigid welds: makes bodies one, and finds the member that an entity is. A composite of several entities has the
+//! user key of one of them; each member has that of its own entity.
 
 use alloc::vec::Vec;
 
@@ -14,7 +14,7 @@ use crate::component::{BODY, Body, RIGID_WELD, RigidWeld};
 use crate::error::WorldError;
 use crate::world::hierarchy::parent_of;
 
-/// Which body a shape of an entity is made on, and where in it the entity's own frame is.
+/// The body on which shapes of an entity are created, and the pose of the entity's own frame in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Home {
     pub(super) body: BodyId,
@@ -34,7 +34,7 @@ impl Home {
 }
 
 impl Physical<'_> {
-    /// The living member that an entity is of a composite.
+    /// The existing member of a composite that the entity is.
     pub(crate) fn member_of(&self, entity: Entity) -> Option<MemberId> {
         let member = self
             .entities
@@ -44,7 +44,7 @@ impl Physical<'_> {
         self.physics.member(member).map(|member| member.id())
     }
 
-    /// Where shapes are made of an entity with this body.
+    /// The home of new shapes of an entity with this body.
     pub(super) fn home(&self, entity: Entity, body: BodyId) -> Home {
         let member = self.member_of(entity).and_then(|id| self.physics.member(id));
         let member = member.filter(|member| member.body().id() == body);
@@ -55,7 +55,7 @@ impl Physical<'_> {
         }
     }
 
-    /// Has the entity have the shapes that were just made for it, which became the nearest member's.
+    /// Assigns the shapes that were just created for an entity to it, which became the nearest member's.
     pub(super) fn take_home(&mut self, home: Home, shapes: &[tombolo_physics::ShapeId]) {
         for &shape in shapes {
             let taken = home
@@ -68,7 +68,7 @@ impl Physical<'_> {
         }
     }
 
-    /// Makes the welds that the entity's components ask for and are not there yet.
+    /// Creates the missing welds of the entity's components.
     pub(crate) fn weld(&mut self, entity: Entity) -> Result<(), WorldError> {
         for entry in Vec::from(self.entities.components(entity)) {
             if entry.manager == RIGID_WELD {
@@ -83,7 +83,7 @@ impl Physical<'_> {
         welds.and_then(|welds| welds.value(entity, name.into()))
     }
 
-    /// Makes a weld if both ends have bodies with shapes and it is not broken.
+    /// Creates a weld if both ends have bodies with shapes and it is not broken.
     fn create_weld_of(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), WorldError> {
         let lacks = |weld: &&RigidWeld| {
             !weld.broken && weld.id.is_none_or(|id| self.physics.rigid_weld(id).is_none())
@@ -114,8 +114,8 @@ impl Physical<'_> {
         Ok(())
     }
 
-    /// Welds the bodies of two entities at a point of the world: the second one's becomes a part of the first one's. If that is
-    /// refused, nothing has changed.
+    /// Welds the bodies of two entities at a point of the world: the second one's becomes a part of the first one's.
+    /// If physics refuses, nothing has changed.
     fn weld_bodies(
         &mut self,
         ends: [Entity; 2],
@@ -139,7 +139,7 @@ impl Physical<'_> {
         })
     }
 
-    /// The member that an entity is of a composite, or of a body that was no composite until now.
+    /// The member that an entity is of a composite, or becomes of a body that was no composite until now.
     fn become_member(&mut self, entity: Entity) -> Result<MemberId, PhysicsError> {
         if let Some(known) = self.member_of(entity) {
             return Ok(known);
@@ -179,7 +179,7 @@ impl Physical<'_> {
             weld.id = None;
             forget(weld);
         });
-        // The old one goes when the new one stands.
+        // The old weld is destroyed after the new one is created.
         let made = self.create_weld_of(entity, entry);
         if made.is_ok() {
             self.end_weld(id);
@@ -187,20 +187,20 @@ impl Physical<'_> {
         made
     }
 
-    /// Takes a weld away; what hung together by it alone parts.
+    /// Destroys a weld; parts that only it connected separate.
     pub(super) fn end_weld(&mut self, id: RigidWeldId) {
         if self.physics.destroy_rigid_weld(id).is_ok() {
             self.claim_composites();
         }
     }
 
-    /// Takes the member away that an entity was whose Body has ended: its shapes and its welds; and its body if it was the only
-    /// one of it.
+    /// Removes the member of an entity whose Body has ended: its shapes and its welds; and the body, if it was its
+    /// only member.
     pub(super) fn end_member(&mut self, entity: Entity, member: MemberId) {
         let Some(view) = self.physics.member(member) else {
             return;
         };
-        // Colliders may stay, and wait for another body.
+        // Colliders may stay, and get shapes with the next body.
         for shape in view.shapes() {
             self.entity_events.gone(shape.id(), entity);
         }
@@ -214,7 +214,7 @@ impl Physical<'_> {
         }
     }
 
-    /// How an entity moves as a member, before shapes of it go.
+    /// The motion of an entity as a member, before shapes of it are destroyed.
     pub(super) fn leaving(&self, entity: Entity) -> Option<Leaving> {
         let member = self.physics.member(self.member_of(entity)?)?;
         let body = member.body();
@@ -225,8 +225,8 @@ impl Physical<'_> {
         })
     }
 
-    /// An entity that has lost its last shape, and is a member no more, gets a body of its own again, where it is and as it
-    /// moved.
+    /// Gives an entity that has lost its last shape, and is no longer a member, a body of its own again, with its
+    /// pose and velocities.
     pub(super) fn leave(&mut self, leaving: &Leaving) {
         let Leaving {
             entity,
@@ -251,8 +251,8 @@ impl Physical<'_> {
         }
     }
 
-    /// Has each body of members bear the user key of one of them: those that parted from others still bear that of the body
-    /// that they were a part of. Costs all members.
+    /// Sets the user key of each composite to that of one of its members: bodies that separated from others still
+    /// have that of the body that they were a part of. Costs all members.
     pub(crate) fn claim_composites(&mut self) {
         let members: Vec<(MemberId, u64)> = self
             .physics

@@ -1,4 +1,5 @@
-//! [`WorldCall`]: all calls that change a world of entities.
+//! [`WorldCall`]: the table of all calls that change a world of entities. Recordings store them by name, so existing
+//! lines are fixed.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,12 +17,12 @@ use crate::scene::SegmentCut;
 use crate::world::asset_table::AssetKind;
 use crate::world::command::Command;
 
-/// The table of calls: for each its name and arguments as they stand in recordings, and how it is made again. `$then` is given
-/// all of it: here to declare [`WorldCall`], in `play.rs` to play it.
+/// The table of calls: for each its name and arguments in recordings, and the code that repeats it. `$then` is passed
+/// the whole table: here to declare [`WorldCall`], in `play.rs` to play it.
 ///
-/// A new call is a line here, and `self.report(|| WorldCall::Name { .. })` in the method, before it does anything; what it calls that is itself recorded, it
-/// calls within `self.outermost`. Names and arguments stay as they
-/// are once recordings have them; a new argument is a new call.
+/// A new call is a line here, and `self.report(|| WorldCall::Name { .. })` in the method, before it does anything; it
+/// makes calls that are recorded themselves within `self.outermost`. Names and arguments are fixed once recordings
+/// have them; a new argument is a new call.
 macro_rules! calls {
     ($then:ident) => {
         $then! {
@@ -50,7 +51,7 @@ macro_rules! calls {
 }
 pub(super) use calls;
 
-/// Adds what a player makes with more than the world.
+/// Declares the calls that a player repeats with more than the world.
 macro_rules! declare {
     ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
         declare_all! {
@@ -70,8 +71,8 @@ macro_rules! declare {
 /// Declares [`WorldCall`].
 macro_rules! declare_all {
     ($( $call:ident { $($field:ident: $type:ty),* } )*) => {
-        /// A call that changed a [`World`](crate::World), as a recording has it. Each is named after its method; most calls
-        /// are a [`Command`].
+        /// A call that changed a [`World`](crate::World), in the form of recordings. Each is named after its method;
+        /// most calls are a [`Command`].
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum WorldCall {
@@ -92,7 +93,7 @@ macro_rules! declare_all {
             /// The names of all calls.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($call)),*];
 
-            /// The name.
+            /// The name of the call.
             pub fn name(&self) -> &'static str {
                 match self { $( Self::$call { .. } => stringify!($call), )* }
             }

@@ -1,4 +1,4 @@
-//! Comparing two worlds.
+//! Compares two worlds and finds the first differences, for programs and tests that play recordings.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -10,8 +10,9 @@ use super::{ActionDifference, EntityDifference, WorldDifference};
 use crate::world::World;
 
 impl World {
-    /// Where this world and another differ, if their hashes do: the first entity, by slot, and its first property; the first
-    /// action; and where physics does. Worlds of the same managers.
+    /// The differences between this world and another, if their hashes differ: the first entity, by slot, and its
+    /// first property; the first action; and the first difference of physics. Both worlds must have the same
+    /// managers.
     pub fn first_difference(&self, other: &Self) -> Option<WorldDifference> {
         if self.hash_without_inbox() == other.hash_without_inbox() {
             return None;
@@ -48,7 +49,7 @@ fn action_difference(worlds: [&World; 2]) -> Option<ActionDifference> {
     })
 }
 
-/// What differs of an entity.
+/// The first difference of an entity.
 fn entity_difference(worlds: [&World; 2], entity: Entity) -> Option<EntityDifference> {
     let names = worlds.map(|world| world.name_of(entity));
     let differs = |property: String, values: [String; 2]| EntityDifference {

@@ -1,5 +1,5 @@
-//! Arguments of calls as [`Data`]. Commands, values and resources go as saves have them, by numbers that stay as they are: a
-//! new kind of them gets a new number. All else goes by the names of fields.
+//! Arguments of calls as [`Data`]. Commands, values and resources are written as in saves, by fixed numbers: a new
+//! kind gets a new number. All others are written by the names of fields.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -21,14 +21,14 @@ pub struct RecordedValue(pub Value);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resources(pub Vec<ResourceDefinition>);
 
-/// A command that the inbox brought.
+/// A command that the inbox delivered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
     /// The key of its sender.
     pub sender: u64,
-    /// Its number among those of the sender.
+    /// Its number among the commands of the sender.
     pub sequence: u64,
-    /// What it says.
+    /// The command itself.
     pub command: Command,
 }
 
@@ -64,7 +64,7 @@ data_struct!(
     bodies_max, script_limits,
 );
 
-/// Reads all of some bytes.
+/// Reads a value from bytes, which it must use up.
 fn read_bytes<T>(
     value: &described::Value,
     read: impl FnOnce(&mut Reader<'_>) -> Result<T, DataError>,
@@ -75,7 +75,7 @@ fn read_bytes<T>(
     all.map_err(|error| Unfit::new(format!("{error}")))
 }
 
-/// Writes what `save` saves as bytes.
+/// Writes the output of `save` as bytes.
 fn write_bytes(save: impl FnOnce(&mut Writer), out: &mut Vec<u8>) {
     let mut bytes = Writer::new();
     save(&mut bytes);
@@ -134,7 +134,7 @@ impl Data for Resources {
     }
 }
 
-/// What is being read, in errors.
+/// The item that is read, for errors.
 const WHAT: &str = "a recorded resource";
 
 fn save_resource(resource: &ResourceDefinition, out: &mut Writer) {

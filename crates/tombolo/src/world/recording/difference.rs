@@ -1,4 +1,5 @@
-//! Where two worlds differ: the first entity and property, the first action, and the first of physics.
+//! The types of differences between two worlds: the first entity and property, the first action, and the first of
+//! physics. `compare.rs` finds them.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -12,31 +13,31 @@ use tombolo_physics::Difference;
 /// The first entity in which two worlds differ, from [`World::first_difference`](crate::World::first_difference).
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntityDifference {
-    /// Which, by handle.
+    /// The entity, by handle.
     pub entity: Entity,
     /// Its name in the first world that has one for it.
     pub name: Option<Box<str>>,
     /// `component.property`, or `existence`, `name` or `components`.
     pub property: Box<str>,
-    /// What it is in each of the worlds.
+    /// The property's value in each of the two worlds.
     pub values: [String; 2],
 }
 
 /// The first action in which two worlds differ, from [`World::first_difference`](crate::World::first_difference).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionDifference {
-    /// Its name.
+    /// The name of the action.
     pub name: Box<str>,
-    /// What it is in each of the worlds: its value, and whether it was pressed or released since the last step.
+    /// The action in each of the two worlds: its value, and whether it was pressed or released since the last step.
     pub values: [String; 2],
 }
 
-/// Where two worlds differ, from [`World::first_difference`](crate::World::first_difference).
+/// The first differences between two worlds, from [`World::first_difference`](crate::World::first_difference).
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldDifference {
     /// The first entity and property.
     pub entity: Option<EntityDifference>,
-    /// The first action, in the order of their names' letters.
+    /// The first action, in alphabetic order.
     pub action: Option<ActionDifference>,
     /// The first array and element of physics, and the first property of it.
     pub physics: Option<Difference>,

@@ -1,4 +1,5 @@
-//! What a world does to be recorded: calls report themselves, and what was handed out is recorded when the world is called next.
+//! The recording of a world: calls report themselves, and changes of objects that were handed out are recorded when
+//! the world is called next.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -10,7 +11,7 @@ use super::{HandedOut, WorldCall, WorldLog};
 use crate::world::World;
 use crate::world::command::Command;
 
-/// A world whose log is set aside while it makes a call, and comes back whatever happens in it.
+/// A world whose log is set aside while it makes a call, and is put back whatever happens in it.
 struct SetAside<'a> {
     world: &'a mut World,
     log: WorldLog,
@@ -23,17 +24,18 @@ impl Drop for SetAside<'_> {
 }
 
 impl World {
-    /// From now on every call that changes this world is recorded, with its arguments, and what the inbox brings; what was recorded
-    /// before and not taken is gone. Scripts, spawners and all else that follows from a call are not recorded but come about
-    /// again when the recording is played.
+    /// Begins a recording: from now on every call that changes this world is recorded, with its arguments, and so are
+    /// commands of the inbox; an earlier recording that was not taken is dropped. Scripts, spawners and all other
+    /// effects of a call are not recorded but happen again when the recording is played.
     ///
-    /// A world that is as [`World::from_scene`] or [`World::new`] made it begins a recording that later builds play. Another
-    /// one begins with a save, which builds of the same version play; and if it has managers of a game's own, or resources or
-    /// scripts that came after its scene, only in a world that the player is given:
-    /// [`player_in`](tombolo_physics::RecordingOf::player_in).
+    /// If the world is unchanged since [`World::from_scene`] or [`World::new`], later builds can play the recording.
+    /// Otherwise it begins with a save, which builds of the same version can play; and if the world has managers of a
+    /// game's own, or resources or scripts that were added after its scene, only in a world that is passed to the
+    /// player: [`player_in`](tombolo_physics::RecordingOf::player_in).
     ///
-    /// Costs a branch in each call while nothing is recorded. While it is, a call costs some bytes. What a manager that was handed
-    /// out by [`World::manager_mut`] holds is written as a whole, and such a manager must not destroy instances.
+    /// Costs a branch in each call while nothing is recorded. During a recording a call costs some bytes. The values
+    /// of a manager that was handed out by [`World::manager_mut`] are written as a whole, and such a manager must not
+    /// destroy instances.
     ///
     /// ```
     /// use tombolo::physics::RecordOptions;
@@ -64,20 +66,20 @@ impl World {
         self.begin_log(options);
     }
 
-    /// Whether calls are recorded.
+    /// Whether calls are being recorded.
     pub fn is_recording(&self) -> bool {
         self.log.is_on()
     }
 
-    /// What was recorded since this was last called: appended to what came before it is a whole recording as far as it goes, which
-    /// is what a crash after that leaves. Empty while nothing is recorded.
+    /// The recording since the last call of this function: appended to the earlier parts it is a complete recording
+    /// up to now, which a crash leaves intact. Empty while nothing is recorded.
     #[must_use]
     pub fn take_recording(&mut self) -> Vec<u8> {
         self.report_handed_out();
         self.log.take()
     }
 
-    /// Ends the recording and gives the rest of it.
+    /// Ends the recording and returns the rest of it.
     #[must_use]
     pub fn end_recording(&mut self) -> Vec<u8> {
         self.report_handed_out();
@@ -85,7 +87,7 @@ impl World {
         log.end(|| self.hash_without_inbox())
     }
 
-    /// Records a call that is about to be made, after what was done to things that had been handed out.
+    /// Records a call that is about to be made, after the changes of objects that had been handed out.
     #[inline]
     pub(in crate::world) fn report(&mut self, call: impl FnOnce() -> WorldCall) {
         if self.log.is_on() {
@@ -94,7 +96,8 @@ impl World {
         }
     }
 
-    /// Records a call that is a command. One with lists that nest too deep for any property is refused, and not recorded.
+    /// Records a call that is a command. A command whose lists nest too deep for any property is refused, and not
+    /// recorded.
     #[inline]
     pub(in crate::world) fn report_command(&mut self, command: impl FnOnce() -> Command) {
         if self.log.is_on() {
@@ -106,7 +109,7 @@ impl World {
         }
     }
 
-    /// Makes a call of which nothing is recorded: it was, or what it came to is going to be.
+    /// Makes a call without recording the calls inside: it is recorded already, or its result will be.
     #[inline]
     pub(in crate::world) fn outermost<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         if !self.log.is_on() {
@@ -117,20 +120,20 @@ impl World {
         make(&mut *aside.world)
     }
 
-    /// A step was made: its hash and a save, if they are due.
+    /// Records a step, with its hash and a save if they are due.
     pub(in crate::world) fn report_step(&mut self) {
         if !self.log.is_on() {
             return;
         }
         let mut log = mem::take(&mut self.log);
-        // An entity costs a hash about as much as eight bodies.
+        // Hashing an entity takes about as long as hashing eight bodies.
         let worth = self.physics.bodies().len() + 8 * self.entity_count();
         let bodies = [self.physics.awake_body_count(), worth];
         log.stepped(bodies, || self.hash_without_inbox(), || self.save());
         self.log = log;
     }
 
-    /// Physics is handed out: calls of it are kept until the world is called again.
+    /// Hands out physics: calls of it are kept until the world is called again.
     pub(in crate::world) fn hand_out_physics(&mut self) {
         if self.log.is_on() {
             self.handed_out.physics = true;
@@ -150,7 +153,7 @@ impl World {
         }
     }
 
-    /// Records what became of things that had been handed out.
+    /// Records the changes of objects that had been handed out.
     pub(in crate::world) fn report_handed_out(&mut self) {
         if !self.log.is_on() {
             return;
@@ -161,7 +164,7 @@ impl World {
             random,
         } = mem::take(&mut self.handed_out);
         if physics {
-            // Another world stands in its place if there are none.
+            // Without calls the program has replaced the whole physics.
             let calls = self.physics.take_kept_calls().unwrap_or_else(|| {
                 let save = Bytes(self.physics.save());
                 [Call::Restore { save }].into()

@@ -1,9 +1,9 @@
-//! Recordings of whole worlds: every call that changes one, with its arguments, what the inbox brought, and what was done through
-//! `physics_mut`, `manager_mut` and `random`.
+//! Recordings of whole worlds: every call that changes one, with its arguments, the commands of the inbox, and
+//! changes through `physics_mut`, `manager_mut` and `random`.
 //!
-//! [`WorldCall`] lists the calls; each public method that changes a world reports itself before it does anything, and a test
-//! (`crates/cli/tests/recorded_worlds.rs`) finds those that do not. What a call does by other calls is not recorded: the log is
-//! set aside while the outermost one is made.
+//! [`WorldCall`] lists the calls; each public method that changes a world reports itself before it does anything, and
+//! a test (`crates/cli/tests/recorded_worlds.rs`) finds methods that do not. Calls inside a call are not recorded:
+//! the log is set aside while the outermost one is made.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -37,14 +37,14 @@ use tombolo_physics::recorded::Log;
 
 use super::random::Random;
 
-/// What the log of a world is of.
+/// The log of a world's calls.
 pub(super) type WorldLog = Log<WorldCall>;
 
-/// What was handed out to be changed since the last call was recorded.
+/// The objects that were handed out for changes since the last call was recorded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HandedOut {
     physics: bool,
     managers: BTreeSet<u16>,
-    /// The random numbers as they were.
+    /// The random numbers before they were handed out.
     random: Option<Random>,
 }

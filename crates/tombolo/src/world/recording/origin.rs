@@ -1,4 +1,4 @@
-//! What a world was made from, as the world and as a recording has it.
+//! The origin of a world, in the world and in a recording. `start.rs` creates worlds from it.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -7,18 +7,18 @@ use tombolo_physics::data_choice;
 
 use crate::scene::{Scene, Settings};
 
-/// What a world was made from.
+/// The origin of a world.
 #[derive(Clone, Debug)]
 pub(in crate::world) enum Origin {
-    /// `World::new`.
+    /// Created by `World::new`.
     Settings(Settings),
-    /// `World::from_scene`, of a text in a file.
+    /// Created by `World::from_scene`, from a text in a file.
     Scene { file: Arc<str>, text: Arc<str> },
-    /// A program: an asset was reloaded.
+    /// Changed by a program: an asset was reloaded.
     Program,
 }
 
-/// As [`Origin`], in a recording.
+/// An [`Origin`] in a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum RecordedOrigin {
     Settings(Settings),
@@ -26,14 +26,14 @@ pub(super) enum RecordedOrigin {
         file: Box<str>,
         text: Box<str>,
     },
-    /// A program makes such a world: it has managers, resources or scripts of its own, or has reloaded assets.
+    /// A program has to create the world: it has managers, resources or scripts of its own, or has reloaded assets.
     Program,
 }
 
 data_choice!(RecordedOrigin { Settings(settings), Scene { file, text }, Program });
 
 impl Origin {
-    /// That of a world which a scene has made.
+    /// The origin of a world that was created from a scene.
     pub(in crate::world) fn of(scene: &Scene) -> Self {
         let [file, text] = scene.source().map(Arc::clone);
         Self::Scene { file, text }

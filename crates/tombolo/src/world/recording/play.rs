@@ -1,4 +1,4 @@
-//! A world of entities as a player has it.
+//! Plays recordings of a world of entities: repeats each recorded call. Used by [`tombolo_physics::PlayerOf`].
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -50,7 +50,7 @@ impl Recordable for World {
             WorldCall::AddScene { file, text } => {
                 let scene = Scene::parse_with(&file, &text, &self.kinds());
                 let scene = scene.map_err(|error| Unfit::new(format!("{error}")))?;
-                // One that was refused is refused again.
+                // A refused call is refused again.
                 drop(self.add_scene(&scene));
                 self.have_callbacks().map_err(Unfit::new)
             }
@@ -67,7 +67,7 @@ impl Recordable for World {
 }
 
 impl World {
-    /// Fails if this world, which plays what another did, misses a callback that the other had.
+    /// Fails if this world misses a callback that the recorded one had.
     fn have_callbacks(&self) -> Result<(), String> {
         self.check_callbacks().map_err(|missing| {
             format!(
@@ -77,7 +77,7 @@ impl World {
         })
     }
 
-    /// A call that was made through [`World::physics_mut`].
+    /// Repeats a call that was made through [`World::physics_mut`].
     fn make_of_physics(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
         let physics = self.physics_mut();
         match call.role() {
@@ -89,7 +89,7 @@ impl World {
         }
     }
 
-    /// Gives a manager what another had in its place. Nothing is changed if that does not fit the world.
+    /// Replaces the values of a manager by recorded ones. If they do not fit the world, nothing is changed.
     fn replace_held(&mut self, manager: u32, held: &[u8]) -> Result<(), DataError> {
         let unfit = || DataError::unfit("there is no such manager");
         let id = ManagerId(u16::try_from(manager).map_err(|_| unfit())?);
@@ -113,14 +113,14 @@ impl World {
         checked
     }
 
-    /// Has a manager hold what was saved of one, which is known to fit it.
+    /// Sets the values of a manager to saved ones, which are known to fit.
     fn hold(&mut self, id: ManagerId, held: &[u8]) -> Result<(), DataError> {
         self.hand_out_manager(id);
         let manager = self.entities.any_manager_mut(id);
         manager.map_or(Ok(()), |manager| manager.restore(&mut Reader::new(held)))
     }
 
-    /// Sets a property of entities that had the same components when it was recorded.
+    /// Sets a property of entities that had the same components when the call was recorded.
     fn set_recorded(&mut self, entities: &[Entity], path: &str, value: &Value) -> Result<usize, WorldError> {
         let mut accessor = Accessor::new(path)?;
         self.report(|| WorldCall::SetAll {
@@ -131,7 +131,7 @@ impl World {
         self.outermost(|world| world.set_each(entities, &mut accessor, value))
     }
 
-    /// Random numbers go on from a state.
+    /// Sets the state of the random numbers.
     fn set_random(&mut self, state: u64) {
         *self.random() = Random::new(state);
     }
@@ -140,7 +140,7 @@ impl World {
 /// Discards a call's result: a call that was refused is refused again.
 fn played<T>(_: T) {}
 
-/// Makes a call that needs nothing but the world.
+/// Repeats a call that needs only the world.
 macro_rules! declare {
     ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
         fn make(call: WorldCall, world: &mut World) {

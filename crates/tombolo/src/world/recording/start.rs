@@ -1,4 +1,4 @@
-//! What a recording of a world begins with: what the world was made from, and a save if it is not new any more.
+//! The beginning of a recording: the origin of the world, and a save if the world has changed since.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::scene::Scene;
 use crate::world::World;
 
 impl World {
-    /// A new world, or why there is none.
+    /// Creates the world of an origin; the error says why that fails.
     pub(super) fn of_origin(origin: &RecordedOrigin) -> Result<Self, String> {
         match origin {
             RecordedOrigin::Settings(settings) => Self::new(settings).map_err(|error| error.to_string()),
@@ -28,7 +28,7 @@ impl World {
         }
     }
 
-    /// Begins a log: with what this world was made from if that gives it as it is now; else with that and a save.
+    /// Begins a log: with the origin of this world if that gives its present state; else with the origin and a save.
     pub(super) fn begin_log(&mut self, options: RecordOptions) {
         let save = self.save();
         let origin = RecordedOrigin::of(&self.origin);

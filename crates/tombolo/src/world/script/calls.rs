@@ -1,4 +1,5 @@
-//! The functions of the world that scripts can call: reads and commands. `docs/scripts.md` lists them.
+//! The functions of the world that scripts can call: reads and commands. `docs/scripts.md` lists them; `engine.rs`
+//! registers them.
 
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
@@ -17,19 +18,19 @@ use crate::scene::advice;
 use crate::world::World;
 use crate::world::command::{Command, Push, SpawnCommand};
 
-/// Operations for each byte of a text that a property is set to: it may be a script, which is read before it runs.
+/// Operations for each byte of a text that a property is set to: it may be a script, which is parsed before it runs.
 const TEXT_COST: usize = 2;
-/// Bytes of a name or a path that are read for an operation.
+/// The number of bytes of a name or a path for which reading costs one operation.
 const BYTES_PER_OPERATION: usize = 32;
 /// Operations for reading a property.
 const READ_COST: usize = 8;
-/// Operations that reading an action costs.
+/// Operations for reading an action.
 const ACTION_COST: usize = 4;
-/// Operations for each value of a list that a property is set to, beside those of its shapes: it is turned into one of a kind,
-/// and may be the points of an outline.
+/// Operations for each value of a list that a property is set to, beside those of its shapes: it is converted to a
+/// property's value, and may be the points of an outline.
 const ELEMENT_COST: usize = 8;
 
-/// Makes all of them known.
+/// Registers all of these functions.
 pub(super) fn register(engine: &mut Engine) {
     engine.register_type_with_name::<Entity>("Entity");
     register_reading(engine);
@@ -114,14 +115,14 @@ fn register_asking(engine: &mut Engine) {
                 return Err(format!("random_int({least}, {most}): the first is greater"));
             }
             let span = u128::from(most.abs_diff(least)) + 1;
-            // The upper half of a product of 128 bits: even to one part in 2^64 / span.
+            // The upper half of a product of 128 bits: uniform to one part in 2^64 / span.
             let pick = (u128::from(world.random.bits()) * span) >> 64;
             Ok(least.wrapping_add_unsigned(pick as u64))
         })
     });
 }
 
-/// What scripts hear of players.
+/// Registers the functions that read actions of players.
 fn register_actions(engine: &mut Engine) {
     engine.register_fn("axis", |name: &str| {
         charge(ACTION_COST + name.len() / BYTES_PER_OPERATION)?;
@@ -239,7 +240,7 @@ fn register_ruling(engine: &mut Engine) {
     });
 }
 
-/// What `explode` asks for.
+/// The command of `explode`.
 fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
     const KNOWN: [&str; 4] = ["radius", "falloff", "impulse_per_length", "mask"];
     let mut explosion = ExplosionDef::at(Position::from(at));
@@ -257,7 +258,7 @@ fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
     Ok(Command::Explode(explosion))
 }
 
-/// Bytes of the texts in what an entity is spawned with.
+/// The bytes of the strings in the options of a spawn.
 fn text_bytes(value: &Dynamic) -> usize {
     if let Ok(text) = value.as_immutable_string_ref() {
         return text.len();
@@ -267,7 +268,7 @@ fn text_bytes(value: &Dynamic) -> usize {
         .map_or(0, |map| map.values().map(text_bytes).sum())
 }
 
-/// Elements of the lists in it.
+/// The number of elements of the lists in the options.
 fn elements(value: &Dynamic) -> usize {
     if let Ok(list) = value.as_array_ref() {
         return list.iter().map(|value| 1 + elements(value)).sum();
@@ -277,7 +278,7 @@ fn elements(value: &Dynamic) -> usize {
         .map_or(0, |map| map.values().map(elements).sum())
 }
 
-/// What it costs to copy what was read.
+/// The operations for copying a value that was read.
 fn size_read(value: &Dynamic) -> usize {
     match value.as_blob_ref() {
         Ok(bytes) => bytes.len() / BYTES_PER_OPERATION,
@@ -285,11 +286,11 @@ fn size_read(value: &Dynamic) -> usize {
     }
 }
 
-/// What `spawn_entity` asks for.
+/// The command of `spawn_entity`.
 fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<QueuedCommand, String> {
     if world.library.get(resource).is_none() {
         let known: Vec<&str> = world.library.iter().map(|known| &*known.name).collect();
-        // If that is too much, the next operation ends the call.
+        // If that exceeds the limit, the next operation ends the call.
         drop(charge(known.len() + resource.len() / BYTES_PER_OPERATION));
         let advice = advice(resource, known.iter().copied());
         return Err(format!(
@@ -416,7 +417,7 @@ fn register_timers(engine: &mut Engine) {
     });
 }
 
-/// Sets a timer, or sets it anew.
+/// Sets or resets a timer.
 fn set_timer(name: &str, seconds: f64, again: bool) -> Result<()> {
     charge(TIMERS_MAX + name.len() / BYTES_PER_OPERATION)?;
     in_call(|world, call| {
@@ -454,17 +455,17 @@ impl World {
         Ok(to_script(value, kind))
     }
 
-    /// A message with an entity's name in place of its handle, which tells nobody anything.
+    /// A message with an entity's name in place of its handle, which means nothing to readers.
     pub(super) fn name_in(&self, entity: Entity, message: &str) -> String {
         let Some(name) = self.name_of(entity) else {
             return message.to_string();
         };
-        // If that is too much, the next operation ends the call.
+        // If that exceeds the limit, the next operation ends the call.
         drop(charge(name.len() / BYTES_PER_OPERATION));
         message.replace(&format!("{entity:?}"), &format!("entity {name:?}"))
     }
 
-    /// The living entities with a tag, by entity; and how many were looked at.
+    /// The existing entities with a tag, by entity; and the number of entities that were examined.
     fn tagged(&self, tag: &str) -> (usize, Vec<Entity>) {
         let wanted = InstanceId::from(NameHash::of(tag));
         let Some(tags) = self.entities.manager::<Dense<Tag>>(TAG) else {

@@ -1,12 +1,12 @@
-//! For which clearances scripts have asked for paths lately: making the free space of another one is charged. Saved and
-//! hashed, since what a call may do depends on it.
+//! The clearances for which scripts have searched paths lately: creating the free space of another one is charged.
+//! Saved and hashed, since the limits of a call depend on it.
 
 use tombolo_entity::{DataError, Reader, Writer};
 
 use crate::error::CLEARANCE_MAX;
 use crate::world::space::FREE_SPACES_MAX;
 
-/// Those asked for last, the last first: as many as a world keeps free spaces.
+/// The clearances, the last used first: as many as a world keeps free spaces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Clearances(Vec<f32>);
 
@@ -15,7 +15,7 @@ impl Clearances {
         self.0.len()
     }
 
-    /// Each, the last first.
+    /// The clearances, the last used first.
     pub(super) fn iter(&self) -> impl Iterator<Item = f32> {
         self.0.iter().copied()
     }
@@ -24,7 +24,7 @@ impl Clearances {
         self.0.is_empty()
     }
 
-    /// Brings a clearance to the front if it is among them; whether it is.
+    /// Moves a clearance to the front if it is in the list; returns whether it is.
     pub(super) fn use_again(&mut self, clearance: f32) -> bool {
         let place = self.0.iter().position(|known| *known == clearance);
         if let Some(place) = place {
@@ -33,7 +33,7 @@ impl Clearances {
         place.is_some()
     }
 
-    /// Puts a clearance in front; what is none is left out.
+    /// Adds a clearance at the front; an invalid one is ignored.
     pub(super) fn add(&mut self, clearance: f32) {
         if (0.0..=CLEARANCE_MAX).contains(&clearance) && !self.use_again(clearance) {
             self.0.truncate(FREE_SPACES_MAX - 1);

@@ -13,45 +13,46 @@ use super::walls::FollowedClearances;
 use crate::world::World;
 use crate::world::command::Command;
 
-/// Operations that an entity costs that comes or goes.
+/// Operations for each entity that is spawned or despawned.
 const ENTITY_COST: u64 = 100;
-/// The same for a body.
+/// Operations for each body that is created or destroyed.
 const BODY_COST: u64 = 300;
-/// Operations for each body that a cut makes or takes: its polygon, its shapes, and what it touches.
+/// Operations for each body that a cut creates or destroys: its polygon, its shapes, and its contacts.
 const PIECE_COST: u64 = 1000;
-/// Operations that setting a property costs.
+/// Operations for setting a property.
 const SET_COST: u64 = 10;
-/// The same for each shape of the entity's body and of those below it: it may have to move, or change its contacts.
+/// Operations, when a property is set, for each shape of the entity's body and of those below it: it may have to
+/// move, or change its contacts.
 const SHAPE_SET_COST: u64 = 4;
-/// The same for each entity below one that is set: it may have to follow.
+/// Operations, when a property is set, for each entity below that one: it may have to follow.
 const CHILD_COST: u64 = 6;
-/// Operations that spawning or ending costs, besides the entities.
+/// Operations for spawning or despawning, besides those for the entities.
 const SPAWN_COST: u64 = 30;
-/// Operations that a cut costs, besides the pieces.
+/// Operations for a cut, besides those for the pieces.
 const CUT_COST: u64 = 200;
-/// Operations that a rule for contacts costs, besides one for each shape of the world.
+/// Operations for a contact rule, besides one for each shape of the world.
 const RULE_COST: u64 = 50;
-/// Operations that an explosion costs, besides those for each shape within reach.
+/// Operations for an explosion, besides those for each shape within reach.
 const EXPLOSION_COST: u64 = 50;
-/// Operations for each shape that an explosion has to look at.
+/// Operations for each shape that an explosion examines.
 const EXPLODED_COST: u64 = 2;
-/// Operations that filling cells costs, besides those for each of them.
+/// Operations for filling cells, besides those for each cell.
 const TILES_COST: u64 = 200;
 /// Operations for each cell that is filled: it may become a slope with a shape of its own.
 const CELL_COST: u64 = 5;
-/// The same for each shape of a body that is cut.
+/// Operations for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
 
 impl World {
-    /// Does what scripts asked for. A command whose entity has ended since is left out; one that fails disables the
-    /// script that asked for it.
+    /// Applies the commands of scripts. A command whose entity has ended since is left out; one that fails disables
+    /// the script that issued it.
     ///
-    /// What it costs is counted when it is done, in operations, by what came of it: entities and bodies that came or went,
-    /// the size of what was changed. A script may cost as much as a call, and all of them, with what their calls have
-    /// `used`, as much as a stage. The first script's changes are done however much the calls have used, as it is its turn:
-    /// so many as one call may ask for.
+    /// The cost is counted after a command is applied, in operations, by its results: spawned and despawned entities
+    /// and bodies, the size of changed values. A script may cost as much as a call, and all of them, with the
+    /// operations that their calls have `used`, as much as a stage. The changes of the script that is first in turn
+    /// are applied however much the calls have used, up to the limit of one call.
     ///
-    /// Gives what was left out.
+    /// Returns the scripts that were left out.
     pub(super) fn apply_commands(&mut self, queue: Vec<Queued>, used: u64) -> LeftOut {
         let limits = *self.scripts.limits();
         let (mut used, mut used_by_first, mut dear) = (used, 0, 0);
@@ -121,7 +122,7 @@ impl World {
         left_out
     }
 
-    /// Does what a script asked for unless it costs more than is `left` whatever comes of it; and what it cost.
+    /// Applies a command unless its least cost is more than `left`; and returns its cost.
     fn apply_at_a_cost(
         &mut self,
         command: Command,
@@ -150,7 +151,7 @@ impl World {
         (done.map(|_| ()), cost)
     }
 
-    /// Says what was left out: so many commands for lack of operations, and what was spawned too much.
+    /// Records a fault for commands left out for lack of operations, and for spawns beyond the limit.
     fn note_left_out(&mut self, dear: usize, spawns: u32) {
         let limits = *self.scripts.limits();
         let most = limits.spawns_per_step;
@@ -167,7 +168,7 @@ impl World {
         }
     }
 
-    /// What a change costs whatever comes of it.
+    /// The least cost of a command, whatever its results.
     fn cost_before(&self, command: &Command) -> u64 {
         let target = command.target().and_then(|target| self.resolve(target).ok());
         let shapes = || target.map_or(0, |entity| self.shape_count_of(entity));
@@ -194,7 +195,7 @@ impl World {
         }
     }
 
-    /// What it costs that an entity changes and those below it follow.
+    /// The cost of changing an entity that others below it follow.
     fn cost_to_follow(&self, entity: Entity) -> u64 {
         let below = self.hierarchy.descendants(entity);
         let shapes = below
@@ -209,7 +210,7 @@ impl World {
         body.map_or(0, |body| body.shapes().count() as u64)
     }
 
-    /// How many shapes an explosion has to look at.
+    /// The number of shapes that an explosion examines.
     fn shapes_near(&self, explosion: &ExplosionDef) -> u64 {
         let place = explosion.position.to_vec2();
         let area = Aabb::new(place, place).grown(explosion.radius + explosion.falloff);
@@ -217,7 +218,7 @@ impl World {
         near.map_or(0, |shapes| shapes.len() as u64)
     }
 
-    /// Does what a script asked for, if whom it concerns is still there. Gives what it spawned.
+    /// Applies a command if its entity still exists. Returns the entity that it spawned.
     fn apply_for_script(
         &mut self,
         mut command: Command,
@@ -232,7 +233,7 @@ impl World {
             }
         }
         if let Command::Spawn(spawn) = &mut command {
-            // A parent that has ended since is none.
+            // A parent that has ended since is ignored.
             spawn.parent = spawn.parent.take().filter(|parent| self.resolve(parent).is_ok());
         }
         let done = self.apply(command).map_err(|error| error.to_string())?;
@@ -242,7 +243,7 @@ impl World {
         Ok(done)
     }
 
-    /// Sets what was asked for of an entity that was just spawned; if that fails it ends.
+    /// Sets the requested properties of an entity that was just spawned; if that fails, despawns it.
     fn complete_spawned(
         &mut self,
         spawned: Entity,
@@ -254,13 +255,13 @@ impl World {
         };
         let set = properties.iter().try_for_each(set);
         if set.is_err() {
-            // It lives: it was just spawned.
+            // It exists: it was just spawned.
             drop(self.despawn(spawned));
         }
         set
     }
 
-    /// A script's value as one for a property.
+    /// A script's value as the value of a property.
     pub(super) fn property_for_script(
         &self,
         entity: Entity,

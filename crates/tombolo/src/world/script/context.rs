@@ -1,8 +1,8 @@
-//! Where a running script finds its world: in a thread-local, and only while it runs.
+//! The context of a running script: the world is in a thread-local, and only while scripts run.
 //!
-//! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself
-//! is moved into the thread-local while scripts run, and an empty one takes its place; moving there and back copies
-//! a few kilobytes each, once a stage. Scripts read the world there. Their commands wait in `Call` until they are
+//! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself is
+//! moved into the thread-local while scripts run, and an empty one takes its place; moving there and back copies a
+//! few kilobytes each, once a stage. Scripts read the world there. Their commands are queued in `Call` until they are
 //! applied.
 //!
 //! Why: `docs/decisions.md#the-world-is-moved-into-a-thread-local-while-scripts-run`.
@@ -17,13 +17,13 @@ use crate::component::Timer;
 use crate::scene::Settings;
 use crate::world::World;
 
-/// What one call of a script is about and has asked for so far.
+/// A call of a script, with the commands that it has issued so far.
 pub(super) struct Call {
-    /// Whose script it is.
+    /// The entity with the script.
     pub(super) me: Entity,
-    /// Which of its scripts.
+    /// The script component of the entity.
     pub(super) instance: InstanceId,
-    /// Its timers, to be changed.
+    /// The timers of the script, which the call may change.
     pub(super) timers: Vec<Timer>,
     pub(super) commands: Vec<Queued>,
     pub(super) spawns: u32,
@@ -39,17 +39,17 @@ pub(super) struct ScriptContext {
 
 thread_local! {
     static CONTEXT: RefCell<Option<ScriptContext>> = const { RefCell::new(None) };
-    /// What stands in for a world that scripts borrow. Made once for a thread.
+    /// The placeholder for a world that scripts borrow. Created once for each thread.
     static STAND_IN: RefCell<Option<World>> = const { RefCell::new(None) };
 }
 
-/// A world that this thread's context holds until this is dropped.
+/// A world that is in this thread's context until this value is dropped.
 pub(super) struct BorrowedWorld<'w> {
     home: &'w mut World,
 }
 
 impl<'w> BorrowedWorld<'w> {
-    /// Moves a world into the context; `None` if another is there.
+    /// Moves a world into the context; `None` if another one is there.
     pub(super) fn new(home: &'w mut World) -> Option<Self> {
         if CONTEXT.with_borrow(Option::is_some) {
             return None;
@@ -73,15 +73,15 @@ impl Drop for BorrowedWorld<'_> {
     }
 }
 
-/// Works with the context; `None` if no world is there, or somebody works there already.
+/// Runs `work` with the context; `None` if no world is there, or the context is in use already.
 pub(super) fn with_context<R>(work: impl FnOnce(&mut ScriptContext) -> R) -> Option<R> {
     CONTEXT.with(|script_context| script_context.try_borrow_mut().ok()?.as_mut().map(work))
 }
 
-/// Bytes of a printed line that are kept.
+/// The greatest length of a printed line in bytes; the rest is dropped.
 const LINE_BYTES_MAX: usize = 200;
 
-/// Keeps a line that a script prints.
+/// Stores a line that a script prints.
 pub(super) fn print(line: &str) {
     with_context(|script_context| {
         let Some(call) = &mut script_context.call else {

@@ -19,14 +19,14 @@ use super::program::Program;
 use super::{calls, context, marks, mathematics, prices};
 use crate::scene::{ScriptLanguage, ScriptLimits};
 
-/// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would take.
+/// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would choose.
 const HASHING_SEED: [u64; 4] = [0x746f_6d62, 0x6f6c_6f00, 0x7363_7269, 0x7074_0000];
 
-/// Expressions within expressions; half of it in functions.
+/// The greatest depth of nested expressions; half of it in functions.
 const EXPRESSION_DEPTH: usize = 48;
-/// Variables at a time.
+/// The greatest number of variables at a time.
 const VARIABLES_MAX: usize = 128;
-/// Functions of one script.
+/// The greatest number of functions of one script.
 const FUNCTIONS_MAX: usize = 128;
 
 impl Default for Language {
@@ -39,7 +39,7 @@ impl Default for Language {
 }
 
 impl Language {
-    /// The language under these limits.
+    /// The language with these limits.
     pub(crate) fn of(limits: ScriptLimits) -> Self {
         if limits == ScriptLimits::default() {
             return Self::default();
@@ -67,8 +67,9 @@ impl ScriptLanguage for Language {
 }
 
 fn build(limits: ScriptLimits) -> Engine {
-    // Refused if somebody else in this program has chosen already. Results do not depend on it, as nothing that a script
-    // sees is in the order of hashes; but if two functions' hashes ever fell together, they should do so in every build.
+    // Refused if other code in this program has set a seed already. Results do not depend on it, as no value that a
+    // script reads is in the order of hashes; but if two functions' hashes ever collided, they should do so in every
+    // build.
     let _ = rhai::config::hashing::set_hashing_seed(Some(HASHING_SEED));
     let mut engine = Engine::new_raw();
     ArithmeticPackage::new().register_into_engine(&mut engine);
@@ -81,7 +82,7 @@ fn build(limits: ScriptLimits) -> Engine {
     for symbol in ["**", "**=", "eval", "import", "export"] {
         engine.disable_symbol(symbol);
     }
-    // A function without a name is called after its hash, which is nobody's business.
+    // The name of an anonymous function has its hash, which scripts must not read.
     for name in ["to_string", "to_debug", "print", "debug"] {
         engine.register_fn(name, |_: FnPtr| "Fn");
     }
@@ -104,7 +105,7 @@ fn build(limits: ScriptLimits) -> Engine {
     engine
 }
 
-/// Hooks the prices in.
+/// Registers the hooks that charge prices.
 fn price(engine: &mut Engine, memory: usize) {
     #[expect(
         deprecated,

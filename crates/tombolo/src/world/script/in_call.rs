@@ -1,4 +1,4 @@
-//! What the functions of scripts work with: the call that is running, its world, and the changes that it asks for.
+//! The access of script functions to the running call: its world, and the commands that it issues.
 
 use rhai::{Array, Dynamic, EvalAltResult, NativeCallContext};
 
@@ -10,12 +10,12 @@ use crate::world::command::Command;
 
 pub(super) type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
-/// Operations that a command costs.
+/// Operations for a command.
 const COMMAND_COST: usize = 10;
-/// Operations that a ray or a query costs, besides one for each thing found.
+/// Operations for a ray or a query, besides one for each result.
 pub(super) const QUERY_COST: usize = 50;
 
-/// Works with the call that is running.
+/// Runs `work` with the world and the running call.
 pub(super) fn in_call<R>(
     work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>,
 ) -> Result<R> {
@@ -28,10 +28,10 @@ pub(super) fn in_call<R>(
     }
 }
 
-/// A change, and properties of what it spawns.
+/// A command, and properties of the entity that it spawns.
 pub(super) type QueuedCommand = (Command, Vec<(Box<str>, Dynamic)>);
 
-/// Notes a change.
+/// Queues a command.
 pub(super) fn queue_command(
     context: &NativeCallContext<'_>,
     command: impl FnOnce(&World) -> core::result::Result<Command, String>,
@@ -39,7 +39,7 @@ pub(super) fn queue_command(
     queue_spawn(context, |world| Ok((command(world)?, Vec::new())))
 }
 
-/// Notes a change, and properties of what it spawns.
+/// Queues a command, and properties of the entity that it spawns.
 pub(super) fn queue_spawn(
     context: &NativeCallContext<'_>,
     command: impl FnOnce(&World) -> core::result::Result<QueuedCommand, String>,
@@ -75,7 +75,7 @@ pub(super) fn queue_spawn(
     })
 }
 
-/// A list of what was found, entities or places, each of which costs an operation.
+/// A list of results, entities or points, each of which costs an operation.
 pub(super) fn list_of<T: Clone + Send + Sync + 'static>(found: Vec<T>) -> Result<Array> {
     charge(found.len())?;
     let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;

@@ -1,4 +1,4 @@
-//! [`Language`]: what scripts are written in, with its limits; `engine.rs` builds it.
+//! [`Language`]: the language of scripts with its limits; `engine.rs` builds it.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Inner {
 }
 
 impl Language {
-    /// How much a script may do.
+    /// The limits of scripts.
     pub(super) fn limits(&self) -> &ScriptLimits {
         &self.inner.limits
     }
@@ -29,7 +29,7 @@ impl Language {
         &self.inner.engine
     }
 
-    /// Runs something that calls scripts with the operations that one call may make; how many it made.
+    /// Runs code that calls scripts with the operations of one call; returns the number of operations that were used.
     pub(super) fn limited<R>(&self, run: impl FnOnce(&Engine) -> R) -> (R, u64) {
         let allowed = u64::from(self.limits().operations_per_call);
         meter::begin(allowed);

@@ -18,10 +18,10 @@ use rhai::{
 
 use super::price_list::{Price, price_of};
 
-/// What a wrapping expression begins with. No token of the language looks like this.
+/// The keyword of a wrapping expression. No token of the language looks like this.
 pub(super) const KEY: &str = "(price)";
-/// The word that stands for a function's marked body. The language lets nobody change a function's tree, but a new function
-/// may be put together; so its body is this word, and what it stands for is kept beside it ([`MarkedBody`]).
+/// The placeholder for a function's marked body. The language does not allow changes of a function's tree, but a new
+/// function may be composed; so its body is this word, and the expression is stored beside it ([`MarkedBody`]).
 pub(super) const BODY: &str = "__body";
 
 /// A function's body.
@@ -29,21 +29,21 @@ pub(super) const BODY: &str = "__body";
 pub(super) struct MarkedBody(pub(super) Arc<Expr>);
 
 thread_local! {
-    /// What the word that is read next stands for.
+    /// The body that the next placeholder stands for.
     static NEXT: RefCell<Option<MarkedBody>> = const { RefCell::new(None) };
 }
 
-/// What [`BODY`] stands for where it is read now.
+/// The body that [`BODY`] stands for at the present position.
 ///
 /// # Errors
 ///
-/// If it stands in a script.
+/// If the word is in a script.
 pub(super) fn next_body() -> Result<Dynamic, ParseError> {
     let body = NEXT.take().map(Dynamic::from);
     body.ok_or_else(|| ParseError(ParseErrorType::Reserved(BODY.into()).into(), Position::NONE))
 }
 
-/// Letters before the name of a variable that is read as a whole, and what that says.
+/// The letters before the name of a variable that is read as a whole, with the use that each stands for.
 pub(super) const MARKED: [(char, Use); 4] = [
     ('\u{1}', Use::Copied),
     ('\u{2}', Use::Worked),
@@ -51,20 +51,20 @@ pub(super) const MARKED: [(char, Use); 4] = [
     ('\u{4}', Use::Indexed),
 ];
 
-/// What becomes of a value.
+/// The use of a value, which decides the charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Nothing that costs.
+    /// A use without cost.
     Left,
-    /// It is copied.
+    /// The value is copied.
     Copied,
-    /// Something looks at all of it: an operator, a loop.
+    /// An operator or a loop reads all of the value.
     Worked,
-    /// Its size is looked at.
+    /// The size of the value is read.
     Touched,
-    /// A place in it is written, which for a text means all of it.
+    /// An element of the value is written, which for a string rewrites all of it.
     Indexed,
-    /// A function with this price is called on it.
+    /// A function with this price is called on the value.
     Called(Price),
 }
 
@@ -75,16 +75,16 @@ impl Use {
     }
 }
 
-/// What a wrapping expression stands around.
+/// The kind of expression inside a wrapping expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Around {
     /// Any expression: its value is used.
     Value,
-    /// A chain that reads something.
+    /// A chain that reads a value.
     Read,
-    /// A call on a variable or something in it.
+    /// A call on a variable or on an element of it.
     Call,
-    /// What is assigned; the second expression is where to.
+    /// An assigned value; the second expression is the target.
     Assignment,
 }
 
@@ -103,14 +103,14 @@ const USES: [Use; 11] = [
     Use::Called(Price::Letters),
 ];
 
-/// Both as one number, which the language hands to the handler.
+/// The two as one number, which the language passes to the handler.
 fn code(around: Around, then: Use) -> i64 {
     let place = |found: Option<usize>| found.unwrap_or_default() as i64;
     let around = place(AROUND.iter().position(|known| *known == around));
     around * 16 + place(USES.iter().position(|known| *known == then))
 }
 
-/// Both again.
+/// The two from such a number.
 pub(super) fn decoded(state: &Dynamic) -> (Around, Use) {
     let code = state.as_int().unwrap_or_default() as usize;
     let around = AROUND.get(code / 16).copied().unwrap_or(Around::Value);
@@ -121,7 +121,7 @@ pub(super) fn decoded(state: &Dynamic) -> (Around, Use) {
 ///
 /// # Errors
 ///
-/// None but those of the language's reader, which has read the script already.
+/// Only those of the language's parser, which has accepted the script already.
 pub(super) fn marked(tree: &AST, engine: &Engine) -> Result<AST, ParseError> {
     let marker = Marker {
         functions: tree.iter_fn_def().map(|function| function.name.clone()).collect(),
@@ -147,7 +147,7 @@ struct ChainLink {
     is_dot: bool,
     flags: ASTFlags,
     position: Position,
-    /// A property, a call, or what stands in brackets.
+    /// A property, a call, or an index in brackets.
     step: Expr,
 }
 
@@ -204,7 +204,7 @@ impl Marker {
         match statement {
             Stmt::If(flow, _) | Stmt::While(flow, _) | Stmt::Do(flow, ..) => self.flow(flow, Use::Left),
             Stmt::For(inner, _) => self.flow(&mut inner.2, Use::Worked),
-            // The expression there is the name of what is caught.
+            // The expression there is the name of the caught error.
             Stmt::TryCatch(flow, _) => {
                 self.block(&mut flow.body);
                 self.block(&mut flow.branch);
@@ -240,7 +240,7 @@ impl Marker {
         }
     }
 
-    /// Where something is assigned to; the marks that need the tree go around what is assigned.
+    /// Marks the target of an assignment; marks that need the tree are around the assigned value.
     fn target(&self, target: &mut Expr, assigned: &mut Expr, is_operator: bool) {
         if !matches!(target, Expr::Dot(..) | Expr::Index(..)) {
             if is_operator {
@@ -372,7 +372,7 @@ impl Marker {
         if !is_lent {
             self.expression(&mut root, first_price.map_or(Use::Copied, Use::Called));
         }
-        // A chain that ends early at a `()` cannot be parted.
+        // A chain that ends early at a `()` cannot be divided.
         let may_part = !links.iter().any(|link| link.flags.contains(ASTFlags::NEGATED));
         let mut part = Vec::new();
         let mut rest = links.into_iter().peekable();
@@ -390,7 +390,7 @@ impl Marker {
         *expression = self.finished(root, part, is_lent, then);
     }
 
-    /// A chain with one call at most, at its end, and its mark.
+    /// A chain with at most one call, at its end, and its mark.
     fn finished(&self, root: Expr, links: Vec<ChainLink>, is_lent: bool, then: Use) -> Expr {
         let price = links.last().and_then(called);
         let mut done = chain(root, links);
@@ -407,13 +407,13 @@ impl Marker {
     }
 }
 
-/// What a call does with its arguments but the first.
+/// The use that a call makes of its arguments after the first.
 fn used_by(name: &str) -> Use {
-    // A function behind a pointer may be any.
+    // A function behind a pointer may be any function.
     if name == "call" { Use::Worked } else { Use::Copied }
 }
 
-/// What is left to charge of a call's result.
+/// The use of a call's result that is left to charge.
 fn result_of(price: Price, then: Use) -> Use {
     match then {
         Use::Worked | Use::Called(_) => then,
@@ -422,7 +422,7 @@ fn result_of(price: Price, then: Use) -> Use {
     }
 }
 
-/// What is to be charged of a value that is made by copying.
+/// The use to charge for a value that is created by copying.
 fn worth(then: Use) -> Use {
     if then == Use::Left { Use::Copied } else { then }
 }
@@ -430,7 +430,7 @@ fn worth(then: Use) -> Use {
 fn called(link: &ChainLink) -> Option<Price> {
     match &link.step {
         Expr::MethodCall(call, _) => Some(match price_of(&call.name) {
-            // A map's entry may have the name, and hold a function.
+            // An entry of the map may have the name, and hold a function.
             Price::Free => Price::Short,
             price => price,
         }),
@@ -438,7 +438,7 @@ fn called(link: &ChainLink) -> Option<Price> {
     }
 }
 
-/// The name of a variable that is found by its place.
+/// The name of a variable that is found by its index.
 fn name_of(expression: &Expr) -> Option<&ImmutableString> {
     match expression {
         Expr::Variable(inner, short, _) if inner.2.is_empty() && (short.is_some() || inner.0.is_some()) => {
@@ -473,7 +473,7 @@ fn wrapped(inputs: Vec<Expr>, around: Around, then: Use, position: Position) -> 
     Expr::Custom(custom.into(), position)
 }
 
-/// A chain's parts: the language nests them to the right.
+/// The parts of a chain, which the language nests to the right.
 fn links_of(expression: &mut Expr) -> (Expr, Vec<ChainLink>) {
     let mut links = Vec::new();
     let (root, mut next) = match std::mem::take(expression) {
@@ -486,7 +486,7 @@ fn links_of(expression: &mut Expr) -> (Expr, Vec<ChainLink>) {
             Expr::Dot(inner, flags, position) => (inner, flags, position, true),
             Expr::Index(inner, flags, position) => (inner, flags, position, false),
             last => {
-                // Cannot be: the loop goes on for chains only.
+                // Unreachable: the loop continues for chains only.
                 return (root.unwrap_or(last), links);
             }
         };
@@ -517,7 +517,7 @@ fn links_of(expression: &mut Expr) -> (Expr, Vec<ChainLink>) {
     }
 }
 
-/// A chain of these parts.
+/// The chain with these parts.
 fn chain(root: Expr, links: Vec<ChainLink>) -> Expr {
     let mut links = links.into_iter().rev();
     let Some(last) = links.next() else { return root };

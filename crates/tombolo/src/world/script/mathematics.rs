@@ -1,18 +1,18 @@
-//! Mathematics for scripts, over `libm`, and vectors in the plane.
+//! Mathematics for scripts, over `libm`, and vectors in the plane. `engine.rs` registers it.
 
 use rhai::{Engine, EvalAltResult, Position};
 use tombolo_geometry::Vec2;
 
 type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
-/// Makes all of it known.
+/// Registers all of these functions.
 pub(super) fn register(engine: &mut Engine) {
     register_functions(engine);
     register_conversions(engine);
     register_vectors(engine);
 }
 
-/// Registers functions of one number for whole numbers too.
+/// Registers functions of one number for integers too.
 macro_rules! of_one_number {
     ($engine:ident, $($name:literal => $function:expr),+ $(,)?) => {$(
         $engine.register_fn($name, |x: f64| -> f64 { $function(x) });
@@ -20,7 +20,7 @@ macro_rules! of_one_number {
     )+};
 }
 
-/// Registers functions of two numbers for all mixtures with whole ones.
+/// Registers functions of two numbers for all combinations with integers.
 macro_rules! of_two_numbers {
     ($engine:ident, $($name:literal => $function:expr),+ $(,)?) => {$(
         $engine.register_fn($name, |x: f64, y: f64| -> f64 { $function(x, y) });
@@ -44,7 +44,7 @@ fn register_functions(engine: &mut Engine) {
     of_two_numbers!(engine,
         "atan" => libm::atan2, "hypot" => libm::hypot, "pow" => libm::pow,
         "log" => |x, base| libm::log(x) / libm::log(base),
-        // `**` cannot be written, but a function pointer to it could be had.
+        // `**` cannot be written, but a function pointer to it could be obtained.
         "**" => libm::pow,
     );
     engine.register_fn("PI", || core::f64::consts::PI);

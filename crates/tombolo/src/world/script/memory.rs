@@ -1,9 +1,9 @@
-//! How much memory a running script holds. The language itself checks the size of what its functions create, but not
-//! an assignment into a list or a map (`a[i] = b`); so the variables are measured from time to time.
+//! The memory limit of a running script. The language itself checks the size of values that its functions create, but
+//! not an assignment into a list or a map (`a[i] = b`); so the variables are measured from time to time.
 //!
-//! It happens at the marks of `marks.rs`: wherever a variable or something in `this` is read as a whole, and nothing
-//! can grow without that. A measurement is due after a quarter as many operations as there were values at the
-//! last, so an operation pays for looking at four values at most.
+//! That happens at the marks of `marks.rs`: wherever a variable or a part of `this` is read as a whole, and no value
+//! can grow without that. A measurement is due after a quarter as many operations as there were values at the last
+//! one, so an operation pays for at most four values.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use rhai::{Dynamic, EvalAltResult, EvalContext, FnPtr, Position, Scope};
 
 use super::meter::counted;
 
-/// What a hook of the language can see.
+/// The variables that a hook of the language has access to.
 #[derive(Clone, Copy)]
 pub(super) struct View<'v> {
     pub(super) scope: &'v Scope<'v>,
@@ -25,26 +25,26 @@ impl<'v> View<'v> {
     }
 }
 
-/// Bytes that a value takes wherever it stands.
+/// The bytes of any value.
 const VALUE_BYTES: usize = size_of::<Dynamic>();
-/// Bytes that an entry of a map takes beside its value: the name, and its share of the tree.
+/// The bytes of a map's entry beside its value: the name, and its share of the tree.
 const ENTRY_BYTES: usize = 64;
-/// Operations between two measurements, at least.
+/// The least number of operations between two measurements.
 const INTERVAL_MIN: u64 = 128;
-/// Values that are looked at for each operation, at most.
+/// The greatest number of values that are measured for each operation.
 const VALUES_PER_OPERATION: u64 = 4;
 
 thread_local! {
-    /// At so many operations the call on this thread is measured again.
+    /// The number of operations at which the call on this thread is measured again.
     static DUE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A call begins.
+/// Begins a call.
 pub(super) fn begin() {
     DUE.set(INTERVAL_MIN);
 }
 
-/// Ends a call whose variables, or `this`, take more than so many bytes, if a measurement is due.
+/// Ends a call whose variables, or `this`, take more than `most` bytes, if a measurement is due.
 pub(super) fn look(view: View<'_>, most: usize) -> Result<(), Box<EvalAltResult>> {
     let now = counted();
     if now >= DUE.get() {
@@ -61,7 +61,7 @@ fn too_large(position: Position) -> Box<EvalAltResult> {
     EvalAltResult::ErrorDataTooLarge("what its variables hold".into(), position).into()
 }
 
-/// Bytes and values that the variables of the running function and `this` come to; counting ends beyond `most` bytes.
+/// The bytes and values of the running function's variables and of `this`; counting ends beyond `most` bytes.
 fn measure(view: View<'_>, most: usize) -> (usize, u64) {
     let mut sum = Sum {
         bytes: 0,
@@ -77,7 +77,7 @@ fn measure(view: View<'_>, most: usize) -> (usize, u64) {
     (sum.bytes, sum.values)
 }
 
-/// Whether it is a value that holds no others, and no text.
+/// Whether a value is neither a container nor a string.
 pub(super) fn is_plain(value: &Dynamic) -> bool {
     !(value.is_array() || value.is_map() || value.is_string() || value.is_fnptr())
 }

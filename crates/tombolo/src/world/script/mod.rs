@@ -1,4 +1,4 @@
-//! The stages `scripts` and `handlers`: entities' scripts act, and handle events. `docs/scripts.md` is for authors
+//! The stages `scripts` and `handlers`: run entities' scripts, and pass them events. `docs/scripts.md` is for authors
 //! of scripts.
 //!
 //! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it
@@ -6,27 +6,27 @@
 //! A call that fails has no effect but its message.
 //!
 //! If a stage runs out of operations or spawns, the first script that was left out is the first one in the next stage
-//! (`turns.rs`), so that none waits for ever.
+//! (`turns.rs`), so that none waits forever.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `stages.rs` | the two stages |
 //! | `scripts.rs` | the scripts of a world |
 //! | `language.rs`, `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
-//! | `meter.rs` | how many operations a call may make and has made |
-//! | `marks.rs`, `price_list.rs`, `prices.rs` | what the language's own functions and copies are charged |
-//! | `memory.rs` | how much memory a script holds |
+//! | `meter.rs` | the number of operations that a call may make and has made |
+//! | `marks.rs`, `price_list.rs`, `prices.rs` | the charges for the language's own functions and copies |
+//! | `memory.rs` | the memory limit of a script |
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
-//! | `clearances.rs` | for which clearances paths were asked |
-//! | `walls.rs` | what free space and moved walls cost |
-//! | `shape_prices.rs` | what shapes cost that are made anew |
-//! | `context.rs` | where they find the world |
-//! | `in_call.rs` | what functions of the world work with |
-//! | `commands.rs`, `queued.rs` | what is changed |
+//! | `clearances.rs` | the clearances of recent path searches |
+//! | `walls.rs` | the charges for free space and moved walls |
+//! | `shape_prices.rs` | the charges for shapes that are created anew |
+//! | `context.rs` | the thread-local with the world |
+//! | `in_call.rs` | the access of functions to the world and the call |
+//! | `commands.rs`, `queued.rs` | applying the commands of scripts |
 //! | `program.rs` | a compiled script, and errors |
-//! | `turns.rs`, `progress.rs` | which script comes first in a stage; which operations a call gets and keeps |
+//! | `turns.rs`, `progress.rs` | the script that is first in a stage; the operations of a call |
 //! | `rules.rs` | contact rules as scripts write them |
-//! | `values.rs`, `save.rs` | values of scripts and of the world; what is saved |
+//! | `values.rs`, `save.rs` | values of scripts and of the world; the saved state of scripts |
 //!
 //! A script's state is in its component (`component/script.rs`).
 

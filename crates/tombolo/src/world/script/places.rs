@@ -1,6 +1,6 @@
-//! Queries for scripts. Of space: which entities are in an area, which are near, and the path to a goal. Of physics: rays,
-//! moving shapes, what overlaps and what is near, each with a map of options as a last argument. Of tiles: what cells hold, and
-//! filling them. All are as they were when the stage began.
+//! Queries for scripts. Of space: entities in an area, nearest entities, and the path to a goal. Of physics: rays,
+//! moving shapes, overlaps and nearest shapes, each with a map of options as a last argument. Of tiles: reading and
+//! filling cells. All read the state at the beginning of the stage.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,24 +22,24 @@ use crate::scene::advice;
 use crate::world::World;
 use crate::world::command::Command;
 
-/// Operations that a path costs, besides one for each leaf of free space that the search looks at, and what `walls.rs`
-/// charges.
+/// Operations for a path, besides one for each leaf of free space that the search examines, and the charges of
+/// `walls.rs`.
 const PATH_COST: usize = 2000;
-/// Operations for each zone that a point lies in.
+/// Operations for each zone that contains a point.
 const ZONE_COST: usize = 8;
-/// Operations for each entity that a search for the nearest ones looks at.
+/// Operations for each entity that a search for the nearest ones examines.
 const NEAREST_COST: usize = 5;
 
-/// Entities that a query may leave out.
+/// The greatest number of entities that a query may exclude.
 const EXCLUDE_MAX: usize = 16;
-/// Operations for each shape that a query looks at whose box it comes upon, whether it is found or not.
+/// Operations for each shape whose box a query meets, whether it is a result or not.
 const LOOK_COST: usize = 4;
-/// The same of one that moves a shape, or compares one with another.
+/// The same for a query that moves a shape, or compares one with another.
 const SHAPE_LOOK_COST: usize = 12;
-/// The same of one that turns a shape on its way.
+/// The same for a query that turns a shape while moving it.
 const TURN_LOOK_COST: usize = 24;
 
-/// Makes them known, those of space each with and without the name of a component.
+/// Registers the queries, those of space each with and without the name of a component.
 pub(super) fn register(engine: &mut Engine) {
     register_physics(engine);
     register_tiles(engine);
@@ -86,7 +86,7 @@ fn ball(center: Vec2, radius: &Dynamic) -> Result<Ball<2>> {
     Err(format!("entities_in_circle: there is no circle around {center} with a radius of {length}").into())
 }
 
-/// A number of meters.
+/// A length in meters from an argument.
 fn length(function: &str, what: &str, value: &Dynamic) -> Result<f32> {
     let length = number(value).map(|length| length as f32);
     length.ok_or_else(|| format!("{function}: the {what} is a number, not {}", word(value)).into())
@@ -131,7 +131,7 @@ fn nearest(point: Vec2, count: i64, component: Option<&str>) -> Result<Array> {
     )
 }
 
-/// The entities whose zones a point lies in.
+/// The entities whose zones contain a point.
 fn zones_at(point: Vec2) -> Result<Array> {
     charge(QUERY_COST)?;
     if !point.is_finite() {
@@ -142,13 +142,13 @@ fn zones_at(point: Vec2) -> Result<Array> {
     list_of(found)
 }
 
-/// The entities whose zones an entity is in.
+/// The entities whose zones contain an entity.
 fn zones_of(visitor: Entity) -> Result<Array> {
     charge(QUERY_COST)?;
     list_of(in_call(|world, _| Ok(world.zones_of(visitor)))?)
 }
 
-/// Who is in the zones of an entity.
+/// The entities in the zones of an entity.
 fn visitors_of(zone: Entity) -> Result<Array> {
     charge(QUERY_COST)?;
     let found = in_call(|world, _| Ok(world.visitors_of(zone)))?;
@@ -156,7 +156,7 @@ fn visitors_of(zone: Entity) -> Result<Array> {
     list_of(found)
 }
 
-/// The path to a goal: its corners, and why there is none.
+/// The path to a goal: its corners, or the reason why there is none.
 fn find_path(start: Vec2, goal: Vec2, clearance: Dynamic) -> Result<Map> {
     charge(PATH_COST)?;
     let clearance = length("find_path", "clearance", &clearance)?;
@@ -179,7 +179,7 @@ fn find_path(start: Vec2, goal: Vec2, clearance: Dynamic) -> Result<Map> {
     Ok(map)
 }
 
-/// Those that ask physics, each with and without options.
+/// Registers the queries of physics, each with and without options.
 fn register_physics(engine: &mut Engine) {
     engine.register_fn("cast_ray", |from: Vec2, to: Vec2| cast_ray(from, to, &Map::new()));
     engine.register_fn("cast_ray", |from: Vec2, to: Vec2, options: Map| {
@@ -207,7 +207,7 @@ fn register_physics(engine: &mut Engine) {
     register_lists(engine);
 }
 
-/// Those that give lists of entities.
+/// Registers the queries that return lists of entities.
 fn register_lists(engine: &mut Engine) {
     engine.register_fn("query_box", |least: Vec2, most: Vec2| {
         query_box(least, most, &Map::new())
@@ -233,7 +233,7 @@ fn register_lists(engine: &mut Engine) {
     });
 }
 
-/// What the options of a query say.
+/// The options of a query.
 struct Options {
     category: u64,
     mask: u64,
@@ -246,7 +246,7 @@ struct Options {
 }
 
 impl Options {
-    /// Reads the options of the query `call`; `own` are those that only it has.
+    /// Reads the options of the query `call`; `own` are those that only this query has.
     fn read(world: &World, call: &str, options: &Map, own: &[&str]) -> core::result::Result<Self, String> {
         const KNOWN: [&str; 6] = ["category", "mask", "exclude", "sensors", "one_sided", "material"];
         let all = QueryFilter::default();
@@ -288,14 +288,14 @@ impl Options {
         Ok(read)
     }
 
-    /// Whether a shape is seen that the filter lets through: what is left out here is counted like what is seen.
+    /// Whether a shape that the filter accepts is a result: shapes that are left out here are charged like results.
     fn sees(&self, shape: ShapeRef<'_>) -> bool {
         shape.filter().mask & self.category != 0 && !self.exclude.contains(&shape.body().id())
     }
 
     fn filter<'a>(&self, predicate: &'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)) -> QueryFilter<'a> {
         QueryFilter {
-            // A rule is asked by category, too.
+            // A rule is looked up by category, too.
             category: if self.material.is_some() {
                 self.category
             } else {
@@ -321,7 +321,7 @@ fn entities(value: &Dynamic) -> Option<Vec<Entity>> {
     all.filter(|all| all.len() <= EXCLUDE_MAX)
 }
 
-/// Makes a query of physics, and charges `look_cost` for each shape that it looks at.
+/// Makes a query of physics, and charges `look_cost` for each shape that it examines.
 fn ask_physics<T>(
     call: &str,
     options: &Map,
@@ -363,7 +363,7 @@ fn cast_ray_all(from: Vec2, to: Vec2, options: &Map) -> Result<Array> {
         physics.cast_ray_all(Position::from(from), to - from, filter)
     };
     let hits = ask_physics("cast_ray_all", options, &[], LOOK_COST, query)?;
-    // The list is as long as lists may be, or this says so.
+    // Fails if the list is longer than lists may be.
     list_of(hits)?
         .into_iter()
         .map(|hit| of_ray(&hit.cast::<RayHit>()))
@@ -390,7 +390,7 @@ fn cast_box(from: Vec2, to: Vec2, size: Vec2, options: &Map) -> Result<Dynamic> 
         };
         physics.cast_shape(&shape, motion, filter)
     };
-    // What the turn is, the options say when they are read.
+    // The value of the turn is checked when the options are read.
     let look_cost = if options.contains_key("turn") {
         TURN_LOOK_COST
     } else {
@@ -445,7 +445,7 @@ fn closest(point: Vec2, distance: &Dynamic, options: &Map) -> Result<Dynamic> {
     Ok(Dynamic::from_map(map))
 }
 
-/// What a script is told of a shape: its entity, or `()`.
+/// The entity of a shape for a script, or `()`.
 fn of_shape(shape: ShapeId) -> Result<Map> {
     let owner = in_call(|world, _| {
         let shape = world.physics.shape(shape);
@@ -460,7 +460,7 @@ fn of_ray(hit: &RayHit) -> Result<Dynamic> {
     of_hit(hit.shape, hit.point, hit.normal, hit.fraction)
 }
 
-/// The normal that scripts get is that of the shape that was met, as for rays: out of it.
+/// The result of a cast. The normal is that of the shape that was hit, pointing out of it, as for rays.
 fn of_cast(hit: Option<ShapeHit>) -> Result<Dynamic> {
     hit.map_or(Ok(Dynamic::UNIT), |hit| {
         of_hit(hit.shape, hit.point, -hit.normal, hit.fraction)
@@ -475,7 +475,7 @@ fn of_hit(shape: ShapeId, point: Position, normal: Vec2, fraction: f32) -> Resul
     Ok(Dynamic::from_map(map))
 }
 
-/// The entities of shapes, by entity, each once.
+/// The entities of shapes, by entity, without duplicates.
 fn owners(shapes: Vec<ShapeId>) -> Result<Array> {
     let found = in_call(|world, _| {
         let mut found: Vec<Entity> = shapes
@@ -535,7 +535,7 @@ fn register_tiles(engine: &mut Engine) {
     );
 }
 
-/// Notes that cells are to be filled.
+/// Queues a command that fills cells.
 fn fill(context: &NativeCallContext<'_>, entity: Entity, cells: [i64; 4], tile: &str) -> Result<()> {
     let command = |world: &World| {
         let mut letters = tile.chars();

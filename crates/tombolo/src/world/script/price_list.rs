@@ -1,39 +1,40 @@
-//! What each function of the language costs: the sorts of prices, and the table of functions.
+//! The prices of the language's functions: the kinds of prices, and the table of functions. `marks.rs` and
+//! `prices.rs` use it.
 
-/// What a function of the language costs, beside the one operation of every call.
+/// The price of a function, beside the one operation of every call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Price {
-    /// It looks at numbers, or charges for itself.
+    /// The function reads numbers only, or charges for itself.
     Free,
-    /// It looks at one place, and the language at the size of the whole.
+    /// It reads one element, and the language the size of the whole.
     Short,
-    /// The same, and what it returns may be large.
+    /// The same, and its result may be large.
     Element,
-    /// It looks at all there is, perhaps by calling functions of the language for each part.
+    /// It reads the whole value, perhaps by calling functions of the language for each part.
     Whole,
-    /// It puts it in order.
+    /// It sorts the value.
     Sort,
     /// It calls a function for each element.
     Each,
-    /// It makes something as large as it is told.
+    /// It creates a value of a requested size.
     Pad,
-    /// It puts a text together again letter by letter.
+    /// It composes a string again letter by letter.
     Letters,
 }
 
-/// Functions by their prices; those that stand nowhere are [`Whole`](Price::Whole). A test holds this table to all functions
-/// that there are.
+/// The functions by their prices; functions that are not listed are [`Whole`](Price::Whole). A test compares this
+/// table with all functions that exist.
 #[rustfmt::skip]
 pub(super) const PRICES: &[(Price, &[&str])] = &[
     (Price::Free, &[
-        // Of numbers.
+        // Functions of numbers.
         "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "sqrt", "exp", "ln", "log", "floor", "ceiling",
         "round", "int", "fraction", "to_radians", "to_degrees", "hypot", "pow", "PI", "E", "is_nan", "is_finite", "is_infinite",
         "lerp", "clamp", "abs", "sign", "is_zero", "is_even", "is_odd", "to_int", "to_float", "to_hex", "to_octal", "to_binary",
         "bits", "range", "start", "end", "is_inclusive", "is_exclusive",
-        // Of vectors.
+        // Functions of vectors.
         "vec2", "dot", "cross", "length", "distance", "normalize", "angle", "rotate",
-        // Of the world: these charge for themselves.
+        // Functions of the world, which charge for themselves.
         "me", "tagged", "name_of", "is_alive", "has", "parent", "children", "spawn_entity", "despawn",
         "apply_impulse", "apply_angular_impulse", "apply_force", "apply_torque", "cast_ray", "cast_ray_all", "cast_circle", "cast_box",
         "query_box", "query_point", "query_circle", "closest", "slice", "cut_through", "explode",
@@ -43,7 +44,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
         "axis", "action", "pressed", "released", "has_input",
         "entities_in_box", "entities_in_circle", "nearest", "find_path", "zones_at", "zones_of", "visitors_of",
         "time", "set_timer", "repeat_timer", "stop_timer", "has_timer", "random", "random_int",
-        // Of the language itself.
+        // Functions of the language itself.
         "Fn", "call", "type_of", "is_def_fn", "is_def_var", "is_shared",
     ]),
     (Price::Short, &["len", "is_empty", "push", "pop", "shift", "remove", "set", "insert", "chop", "truncate", "clear", "bytes"]),
@@ -57,7 +58,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
     (Price::Letters, &["crop"]),
 ];
 
-/// What a function of this name costs.
+/// The price of the function with a name.
 pub(super) fn price_of(name: &str) -> Price {
     let listed = PRICES.iter().find(|(_, names)| names.contains(&name));
     listed.map_or(Price::Whole, |(price, _)| *price)
@@ -68,7 +69,7 @@ mod tests {
     use super::super::language::Language;
     use super::{PRICES, Price, price_of};
 
-    /// Functions of lists, maps and texts that look at all there is.
+    /// Functions of lists, maps and strings that read the whole value.
     const WHOLE: &[&str] = &[
         "append",
         "reverse",
@@ -120,7 +121,7 @@ mod tests {
             );
             seen.push(name.to_string());
         }
-        // The tables name nothing that is not there.
+        // The tables list no function that does not exist.
         let own = ["Fn", "call", "type_of", "is_def_fn", "is_def_var", "is_shared"];
         let listed = PRICES.iter().flat_map(|(_, names)| names.iter()).chain(WHOLE);
         for name in listed.filter(|name| !own.contains(name)) {

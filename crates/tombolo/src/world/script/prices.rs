@@ -1,8 +1,8 @@
-//! What the language's own functions and copies cost. It counts each as one operation, be the value a number or a list of a
-//! thousand texts; here what they take beyond that is charged, by the size of the values.
+//! Charges for the language's own functions and copies. The language counts each as one operation, whether the value
+//! is a number or a list of a thousand strings; here the cost beyond that is charged, by the size of the values.
 //!
-//! A value's size is one for each value in it and one for each 32 bytes of its texts. What is charged for a size was
-//! measured (`docs/scripts.md`): an operation is to take 0.1 µs.
+//! The size of a value is one for each value in it and one for each 32 bytes of its strings. The charges per size
+//! were measured (`docs/scripts.md`): an operation is to take 0.1 µs.
 //!
 //! Why: `docs/decisions.md#operations-are-charged-by-marks-in-the-tree`.
 
@@ -15,32 +15,32 @@ use super::price_list::{Price, price_of};
 
 type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
-/// Bytes of a text that count as one value.
+/// The bytes of a string that count as one value.
 const BYTES_PER_VALUE: usize = 32;
-/// Values that are copied, or put into place, for an operation.
+/// The values that are copied, or stored, for an operation.
 const COPIED_PER_OPERATION: usize = 1;
-/// Values that are counted for an operation.
+/// The values that are counted for an operation.
 const COUNTED_PER_OPERATION: usize = 20;
-/// Operations for each value that a function of the language looks at: it calls functions itself, by their names.
+/// Operations for each value that a function of the language reads: it calls functions itself, by their names.
 const WORK_PER_VALUE: usize = 8;
-/// Operations for each element that a function is called for, beside those of the function.
+/// Operations for each element that a function is called with, beside those of the function.
 const CALL_PER_ELEMENT: usize = 10;
 /// Operations for the call of a script's function.
 const ENTRY: usize = 2;
-/// Operations for filling a list up.
+/// Operations for padding a list.
 const PAD: usize = 200;
-/// The same for a text, which is filled letter by letter.
+/// Operations for padding a string, which is done letter by letter.
 const PAD_TEXT: usize = 3000;
-/// Operations for each 32 bytes of a text that is taken apart into letters and put together again.
+/// Operations for each 32 bytes of a string that is divided into letters and composed again.
 const LETTERS: usize = 8;
-/// The size of what a function is called on, where it cannot be seen.
+/// The assumed size of a function's receiver where it cannot be read.
 const SIZE_UNSEEN: usize = 256;
-/// Values up to this size are free.
+/// The size of values up to which they are free.
 const SIZE_FREE: usize = 2;
 
-/// How large a value is.
+/// The size of a value.
 pub(super) fn size_of_value(value: &Dynamic) -> usize {
-    // Most values of a list are no texts, and to ask for what a value is not takes longer than to ask what it is.
+    // Most values of a list are not strings, and type tests that fail take longer than one that succeeds.
     if is_plain(value) {
         return 1;
     }
@@ -63,13 +63,13 @@ pub(super) fn size_of_value(value: &Dynamic) -> usize {
     1
 }
 
-/// Charges for what becomes of a value.
+/// Charges for the use of a value.
 fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
     if then == Use::Left || is_plain(value) {
         return Ok(());
     }
     if then == Use::Indexed {
-        // A text is made anew, letter by letter.
+        // The string is composed anew, letter by letter.
         if let Ok(text) = value.as_immutable_string_ref() {
             charge(text.len() / BYTES_PER_VALUE * LETTERS)?;
         }
@@ -83,7 +83,7 @@ fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
     charge(match then {
         Use::Left | Use::Indexed => 0,
         Use::Touched => 2 * looking,
-        // A copy of a text is a reference to it.
+        // A copy of a string is a reference to it.
         Use::Copied if value.is_string() => 0,
         Use::Copied => looking + size / COPIED_PER_OPERATION,
         Use::Worked if value.is_string() => size,
@@ -93,7 +93,7 @@ fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
     Ok(())
 }
 
-/// What a call costs on a value of a size.
+/// The charge for a call on a value of a size.
 fn priced(price: Price, value: &Dynamic, size: usize) -> usize {
     let work = if value.is_string() { 1 } else { WORK_PER_VALUE };
     match price {
@@ -109,7 +109,7 @@ fn priced(price: Price, value: &Dynamic, size: usize) -> usize {
     }
 }
 
-/// The hook for variables: charges for one that is read as a whole, and looks how much all of them hold.
+/// The hook for variables: charges for one that is read as a whole, and measures the memory of all.
 pub(super) fn variable(
     name: &str,
     index: usize,
@@ -154,7 +154,7 @@ pub(super) fn wrapped(
     Ok(value)
 }
 
-/// The handler of functions' bodies: what is given to one has been copied.
+/// The handler of functions' bodies: charges for the arguments, which have been copied.
 pub(super) fn entered(
     context: &mut EvalContext<'_, '_, '_, '_, '_, '_>,
     state: &Dynamic,
@@ -171,7 +171,7 @@ pub(super) fn entered(
     }
 }
 
-/// A letter of a text is found by counting.
+/// Charges for reading an element: a letter of a string is found by counting.
 fn charge_read(view: View<'_>, chain: &Expr) -> Result<()> {
     let mut done = Ok(());
     at_end(view, chain, &mut |value, _| {
@@ -214,7 +214,7 @@ fn charge_target(target: &Dynamic, name: &str) -> Result<()> {
     if is_plain(target) {
         return Ok(());
     }
-    // A map's entry of that name may be a function, and any.
+    // The map's entry of that name may be any function.
     let is_entry = target.as_map_ref().is_ok_and(|map| map.contains_key(name));
     charge_use(
         target,
@@ -222,7 +222,8 @@ fn charge_target(target: &Dynamic, name: &str) -> Result<()> {
     )
 }
 
-/// An operator may look at the size of all that it changes, and a letter that is put into a text makes it anew.
+/// Charges for an assignment: an operator may read the size of all that it changes, and a letter that is written into
+/// a string makes a new one.
 fn charge_assignment(view: View<'_>, target: &Expr, then: Use) -> Result<()> {
     let mut done = Ok(());
     at_end(view, target, &mut |value, step| {
@@ -234,9 +235,9 @@ fn charge_assignment(view: View<'_>, target: &Expr, then: Use) -> Result<()> {
     done
 }
 
-/// A variable by its place, counted from the last, which is 1.
+/// A variable by its index, counted from the last, which is 1.
 fn at<'s>(scope: &'s Scope<'_>, index: usize) -> Option<&'s Dynamic> {
-    // The last comes first there.
+    // The iterator begins with the last.
     let place = index.checked_sub(1)?;
     scope.iter_raw().nth(place).map(|(_, _, value)| value)
 }
@@ -274,7 +275,8 @@ fn last_step(mut chain: &Expr) -> Option<&Expr> {
     link(chain).map(|(inner, _)| &inner.rhs)
 }
 
-/// Hands on what the last step of a chain works on, as far as it can be told without calling anything; and that step.
+/// Passes on the receiver of a chain's last step, as far as it can be determined without calling functions; and that
+/// step.
 fn at_end(view: View<'_>, chain: &Expr, then: &mut dyn FnMut(&Dynamic, &Expr)) {
     if let Some((inner, goes_on)) = link(chain)
         && let Some(value) = root(view, &inner.lhs)
@@ -298,7 +300,7 @@ fn descend(
     }
 }
 
-/// Hands on what a step of a chain leads to.
+/// Passes on the value that a step of a chain leads to.
 fn stepped(view: View<'_>, value: &Dynamic, step: &Expr, then: &mut dyn FnMut(&Dynamic)) {
     match step {
         Expr::Property(inner, _) => entry(value, &inner.2, then),

@@ -1,4 +1,4 @@
-//! A compiled script: its text, its tree, and the events it handles; and errors of scripts, with their lines.
+//! A compiled script: its text, its tree, and the events that it handles; and errors of scripts, with their lines.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::component::script::HANDLERS;
 use crate::scene::ScriptLimits;
 use crate::scene::graph::place_of_line;
 
-/// What happens to an entity that its script can handle, in the order of [`HANDLERS`].
+/// The events of an entity that its script can handle, in the order of [`HANDLERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Handler {
     Spawn,
@@ -43,7 +43,7 @@ impl Handler {
         Self::Despawn,
     ];
 
-    /// The function's name and the names of what it is given.
+    /// The name of the function, and the names of its arguments.
     pub(super) const fn signature(self) -> (&'static str, &'static [&'static str]) {
         HANDLERS[self as usize]
     }
@@ -53,15 +53,15 @@ impl Handler {
     }
 }
 
-/// Bytes of a message that are kept.
+/// The greatest length of a message in bytes; the rest is dropped.
 const MESSAGE_BYTES_MAX: usize = 500;
 
-/// Why a script cannot be read, or ended with an error.
+/// The reason why a script cannot be read, or ended with an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
     /// The line of the script, from 1, if it is known.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The error in words.
     pub message: Box<str>,
 }
 
@@ -80,13 +80,13 @@ impl ScriptError {
     pub(super) fn new(line: Option<usize>, message: impl Into<Box<str>>) -> Self {
         let mut message = message.into();
         if message.len() > MESSAGE_BYTES_MAX {
-            // A script can put texts of any length into what it gets wrong.
+            // A script can put strings of any length into its errors.
             message = format!("{}…", &message[..message.floor_char_boundary(MESSAGE_BYTES_MAX)]).into();
         }
         Self { line, message }
     }
 
-    /// The same error, about a node instead of a line if the script is that of a node graph.
+    /// The same error, at a node instead of a line if the script is that of a node graph.
     pub(super) fn in_script(self, text: &str) -> Self {
         match self.line.and_then(|line| place_of_line(text, line)) {
             Some(place) => Self::new(None, format!("{place}: {}", self.message)),
@@ -98,7 +98,7 @@ impl ScriptError {
         Self::new(error.position().line(), error.err_type().to_string())
     }
 
-    /// What ended a call, in plain words, at the innermost line.
+    /// The error that ended a call, in plain words, at the innermost line.
     pub(super) fn of_call(mut error: &mut EvalAltResult, limits: &ScriptLimits) -> Self {
         let mut line = error.position().line();
         while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
@@ -129,7 +129,7 @@ impl ScriptError {
     }
 }
 
-/// A script that was read.
+/// A parsed script.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) text: Box<str>,
@@ -139,7 +139,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Reads a script, and runs what stands outside its functions once, without a world.
+    /// Parses a script, and runs the code outside its functions once, without a world.
     pub(super) fn checked(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
         let program = Self::read(text, language)?;
         let (done, _) =
@@ -148,7 +148,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Reads a script.
+    /// Parses a script.
     pub(super) fn read(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
         Self::read_lines(text, language).map_err(|error| error.in_script(text))
     }
@@ -180,15 +180,15 @@ impl Program {
         Ok(Arc::new(Self { text, tree, handlers }))
     }
 
-    /// Whether it handles something.
+    /// Whether the script has a function for an event.
     pub(super) fn handles(&self, handler: Handler) -> bool {
         self.handlers & handler.bit() != 0
     }
 }
 
-/// Refuses functions without a name that use the variables around them. The language would share those behind locks, and
-/// whoever meets a lock that is held sleeps: one script could hold up the world, and memory that is shared is not measured.
-/// The tree has a call of `curry` where such a function is made.
+/// Refuses anonymous functions that use the variables around them. The language would share those behind locks, and a
+/// thread that meets a held lock sleeps: one script could block the world, and shared memory is not measured. The
+/// tree has a call of `curry` where such a function is created.
 fn refuse_sharing(tree: &AST) -> Result<(), ScriptError> {
     let mut refused = Ok(());
     tree.walk(&mut |path: &[ASTNode<'_>]| {
@@ -217,7 +217,7 @@ fn refuse_sharing(tree: &AST) -> Result<(), ScriptError> {
     refused
 }
 
-/// The handler of a name with a number of parameters.
+/// The handler with a name and a number of parameters.
 fn check_signature(name: &str, count: usize) -> Result<Handler, String> {
     let Some(handler) = Handler::ALL
         .into_iter()

@@ -1,4 +1,4 @@
-//! Making the calls of a stage: what a script remembers is brought into a call and out again, and paid for.
+//! Makes the calls of a stage: the script's state is converted for a call and back, and charged. `stages.rs` uses it.
 
 use std::mem;
 
@@ -14,11 +14,11 @@ use super::turns::{LeftOut, Turn};
 use super::values;
 use crate::component::{Data, Script, Timer};
 
-/// Operations that a call costs before it begins.
+/// Operations for the beginning of a call.
 const CALL_COST: u64 = 20;
-/// Operations for each value that is remembered: it is made into a script's value and back.
+/// Operations for each value of the state: it is converted to a script's value and back.
 const REMEMBERED_COST: u64 = 4;
-/// Bytes of remembered texts for an operation.
+/// The bytes of strings in the state for an operation.
 const REMEMBERED_BYTES: usize = 64;
 
 /// One call to make.
@@ -27,11 +27,11 @@ pub(super) struct PendingCall {
     pub(super) instance: InstanceId,
     pub(super) handler: Handler,
     pub(super) given: Vec<Dynamic>,
-    /// For a script whose entity has ended: its place among those.
+    /// For a script whose entity has ended: its index in the list of those.
     pub(super) ended: Option<usize>,
 }
 
-/// What the calls of one stage come to.
+/// The results of the calls of one stage.
 pub(super) struct Progress {
     pub(super) language: Language,
     pub(super) queue: Vec<Queued>,
@@ -57,7 +57,7 @@ impl Progress {
         self.operations >= u64::from(self.language.limits().operations_per_step)
     }
 
-    /// Tells a script that it exists, if nobody has yet.
+    /// Calls a script's handler of the start, if that was not called yet.
     pub(super) fn start(&mut self, entity: Entity, instance: InstanceId) {
         let is_new = with_context(|script_context| {
             let script = script_context.world.script_mut(entity, instance)?;
@@ -68,7 +68,7 @@ impl Progress {
         }
     }
 
-    /// Makes a call, if the script runs and handles it, and keeps what comes of it.
+    /// Makes a call, if the script is enabled and handles the event, and stores its results.
     pub(super) fn call(&mut self, due: PendingCall) {
         let prepared = with_context(|script_context| {
             let program = script_context.world.program(due.entity, due.instance)?;
@@ -91,7 +91,7 @@ impl Progress {
         });
     }
 
-    /// Makes the last call to a script whose entity has ended.
+    /// Makes the last call of a script whose entity has ended.
     pub(super) fn call_ended(&mut self, due: PendingCall, ended: &Ended) {
         let program =
             with_context(|script_context| script_context.world.scripts.find(&ended.script).ok().flatten());
@@ -107,7 +107,7 @@ impl Progress {
         }
     }
 
-    /// Runs a handler; what the script remembers afterwards.
+    /// Runs a handler; returns the script's state after it.
     fn run(
         &mut self,
         due: PendingCall,
@@ -143,7 +143,7 @@ impl Progress {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
             Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),
         };
-        // The language does not say where a limit was passed; then it is the handler's line.
+        // The language does not report where a limit was exceeded; then the handler's line is used.
         let state = state.map_err(|error| {
             let line = error.line.or_else(|| line_of(&program.text, name));
             ScriptError { line, ..error }.in_script(&program.text)
@@ -169,11 +169,11 @@ impl Progress {
     }
 }
 
-/// What a script brings into a call.
+/// The state of a script for a call.
 struct CallMemory {
     this: Dynamic,
     timers: Vec<Timer>,
-    /// What it costs to bring it, in operations.
+    /// Operations for converting it.
     cost: u64,
 }
 
@@ -187,7 +187,7 @@ impl CallMemory {
     }
 }
 
-/// What it costs to bring a script's memory into a call and out again, in operations.
+/// Operations for converting a script's state for a call and back.
 fn cost_of(script: &Script) -> u64 {
     let (count, _) = script.state.size();
     let names: usize = script.timers.iter().map(|timer| timer.name.len()).sum();

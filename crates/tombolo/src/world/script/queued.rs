@@ -1,20 +1,21 @@
-//! [`Queued`]: a change that a script asked for.
+//! [`Queued`]: a command of a script, queued until the end of its stage. `in_call.rs` queues them, `commands.rs`
+//! applies them.
 
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId};
 
 use crate::world::command::Command;
 
-/// A change, and who asked for it.
+/// A command, and the script that issued it.
 #[derive(Clone, Debug)]
 pub(super) struct Queued {
-    /// Whose script.
+    /// The entity with the script.
     pub(super) entity: Entity,
-    /// Which of the entity's scripts.
+    /// The script component of the entity.
     pub(super) instance: InstanceId,
     /// The line of the script.
     pub(super) line: Option<usize>,
     pub(super) command: Command,
-    /// Properties by path of what it spawns. Their kinds show when the entity is there.
+    /// Properties of the spawned entity, by path. Their kinds are known once the entity exists.
     pub(super) properties: Vec<(Box<str>, Dynamic)>,
 }

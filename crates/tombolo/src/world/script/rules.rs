@@ -1,4 +1,4 @@
-//! What the functions of scripts about rules for contacts, and about callbacks, are given.
+//! Reads the arguments of script functions about contact rules and callbacks, and makes commands of them.
 
 use rhai::{Dynamic, Map};
 use tombolo_physics::{ANY_MATERIAL, ContactRule};
@@ -9,7 +9,7 @@ use crate::world::command::Command;
 
 type Result<T> = core::result::Result<T, String>;
 
-/// A rule for two materials, or none.
+/// The command for a rule of two materials, or for its removal.
 pub(super) fn ruling(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
     Ok(Command::ContactRule {
         materials: [material(first)?, material(second)?],
@@ -17,7 +17,7 @@ pub(super) fn ruling(first: i64, second: i64, said: Option<&Map>) -> Result<Comm
     })
 }
 
-/// A rule for two categories, each a bit or 0 for all, or none.
+/// The command for a rule of two categories, each a bit or 0 for all, or for its removal.
 pub(super) fn ruling_categories(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
     Ok(Command::CategoryRule {
         categories: [category(first)?, category(second)?],
@@ -25,7 +25,7 @@ pub(super) fn ruling_categories(first: i64, second: i64, said: Option<&Map>) -> 
     })
 }
 
-/// Which callbacks are used.
+/// The command that sets the callbacks in use.
 pub(super) fn naming_callbacks(said: &Map) -> Result<Command> {
     const KNOWN: [&str; 3] = ["custom_filter", "pre_solve", "categories"];
     let mut names = CallbackNames::default();
@@ -70,7 +70,7 @@ fn material(number: i64) -> Result<u32> {
         .map_err(|_| format!("{number} is no material; give a number from 0 on, or -1 for all"))
 }
 
-/// What a map that the function `of` was given says of a rule.
+/// The rule in a map that the function `of` was called with.
 fn rule_of(of: &str, said: &Map) -> Result<ContactRule> {
     const KNOWN: [&str; 7] = [
         "friction",

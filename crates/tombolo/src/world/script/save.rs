@@ -1,6 +1,7 @@
-//! What a world's save holds of scripts beside their components: which scripts have names, and who has not been told of
-//! its end yet; the limits, if they are not the default ones; and whose turn it is, if somebody was left out; for which clearances paths were asked. It is the last
-//! part of a save, and what is not there at its end is nothing, and the default.
+//! The state of scripts in a world's save beside their components: the names of scripts, and scripts that have not
+//! handled their end yet; the limits, if they are not the default ones; the script that is first in turn, if some
+//! were left out; the clearances of recent path searches. It is the last part of a save, and fields that are missing
+//! at its end are empty or have the defaults.
 
 use tombolo_entity::{Component, DataError, Entity, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
@@ -49,8 +50,8 @@ impl Scripts {
         }
     }
 
-    /// These scripts, with what was saved; `has_lived` says whose can have ended. The named ones and the limits must be the
-    /// same.
+    /// Restores the saved state into these scripts; `has_lived` says which entities can have ended. The named scripts
+    /// and the limits must be the same.
     pub(in crate::world) fn restore(
         &self,
         from: &mut Reader<'_>,

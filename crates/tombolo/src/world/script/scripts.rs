@@ -1,4 +1,4 @@
-//! [`Scripts`]: the scripts of a world.
+//! [`Scripts`]: the scripts of a world, by name and by text, with the state that does not belong to one component.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::scene::ScriptLimits;
 /// The scripts of a world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scripts {
-    /// What they are written in, and their limits.
+    /// The language and its limits.
     pub(super) language: Language,
-    /// Those with names.
+    /// Scripts by name.
     pub(super) named: BTreeMap<Box<str>, Arc<Program>>,
-    /// Those whose text stands in a component, by text. May be forgotten at any time.
+    /// Scripts whose text is in a component, by text. A cache: entries may be removed at any time.
     pub(super) texts: BTreeMap<Box<str>, Arc<Program>>,
-    /// With so many texts those that are not in use are forgotten.
+    /// The number of texts at which those that are not in use are removed.
     pub(super) texts_max: usize,
-    /// Scripts of entities that have ended and handle that.
+    /// Scripts of ended entities that handle their end.
     pub(super) ended: Vec<Ended>,
-    /// Who is first in the next stages.
+    /// The scripts that are first in the next stages.
     pub(super) turns: Turns,
-    /// For which clearances paths were asked lately.
+    /// The clearances of recent path searches.
     pub(super) clearances: Clearances,
-    /// What scripts printed. No part of the state.
+    /// The lines that scripts printed. Not part of the state.
     pub(super) printed: Vec<Box<str>>,
 }
 
@@ -39,14 +39,14 @@ pub(crate) struct Scripts {
 pub(super) struct Ended {
     pub(super) entity: Entity,
     pub(super) instance: InstanceId,
-    /// What the entity is called in messages.
+    /// The name of the entity in messages.
     pub(super) label: Box<str>,
     pub(super) pose: Pose,
     pub(super) script: Script,
 }
 
 impl Scripts {
-    /// No scripts; those that come are under these limits.
+    /// No scripts; those that are added have these limits.
     pub(crate) fn new(limits: ScriptLimits) -> Self {
         Self {
             language: Language::of(limits),
@@ -54,12 +54,12 @@ impl Scripts {
         }
     }
 
-    /// How much scripts may do.
+    /// The limits of scripts.
     pub(super) fn limits(&self) -> &ScriptLimits {
         self.language.limits()
     }
 
-    /// The script that a component names or holds; `None` if it has neither.
+    /// The script that a component names or contains; `None` if it has neither.
     pub(super) fn find(&mut self, script: &Script) -> Result<Option<Arc<Program>>, ScriptError> {
         if !script.name.is_empty() {
             let found = self.named.get(&script.name).cloned();

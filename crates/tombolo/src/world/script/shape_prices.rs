@@ -1,4 +1,5 @@
-//! What it costs scripts that a component's geometry becomes shapes of physics, or an outline of space, again.
+//! The charges of scripts for converting a component's geometry to shapes of physics, or to a polygon of space,
+//! again.
 
 use alloc::vec::Vec;
 
@@ -11,12 +12,13 @@ use crate::world::World;
 
 /// Operations for each point of a geometry.
 const POINT_COST: u64 = 8;
-/// An outline is divided into convex parts, and each point is compared with others: so many points for an operation more.
+/// The number of a polygon's points for which each of its points costs one more operation: it is divided into convex
+/// parts, and each point is compared with others.
 const OUTLINE_POINTS: u64 = 16;
-/// How often a geometry is built for what is spawned: once to see whether it can be, once to be.
+/// The number of times that a geometry is built for a spawned entity: once for the check, once for the shapes.
 const BUILDS_OF_SPAWNED: u64 = 2;
 
-/// The properties that make shapes anew.
+/// The properties whose change creates shapes anew.
 const OF_GEOMETRY: [&str; 8] = [
     "shape",
     "points",
@@ -28,7 +30,7 @@ const OF_GEOMETRY: [&str; 8] = [
     "angle",
 ];
 
-/// Operations for building a geometry of so many points.
+/// Operations for building a geometry with a number of points.
 fn cost(kind: GeometryKind, point_count: usize) -> u64 {
     let count = point_count as u64;
     let of_outline = if kind == GeometryKind::Concave {
@@ -40,7 +42,7 @@ fn cost(kind: GeometryKind, point_count: usize) -> u64 {
 }
 
 impl World {
-    /// Operations for the shapes that are made anew when a property of an entity is set to a value.
+    /// Operations for the shapes that are created anew when a property of an entity is set to a value.
     pub(super) fn cost_of_setting(&self, entity: Entity, path: &str, value: &Value) -> u64 {
         let mut words = path.split('.');
         let (Some(component), Some(property)) = (words.next(), words.next()) else {

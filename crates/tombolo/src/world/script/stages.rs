@@ -1,4 +1,4 @@
-//! The stages `scripts` and `handlers`: whom they call; and a world's scripts, by name.
+//! The stages `scripts` and `handlers`: which scripts they call; and the world's calls for scripts by name.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -18,11 +18,11 @@ use crate::world::World;
 use crate::world::events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
 use crate::world::recording::WorldCall;
 
-/// How many texts that stand in components are kept read beside those that are in use.
+/// The number of parsed texts of components that are kept beside those in use.
 const TEXTS_KEPT: usize = 256;
 
 impl World {
-    /// Gives the world a script that components can name, in place of one that had the name.
+    /// Adds a script that components can name, in place of one with the same name.
     ///
     /// # Errors
     ///
@@ -38,17 +38,18 @@ impl World {
         Ok(())
     }
 
-    /// Gives the world a script of its scene.
+    /// Adds a script of the world's scene.
     pub(in crate::world) fn load_script(&mut self, name: &str, text: &str) -> Result<(), String> {
         self.define_script(name, text).map_err(|error| error.to_string())
     }
 
-    /// What scripts have printed, the oldest first, up to the limit of [`ScriptLimits`](crate::ScriptLimits). Not part of the state.
+    /// The lines that scripts have printed, the oldest first, up to the limit of
+    /// [`ScriptLimits`](crate::ScriptLimits). Not part of the state.
     pub fn printed(&self) -> &[Box<str>] {
         &self.scripts.printed
     }
 
-    /// Forgets what scripts have printed.
+    /// Clears the lines that scripts have printed.
     pub fn clear_printed(&mut self) {
         self.scripts.printed.clear();
     }
@@ -60,7 +61,7 @@ impl World {
             return;
         }
         self.scripts.turns.begin_ticks(&mut owners);
-        // Scripts may ask what is where, and are to see what was called since the last step.
+        // Scripts may query space, which has to include the calls since the last step.
         self.track_entities(&tombolo_threads::Inline);
         let seconds = Dynamic::from_float(f64::from(self.step_seconds));
         let progress = self.run_with_context(|progress| {
@@ -87,7 +88,7 @@ impl World {
         self.conclude(progress, Stage::Ticks);
     }
 
-    /// The stage `handlers`: who came, what happened, who went.
+    /// The stage `handlers`: starts, events, ends.
     pub(in crate::world) fn run_handlers(&mut self) {
         let owners = self.script_owners();
         if owners.is_empty() && self.scripts.ended.is_empty() {
@@ -131,7 +132,7 @@ impl World {
         self.conclude(progress, Stage::Handlers);
     }
 
-    /// The scripts that run, by entity, those of one entity in the order of its components.
+    /// The enabled scripts, by entity, those of one entity in the order of its components.
     fn script_owners(&self) -> Vec<(Entity, InstanceId)> {
         let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
             return Vec::new();
@@ -153,7 +154,7 @@ impl World {
             .collect()
     }
 
-    /// The calls that an event asks for: for each of the two, each of its scripts.
+    /// Adds the calls for an event: for each of the two entities, each of its scripts.
     fn collect_due(&self, event: Event, due: &mut Vec<PendingCall>) {
         let other = |entity: Entity| move || vec![Dynamic::from(entity)];
         match event {
@@ -224,7 +225,7 @@ impl World {
         }
     }
 
-    /// The name of the component that is strained, and by how much.
+    /// The arguments for a strain: the name of the component, and its load.
     fn strain_given(&self, strain: Strain) -> Vec<Dynamic> {
         let name = self.entities.names().get(strain.component);
         let force = f64::from(strain.force.length());
@@ -235,14 +236,14 @@ impl World {
         ]
     }
 
-    /// The visitor and the name of the component that it visits.
+    /// The arguments for a visit: the visitor and the name of the component that it visits.
     fn visit_given(&self, visit: Visit) -> Vec<Dynamic> {
         let part = self.part_of(visit.sensor);
         let name = part.and_then(|(_, name)| self.entities.names().get(name));
         vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
     }
 
-    /// The same of a zone.
+    /// The arguments for a visit of a zone.
     fn zone_visit_given(&self, visit: ZoneVisit) -> Vec<Dynamic> {
         let name = self.entities.names().get(visit.component);
         vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
@@ -262,7 +263,7 @@ impl World {
         let first = due.len();
         let of_entity = scripts.of(entity);
         due.extend(of_entity.map(|(instance, _)| PendingCall::new(entity, instance, handler, given())));
-        // The newest comes first there.
+        // The list begins with the newest.
         due[first..].reverse();
     }
 
@@ -281,7 +282,7 @@ impl World {
         progress
     }
 
-    /// Does what the calls of a stage asked for.
+    /// Applies the commands of a stage's calls.
     fn conclude(&mut self, progress: Progress, stage: Stage) {
         let count = progress.left_out.count();
         if count > 0 {
@@ -291,12 +292,12 @@ impl World {
             ));
         }
         let changes = self.apply_commands(progress.queue, progress.operations);
-        // A change that was left out was asked for before the first call that was.
+        // A change that was left out was issued before the first call that was left out.
         let first = changes.first().or(progress.left_out.first());
         self.scripts.turns.end(stage, first);
     }
 
-    /// The script of a component, read; `None` if it has none. One that cannot be read is disabled.
+    /// The parsed script of a component; `None` if it has none. One that cannot be parsed is disabled.
     pub(super) fn program(&mut self, entity: Entity, instance: InstanceId) -> Option<Arc<Program>> {
         let scripts = self.entities.manager::<Dense<Script>>(SCRIPT)?;
         let script = scripts.value(entity, instance).filter(|script| script.enabled)?;
@@ -319,7 +320,7 @@ impl World {
         scripts.value_mut(entity, instance)
     }
 
-    /// Ends a script's running after an error, and says so.
+    /// Disables a script after an error, and records the fault.
     pub(super) fn disable_script(&mut self, entity: Entity, instance: InstanceId, error: &ScriptError) {
         if let Some(script) = self.script_mut(entity, instance) {
             script.enabled = false;
@@ -338,7 +339,7 @@ impl World {
         self.note_fault(format!("entity {label}, script {name:?}{separator}{error}"));
     }
 
-    /// Remembers scripts of entities that are about to end and handle that.
+    /// Stores scripts of entities that are about to end, if they handle that.
     pub(in crate::world) fn remember_ended(&mut self, entities: &[Entity]) {
         for &entity in entities {
             let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
@@ -370,7 +371,8 @@ impl World {
     }
 }
 
-/// Lets a step pass for a script's timers; the names of those that have run out, in the order of their setting.
+/// Advances a script's timers by a step; returns the names of those that have run out, in the order in which they
+/// were set.
 fn due_timers(entity: Entity, instance: InstanceId) -> Vec<Box<str>> {
     let due = with_context(|script_context| {
         let script = script_context.world.script_mut(entity, instance)?;

@@ -1,13 +1,13 @@
-//! Whose turn it is: who is first in a stage after one in which not all calls and changes fitted.
+//! The order of turns: which script is first in a stage after one with too few operations for all calls and changes.
 //!
-//! In a stage in which everything fits, and in the first that does not, scripts are called in the order of entities or of
-//! events. Of those that were left out the first begins the next stage of the kind; the others follow by entity, around the
-//! end. Whoever is first gets its calls and its changes, so each of n scripts waits n stages at most. It is saved and hashed,
-//! since the next stage depends on it.
+//! In a stage in which everything fits, and in the first that does not, scripts are called in the order of entities
+//! or of events. The first script that was left out begins the next stage of the kind; the others follow by entity,
+//! cyclically. The first script always gets its calls and its changes, so each of n scripts waits at most n stages.
+//! The turns are saved and hashed, since the next stage depends on them.
 
 use tombolo_entity::{DataError, Entity, InstanceId, Reader, Writer};
 
-/// A script's place in the order of turns: the slot of its entity, then the name of its component.
+/// A script's position in the order of turns: the slot of its entity, then the name of its component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     slot: u32,
@@ -30,12 +30,13 @@ pub(super) enum Stage {
     Handlers,
 }
 
-/// Who is first in the next stage of each kind; nobody in particular if all fitted in the last one.
+/// The first script in the next stage of each kind; `None` if all fitted in the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Turns([Option<Turn>; 2]);
 
 impl Turns {
-    /// Puts the first in turn before the others, who stand by entity. One that is gone passes its turn on.
+    /// Rotates the scripts, which are sorted by entity, so that the first in turn begins. If that no longer exists,
+    /// the next one begins.
     pub(super) fn begin_ticks(&self, owners: &mut [(Entity, InstanceId)]) {
         let Some(turn) = self.0[Stage::Ticks as usize] else {
             return;
@@ -47,7 +48,8 @@ impl Turns {
         }
     }
 
-    /// Puts the calls of the first in turn before those of the others, by entity; those of one script stay in their order.
+    /// Sorts the calls so that those of the first in turn begin and the others follow by entity; those of one script
+    /// stay in their order.
     pub(super) fn begin_handlers<T>(&self, calls: &mut [T], of: impl Fn(&T) -> Turn) {
         if let Some(turn) = self.0[Stage::Handlers as usize] {
             calls.sort_by_key(|call| {
@@ -81,17 +83,17 @@ impl Turns {
     }
 }
 
-/// Who was left out of a stage.
+/// The scripts that were left out of a stage.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LeftOut {
     count: usize,
     first: Option<Turn>,
-    /// Who was first in the stage.
+    /// The first script in the stage that was called.
     served: Option<Turn>,
 }
 
 impl LeftOut {
-    /// Somebody gets on; the first who does has had its turn.
+    /// Notes that a script was called; the first that is has had its turn.
     pub(super) fn serve(&mut self, turn: Turn) {
         self.served.get_or_insert(turn);
     }
@@ -100,7 +102,7 @@ impl LeftOut {
         self.served == Some(turn)
     }
 
-    /// Leaves a call or a change out. Of one that was first in the stage that does not give it another turn.
+    /// Notes a call or a change that is left out. A script that was first in the stage gets no second turn for it.
     pub(super) fn add(&mut self, turn: Turn) {
         self.count += 1;
         if !self.is_served(turn) {
@@ -112,7 +114,7 @@ impl LeftOut {
         self.count
     }
 
-    /// The first, if anybody but who was first in the stage was left out.
+    /// The first script that was left out, except for the one that was first in the stage.
     pub(super) fn first(&self) -> Option<Turn> {
         self.first
     }
@@ -129,8 +131,8 @@ mod tests {
         }
     }
 
-    /// Whatever the order of events, and whoever takes up a stage by itself, everybody is served in as many stages as there
-    /// are scripts.
+    /// Whatever the order of events, and however many operations a script uses, each is called within as many stages
+    /// as there are scripts.
     #[test]
     fn whoever_is_left_out_is_served_in_turn() {
         const COUNT: u32 = 30;

@@ -1,5 +1,5 @@
-//! Conversions between a script's values and the world's: properties by their kind, and a script's state from call
-//! to call.
+//! Conversions between a script's values and the world's: properties by their kind, and a script's state before and
+//! after a call.
 
 use std::collections::BTreeMap;
 
@@ -53,8 +53,8 @@ pub(super) fn to_script(value: Value, kind: Kind) -> Dynamic {
     }
 }
 
-/// A script's value as one of a kind; `None` if it is none. Whole numbers will do for others, two numbers in a list for
-/// a vector, and `()` for no entity.
+/// A script's value as one of a kind; `None` if it does not fit. Integers are accepted for other numbers, two numbers
+/// in a list for a vector, and `()` for no entity.
 pub(super) fn to_property(value: &Dynamic, kind: Kind) -> Option<Value> {
     Some(match kind {
         Kind::Bool => Value::Bool(value.as_bool().ok()?),
@@ -88,7 +88,7 @@ pub(super) fn to_property(value: &Dynamic, kind: Kind) -> Option<Value> {
     })
 }
 
-/// A number of either kind.
+/// A number, integer or not.
 pub(super) fn number(value: &Dynamic) -> Option<f64> {
     value
         .as_float()
@@ -122,7 +122,7 @@ fn numbers<const N: usize>(value: &Dynamic) -> Option<[f32; N]> {
     Some(numbers)
 }
 
-/// What a script's value is called in messages.
+/// The name of a value's type in messages.
 pub(super) fn word(value: &Dynamic) -> &'static str {
     if value.is_int() {
         "a whole number"
@@ -151,7 +151,7 @@ pub(super) fn word(value: &Dynamic) -> &'static str {
     }
 }
 
-/// What a script remembers, for the script.
+/// A script's state, for the script.
 pub(super) fn recalled(data: &Data) -> Dynamic {
     match data {
         Data::Nothing => Dynamic::UNIT,
@@ -172,11 +172,11 @@ pub(super) fn recalled(data: &Data) -> Dynamic {
     }
 }
 
-/// What a script leaves in `this`, to be remembered.
+/// The script's state from the value of `this` after a call.
 ///
 /// # Errors
 ///
-/// If it is no map, or holds what cannot be remembered; the message says which.
+/// If it is no map, or has a value that cannot be stored; the message says which.
 pub(super) fn remembered(this: &Dynamic) -> Result<Data, String> {
     let data = remember(this, "this", 0)?;
     let Data::Map(_) = data else {
@@ -225,7 +225,7 @@ fn remember(value: &Dynamic, path: &str, depth: usize) -> Result<Data, String> {
     }
 }
 
-/// A value that holds no others.
+/// A value without others in it.
 fn plain(value: &Dynamic) -> Option<Data> {
     if value.is_unit() {
         return Some(Data::Nothing);

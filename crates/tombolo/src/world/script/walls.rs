@@ -1,4 +1,4 @@
-//! What free space costs scripts: that of another clearance, and following the walls that they move.
+//! The charges of scripts for free space: for that of another clearance, and for updating it after walls move.
 
 use alloc::vec::Vec;
 
@@ -13,14 +13,14 @@ use crate::world::World;
 use crate::world::command::Command;
 use crate::world::space::FREE_SPACES_MAX;
 
-/// Clearances whose free space is the world's to make, not a call's: those of the sorts of walkers that a game has. If it
+/// The number of clearances whose free space is not charged: those of the kinds of agents that a game has. If one
 /// takes more than [`FREE_EFFORT_MAX`] the call pays all the same.
 const FREE_CLEARANCES: usize = 4;
-/// Half a second.
+/// Half a second, in operations.
 const FREE_EFFORT_MAX: usize = 5_000_000;
 
-/// Charges for the free space of a clearance if scripts have not asked for it lately. Whether the world has it does not
-/// count: a restored world makes it where this one has it already, and both must count the same.
+/// Charges for the free space of a clearance if scripts have not used it lately. Whether the world has it does not
+/// count: a restored world creates it where this one has it already, and both must count the same.
 pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
     let left = left() as usize;
     let effort = in_call(|world, _| {
@@ -39,7 +39,7 @@ pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
     })
 }
 
-/// Charges for the free space that an agent needs which is given another clearance.
+/// Charges for the free space that an agent needs when it gets another clearance.
 pub(super) fn charge_for_agent(entity: Entity, path: &str, value: &Value) -> Result<()> {
     let &Value::F32(clearance) = value else {
         return Ok(());
@@ -52,7 +52,8 @@ pub(super) fn charge_for_agent(entity: Entity, path: &str, value: &Value) -> Res
     Ok(())
 }
 
-/// The same for what is spawned with one: a component of another kind may have a property of that name, and pays too.
+/// Likewise, for a spawned entity with a clearance: a component of another kind may have a property of that name, and
+/// is charged too.
 pub(super) fn charge_for_spawned(options: &Map) -> Result<()> {
     let Some(set) = options.get("set").and_then(|set| set.as_map_ref().ok()) else {
         return Ok(());
@@ -64,13 +65,14 @@ pub(super) fn charge_for_spawned(options: &Map) -> Result<()> {
     Ok(())
 }
 
-/// For which clearances free space follows walls: what scripts asked for lately, and what agents need. Whether the world
-/// has made it does not count.
+/// The clearances whose free space depends on walls: those that scripts used lately, and those of agents. Whether the
+/// world has created it does not count.
 #[derive(Default)]
 pub(super) struct FollowedClearances(Option<Vec<f32>>);
 
 impl FollowedClearances {
-    /// Operations that it costs to follow the walls of some entities that come or move. Counting ends beyond `most`.
+    /// Operations for updating free space after the walls of some entities are added or moved. Counting ends beyond
+    /// `most`.
     pub(super) fn cost_of(&mut self, world: &World, moved: &[Entity], most: u64) -> u64 {
         if moved.is_empty() {
             return 0;
@@ -88,7 +90,7 @@ impl FollowedClearances {
 }
 
 impl World {
-    /// The manager of the component that a path leads to.
+    /// The manager of the component in a path.
     fn manager_at(&self, entity: Entity, path: &str) -> Option<tombolo_entity::ManagerId> {
         self.entities.place(entity, path).ok().map(|place| place.manager)
     }

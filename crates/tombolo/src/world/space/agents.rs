@@ -1,4 +1,4 @@
-//! The stage `agents`: agents plan their paths, as many as a step allows, and walk along them.
+//! The stage `agents`: plans paths of agents, as many as a step allows, and moves agents along them.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,20 +11,21 @@ use super::super::World;
 use crate::component::{AGENT, Agent, AgentState, SPEED_MAX};
 use crate::error::PathError;
 
-/// Agents that look for their paths in one step; the others walk on as before, or wait, until it is their turn.
+/// The number of path searches of agents in one step; the other agents walk on as before, or wait for their turn.
 const PLANS_PER_STEP: usize = 8;
-/// An agent that is too near to a wall walks to the nearest place that is not first, if one is within so many clearances.
+/// The distance, in clearances, within which an agent that is too near to a wall walks to the nearest free point
+/// first.
 const ESCAPE: f32 = 8.0;
-/// As if its clearance were at least this, in meters.
+/// The least clearance for [`ESCAPE`], in meters.
 const ESCAPE_CLEARANCE_MIN: f32 = 0.25;
 
-/// An agent that is kept from walking looks every so many steps whether it still sees its next corner.
+/// The number of steps after which a blocked agent checks again whether its next corner is visible.
 const LOOK_STEPS: u64 = 16;
-/// So many clearances around an agent are those that stand beside it.
+/// The distance, in clearances, within which another agent counts as beside an agent.
 const BESIDE: f32 = 1.5;
 
 impl World {
-    /// Agents that need a path look for one, and all that have one go on along it.
+    /// Searches paths for agents that need one, and moves all that have one.
     pub(in super::super) fn run_agents(&mut self) {
         let Some(agents) = self.entities.manager::<Dense<Agent>>(AGENT) else {
             return;
@@ -33,8 +34,8 @@ impl World {
         if owners.is_empty() {
             return;
         }
-        // Whoever is first in turn moves on with each step, so that of n agents none waits longer than n / 8 steps,
-        // however often walls change.
+        // The agent that is first in turn changes with each step, so that of n agents none waits longer than n / 8
+        // steps, however often walls change.
         let first = self.physics.step_index().wrapping_mul(PLANS_PER_STEP as u64) % owners.len() as u64;
         let turns = (first as usize..owners.len()).chain(0..first as usize);
         let mut plans_left = PLANS_PER_STEP;
@@ -59,7 +60,8 @@ impl World {
         }
     }
 
-    /// Works with an agent outside of its manager, if it is alive, enabled and has a goal; else gives `false`.
+    /// Runs `work` with an agent outside of its manager, if its entity exists, it is enabled and has a goal; else
+    /// returns `false`.
     fn with_agent(
         &mut self,
         entity: Entity,
@@ -84,8 +86,8 @@ impl World {
         done
     }
 
-    /// Looks for an agent's path; from the nearest free place, if it was pushed too near to a wall or one came down on
-    /// it.
+    /// Searches an agent's path; from the nearest free point, if it was pushed too near to a wall or a wall was
+    /// placed on it.
     fn plan(&mut self, agent: &mut Agent, here: Vec2) {
         let mut found = self.find_path(here, agent.goal, agent.clearance);
         if let Err(PathError::StartInWall(_)) = found {
@@ -101,7 +103,7 @@ impl World {
         agent.take(found);
     }
 
-    /// Moves an agent: its body by velocity if it has one, else its place.
+    /// Moves an agent: its body by velocity if it has one, else its Transform.
     fn drive(&mut self, entity: Entity, pose: Pose, agent: &mut Agent) {
         if !(0.0..=SPEED_MAX).contains(&agent.speed) {
             self.note_fault(format!(
@@ -141,14 +143,14 @@ impl World {
         }
     }
 
-    /// Whether an agent could walk to its next corner, but for what moves.
+    /// Whether an agent could walk to its next corner, apart from moving obstacles.
     fn sees_its_way(&mut self, agent: &Agent, here: Vec2) -> bool {
         let (corner, free) = (agent.path.first().copied(), self.free_space(agent.clearance));
         corner.is_none_or(|corner| free.is_ok_and(|free| free.is_clear(here, corner)))
     }
 
-    /// Whether an agent that is kept from walking is as near to its goal as it gets: at it but for a push, or beside one that
-    /// has arrived there.
+    /// Whether a blocked agent is as near to its goal as it gets: near it apart from a push, or beside one that has
+    /// arrived there.
     fn is_goal_taken(&self, agent: &Agent, here: Vec2) -> bool {
         if here.distance(agent.goal) <= agent.clearance {
             return true;
@@ -168,7 +170,7 @@ impl World {
         is_taken
     }
 
-    /// Walls have changed: every agent on its way, or without one, looks again.
+    /// Makes every agent that is walking, or has found no path, search again after walls have changed.
     pub(in super::super) fn reroute_agents(&mut self) {
         if let Some(agents) = self.entities.manager_mut::<Dense<Agent>>(AGENT) {
             for agent in agents.values_mut() {

@@ -1,9 +1,10 @@
-//! [`Camera`]: a rectangle of the world that is shown on a screen.
+//! [`Camera`]: a rectangle of the world that is shown on a screen. [`Space::visible`](super::Space::visible) takes
+//! one.
 
 use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{Bounds, HalfSpace};
 
-/// What a screen shows: a rectangle, turned or not.
+/// The visible area of a screen: a rectangle, rotated or not.
 ///
 /// ```
 /// use tombolo::{Camera, Settings, World};
@@ -19,16 +20,16 @@ use tombolo_geometry::orthtree::{Bounds, HalfSpace};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The middle, in meters.
+    /// The center, in meters.
     pub position: Vec2,
-    /// How it is turned, in radians counter-clockwise.
+    /// The rotation, in radians counter-clockwise.
     pub angle: f32,
-    /// Width and height, in meters.
+    /// The width and height, in meters.
     pub size: Vec2,
 }
 
 impl Camera {
-    /// The rectangle as what lies within all of four half-planes.
+    /// The rectangle as the intersection of four half-planes.
     pub fn sides(&self) -> [HalfSpace<2>; 4] {
         let (sin, cos) = (libm::sinf(self.angle), libm::cosf(self.angle));
         let (right, up) = (Vec2::new(cos, sin), Vec2::new(-sin, cos));
@@ -39,12 +40,12 @@ impl Camera {
         })
     }
 
-    /// A box around the rectangle, as small as rounding allows; none if it is not finite.
+    /// A box around the rectangle, as small as rounding allows; `None` if it is not finite.
     pub fn bounds(&self) -> Option<Bounds<2>> {
         let (sin, cos) = (libm::sinf(self.angle).abs(), libm::cosf(self.angle).abs());
         let half = 0.5 * self.size;
         let reach = Vec2::new(cos * half.x + sin * half.y, sin * half.x + cos * half.y);
-        // The sides are rounded too: by fewer steps than these.
+        // The sides are rounded too: by fewer units than these.
         let slack = 8.0 * f32::EPSILON * (self.position.abs() + reach.abs());
         let (min, max) = (self.position - reach - slack, self.position + reach + slack);
         (min.is_finite() && max.is_finite()).then(|| Bounds::new(min.to_array(), max.to_array()))

@@ -1,8 +1,8 @@
 //! [`FreeSpace`]: a quadtree whose leaves are either free or near a wall.
 //!
-//! Every static shape is a few boxes, grown by the clearance, in a tree that divides whatever they cover in part: a
-//! leaf without a box is wholly free. The tree depends on the boxes that are in it and on nothing else, so walls may
-//! be added and removed in any order. Paths are searched in its [`FreeRectangles`].
+//! Every static shape is a few boxes, grown by the clearance, in a tree that divides all cells that they cover in
+//! part: a leaf without a box is wholly free. The tree depends only on the boxes in it, so walls may be added and
+//! removed in any order. Paths are searched in its [`FreeRectangles`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -16,32 +16,34 @@ use tombolo_geometry::{Pose, Vec2};
 use super::rectangles::{CELL_COUNT, DEPTH, FreeRectangles};
 use super::search::{PathSearch, Point};
 
-/// The finest cells are half as large as the clearance, within these limits in meters.
+/// The limits in meters of the finest cells, which are half as large as the clearance.
 const CELL_MIN: f32 = 0.125;
 const CELL_MAX: f32 = 8.0;
-/// So many boxes at most stand for one shape that is not parallel to the axes.
+/// The greatest number of boxes for one shape that is not parallel to the axes.
 const BOXES_MAX: f32 = 1024.0;
-/// What reaches no further into a cell than this part of it is beside it: more than the rounding of places in free space,
-/// and nothing that an agent could feel.
+/// The share of a cell up to which a box that reaches into it counts as beside it: more than the rounding of points
+/// in free space, and too little to affect an agent.
 const TOUCH: f64 = 1.0 / 1024.0;
-/// How many free spaces a world keeps: those that were asked of most recently.
+/// The number of free spaces that a world keeps: the most recently used ones.
 pub(in crate::world) const FREE_SPACES_MAX: usize = 16;
 
-/// A leaf of free space, to be drawn.
+/// A leaf of free space, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreeCell {
-    /// Where it is in the tree.
+    /// The locational code in the tree.
     pub code: Code<2, u32>,
-    /// Where it is in the world.
+    /// The box in the world.
     pub bounds: Bounds<2>,
-    /// Whether an agent's middle may be anywhere in it.
+    /// Whether an agent's center may be anywhere in it.
     pub is_free: bool,
 }
 
-/// Where the middle of an agent may be: at least a clearance away from all static shapes that are no sensors.
+/// The area where the center of an agent may be: at least a clearance away from all static shapes that are no
+/// sensors.
 ///
-/// It reaches 2,048 finest cells from the origin along both axes; a cell has half the clearance, from 0.125 m to 8 m. The
-/// clearance is kept to a thousandth of a cell. What is nearer to a wall than one and a half clearances and two cells may count as wall.
+/// It reaches 2,048 finest cells from the origin along both axes; a cell has half the clearance, from 0.125 m to 8 m.
+/// The clearance is kept to a thousandth of a cell. Points nearer to a wall than one and a half clearances and two
+/// cells may count as wall.
 #[derive(Clone, Debug)]
 pub struct FreeSpace {
     pub(super) clearance: f32,
@@ -53,7 +55,7 @@ pub struct FreeSpace {
 }
 
 impl FreeSpace {
-    /// Without walls. The clearance is in range.
+    /// Free space without walls. The clearance must be in range.
     pub(super) fn new(clearance: f32) -> Self {
         let cell = cell_for(clearance);
         let root = root_of(cell);
@@ -71,24 +73,24 @@ impl FreeSpace {
         }
     }
 
-    /// How far an agent's middle stays from walls, in meters.
+    /// The distance between an agent's center and walls, in meters.
     pub fn clearance(&self) -> f32 {
         self.clearance
     }
 
-    /// The tree's root: all there is.
+    /// The box of the tree's root, which is all of free space.
     pub fn bounds(&self) -> Bounds<2> {
         self.tree.root_bounds()
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     pub fn leaf_count(&self) -> usize {
         let mut count = 0;
         self.tree.visit_all(|view| count += usize::from(view.is_leaf));
         count
     }
 
-    /// Calls `visit` for the leaves that a box reaches.
+    /// Calls `visit` for the leaves that overlap a box.
     pub fn cells(&self, area: &Bounds<2>, mut visit: impl FnMut(FreeCell)) {
         self.tree.cells(area, |view| {
             if view.is_leaf {
@@ -108,9 +110,9 @@ impl FreeSpace {
         point.is_finite() && !self.rectangles.is_wall(cell)
     }
 
-    /// The place nearest to a point where an agent fits, not further away than `reach`, in meters.
+    /// The point nearest to a given one where an agent fits, at most `reach` meters away.
     ///
-    /// Costs a look at what lies within reach: a long one is no way to search a world.
+    /// Costs the leaves within reach: a long one is no way to search a world.
     pub fn nearest_free(&self, point: Vec2, reach: f32) -> Option<Vec2> {
         if self.is_free(point) {
             return Some(point);
@@ -120,8 +122,8 @@ impl FreeSpace {
         Some(self.to_meters(place))
     }
 
-    /// Whether an agent fits all along a segment; never if an end lies outside or is not finite. It may where a path
-    /// keeps away from a cell that is wall in part only.
+    /// Whether an agent fits all along a segment; never if an end is outside or not finite. The result may be true
+    /// where a path avoids a cell that is wall in part only.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         if self.to_cells(from).is_none() || self.to_cells(to).is_none() {
             return false;
@@ -135,7 +137,7 @@ impl FreeSpace {
         is_clear
     }
 
-    /// A point in cells from the lower corner; `None` outside or if it is not finite.
+    /// A point in cells from the lower corner; `None` if it is outside or not finite.
     pub(super) fn to_cells(&self, point: Vec2) -> Option<Point> {
         let low = self.tree.root_bounds().min;
         let cells = [0, 1].map(|axis| (f64::from(point[axis]) - f64::from(low[axis])) / f64::from(self.cell));
@@ -156,19 +158,21 @@ impl FreeSpace {
         Code::from_coordinates(coordinates, root.height - cell.height).expect("the tree has 12 levels")
     }
 
-    /// The box to put into the tree for a grown box, which an agent's middle may touch from outside: without its edges, and
-    /// what lies outside the root is cut off; `None` if nothing is left.
+    /// The box to insert into the tree for a grown box, which an agent's center may touch from outside: without its
+    /// edges, and cut to the root; `None` if nothing is left.
     ///
-    /// It covers the cells that the grown box reaches into by more than [`TOUCH`]. The tree's own rule, by which what lies on
-    /// a plane belongs to the cell above, would give a box with both edges on planes one more cell on its upper side than on
-    /// its lower one, so that what is free would depend on which way the axes point; and edges are rounded, so those on
-    /// planes are often a step beside them. A box without extent that lies on a plane covers the cells on both sides.
+    /// It covers the cells that the grown box reaches into by more than [`TOUCH`]. By the tree's own rule a
+    /// coordinate on a plane belongs to the cell above; a box with both edges on planes would have one more cell on
+    /// its upper side than on its lower one, so that free space would depend on the direction of the axes; and edges
+    /// are rounded, so those on planes are often a rounding step beside them. A box without extent that is on a plane
+    /// covers the cells on both sides.
     pub(super) fn covered(&self, bounds: &Bounds<2>) -> Option<Bounds<2>> {
         let root = self.tree.root_bounds();
         let mut inside = *bounds;
         for axis in 0..2 {
             let (min, max) = (bounds.min[axis], bounds.max[axis]);
-            // In cells from the origin, which is the root's middle: turned around, a box has the cells turned around.
+            // In cells from the origin, which is the root's center: the cells of a mirrored box are the mirrored
+            // cells.
             let [low, high] = [min, max].map(|edge| f64::from(edge) / f64::from(self.cell));
             let (first, last) = (libm::floor(low + TOUCH), libm::ceil(high - TOUCH) - 1.0);
             let half = 0.5 * CELL_COUNT as f64;
@@ -184,9 +188,10 @@ impl FreeSpace {
         Some(inside)
     }
 
-    /// A place in a cell or beside it, moved until the tree counts it to the cell: by no more than twice what it takes.
+    /// A coordinate in a cell or beside it, moved until the tree counts it to the cell: by at most twice the
+    /// necessary distance.
     fn moved_into(&self, place: f32, cell: i64, axis: usize) -> f32 {
-        /// Far less than the rounding of a place, as a part of a cell.
+        /// Far less than the rounding of a coordinate, as a share of a cell.
         const LEAST: f32 = 1.0e-12;
         let located = |place: f32| self.tree.lattice().locate(f64::from(place), axis);
         let inwards = match located(place).cmp(&cell) {
@@ -201,7 +206,7 @@ impl FreeSpace {
         place + step
     }
 
-    /// A box has come or is about to go.
+    /// Marks the cells of a box that was added or is about to be removed.
     pub(super) fn mark(&mut self, bounds: &Bounds<2>) {
         let lattice = self.tree.lattice();
         let cells = |edge: [f32; 2]| [0, 1].map(|axis| lattice.locate(f64::from(edge[axis]), axis));
@@ -209,21 +214,21 @@ impl FreeSpace {
     }
 }
 
-/// How large the finest cells are.
+/// The size of the finest cells, in meters.
 pub(super) fn cell_for(clearance: f32) -> f32 {
     (0.5 * clearance).clamp(CELL_MIN, CELL_MAX)
 }
 
-/// All that free space of these cells reaches.
+/// The box of a free space with these cells.
 pub(super) fn root_of(cell: f32) -> Bounds<2> {
     Bounds::around([0.0; 2], cell * (1_u32 << (DEPTH - 1)) as f32)
 }
 
-/// A shape as boxes that cover it, each grown by a clearance: one if its sides are parallel to the axes or it is small,
+/// The boxes that cover a shape, each grown by a clearance: one if its sides are parallel to the axes or it is small,
 /// else one for each row of cells.
 pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<Bounds<2>>) {
     let reach = clearance + shape.radius();
-    // Of a half-space what free space reaches: from its middle to its corners.
+    // The part of a half-space that free space reaches: from its center to its corners.
     let middle = pose.inverse_transform_point(Vec2::ZERO);
     let points: Vec<Vec2> = shape
         .near(middle, 1.5 * root_of(cell).max[0])
@@ -249,7 +254,7 @@ pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, box
     });
     for row in 0..row_count as u32 {
         // Far from the origin the bands are rounded: the first and the last reach to the ends all the same, and those
-        // between may lie beyond them.
+        // between may be beyond them.
         let mut band = [low + row as f32 * step, low + (row + 1) as f32 * step];
         if row == 0 {
             band[0] = lowest;
@@ -265,7 +270,7 @@ pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, box
     }
 }
 
-/// The ends of what of a segment lies in a band of heights.
+/// The ends of the part of a segment in a band of heights.
 fn within(a: Vec2, b: Vec2, band: [f32; 2]) -> [Option<Vec2>; 2] {
     let (low, high) = if a.y <= b.y { (a, b) } else { (b, a) };
     if high.y < band[0] || low.y > band[1] {

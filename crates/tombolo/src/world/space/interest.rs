@@ -1,5 +1,5 @@
-//! [`Interest`]: which entities entered and left the areas of observers. For servers that send each player what is
-//! near.
+//! [`Interest`]: which entities entered and left the areas of observers. For servers that send each player the
+//! entities nearby.
 //!
 //! No set of members is kept. The effect of an entity's move follows from its old and its new box and the observers
 //! whose *borders* are near, which a grid of borders finds; the effect of an observer's move follows from the strips
@@ -16,11 +16,11 @@ use tombolo_handles::{Handle, HandleMap};
 
 use super::Space;
 
-/// Names an observer of one [`Interest`], and after its removal nobody.
+/// The id of an observer of one [`Interest`]; stale after its removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObserverId(Handle<Observer>);
 
-/// Why a call about an observer was refused. Nothing has changed then.
+/// The reason why a call about an observer was refused. Nothing has changed then.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterestError {
@@ -32,19 +32,20 @@ pub enum InterestError {
     Area(Bounds<2>),
 }
 
-/// Where somebody looked at the last update, and where from the next one on.
+/// The area of an observer at the last update, and from the next one on.
 #[derive(Clone, Debug)]
 struct Observer {
     seen: Option<Bounds<2>>,
     area: Bounds<2>,
 }
 
-/// A change: whose by slot, who, and whether it came.
+/// A change: the observer's slot, the entity, and whether it entered.
 type InterestChange = (u32, Entity, bool);
 
-/// The areas of observers, and what entered and left each at the last [`update`](Self::update).
+/// The areas of observers, with the entities that entered and left each at the last [`update`](Self::update).
 ///
-/// It is the caller's, not the world's, and no part of a save: after a restore a new one says all that is seen.
+/// It belongs to the caller and not to the world, and is not part of a save: after a restore a new one reports all
+/// visible entities as entered.
 ///
 /// ```
 /// use tombolo::geometry::orthtree::Bounds;
@@ -69,33 +70,33 @@ type InterestChange = (u32, Entity, bool);
 #[derive(Clone, Debug, Default)]
 pub struct Interest {
     observers: HandleMap<Observer>,
-    /// By entity index, as of the last update.
+    /// The boxes of entities at the last update, by entity index.
     known: Vec<Option<(Entity, Bounds<2>)>>,
     changes: Vec<InterestChange>,
-    /// Those that entered and those that left, of all observers by slot.
+    /// The entities that entered and those that left, of all observers by slot.
     entered: Vec<Entity>,
     left: Vec<Entity>,
-    /// Of each slot, where its part of both ends.
+    /// The ends of each slot's part in both lists.
     ends: Vec<(usize, usize)>,
 }
 
 impl Interest {
-    /// Nobody.
+    /// No observers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A new observer; all in its area enter at the next update.
+    /// Adds an observer; all entities in its area enter at the next update.
     ///
     /// # Errors
     ///
-    /// If the area is none.
+    /// If the area is invalid.
     pub fn add(&mut self, area: Bounds<2>) -> Result<ObserverId, InterestError> {
         let area = check(area)?;
         Ok(ObserverId(self.observers.insert(Observer { seen: None, area })))
     }
 
-    /// Takes an observer out, without a word about who was in its area.
+    /// Removes an observer, without reporting exits from its area.
     ///
     /// # Errors
     ///
@@ -105,19 +106,19 @@ impl Interest {
         removed.map(|_| ()).ok_or(InterestError::StaleObserver)
     }
 
-    /// Where an observer looks from the next update on.
+    /// Sets the area of an observer from the next update on.
     ///
     /// # Errors
     ///
-    /// If the observer was removed, or the area is none.
+    /// If the observer was removed, or the area is invalid.
     pub fn set_area(&mut self, id: ObserverId, area: Bounds<2>) -> Result<(), InterestError> {
         let observer = self.observers.get_mut(id.0);
         observer.ok_or(InterestError::StaleObserver)?.area = check(area)?;
         Ok(())
     }
 
-    /// Compares with the last update: who entered and who left each area, by moving or because the area moved, by being
-    /// spawned or by ending.
+    /// Compares with the last update: finds the entities that entered and left each area, by moving or because the
+    /// area moved, by being spawned or by ending.
     pub fn update(&mut self, space: &Space) {
         self.changes.clear();
         self.follow_entities(space);
@@ -150,7 +151,7 @@ impl Interest {
         }
     }
 
-    /// Who entered an observer's area at the last update, by entity.
+    /// The entities that entered an observer's area at the last update, by entity.
     ///
     /// # Errors
     ///
@@ -160,7 +161,7 @@ impl Interest {
         Ok(&self.entered[entered])
     }
 
-    /// Who left an observer's area at the last update, by entity; the dead are among them.
+    /// The entities that left an observer's area at the last update, by entity, with those that ended.
     ///
     /// # Errors
     ///
@@ -170,8 +171,8 @@ impl Interest {
         Ok(&self.left[left])
     }
 
-    /// Who was in an observer's area at the last update and at the one before, by entity. Costs a query. `space` is as it
-    /// was at that update.
+    /// The entities that were in an observer's area at the last update and at the one before, by entity. Costs a
+    /// query. `space` must be unchanged since that update.
     ///
     /// # Errors
     ///
@@ -190,8 +191,8 @@ impl Interest {
         self.observers.get(id.0).ok_or(InterestError::StaleObserver)
     }
 
-    /// Where in both lists an observer's part begins and ends. One that has seen no update yet has none, whatever is left of
-    /// another that had its slot.
+    /// The ranges of an observer's part in both lists. An observer that was added since the last update has empty
+    /// ones, whatever is left of another in the same slot.
     fn part(&self, id: ObserverId) -> Result<[Range<usize>; 2], InterestError> {
         if self.observer(id)?.seen.is_none() {
             return Ok([0..0, 0..0]);
@@ -202,7 +203,7 @@ impl Interest {
         Ok([start.0..end.0, start.1..end.1])
     }
 
-    /// What the moves, spawns and ends of entities change for areas as they were.
+    /// Finds the changes by moves, spawns and ends of entities, with the areas of the last update.
     fn follow_entities(&mut self, space: &Space) {
         let borders = Borders::of(&self.observers);
         let count = self.known.len().max(space.places.len());
@@ -237,7 +238,7 @@ impl Interest {
         }
     }
 
-    /// What the moves of areas change for entities as they are now.
+    /// Finds the changes by moves of areas, with the present entities.
     fn follow_areas(&mut self, space: &Space) {
         for (id, observer) in &mut self.observers {
             let area = observer.area;
@@ -263,7 +264,7 @@ impl Interest {
     }
 }
 
-/// Refuses what is no area.
+/// Refuses an invalid area.
 fn check(area: Bounds<2>) -> Result<Bounds<2>, InterestError> {
     let is_area = (0..2).all(|axis| area.min[axis] <= area.max[axis]);
     is_area.then_some(area).ok_or(InterestError::Area(area))
@@ -276,7 +277,7 @@ fn union(a: &Bounds<2>, b: &Bounds<2>) -> Bounds<2> {
     }
 }
 
-/// What of one box lies outside another, as up to four boxes. They may touch; nothing outside is left out.
+/// The parts of one box outside another, as up to four boxes. They may touch; they cover all of the outside part.
 fn strips(outer: &Bounds<2>, inner: &Bounds<2>) -> [Option<Bounds<2>>; 4] {
     if !outer.overlaps(inner) {
         return [Some(*outer), None, None, None];
@@ -294,17 +295,17 @@ fn strips(outer: &Bounds<2>, inner: &Bounds<2>) -> [Option<Bounds<2>>; 4] {
     [left, right, below, above]
 }
 
-/// At most so many cells of a grid of borders along an axis.
+/// The greatest number of cells of a grid of borders along an axis.
 const WIDTH_MAX: f32 = 512.0;
-/// Its cells are not smaller, in meters.
+/// The least size of its cells, in meters.
 const CELL_MIN: f32 = 4.0;
 
-/// Which areas' borders lie in which cells of a grid.
+/// A grid of the areas' borders: the areas with a border in each cell.
 struct Borders {
     areas: Vec<(u32, Bounds<2>)>,
-    /// Places in `areas`, by cell.
+    /// Indices into `areas`, by cell.
     members: Vec<u32>,
-    /// Where each cell's members begin; one more than there are cells.
+    /// The beginning of each cell's members; one more entry than there are cells.
     starts: Vec<u32>,
     low: [f32; 2],
     inverse_size: f32,
@@ -312,7 +313,7 @@ struct Borders {
 }
 
 impl Borders {
-    /// The borders of the areas as they were seen, sorted by cell by counting.
+    /// The borders of the areas at the last update, sorted by cell by counting.
     fn of(observers: &HandleMap<Observer>) -> Self {
         let areas: Vec<(u32, Bounds<2>)> = observers
             .iter()

@@ -1,20 +1,20 @@
-//! [`Space`]: where every entity is. The stage `space` of a step updates it from the entities that moved.
+//! [`Space`]: the boxes of all entities. The stage `space` of a step updates it from the entities that moved.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `trees.rs` | the trees, area queries |
-//! | `track.rs` | their upkeep; the calls for areas |
+//! | `track.rs` | their updates; the calls for areas |
 //! | `camera.rs` | [`Camera`]: what is visible |
 //! | `interest.rs` | [`Interest`]: which entities entered and left the areas of observers |
-//! | `free.rs` | [`FreeSpace`]: a quadtree of where an agent fits between walls |
-//! | `walls.rs` | how walls come into it |
+//! | `free.rs` | [`FreeSpace`]: a quadtree of the area where an agent fits between walls |
+//! | `walls.rs` | the walls of entities in it |
 //! | `rectangles.rs` | its free leaves joined to rectangles, tile by tile |
 //! | `search.rs` | the shortest path through them |
 //! | `path.rs` | the calls for paths |
 //! | `agents.rs` | the stage `agents`: agents walk to their goals |
 //!
-//! All of it follows from the entities and their bodies, so nothing of it is saved: a restored world builds it again, with
-//! the same answers.
+//! All of it is derived from the entities and their bodies, so nothing of it is saved: a restored world builds it
+//! again, with the same results.
 
 mod agents;
 mod camera;

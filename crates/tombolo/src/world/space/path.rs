@@ -1,4 +1,4 @@
-//! Paths through [`FreeSpace`]: the calls and their answers. `search.rs` finds the path.
+//! Paths through [`FreeSpace`]: the world's calls and their results. `search.rs` finds the path.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,8 +12,8 @@ use super::super::World;
 use super::free::{FREE_SPACES_MAX, FreeSpace};
 use crate::error::{CLEARANCE_MAX, PathError};
 
-/// A point counts as free if what is free is not further away than this, in finest cells: corners of paths lie on the
-/// borders of what is free, and who walks along them is a rounding error to one side or the other.
+/// The distance in finest cells from free space within which a point counts as free: corners of paths are on the
+/// borders of free space, and an agent that walks along them is a rounding error to one side or the other.
 const TOLERANCE: f64 = 0.125;
 
 impl FreeSpace {
@@ -42,12 +42,13 @@ impl FreeSpace {
 }
 
 impl World {
-    /// The shortest path from a start to a goal for somebody who needs this much clearance around the middle: corners
-    /// to be passed in straight lines, the goal last. Static bodies are walls, as they are now.
+    /// The shortest path from a start to a goal with this much clearance around the center: corners to be passed in
+    /// straight lines, the goal last. Static bodies at their present poses are walls.
     ///
-    /// The first path of a clearance makes its [`FreeSpace`], which later steps keep up to date; the 16 that were asked of
-    /// last are kept. A path costs about the corners of walls that are nearer than the goal. A goal that cannot be reached
-    /// costs little, but for the first time after walls have changed: then all of free space is looked at once.
+    /// The first path of a clearance creates its [`FreeSpace`], which later steps keep up to date; the 16 most
+    /// recently used ones are kept. A path costs about the corners of walls that are nearer than the goal. A goal
+    /// that cannot be reached costs little, except for the first time after walls have changed: then all of free
+    /// space is visited once.
     ///
     /// ```
     /// use tombolo::physics::Vec2;
@@ -72,7 +73,8 @@ impl World {
         self.build_free_space(clearance)?.path(start, goal)
     }
 
-    /// As [`find_path`](Self::find_path), with the number of states that the search took up: the same in a restored world.
+    /// Searches like [`find_path`](Self::find_path), and returns the number of expanded states too: the same in a
+    /// restored world.
     #[cfg(feature = "script")]
     pub(in super::super) fn find_path_counted(
         &mut self,
@@ -90,7 +92,8 @@ impl World {
         }
     }
 
-    /// What it takes to make the free space of a clearance, as static bodies are now; see `walls.rs`.
+    /// The effort of creating the free space of a clearance, with static bodies at their present poses; see
+    /// `walls.rs`.
     #[cfg(feature = "script")]
     pub(in super::super) fn free_space_effort(&mut self, clearance: f32, most: usize) -> usize {
         let _environment = FloatEnvironment::enter();
@@ -102,15 +105,14 @@ impl World {
         super::walls::effort(self, all, clearance, most)
     }
 
-    /// What it takes to bring the free space of a clearance up to date with the walls of some entities, once they move; see
-    /// `walls.rs`.
+    /// The effort of updating the free space of a clearance after the walls of some entities move; see `walls.rs`.
     #[cfg(feature = "script")]
     pub(in super::super) fn wall_effort(&self, entities: &[Entity], clearance: f32, most: usize) -> usize {
-        // They are taken out where they were, and put in where they are.
+        // They are removed at their old poses and added at their new ones.
         2 * super::walls::effort(self, entities.iter().copied(), clearance, most)
     }
 
-    /// Where somebody with this clearance fits, as static bodies are now.
+    /// The area where an agent with this clearance fits, with static bodies at their present poses.
     ///
     /// # Errors
     ///
@@ -120,7 +122,7 @@ impl World {
         self.build_free_space(clearance).map(|free| &*free)
     }
 
-    /// The free space of a clearance, made if there is none; that which was not asked of for longest goes.
+    /// The free space of a clearance, created if there is none; the least recently used one is dropped.
     fn build_free_space(&mut self, clearance: f32) -> Result<&mut FreeSpace, PathError> {
         if !(0.0..=CLEARANCE_MAX).contains(&clearance) {
             return Err(PathError::Clearance(clearance));
@@ -140,7 +142,7 @@ impl World {
         Ok(&mut self.space.free[0])
     }
 
-    /// Free space follows static bodies that came, changed or went.
+    /// Updates free space from static bodies that were added, changed or removed.
     pub(super) fn follow_walls(&mut self) {
         let mut walls = core::mem::take(&mut self.space.walls);
         if walls.is_empty() {
@@ -156,7 +158,7 @@ impl World {
         self.space.free = free;
     }
 
-    /// Walls that a free space does not know of.
+    /// Records a fault for walls that a free space could not store.
     fn note_refused(&mut self, refused: &[(Entity, OrthtreeError)]) {
         for (wall, error) in refused {
             self.note_fault(format!(

@@ -42,7 +42,7 @@ impl RectangleSide {
         Self::ALL[self as usize ^ 1]
     }
 
-    /// The axis that the side lies across: 0 for west and east.
+    /// The axis perpendicular to the side: 0 for west and east.
     pub(super) fn axis(self) -> usize {
         self as usize / 2
     }
@@ -61,7 +61,7 @@ pub(super) struct FreeRectangle {
 }
 
 impl FreeRectangle {
-    /// Where a side lies, along the axis that it lies across.
+    /// The coordinate of a side, along the axis perpendicular to it.
     pub(super) fn edge(&self, side: RectangleSide) -> u16 {
         if side.is_high() {
             self.high[side.axis()]
@@ -76,8 +76,8 @@ impl FreeRectangle {
     }
 }
 
-/// Names a rectangle until walls change: the tile, then the place in it. Follows from where walls are and not from how
-/// they came there.
+/// The id of a rectangle until walls change: the tile, then the index in it. It depends on the positions of walls and
+/// not on the order of their changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RectangleId(u32);
 
@@ -100,24 +100,24 @@ impl RectangleId {
 struct Tile {
     /// A bit for each cell that counts as wall; the westernmost is the lowest, the southernmost row the first.
     rows: [u64; TILE_CELLS as usize],
-    /// By their southern sides, from west to east.
+    /// The free rectangles by their southern sides, from west to east.
     rectangles: Vec<FreeRectangle>,
-    /// Of each side, the rectangles by where that side lies, then along it.
+    /// For each side, the rectangles by the position of that side, then along it.
     by_side: [Vec<u16>; 4],
 }
 
 /// The rectangles of a free space. Those of a tile are up to date unless it is among the `stale`.
 #[derive(Clone, Debug)]
 pub(super) struct FreeRectangles {
-    /// Row by row; `None` is one rectangle.
+    /// The tiles row by row; `None` is a tile that is one rectangle.
     tiles: Vec<Option<Box<Tile>>>,
     stale: Vec<u16>,
-    /// Equal for rectangles between which a path leads; by tile and rectangle. Empty until asked for.
+    /// Equal numbers for rectangles that a path connects; by tile and rectangle. Empty until needed.
     parts: Vec<Box<[u32]>>,
 }
 
 impl FreeRectangles {
-    /// All is free.
+    /// Wholly free space.
     pub(super) fn new() -> Self {
         Self {
             tiles: (0..TILE_COUNT * TILE_COUNT).map(|_| None).collect(),
@@ -126,7 +126,7 @@ impl FreeRectangles {
         }
     }
 
-    /// The cells from `low` to `high`, inclusive, have changed.
+    /// Marks the cells from `low` to `high`, inclusive, as changed.
     pub(super) fn mark(&mut self, low: [i64; 2], high: [i64; 2]) {
         let tile = |cell: i64| (cell.clamp(0, CELL_COUNT - 1) >> TILE_HEIGHT) as u16;
         for y in tile(low[1])..=tile(high[1]) {
@@ -136,7 +136,7 @@ impl FreeRectangles {
         }
     }
 
-    /// Reads the tiles that have changed from the quadtree.
+    /// Reads the changed tiles from the quadtree.
     pub(super) fn refresh(&mut self, nodes: &Block<2>) {
         if self.stale.is_empty() {
             return;
@@ -157,7 +157,7 @@ impl FreeRectangles {
         }
     }
 
-    /// Whether a cell counts as wall, or lies outside.
+    /// Whether a cell counts as wall, or is outside.
     pub(super) fn is_wall(&self, cell: [i64; 2]) -> bool {
         if cell.iter().any(|place| !(0..CELL_COUNT).contains(place)) {
             return true;
@@ -170,7 +170,7 @@ impl FreeRectangles {
         })
     }
 
-    /// Whether one can turn around the point where four cells meet: one of them is wall.
+    /// Whether a path can turn at the point where four cells meet: one of them is wall.
     pub(super) fn is_corner(&self, corner: [i64; 2]) -> bool {
         let [x, y] = corner;
         let around = [[x - 1, y - 1], [x, y - 1], [x - 1, y], [x, y]];
@@ -246,8 +246,7 @@ impl FreeRectangles {
         }
     }
 
-    /// Whether a path leads from one rectangle to another. Costs a look at all rectangles when asked first after a
-    /// change.
+    /// Whether a path connects two rectangles. The first call after a change costs a pass over all rectangles.
     pub(super) fn are_joined(&mut self, a: RectangleId, b: RectangleId) -> bool {
         if self.parts.is_empty() {
             self.find_parts();
@@ -286,7 +285,7 @@ impl FreeRectangles {
         self.parts = parts;
     }
 
-    /// How many rectangles a tile has.
+    /// The number of rectangles of a tile.
     fn count(&self, place: usize) -> usize {
         self.tiles[place].as_ref().map_or(1, |tile| tile.rectangles.len())
     }
@@ -328,7 +327,7 @@ impl Tile {
     }
 }
 
-/// Notes the leaves of a tile that count as wall, from a node on.
+/// Adds the leaves of a tile that count as wall, from a node on.
 fn fill(nodes: &Block<2>, node: u32, tile: &Cell<2>, rows: &mut [u64; TILE_CELLS as usize]) {
     let mask = nodes.child_mask(node);
     if mask != 0 {
@@ -346,7 +345,7 @@ fn fill(nodes: &Block<2>, node: u32, tile: &Cell<2>, rows: &mut [u64; TILE_CELLS
     }
 }
 
-/// Runs of free cells in a row are rectangles, as long as the rows above have the same runs.
+/// The rectangles of a tile: runs of free cells in a row, as high as the rows above have the same runs.
 fn rectangles_of(rows: &[u64; TILE_CELLS as usize], corner: [u16; 2]) -> Vec<FreeRectangle> {
     let mut rectangles: Vec<FreeRectangle> = Vec::new();
     // The rectangles that the row below belongs to.

@@ -18,60 +18,62 @@ use core::cmp::Reverse;
 
 use super::rectangles::{FreeRectangle, FreeRectangles, RectangleId, RectangleSide};
 
-/// In finest cells from the lower corner of free space.
+/// A point in finest cells from the lower corner of free space.
 pub(super) type Point = [f64; 2];
 
-/// Nearer than this, in cells, two coordinates are one: more than rounding, less than anybody would notice.
+/// The difference, in cells, below which two coordinates are equal: more than rounding, and too little to matter.
 const SLACK: f64 = 1.0e-7;
 
-/// After so many states it is asked whether any path leads to the goal: nearer ones are found sooner than that is
-/// answered.
+/// The number of states after which the search checks whether any path leads to the goal: nearer goals are found
+/// sooner than that check takes.
 const PATIENCE: usize = 256;
 
-/// The turn that is the start.
+/// The index of the start among the turning points.
 const START: u32 = 0;
-/// All of a side.
+/// The interval of a whole side.
 const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// Where a path turns, or starts.
+/// A point where a path turns or starts.
 #[derive(Clone, Copy, Debug)]
 struct TurningPoint {
     at: Point,
-    /// The length of the path to it.
+    /// The length of the path up to it.
     cost: f64,
-    /// The turn before; the start's is its own.
+    /// The turning point before; that of the start is the start.
     from: u32,
 }
 
-/// What is seen of a side of a rectangle from a turn, on the path into the rectangle.
+/// The part of a side of a rectangle that is visible from a turning point, on the path into the rectangle.
 #[derive(Clone, Copy, Debug)]
 struct VisibleInterval {
     rectangle: RectangleId,
-    /// By which the rectangle is entered.
+    /// The side through which the rectangle is entered.
     side: RectangleSide,
     low: f64,
     high: f64,
     turn: u32,
 }
 
-/// Where one goes and what is known of it; its memory is kept from one search to the next.
+/// The goal and the state of a search; its memory is kept from one search to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathSearch {
     goal: Point,
-    /// States that were taken up.
+    /// The number of expanded states.
     pub(super) expanded: usize,
     turns: Vec<TurningPoint>,
-    /// The best turn at a corner so far.
+    /// The best turning point at each corner so far.
     best: BTreeMap<[i64; 2], u32>,
-    /// The rectangles in which the start has looked around: it may lie in several, on their sides.
+    /// The rectangles that were searched around the start: it may be in several, on their sides.
     around_start: BTreeSet<RectangleId>,
     views: Vec<VisibleInterval>,
-    /// By cost and estimate, least first; costs are not negative, so their bits have their order. Then by age.
+    /// The open states by cost and estimate, least first; costs are not negative, so their bits have their order.
+    /// Then by age.
     open: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl PathSearch {
-    /// The turns of the shortest path, the goal last; `None` if there is no path. Both points lie in their rectangles.
+    /// The turning points of the shortest path, the goal last; `None` if there is no path. Both points must be in
+    /// their rectangles.
     pub(super) fn run(
         &mut self,
         rectangles: &mut FreeRectangles,
@@ -111,9 +113,9 @@ impl PathSearch {
         None
     }
 
-    /// The start looks through all sides of a rectangle that it lies in, once. All four rectangles that meet at a point
-    /// lead to each other in a ring, at no cost. Through the side entered, too: along it the path may lead to another
-    /// opening.
+    /// Adds the views from the start through all sides of a rectangle that contains it, once. All four rectangles
+    /// that meet at a point lead to each other in a ring, at no cost. The side that was entered is included: along it
+    /// the path may lead to another opening.
     fn look_around_start(&mut self, rectangles: &FreeRectangles, id: RectangleId) {
         if self.around_start.insert(id) {
             let rectangle = rectangles.rectangle(id);
@@ -123,7 +125,7 @@ impl PathSearch {
         }
     }
 
-    /// Looks from a view on: what is seen through it, and what comes into sight where the path can turn at its ends.
+    /// Expands a view: adds the views through it, and those that become visible where the path can turn at its ends.
     fn expand(&mut self, rectangles: &FreeRectangles, view: &VisibleInterval) {
         let rectangle = rectangles.rectangle(view.rectangle);
         let frame = EntryFrame::of(&rectangle, view.side);
@@ -163,7 +165,8 @@ impl PathSearch {
         }
     }
 
-    /// Looks on from a turn that lies on the side itself: in the view it sees all, beyond its ends nothing.
+    /// Expands a view from a turning point on the side itself: within the view everything is visible, beyond its ends
+    /// nothing.
     fn expand_along(
         &mut self,
         rectangles: &FreeRectangles,
@@ -191,7 +194,7 @@ impl PathSearch {
         }
     }
 
-    /// As [`look`](Self::look) for a side along the way, of which is seen what lies between two depths.
+    /// Adds views like [`look`](Self::look) for a lateral side, which is visible between two depths.
     fn look_aside(
         &mut self,
         rectangles: &FreeRectangles,
@@ -214,7 +217,8 @@ impl PathSearch {
         }
     }
 
-    /// Notes what a turn sees through the openings of a side of a rectangle, as far as it sees the side.
+    /// Adds the views from a turning point through the openings of a side of a rectangle, as far as the side is
+    /// visible.
     fn look(
         &mut self,
         rectangles: &FreeRectangles,
@@ -248,8 +252,8 @@ impl PathSearch {
         });
     }
 
-    /// A turn at the end of a view, if it is a corner that no other path reaches sooner. Of equal paths the first is
-    /// kept: the other sees nothing from there to which there is no shorter path.
+    /// A turning point at the end of a view, if it is a corner that no other path reaches sooner. Of equal paths the
+    /// first is kept: the other reaches nothing from there that has no shorter path.
     fn turn(&mut self, rectangles: &FreeRectangles, frame: &EntryFrame, end: f64, from: u32) -> Option<u32> {
         let place = end as i64;
         if place as f64 != end {
@@ -276,13 +280,13 @@ impl PathSearch {
         Some(turn)
     }
 
-    /// Whether a better path to the place of a turn has been found since.
+    /// Whether a better path to a turning point's position has been found since.
     fn is_outdone(&self, turn: u32) -> bool {
         let corner = self.turns[turn as usize].at.map(|coordinate| coordinate as i64);
         turn != START && self.best.get(&corner) != Some(&turn)
     }
 
-    /// The turns of the path that a view of the goal's rectangle belongs to.
+    /// The turning points of the path to a view of the goal's rectangle.
     fn trace(&self, view: &VisibleInterval, rectangles: &FreeRectangles) -> Vec<Point> {
         let line = f64::from(rectangles.rectangle(view.rectangle).edge(view.side));
         let mut turn = view.turn;
@@ -302,25 +306,25 @@ impl PathSearch {
     }
 }
 
-/// What is seen of a rectangle from a turn through a view: two rays from the turn through the view's ends, low and high,
-/// bound it.
+/// The visible part of a rectangle from a turning point through a view: two rays from the turning point through the
+/// view's ends, low and high, bound it.
 struct Sight {
-    /// Where the rays meet the far side.
+    /// The intersections of the rays with the far side.
     far: [f64; 2],
-    /// How far into the rectangle each ray meets the side at its own end.
+    /// The depth in the rectangle at which each ray meets the side at its own end.
     exit: [f64; 2],
-    /// How far into it the other ray meets that side: to there it is seen.
+    /// The depth at which the other ray meets that side, up to which the side is visible.
     through: [f64; 2],
 }
 
 impl Sight {
-    /// From a turn at `[ahead, along]` in the frame of the side entered.
+    /// The sight from a turning point at `[ahead, along]` in the frame of the side entered.
     fn of(frame: &EntryFrame, view: &VisibleInterval, [ahead, along]: [f64; 2]) -> Self {
         let ends = [view.low, view.high];
         let slopes = ends.map(|end| (end - along) / -ahead);
         let far = [0, 1].map(|end| ends[end] + slopes[end] * frame.depth);
-        // How far into the rectangle a ray meets a side along the way; at once if it runs along it, so that the path
-        // may turn at the next corner of that side.
+        // The depth at which a ray meets a lateral side; zero if it runs along it, so that the path may turn at the
+        // next corner of that side.
         let meets = |end: usize, edge: f64| {
             let way = edge - ends[end];
             if way.abs() < SLACK {
@@ -346,11 +350,11 @@ impl Sight {
     }
 }
 
-/// A rectangle as seen by who enters it: coordinates go ahead from the side entered, and along it.
+/// The frame of a rectangle that is entered: coordinates go ahead from the side entered, and along it.
 struct EntryFrame {
     rectangle: FreeRectangle,
     axis: usize,
-    /// Where the side lies, and 1 if ahead is to greater coordinates, else -1.
+    /// The coordinate of the side, and 1 if ahead is to greater coordinates, else -1.
     line: f64,
     sign: f64,
     depth: f64,
@@ -383,12 +387,12 @@ impl EntryFrame {
         }
     }
 
-    /// How far ahead of the side entered a point lies, and where along it.
+    /// The distance of a point ahead of the side entered, and its coordinate along it.
     fn enter(&self, point: Point) -> [f64; 2] {
         [self.sign * (point[self.axis] - self.line), point[1 - self.axis]]
     }
 
-    /// The point on the side entered at a place along it.
+    /// The point on the side entered at a coordinate along it.
     fn leave(&self, along: i64) -> [i64; 2] {
         let mut point = [along; 2];
         point[self.axis] = self.line as i64;
@@ -396,8 +400,8 @@ impl EntryFrame {
     }
 }
 
-/// Where the shortest path from a point through a view to another passes the view's side, which lies at `line`. If both
-/// points lie on one side of it, the path comes back.
+/// The point at which the shortest path from one point through a view to another passes the view's side, which is at
+/// `line`. If both points are on one side of it, the path returns.
 fn passage(view: &VisibleInterval, line: f64, from: Point, to: Point) -> Point {
     let axis = view.side.axis();
     let [near, far] = [from, to].map(|point| (point[axis] - line).abs());
@@ -418,7 +422,7 @@ fn distance(a: Point, b: Point) -> f64 {
     libm::sqrt(x * x + y * y)
 }
 
-/// A coordinate that is a whole number but for rounding is that number.
+/// Rounds a coordinate that is an integer apart from rounding errors.
 fn snap(coordinate: f64) -> f64 {
     let whole = libm::rint(coordinate);
     if (coordinate - whole).abs() < SLACK {

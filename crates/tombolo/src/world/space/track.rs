@@ -1,4 +1,4 @@
-//! The stage `space`: the trees follow the entities; and the calls for areas.
+//! The stage `space`: updates the grid and the trees from the entities; and the calls for areas.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -16,7 +16,7 @@ use crate::world::World;
 use crate::world::recording::WorldCall;
 
 impl World {
-    /// What is where, as of the last step. [`update_space`](Self::update_space) takes in calls since.
+    /// The boxes of all entities, as of the last step. [`update_space`](Self::update_space) includes calls since.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -31,15 +31,15 @@ impl World {
         found
     }
 
-    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity, with the distance in
-    /// meters; with a name, only those that have a component of that name. None if the point is not finite.
+    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity, with the distance
+    /// in meters; with a name, only those that have a component of that name. Empty if the point is not finite.
     ///
-    /// Costs what is nearer than the last one found, some of it twice.
+    /// Costs the entities that are nearer than the last result, some of them twice.
     pub fn nearest(&self, point: Vec2, count: usize, component: Option<&str>) -> Vec<(Entity, f64)> {
         self.nearest_counted(point, count, component).1
     }
 
-    /// As [`nearest`](Self::nearest), behind the number of entities that were looked at in the end.
+    /// Searches like [`nearest`](Self::nearest), and returns the number of examined entities first.
     pub(in crate::world) fn nearest_counted(
         &self,
         point: Vec2,
@@ -61,7 +61,7 @@ impl World {
         }
     }
 
-    /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
+    /// Updates the space with the calls since the last step. Steps do that too.
     pub fn update_space(&mut self) {
         if !self.is_synchronized() {
             self.report(|| WorldCall::Synchronize {});
@@ -71,8 +71,8 @@ impl World {
         self.track_entities(&tombolo_threads::Inline);
     }
 
-    /// A call from outside the step's stages changed where an entity is or how far it reaches. Agents look for their
-    /// paths anew if it is or was a wall.
+    /// Notes that a call from outside the step's stages changed an entity's pose or extent. Agents search their paths
+    /// again if it is or was a wall.
     pub(in crate::world) fn note_moved(&mut self, entity: Entity) {
         self.moved.push(entity);
         let body = self.body_of(entity).and_then(|body| self.physics.body(body));
@@ -83,7 +83,7 @@ impl World {
         }
     }
 
-    /// The trees follow the entities that moved, and free space follows static bodies.
+    /// Updates the trees from the entities that moved, and free space from static bodies.
     pub(in crate::world) fn track_entities(&mut self, executor: &dyn Executor) {
         if !self.moved.is_read {
             let moved = core::mem::take(&mut self.moved.list);
@@ -136,7 +136,8 @@ impl World {
         ))
     }
 
-    /// The box around an entity's shapes on a body: all of it, unless the entity is one of several that were welded.
+    /// The box around an entity's shapes on a body: that of the whole body, unless the entity is one of several that
+    /// were welded.
     fn box_on(&self, entity: Entity, body: BodyRef<'_>) -> Option<Aabb> {
         if body.members().nth(1).is_none() {
             return body.aabb();
@@ -157,7 +158,7 @@ impl World {
         boxes.reduce(Aabb::union)
     }
 
-    /// Whether space holds the entity with this user key as a wall, whatever its body has become since.
+    /// Whether space has the entity with this user key as a wall, whatever its body has become since.
     pub(in crate::world) fn is_wall_in_space(&self, user_key: u64) -> bool {
         let place = self
             .entity_of_key(user_key)
@@ -165,8 +166,8 @@ impl World {
         place.is_some_and(|place| place.is_static)
     }
 
-    /// Makes the space of a restored world. Entities with one of the user keys in `walls` were walls before their bodies were
-    /// changed, and stay so until the world follows.
+    /// Builds the space of a restored world. Entities with one of the user keys in `walls` were walls before their
+    /// bodies were changed, and stay so until the world takes the changes over.
     pub(in crate::world) fn rebuild_space(&mut self, walls: &[u64]) {
         let _environment = FloatEnvironment::enter();
         self.space = Space::new();

@@ -1,7 +1,8 @@
-//! [`Space`]: the grid and the trees, and what is where.
+//! [`Space`]: the grid and the trees of entities' boxes, with their queries.
 //!
-//! Objects of up to [`CELL_SIZE`] are in the grid, which is ahead of a tree in every query and in moving where objects are of one
-//! size; larger ones are in the trees. Answers are in an order of their own, so it cannot be seen which holds what.
+//! Objects of up to [`CELL_SIZE`] are in the grid, which is faster than a tree in every query and in moving where
+//! objects are of one size; larger ones are in the trees. Results have an order of their own, which does not depend
+//! on that division.
 
 use alloc::vec::Vec;
 
@@ -16,20 +17,20 @@ use tombolo_threads::Executor;
 use super::camera::Camera;
 use super::free::FreeSpace;
 
-/// The first root reaches from minus this to this along both axes, in meters; it grows.
+/// The half size of the first root along both axes, in meters; the root grows.
 const ROOT_HALF_SIZE: f32 = 2048.0;
-/// Cells of the grid, in meters.
+/// The size of the grid's cells, in meters.
 const CELL_SIZE: f32 = 4.0;
-/// Levels below the first root: cells as large as the grid's.
+/// The number of levels below the first root: its cells are as large as the grid's.
 const DEPTH: u32 = 10;
-/// Levels that the root may grow by: beyond every coordinate that physics takes.
+/// The number of levels that the root may grow by: beyond every coordinate that physics accepts.
 const GROWTH: u32 = 21;
 
-/// Boxes reach no further than this from the origin along either axis, in meters: whatever came before, the root grows
-/// so far.
+/// The greatest distance of boxes from the origin along either axis, in meters: whatever the earlier boxes, the root
+/// grows so far.
 const REACH: f32 = 1.0e9;
 
-/// Why an entity has no place.
+/// The reason why an entity has no place.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(super) enum TrackError {
     #[error(
@@ -40,14 +41,14 @@ pub(super) enum TrackError {
     Refused(#[from] OrthtreeError),
 }
 
-/// What holds an entity's box.
+/// The structure that holds an entity's box.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
     Grid(ObjectId),
     Trees(LayeredId),
 }
 
-/// What is known of one entity.
+/// The data of one entity.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TrackedEntity {
     pub(super) entity: Entity,
@@ -57,10 +58,11 @@ pub(super) struct TrackedEntity {
     pub(super) is_static: bool,
 }
 
-/// Where every entity is, as of the last step: in a grid what is small; of the rest in one tree what has a static body, in another
-/// all else.
+/// The boxes of all entities, as of the last step: small ones are in a grid; of the others, entities with static
+/// bodies are in one tree, all others in another.
 ///
-/// An entity's box is that around its body's shapes; without them its sprite's; without that, the point where it is.
+/// The box of an entity is that around its body's shapes; without them that of its sprite; without that, the point of
+/// its position.
 ///
 /// ```
 /// use tombolo::geometry::orthtree::{Ball, Bounds};
@@ -83,11 +85,12 @@ pub(super) struct TrackedEntity {
 pub struct Space {
     grid: UniformGrid,
     trees: Layered<2, Linear, Loose>,
-    /// By the entity's index.
+    /// The entities by index.
     pub(super) places: Vec<Option<TrackedEntity>>,
-    /// Moves among the moving that the tree is to be told of. An entity that is put in twice moves once: it is where it was.
+    /// Pending moves within the tree of moving entities. An entity that was added twice moves once: from its first
+    /// box.
     moves: Vec<Move<2>>,
-    /// Entities with static bodies that came, changed or went since free space was brought up to date.
+    /// Entities with static bodies that were added, changed or removed since free space was updated.
     pub(super) walls: Vec<Entity>,
     pub(super) free: Vec<FreeSpace>,
 }
@@ -120,8 +123,8 @@ impl Space {
         found
     }
 
-    /// Calls `visit` with each entity whose box overlaps a region, and the box. In no order that means anything: it may
-    /// differ in a world that was restored. Cheaper than [`find`](Self::find).
+    /// Calls `visit` with each entity whose box overlaps a region, and the box. The order is arbitrary: it may differ
+    /// in a world that was restored. Cheaper than [`find`](Self::find).
     pub fn visit(&self, region: &impl Region<2>, mut visit: impl FnMut(Entity, Bounds<2>)) {
         let mut tell = |hit: Hit<2>| {
             if let Some(entity) = Entity::from_bits(hit.key) {
@@ -132,10 +135,10 @@ impl Space {
         self.trees.query(region, |_, hit| tell(hit));
     }
 
-    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity; with the distance in
-    /// meters, 0 inside. None if the point is not finite.
+    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity; with the distance
+    /// in meters, 0 inside. Empty if the point is not finite.
     pub fn nearest(&self, point: Vec2, count: usize) -> Vec<(Entity, f64)> {
-        // Of equally near ones grid and trees give any, so all that are as near as the last are asked for.
+        // Of equally near ones grid and trees return any, so all that are as near as the last are requested.
         let mut found = Vec::new();
         let at = point.to_array();
         let near = [
@@ -163,7 +166,7 @@ impl Space {
             .collect()
     }
 
-    /// The entities that a camera sees, by entity.
+    /// The entities whose boxes a camera shows, by entity.
     pub fn visible(&self, camera: &Camera) -> Vec<Entity> {
         let sides = camera.sides();
         self.find(&Convex {
@@ -177,27 +180,27 @@ impl Space {
         self.place(entity).map(|place| place.bounds)
     }
 
-    /// The grid of what is small. Keys are entities as bits.
+    /// The grid of small entities. Keys are entities as bits.
     pub fn grid(&self) -> &UniformGrid {
         &self.grid
     }
 
-    /// The trees of what is larger than a cell of the grid: static ones and moving ones. Keys are entities as bits.
+    /// The trees of entities larger than a cell of the grid: static ones and moving ones. Keys are entities as bits.
     pub fn trees(&self) -> &Layered<2, Linear, Loose> {
         &self.trees
     }
 
-    /// Where agents may be, for each clearance that a path was asked for lately; in no order that means anything.
+    /// The areas where agents may be, for each clearance that was used lately; in an arbitrary order.
     pub fn free_spaces(&self) -> impl Iterator<Item = &FreeSpace> {
         self.free.iter()
     }
 
-    /// How many entities have a place.
+    /// The number of entities with a place.
     pub fn len(&self) -> usize {
         self.grid.len() + self.trees.fixed().len() + self.trees.moving().len()
     }
 
-    /// Whether none has.
+    /// Whether no entity has a place.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -213,7 +216,7 @@ impl Space {
         place.filter(|place| place.entity == entity)
     }
 
-    /// Takes an entity out; whether it was a wall.
+    /// Removes an entity; returns whether it was a wall.
     pub(in crate::world) fn remove(&mut self, entity: Entity) -> bool {
         let Some(place) = self.place(entity).copied() else {
             return false;
@@ -230,8 +233,9 @@ impl Space {
         place.is_static
     }
 
-    /// Puts an entity in, or elsewhere. One that only moves among the large moving ones waits for
-    /// [`apply_moves`](Self::apply_moves); that none of them is refused there is decided here. One that is refused is nowhere.
+    /// Adds an entity, or moves it. A move within the tree of large moving entities is pending until
+    /// [`apply_moves`](Self::apply_moves); whether it is refused is decided here. An entity that is refused has no
+    /// place.
     pub(super) fn put(
         &mut self,
         entity: Entity,
@@ -291,7 +295,7 @@ impl Space {
         Ok(())
     }
 
-    /// Gives the gathered moves to the tree.
+    /// Applies the pending moves to the tree.
     pub(super) fn apply_moves(&mut self, executor: &dyn Executor) -> Result<(), OrthtreeError> {
         let applied = self.trees.update_many_on(executor, &self.moves);
         self.moves.clear();

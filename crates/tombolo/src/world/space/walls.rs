@@ -1,4 +1,5 @@
-//! How the walls of entities come into free space, and what that takes.
+//! The walls of entities in free space, and the effort of adding them. The calls for paths and the charges of scripts
+//! use it.
 
 use alloc::vec::Vec;
 
@@ -14,7 +15,7 @@ use super::free::{cell_for, root_of};
 use crate::world::World;
 
 impl FreeSpace {
-    /// Takes the walls of some entities as they are now; those that the tree has no room for, and why.
+    /// Updates the walls of some entities; returns those that the tree could not store, with the reasons.
     pub(super) fn follow(
         &mut self,
         entities: impl Iterator<Item = Entity>,
@@ -64,8 +65,8 @@ impl FreeSpace {
     }
 }
 
-/// What it takes to put the walls of some entities into the free space of a clearance, in tenths of microseconds: a quadtree
-/// divides along the borders of boxes. Counting ends beyond `most`.
+/// The effort of adding the walls of some entities to the free space of a clearance, in tenths of microseconds: a
+/// quadtree divides along the borders of boxes. Counting ends beyond `most`.
 #[cfg(feature = "script")]
 pub(super) fn effort(
     world: &World,
@@ -73,7 +74,7 @@ pub(super) fn effort(
     clearance: f32,
     most: usize,
 ) -> usize {
-    /// For a box, and for each finest cell along its border.
+    /// The effort for a box, and for each finest cell along its border.
     const BOX: usize = 20;
     const CELL: f32 = 13.0;
     let cell = cell_for(clearance);

@@ -1,7 +1,7 @@
-//! [`Zones`]: where the zones of a world lie, cut over cells ([`Polygons`]), and who is in which. `update.rs` keeps it up to
-//! date in the stage `zones`.
+//! [`Zones`]: the areas of a world's zones, cut over cells ([`Polygons`]), and the entities in each. `update.rs`
+//! keeps it up to date in the stage `zones`.
 //!
-//! All of it follows from the components: zones know their visitors, and a restored world cuts them again.
+//! All of it is derived from the components: zones store their visitors, and a restored world cuts the zones again.
 //!
 //! A zone is cut over cells of about an eighth of its own extent, so each has a few dozen pieces whatever its size, and a
 //! point is tested against the corners of one piece.
@@ -19,20 +19,20 @@ use tombolo_physics::DVec2;
 /// A zone: its entity and which of the entity's components it is.
 pub(super) type ZoneKey = (Entity, InstanceId);
 
-/// How many sizes of cells there are.
+/// The number of sizes of cells.
 const LEVELS: usize = 6;
-/// The side of the smallest cells, in meters.
+/// The size of the smallest cells, in meters.
 const CELL_MIN: f64 = 4.0;
-/// Cells of the next size are so many times as large.
+/// The ratio of a size of cells to the next smaller one.
 const CELL_FACTOR: f64 = 8.0;
-/// A zone has at most so many cells along either axis, if there are cells so large.
+/// The greatest number of cells of a zone along either axis, if there are cells so large.
 const CELLS_ACROSS: f64 = 8.0;
-/// Levels from the first root down to a cell.
+/// The number of levels from the first root down to a cell.
 const DEPTH: u32 = 8;
-/// Levels that a root may grow by.
+/// The number of levels that a root may grow by.
 const GROWTH: u32 = 23;
 
-/// Where a zone lies.
+/// The place of a zone in the trees.
 #[derive(Clone, Copy, Debug)]
 struct PlacedZone {
     level: usize,
@@ -43,28 +43,28 @@ struct PlacedZone {
 /// The zones of a world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Zones {
-    /// By the size of cells; made when one is needed.
+    /// The trees by the size of cells; created when one is needed.
     levels: [Option<Polygons>; LEVELS],
     placed: BTreeMap<ZoneKey, PlacedZone>,
-    /// The zone that a polygon's key names.
+    /// The zone of a polygon's key.
     keys: BTreeMap<u64, ZoneKey>,
     next_key: u64,
-    /// In which zones entities are; ascending. The other half of what the components hold.
+    /// The zones that entities are in; ascending. The inverse of the visitors in the components.
     of_visitors: BTreeMap<Entity, Vec<ZoneKey>>,
     /// Entities that moved after the last step's stage.
     waiting: Vec<Entity>,
-    /// So many of the step's moved entities were looked at.
+    /// The number of the step's moved entities that were examined.
     seen: usize,
-    /// The farthest that an entity's place lies outside of its box in space, in meters.
+    /// The greatest distance by which an entity's position is outside of its box in space, in meters.
     stray: f32,
     /// Entities that have no box in space.
     unplaced: BTreeSet<Entity>,
-    /// Everybody is to be looked at: the world was restored.
+    /// Whether all entities have to be examined: the world was restored.
     is_stale: bool,
 }
 
 impl Zones {
-    /// Of a restored world, in which nothing is known.
+    /// The zones of a restored world, before its first update.
     pub(super) fn stale() -> Self {
         Self {
             is_stale: true,
@@ -72,7 +72,7 @@ impl Zones {
         }
     }
 
-    /// The zones that a point lies in, ascending.
+    /// The zones that contain a point, ascending.
     pub(super) fn at(&self, point: DVec2) -> Vec<ZoneKey> {
         let mut found = Vec::new();
         for polygons in self.levels.iter().flatten().filter(|level| !level.is_empty()) {
@@ -97,7 +97,7 @@ impl Zones {
         polygons.is_some_and(|polygons| polygons.contains(placed.id, point))
     }
 
-    /// Puts a zone somewhere, or elsewhere. One that is refused is nowhere.
+    /// Adds a zone, or moves it. A zone that is refused has no place.
     fn place(&mut self, zone: ZoneKey, polygon: &ConcavePolygon) -> Result<(), PolygonError> {
         let bounds = bounds_of(polygon);
         let level = level_of(&bounds);
@@ -122,7 +122,7 @@ impl Zones {
         Ok(())
     }
 
-    /// Takes a zone out.
+    /// Removes a zone.
     fn take_away(&mut self, zone: ZoneKey) {
         let Some(placed) = self.placed.remove(&zone) else {
             return;
@@ -135,7 +135,7 @@ impl Zones {
     }
 }
 
-/// An empty tree of cells of a size.
+/// An empty tree with cells of a size.
 fn cells(level: usize) -> Polygons {
     let side = CELL_MIN * libm::pow(CELL_FACTOR, level as f64);
     let half = (side * f64::from(1_u32 << (DEPTH - 1))) as f32;
@@ -145,7 +145,7 @@ fn cells(level: usize) -> Polygons {
     polygons.expect("the root and the levels are constants that fit")
 }
 
-/// The level of the smallest cells of which a zone has few.
+/// The level of the smallest cells of which a zone needs few.
 fn level_of(bounds: &Bounds<2>) -> usize {
     let extent = |axis: usize| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]);
     let extent = extent(0).max(extent(1));
@@ -158,7 +158,7 @@ fn level_of(bounds: &Bounds<2>) -> usize {
     level
 }
 
-/// The box around a polygon, a little larger.
+/// The box around a polygon, slightly enlarged.
 fn bounds_of(polygon: &ConcavePolygon) -> Bounds<2> {
     let mut bounds = Bounds::new([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
     for point in polygon.points() {

@@ -1,5 +1,5 @@
-//! The stage `zones`: zones that moved are cut again, and whoever moved, or is where a zone moved, is in it or not. Also
-//! what zones are asked.
+//! The stage `zones`: cuts zones that moved again, and updates the visitors for entities and zones that moved. Also
+//! the queries of zones.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -16,8 +16,8 @@ use crate::world::World;
 use crate::world::events::ZoneVisit;
 
 impl World {
-    /// The entities whose zones a point lies in, by entity, each once; as of the last step. None at a point that is not
-    /// finite.
+    /// The entities whose zones contain a point, by entity, without duplicates; as of the last step. Empty for a
+    /// point that is not finite.
     ///
     /// ```
     /// use tombolo::physics::Vec2;
@@ -44,8 +44,9 @@ impl World {
         owners(&self.zones.at(point.as_dvec2()))
     }
 
-    /// Where the zones lie now, to be drawn: the entity of each and its polygon in the world, in the order of the components.
-    /// Left out are zones in which nobody can be, since their geometry is none. Costs time in the corners of all.
+    /// The present areas of the zones, for drawing: the entity of each and its polygon in the world, in the order of
+    /// the components. Zones with an invalid geometry, which contain no entity, are left out. Costs time in the
+    /// corners of all.
     pub fn zone_polygons(&self) -> Vec<(Entity, ConcavePolygon)> {
         let zones = self.zone_components().into_iter();
         let zones = zones.flat_map(|zones| zones.owners().zip(zones.values()));
@@ -56,12 +57,12 @@ impl World {
         zones.filter_map(polygon).collect()
     }
 
-    /// The entities whose zones an entity was in at the end of the last step, by entity, each once.
+    /// The entities whose zones an entity was in at the end of the last step, by entity, without duplicates.
     pub fn zones_of(&self, visitor: Entity) -> Vec<Entity> {
         owners(self.zones.of(visitor))
     }
 
-    /// Who was in the zones of an entity at the end of the last step, by entity, each once.
+    /// The entities in the zones of an entity at the end of the last step, by entity, without duplicates.
     pub fn visitors_of(&self, zone: Entity) -> Vec<Entity> {
         let zones = self.zone_components().into_iter();
         let zones = zones.flat_map(|zones| zones.of(zone));
@@ -73,14 +74,14 @@ impl World {
         visitors
     }
 
-    /// The stage `zones`. Costs nothing without zones; else the entities that moved, and for each zone that moved or changed
-    /// a cut and the entities that are near.
+    /// The stage `zones`. Costs nothing without zones; else the entities that moved, and for each zone that moved or
+    /// changed a cut and the entities nearby.
     pub(in crate::world) fn update_zones(&mut self) {
         if self.has_no_zones() && self.zones.placed.is_empty() {
             self.zones = Zones::default();
             return;
         }
-        // The first zones of a world find whom nobody has looked for yet.
+        // The first zones of a world need all entities, which were not examined before.
         let everybody = mem::take(&mut self.zones.is_stale) || self.zones.placed.is_empty();
         let waiting = mem::take(&mut self.zones.waiting);
         let mut moved: Vec<Entity> = if everybody {
@@ -102,7 +103,7 @@ impl World {
             self.cut_zones_of(entity, &mut changed);
             self.note_stray(entity);
         }
-        // Those that may have changed sides.
+        // The pairs that may have changed.
         let mut pairs: Vec<(ZoneKey, Entity)> = Vec::new();
         for &entity in &moved {
             let now = self.pose(entity).map(|pose| pose.position.as_dvec2());
@@ -121,7 +122,7 @@ impl World {
         }
     }
 
-    /// Entities that move after the stage are looked at in the next step's.
+    /// Keeps entities that move after the stage for that of the next step.
     pub(in crate::world) fn keep_moved_for_zones(&mut self) {
         if !self.zones.placed.is_empty() {
             let late = &self.moved.list[self.zones.seen.min(self.moved.list.len())..];
@@ -139,7 +140,7 @@ impl World {
             .is_none_or(|zones| zones.values().is_empty())
     }
 
-    /// Fills the other half of what the components hold.
+    /// Computes `of_visitors` from the components.
     fn learn_visitors(&mut self) {
         self.zones.of_visitors.clear();
         let Some(components) = self.entities.manager::<Dense<Zone>>(ZONE) else {
@@ -156,7 +157,7 @@ impl World {
             .for_each(|zones| zones.sort_unstable());
     }
 
-    /// Cuts an entity's zones where they lie now.
+    /// Cuts the zones of an entity at their present poses.
     fn cut_zones_of(&mut self, entity: Entity, changed: &mut Vec<ZoneKey>) {
         let Some(pose) = self.pose(entity) else { return };
         let zones = self.zone_components().into_iter();
@@ -184,7 +185,7 @@ impl World {
         }
     }
 
-    /// Takes note of how far an entity's place lies outside of its box in space, by which candidates are found.
+    /// Updates `stray`, by which candidates are found, for an entity.
     fn note_stray(&mut self, entity: Entity) {
         let (Some(pose), Some(bounds)) = (self.pose(entity), self.space.bounds(entity)) else {
             self.zones.unplaced.insert(entity);
@@ -195,7 +196,7 @@ impl World {
         self.zones.stray = self.zones.stray.max(off.next_up());
     }
 
-    /// Who is in a zone by the last look, or may be now.
+    /// The entities that were in a zone, or may be now.
     fn entities_near(&self, zone: ZoneKey) -> Vec<Entity> {
         let component = self
             .zone_components()
@@ -213,7 +214,7 @@ impl World {
         near
     }
 
-    /// Whether an entity is in a zone now; if that is new, zone and events are told.
+    /// Updates whether an entity is in a zone; a change is written to the zone, and becomes an event.
     fn decide(&mut self, zone: ZoneKey, visitor: Entity) {
         let Some(component) = self
             .zone_components()
@@ -263,14 +264,14 @@ impl World {
         }
     }
 
-    /// Entities are about to end: they leave the zones that they are in.
+    /// Makes entities that are about to end leave their zones.
     pub(in crate::world) fn leave_zones(&mut self, entities: &[Entity]) {
         if self.has_no_zones() {
             return;
         }
         if mem::take(&mut self.zones.is_stale) {
             self.learn_visitors();
-            // Nobody was looked at yet.
+            // No entity was examined yet.
             self.zones.is_stale = true;
         }
         for &visitor in entities {
@@ -282,7 +283,7 @@ impl World {
         }
     }
 
-    /// Takes away the zones whose components have ended: their visitors leave.
+    /// Removes the zones whose components have ended: their visitors leave.
     pub(in crate::world) fn end_zones(&mut self) {
         let zones: Option<&mut Dense<Zone>> = self.entities.manager_mut(ZONE);
         for end in zones.map(Dense::take_ended).unwrap_or_default() {
@@ -308,7 +309,7 @@ fn component_name(instance: InstanceId) -> NameHash {
     NameHash::from_bits(instance.0)
 }
 
-/// The entities of zones, which are in their order.
+/// The entities of zones, in the order of the zones.
 fn owners(zones: &[ZoneKey]) -> Vec<Entity> {
     let mut owners: Vec<Entity> = zones.iter().map(|zone| zone.0).collect();
     owners.dedup();

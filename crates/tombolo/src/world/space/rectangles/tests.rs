@@ -1,4 +1,4 @@
-//! Rectangles against a raster that notes each cell by itself.
+//! Tests of free rectangles against a raster that stores each cell by itself.
 
 use super::*;
 use alloc::collections::BTreeMap;
@@ -7,9 +7,9 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::sample::select;
 use tombolo_geometry::orthtree::{Bounds, Orthtree, Settings, Shared};
 
-/// Tiles of the raster along an axis. It has all walls.
+/// The number of tiles of the raster along an axis. It contains all walls.
 const RASTER_TILES: usize = 4;
-/// Cells of the raster along an axis.
+/// The number of cells of the raster along an axis.
 const WIDTH: usize = RASTER_TILES << TILE_HEIGHT;
 
 /// A box of cells, from the raster's corner; `high` is the first beyond it.
@@ -72,7 +72,7 @@ impl Model {
         self.rectangles.refresh(self.tree.layout());
     }
 
-    /// Takes out all but the first few.
+    /// Removes all walls but the first few.
     fn take_out(&mut self, kept: usize) {
         let ids: Vec<_> = self.tree.ids().collect();
         for id in ids {
@@ -140,7 +140,7 @@ impl Model {
         owners
     }
 
-    /// What the cells say of who is beside whom, each looking over its four sides.
+    /// The neighbors by the cells, each with the cells beyond its four sides.
     fn neighbors_of_cells(&self, owners: &[Option<RectangleId>]) -> Neighbors {
         let mut neighbors = Neighbors::new();
         for (place, owner) in owners.iter().enumerate() {
@@ -169,7 +169,7 @@ impl Model {
         neighbors
     }
 
-    /// What the rectangles say.
+    /// The neighbors by the rectangles.
     fn neighbors_of_rectangles(&self) -> Neighbors {
         let mut neighbors = Neighbors::new();
         for id in self.ids() {
@@ -217,14 +217,14 @@ impl Model {
     }
 }
 
-/// Where the raster lies: at both ends of free space, and in its midst.
+/// The positions of the raster: at both ends of free space, and in its middle.
 fn origins() -> impl Strategy<Value = [usize; 2]> {
     let last = usize::from(TILE_COUNT) - RASTER_TILES;
     let along = move || select(alloc::vec![0, last / 2, last]);
     [along(), along()]
 }
 
-/// Small and large ones, and some that cover a node of several tiles, which is then not divided.
+/// Small and large boxes, and some that cover a node of several tiles, which is then not divided.
 fn boxes() -> impl Strategy<Value = Vec<Wall>> {
     let low = || prop_oneof![Just(0), Just(WIDTH / 2), 0..WIDTH];
     let size = || prop_oneof![1..12_usize, 1..WIDTH, Just(WIDTH / 2)];
@@ -235,7 +235,7 @@ fn boxes() -> impl Strategy<Value = Vec<Wall>> {
     vec(one, 0..12)
 }
 
-/// Single cells by chance in a square that may lie across tiles: a quarter of them or half.
+/// Random single cells in a square that may span tiles: a quarter of them or half.
 fn noise() -> impl Strategy<Value = Vec<Wall>> {
     let rows = (any::<bool>(), vec((any::<u64>(), any::<u64>()), 0..64));
     ([0..WIDTH - 64, 0..WIDTH - 64], rows).prop_map(|(corner, (is_dense, rows))| {
@@ -255,8 +255,8 @@ fn noise() -> impl Strategy<Value = Vec<Wall>> {
 proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
 
-    /// Rectangles are disjoint, cover what is free and nothing else, and name all that is beside them; also after some
-    /// walls have gone, when they are those of a space that never had these.
+    /// Rectangles are disjoint, cover exactly the free cells, and list all of their neighbors; also after some walls
+    /// are removed, when they equal those of a space that never had these.
     #[test]
     fn rectangles_and_their_neighbors_are_those_of_the_cells(
         origin in origins(),
