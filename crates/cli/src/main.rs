@@ -4,8 +4,8 @@
 //! commands;
 //! `source.rs` finds a world by name or path and steps it; `scene_text.rs` changes parts of a scene's text; `summary.rs` and `picture.rs` are what `run` shows;
 //! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
-//! recordings of calls; `play/` serves a world to that page live; `golden.rs` is the file of blessed
-//! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
+//! recordings of calls; `sweep/` makes tables of many worlds; `play/` serves a world to that page live; `golden.rs` is the file of blessed
+//! hashes; `output.rs` writes files and lines; `progress.rs` is the bar of long commands; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
 //! line on stderr if it failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
 #![deny(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod kinds;
 mod output;
 mod picture;
 mod play;
+mod progress;
 mod recordings;
 mod replay;
 mod run;
@@ -27,6 +28,7 @@ mod scene_text;
 mod source;
 mod statistics;
 mod summary;
+mod sweep;
 mod verify;
 
 use std::process::ExitCode;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Replay(options) => recordings::play(&options),
         Command::Diff(options) => recordings::diff(&options),
         Command::Shrink(options) => recordings::shrink(&options),
+        Command::Sweep(options) => sweep::sweep(&options),
         Command::Convert(options) => convert::convert(&options).map(|()| ExitCode::SUCCESS),
         Command::Kinds(options) => print_kinds(&options).map(|()| ExitCode::SUCCESS),
     };
