@@ -297,112 +297,114 @@ mod tests {
         assert_eq!(file.unwrap().seeds, [Some(3), Some(4)]);
     }
 
+    /// Sweep files, and what is said of each behind the file's name.
+    const WRONG: &[(&str, &str)] = &[
+        (
+            "(\n scenes: [\"a\"],\n stepz: 3)",
+            "3: a sweep has no field \"stepz\"; did you mean \"steps\"?",
+        ),
+        (
+            "(colors: 1)",
+            "1: a sweep has no field \"colors\"; there are scenes, seeds, set, read, steps, out, threads",
+        ),
+        (
+            "(steps: 1,\n steps: 2)",
+            "2: \"steps\" is there twice; leave one out",
+        ),
+        ("(3)", "1: `3` has no name; write field: value"),
+        (
+            "[]",
+            "1: `[]` is no value here; a sweep is written as (scenes: [...], steps: ...)",
+        ),
+        (
+            "(steps: 3)",
+            "1: a sweep needs \"scenes\", such as scenes: [\"machines\"]",
+        ),
+        (
+            "(scenes: [\"a\"])",
+            "1: a sweep needs \"steps\", such as steps: 600",
+        ),
+        (
+            "(steps: 3, scenes: \"a\")",
+            "1: `\"a\"` is no value here; give scenes as a list, such as [\"one\", \"two\"]",
+        ),
+        (
+            "(steps: 3, scenes: [])",
+            "1: scenes is an empty list, which gives no rows; give scenes as a list, such as [\"one\", \"two\"]",
+        ),
+        (
+            "(steps: 3, scenes: [\n a])",
+            "2: scenes: `a` is no text; put it in quotes",
+        ),
+        (
+            "(scenes: [\"a\"], steps: -1)",
+            "1: steps: `-1` is out of range; give a whole number from 0 to 10000000",
+        ),
+        (
+            "(scenes: [\"a\"], steps: \"9\")",
+            "1: steps: `\"9\"` is out of range; give a whole number from 0 to 10000000",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, threads: 65)",
+            "1: threads: `65` is out of range; give a number from 1 to 64",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, seeds: [1.5])",
+            "1: seeds: `1.5` is out of range; give a whole number from 0 to 18446744073709551615",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, seeds: 3)",
+            "1: `3` is no value here; give seeds as a list, such as [None, 1, 2] or Range(first: 0, count: 100)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, seeds: Range(0, 3))",
+            "1: seeds: write a range as Range(first: 0, count: 100)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, seeds: Range(first: 0, count: 0))",
+            "1: seeds: write a range as Range(first: 0, count: 100)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: [1])",
+            "1: `[1]` is no value here; give set as {\"entity.component.property\": [values]}",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: {\"p\": 1})",
+            "1: `1` is no value here; give the values of \"p\" as a list, such as [1.0, 2.0]",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: {\"p\": [1],\n\"p\": [2]})",
+            "2: \"p\" is set twice; put all values in one list",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: {\"p\": [0x10]})",
+            "1: `0x10` is no value; write numbers as 3, -0.5 or 1e-3, and put texts in quotes",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: {\"p\": [Some(1)]})",
+            "1: `Some(1)` is no value; write vectors as (1, 2)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: {\"p\": [[1]]})",
+            "1: `[1]` is no value; write vectors as (1, 2)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, set: {\"p\": [{}]})",
+            "1: `{}` is no value; write vectors as (1, 2)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, read: [3])",
+            "1: read: `3` is no text; put it in quotes",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, out: 3)",
+            "1: out: `3` is no text; put it in quotes",
+        ),
+    ];
+
     #[test]
     fn what_is_wrong_is_named_with_its_line_and_what_to_write() {
-        let wrong = [
-            (
-                "(\n scenes: [\"a\"],\n stepz: 3)",
-                "3: a sweep has no field \"stepz\"; did you mean \"steps\"?",
-            ),
-            (
-                "(colors: 1)",
-                "1: a sweep has no field \"colors\"; there are scenes, seeds, set, read, steps, out, threads",
-            ),
-            (
-                "(steps: 1,\n steps: 2)",
-                "2: \"steps\" is there twice; leave one out",
-            ),
-            ("(3)", "1: `3` has no name; write field: value"),
-            (
-                "[]",
-                "1: `[]` is no value here; a sweep is written as (scenes: [...], steps: ...)",
-            ),
-            (
-                "(steps: 3)",
-                "1: a sweep needs \"scenes\", such as scenes: [\"machines\"]",
-            ),
-            (
-                "(scenes: [\"a\"])",
-                "1: a sweep needs \"steps\", such as steps: 600",
-            ),
-            (
-                "(steps: 3, scenes: \"a\")",
-                "1: `\"a\"` is no value here; give scenes as a list, such as [\"one\", \"two\"]",
-            ),
-            (
-                "(steps: 3, scenes: [])",
-                "1: scenes is an empty list, which gives no rows; give scenes as a list, such as [\"one\", \"two\"]",
-            ),
-            (
-                "(steps: 3, scenes: [\n a])",
-                "2: scenes: `a` is no text; put it in quotes",
-            ),
-            (
-                "(scenes: [\"a\"], steps: -1)",
-                "1: steps: `-1` is out of range; give a whole number from 0 to 10000000",
-            ),
-            (
-                "(scenes: [\"a\"], steps: \"9\")",
-                "1: steps: `\"9\"` is out of range; give a whole number from 0 to 10000000",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, threads: 65)",
-                "1: threads: `65` is out of range; give a number from 1 to 64",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, seeds: [1.5])",
-                "1: seeds: `1.5` is out of range; give a whole number from 0 to 18446744073709551615",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, seeds: 3)",
-                "1: `3` is no value here; give seeds as a list, such as [None, 1, 2] or Range(first: 0, count: 100)",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, seeds: Range(0, 3))",
-                "1: seeds: write a range as Range(first: 0, count: 100)",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, seeds: Range(first: 0, count: 0))",
-                "1: seeds: write a range as Range(first: 0, count: 100)",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: [1])",
-                "1: `[1]` is no value here; give set as {\"entity.component.property\": [values]}",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: {\"p\": 1})",
-                "1: `1` is no value here; give the values of \"p\" as a list, such as [1.0, 2.0]",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: {\"p\": [1],\n\"p\": [2]})",
-                "2: \"p\" is set twice; put all values in one list",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: {\"p\": [0x10]})",
-                "1: `0x10` is no value; write numbers as 3, -0.5 or 1e-3, and put texts in quotes",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: {\"p\": [Some(1)]})",
-                "1: `Some(1)` is no value; write vectors as (1, 2)",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: {\"p\": [[1]]})",
-                "1: `[1]` is no value; write vectors as (1, 2)",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, set: {\"p\": [{}]})",
-                "1: `{}` is no value; write vectors as (1, 2)",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, read: [3])",
-                "1: read: `3` is no text; put it in quotes",
-            ),
-            (
-                "(scenes: [\"a\"], steps: 1, out: 3)",
-                "1: out: `3` is no text; put it in quotes",
-            ),
-        ];
-        for (text, message) in wrong {
+        for (text, message) in WRONG {
             let Failure(why) = SweepFile::parse("s.ron", text).unwrap_err();
             assert_eq!(why, format!("s.ron:{message}"), "{text}");
         }
