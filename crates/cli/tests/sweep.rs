@@ -164,6 +164,7 @@ fn a_scene_that_is_wrong_has_its_error_in_its_rows() {
 }
 
 /// Worlds enough that Ctrl-C comes before the last one.
+#[cfg(unix)]
 const LONG: &str = r#"(
     scenes: ["ball.ron"],
     seeds: Range(first: 10, count: 40),
@@ -173,6 +174,7 @@ const LONG: &str = r#"(
 )"#;
 
 /// The lines of a part file.
+#[cfg(unix)]
 fn lines(part: &std::path::Path) -> Vec<String> {
     let text = fs::read_to_string(part).unwrap_or_default();
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);

@@ -142,7 +142,7 @@ def test_the_command_writes_the_same_bytes(scene, tmp_path, monkeypatch):
     # As the command, relative to the sweep's folder.
     monkeypatch.chdir(tmp_path)
     scenes = [scene.name, bad.name]
-    read = ["ball.transform.position", "ball.body.kind", "ball.body.awake", "ball.body.linear_velocity.y", "ball.start.name"]
+    read = ["ball.transform.position", "ball.skin.shape", "ball.body.awake", "ball.body.linear_velocity.y", "ball.start.name"]
     given = {
         "ball.body.gravity_scale": [1, 0.1, 1e-05, 1e16, -0.0, 1e30, float("inf")],
         "ball.body.kind": ["Dynamic", "Wrong", True, None],

@@ -136,7 +136,7 @@ impl Plan {
                 let start = start.clone();
                 values
                     .iter()
-                    .map(move |value| [start.as_slice(), &[value.clone()]].concat())
+                    .map(move |value| [start.as_slice(), std::slice::from_ref(value)].concat())
             };
             combinations = combinations.iter().flat_map(longer).collect();
         }

@@ -58,13 +58,16 @@ def _parquet(columns: list[str], rows: Sequence[Row]) -> bytes:
 
     def column(name: str) -> Any:
         values = [row.get(name) for row in rows]
-        try:
-            array = pyarrow.array(values)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-            # Words and numbers, as a property may be given both: text, as in CSV.
-            array = pyarrow.array([None if value is None else str(value) for value in values])
-        # A column without a value, such as that of errors, is of text as it would be with one.
-        return array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
+        # Seeds may be too large for what pyarrow takes whole numbers to be.
+        for kind in (None, pyarrow.uint64()):
+            try:
+                array = pyarrow.array(values, kind)
+            except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+                continue
+            # A column without a value, such as that of errors, is of text as it would be with one.
+            return array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
+        # Words and numbers, as a property may be given both: text, as in CSV.
+        return pyarrow.array([None if value is None else str(value) for value in values])
 
     sink = pyarrow.BufferOutputStream()
     table = pyarrow.table({name: column(name) for name in columns})
