@@ -129,15 +129,42 @@ fn number_text(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "inf" } else { "-inf" }.to_string();
     }
-    let scientific = format!("{number:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if !(-4..16).contains(&exponent) {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{digits}e{sign}{:02}", exponent.abs());
-    }
-    let plain = number.to_string();
-    if plain.contains('.') { plain } else { plain + ".0" }
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    let (digits, exponent) = digits_of(number.abs());
+    let text = match exponent {
+        -4..0 => format!(
+            "0.{digits:0>width$}",
+            width = digits.len() + exponent.unsigned_abs() as usize - 1
+        ),
+        0..16 => {
+            let digits = format!("{digits:0<width$}", width = exponent as usize + 2);
+            let (whole, part) = digits.split_at(exponent as usize + 1);
+            format!("{whole}.{part}")
+        }
+        _ => {
+            let (first, rest) = digits.split_at(1);
+            let point = if rest.is_empty() { "" } else { "." };
+            let exponent_sign = if exponent < 0 { '-' } else { '+' };
+            format!("{first}{point}{rest}e{exponent_sign}{:02}", exponent.abs())
+        }
+    };
+    format!("{sign}{text}")
+}
+
+/// The fewest digits that give a number again, and the power of ten of the first. Where two are equally near, which happens to
+/// numbers that were of 32 bits, Python takes the one that ends evenly, and Rust's own shortest text the larger one.
+fn digits_of(number: f64) -> (String, i32) {
+    let shortest = format!("{number:e}");
+    let decimals = shortest.find('e').unwrap_or(1).saturating_sub(2);
+    let even = format!("{number:.decimals$e}");
+    // Beside a power of two the nearest one with as few digits may be another number's.
+    let text = if even.parse() == Ok(number) {
+        even
+    } else {
+        shortest
+    };
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (digits.replace('.', ""), exponent.parse().unwrap_or(0))
 }
 
 /// A text in quotes, as Python's `repr` writes it within a list.
@@ -201,6 +228,11 @@ mod tests {
             (0.1, "0.1"),
             (f64::from(0.1_f32), "0.10000000149011612"),
             (123_456_789.125, "123456789.125"),
+            (f64::from(3.057_838_4_f32), "3.0578384399414062"),
+            (-3.666_664_123_535_156_25, "-3.6666641235351562"),
+            (1234.5, "1234.5"),
+            (100.0, "100.0"),
+            (9.5367431640625e-07, "9.5367431640625e-07"),
             (1e15, "1000000000000000.0"),
             (9_007_199_254_740_993.0, "9007199254740992.0"),
             (1e16, "1e+16"),
