@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Diff(DiffArguments),
     /// Leaves calls out of a recording for as long as what is looked for still happens.
     Shrink(ShrinkArguments),
+    /// Runs scenes for every seed and combination of values that a file lists, and writes a table with a row for each.
+    Sweep(SweepOptions),
     /// Writes the scene file that a map of Tiled or LDtk means.
     Convert(ConvertArguments),
     /// Prints the kinds of components, and of each property what it is, its range, and how it is written in a scene file.
@@ -212,6 +214,22 @@ impl Happening {
     }
 }
 
+/// What `tombolo sweep` takes.
+#[derive(Debug, Args)]
+pub(crate) struct SweepOptions {
+    /// The sweep file, as docs/sweeps.md describes it.
+    pub(crate) file: PathBuf,
+    /// The table to write; as the file says unless given, else out/NAME.csv.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// How many worlds run at a time; as the file says unless given, else one for each core.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) threads: Option<usize>,
+    /// Replaces a file that is no table of this sweep.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+}
+
 /// What `tombolo convert` takes. What is not given is as the map's own properties say.
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArguments {
@@ -342,10 +360,19 @@ fn lane_width(text: &str) -> Result<LaneWidth, String> {
     }
 }
 
+/// How many threads a command uses unless it is told.
+pub(crate) fn core_count() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// As many workers as a pool is tested with.
 const THREADS_MAX: usize = 64;
 
-fn thread_count(text: &str) -> Result<usize, String> {
+/// A number of threads.
+///
+/// # Errors
+/// What to give instead.
+pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
         Ok(count) if (1..=THREADS_MAX).contains(&count) => Ok(count),
         _ => Err(format!("give a number from 1 to {THREADS_MAX}")),

@@ -3,14 +3,14 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `arguments.rs` | the command line |
-//! | `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs`, `kinds.rs`, `play/`, `recordings/` | the commands |
+//! | `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs`, `kinds.rs`, `play/`, `recordings/`, `sweep/` | the commands |
 //! | `source.rs` | finds a world by name or path, and steps it |
 //! | `scene_text.rs` | changes parts of a scene's text |
 //! | `summary.rs`, `statistics.rs`, `picture.rs` | what `run` shows: hash and counts, times, a picture |
 //! | `replay/`, `field_marks.rs`, `joint_marks.rs` | frames for the page, and what it draws in them |
 //! | `page/` | the page that plays frames |
 //! | `golden.rs` | the file of blessed hashes |
-//! | `output.rs`, `interrupt.rs` | writes files and lines; handles Ctrl-C |
+//! | `output.rs`, `progress.rs`, `interrupt.rs` | writes files and lines; the bar of long commands; handles Ctrl-C |
 //!
 //! A command ends with 0, with 1 and one line on stderr if it failed, with 2 if it was called wrongly, or with 130 if
 //! Ctrl-C ended it early.
@@ -27,6 +27,7 @@ mod kinds;
 mod output;
 mod picture;
 mod play;
+mod progress;
 mod recordings;
 mod replay;
 mod run;
@@ -34,6 +35,7 @@ mod scene_text;
 mod source;
 mod statistics;
 mod summary;
+mod sweep;
 mod verify;
 
 use std::process::ExitCode;
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Replay(options) => recordings::play(&options),
         Command::Diff(options) => recordings::diff(&options),
         Command::Shrink(options) => recordings::shrink(&options),
+        Command::Sweep(options) => sweep::sweep(&options),
         Command::Convert(options) => convert::convert(&options).map(|()| ExitCode::SUCCESS),
         Command::Kinds(options) => print_kinds(&options).map(|()| ExitCode::SUCCESS),
     };

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use tombolo::threads::{Executor, Pool};
 
-use crate::arguments::RunOptions;
+use crate::arguments::{RunOptions, core_count};
 use crate::output::{Failure, print_error_line, say, try_folder, write_file};
+use crate::progress::bar;
 use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     };
     let mut running = source.start(changes)?;
     options.sets.iter().try_for_each(|text| running.set(text))?;
-    let threads = options.threads.unwrap_or_else(cores);
+    let threads = options.threads.unwrap_or_else(core_count);
     let pool = Pool::new(threads)?;
     let mut recorder = start_recording(&source, &running)?;
     let steps = options.steps.unwrap_or(source.steps);
@@ -80,10 +80,6 @@ fn write_outputs(
     Ok(())
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failure> {
     let (step_s, physics) = (running.step_seconds(), running.physics());
     let mut recorder = Recorder::new(&source.name, step_s, physics, running.world())?;
@@ -103,10 +99,7 @@ fn run_steps(
     executor: &dyn Executor,
     mut after_step: impl FnMut(&Running) -> Result<(), Failure>,
 ) -> Result<StepTimes, Failure> {
-    let bar = ProgressBar::new(u64::from(steps));
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = bar(u64::from(steps), "steps");
     let mut times = StepTimes::with_capacity(steps);
     for _ in 0..steps {
         running.step(executor)?;

@@ -39,7 +39,7 @@ impl SceneText {
     /// Reads a text.
     ///
     /// # Errors
-    /// Its brackets or quotes do not close.
+    /// Its brackets or quotes do not close, or something stands behind it.
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let mut parser = Parser {
             text,
@@ -54,6 +54,10 @@ impl SceneText {
             parser.skip();
         }
         let root = parser.value()?;
+        parser.skip();
+        if !parser.rest().is_empty() {
+            return Err(parser.wrong());
+        }
         Ok(Self {
             text: text.to_string(),
             root,
@@ -81,6 +85,11 @@ impl SceneText {
     /// How a value is written.
     pub(crate) fn written(&self, node: &Node) -> &str {
         &self.text[node.span.clone()]
+    }
+
+    /// The line in which a value begins, from 1.
+    pub(crate) fn line(&self, node: &Node) -> usize {
+        self.text[..node.span.start].matches('\n').count() + 1
     }
 
     /// The word before a value's bracket.
@@ -411,7 +420,7 @@ mod tests {
         assert_eq!(scene.word(&place[0].value), "One");
         assert_eq!(scene.written(place[0].value.get("at").unwrap()), "(1, -2.5e3)");
         assert_eq!(scene.written(place[1].value.get("unit").unwrap()), "Some(())");
-        for wrong in ["", "(", "(a: [)", "(a: \"b)", "(a b)", "{\"a\": }"] {
+        for wrong in ["", "(", "(a: [)", "(a: \"b)", "(a b)", "{\"a\": }", "(a: 1) b"] {
             assert!(SceneText::parse(wrong).is_err(), "{wrong}");
         }
         let deep = "[".repeat(100_000);

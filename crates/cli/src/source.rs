@@ -119,6 +119,12 @@ pub(crate) fn shipped_names() -> impl Iterator<Item = &'static str> {
     SHIPPED.iter().map(|shipped| shipped.name)
 }
 
+/// The text of a scene that ships.
+pub(crate) fn shipped_text(name: &str) -> Option<&'static str> {
+    let shipped = SHIPPED.iter().find(|shipped| shipped.name == name)?;
+    Some(shipped.text)
+}
+
 /// The names of all worlds that need no file.
 fn known_names() -> impl Iterator<Item = &'static str> + Clone {
     let shipped = SHIPPED.iter().map(|shipped| shipped.name);

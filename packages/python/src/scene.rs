@@ -28,17 +28,11 @@ impl SceneWorld {
     fn new(name: &str, text: &str, seed: Option<u64>) -> PyResult<Self> {
         let scene = Scene::parse_with(name, text, &Kinds::default()).map_err(refuse)?;
         let world = match seed {
-            None => World::from_scene(&scene).map_err(refuse)?,
-            Some(seed) => {
-                let mut settings = *scene.settings();
-                settings.seed = seed;
-                let mut world = World::new(&settings).map_err(refuse)?;
-                world.add_scene(&scene).map_err(refuse)?;
-                world
-            }
+            None => World::from_scene(&scene),
+            Some(seed) => World::from_scene_with_seed(&scene, seed),
         };
         Ok(Self {
-            world: Mutex::new(world),
+            world: Mutex::new(world.map_err(refuse)?),
         })
     }
 
@@ -132,6 +126,6 @@ fn to_python<'py>(py: Python<'py>, world: &World, value: &Value) -> PyResult<Bou
             let values = values.iter().map(|value| to_python(py, world, value));
             values.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)
         }
-        _ => Err(refuse("a property of this kind has no value in Python")),
+        _ => Err(refuse("a property of this kind cannot be read as a value")),
     }
 }

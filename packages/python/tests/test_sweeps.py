@@ -1,6 +1,10 @@
 """Sweeps over scenes, seeds and properties."""
 
 import csv
+import json
+import os
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -104,3 +108,82 @@ def test_what_the_engine_refuses_is_a_row(scene, tmp_path):
     with pytest.raises(ValueError, match="from 0 up"):
         tombolo.sweep(scene, steps=-1)
     assert tombolo.sweep([], steps=1) == []
+
+
+def test_a_table_in_parquet_has_the_same_columns(scene, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    given = {"ball.body.gravity_scale": [1, 0.5], "ball.body.kind": ["Dynamic", True]}
+    ask = {"seeds": [None, 2**64 - 1], "set": given, "read": READ, "steps": 3}
+    rows = tombolo.sweep(scene, **ask, out=tmp_path / "table.parquet")
+    table = parquet.read_table(tmp_path / "table.parquet")
+    assert table.column_names == list(rows[0])
+    # Of words and of others a column has the texts; numbers stay numbers.
+    assert table.to_pylist() == [{**row, "ball.body.kind": str(row["ball.body.kind"])} for row in rows]
+    assert not list(tmp_path.glob("*.part")) and not list(tmp_path.glob("*.new"))
+
+
+def test_parquet_without_pyarrow_is_an_error_before_anything_runs(scene, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install pyarrow, or give a name that ends with .csv"):
+        tombolo.sweep(scene, steps=1, out=tmp_path / "table.parquet")
+    assert [path.name for path in tmp_path.iterdir()] == [scene.name]
+
+
+def _command_sweep(folder):
+    command = os.environ.get("TOMBOLO_COMMAND")
+    if command is None:
+        pytest.skip("TOMBOLO_COMMAND is not set: the command's table is not compared")
+    return subprocess.run([command, "sweep", folder / "sweep.ron"], capture_output=True, text=True, check=False)
+
+
+def test_the_command_writes_the_same_bytes(scene, tmp_path, monkeypatch):
+    bad = tmp_path / "bad, é.ron"
+    bad.write_text("(\n  settings: (substeps: 0),\n)", encoding="utf-8")
+    # As the command, relative to the sweep's folder.
+    monkeypatch.chdir(tmp_path)
+    scenes = [scene.name, bad.name]
+    read = ["ball.transform.position", "ball.skin.shape", "ball.body.awake", "ball.body.linear_velocity.y", "ball.start.name"]
+    given = {
+        "ball.body.gravity_scale": [1, 0.1, 1e-05, 1e16, -0.0, 3.0578384399414062, float("inf")],
+        "ball.body.kind": ["Dynamic", "Wrong", True, None],
+        "ball.body.linear_velocity": [(1.0, 2), (0.5, -1e22)],
+    }
+    fields = """(
+        scenes: ["ball.ron", "bad, é.ron"],
+        seeds: [None, 0, 18446744073709551615],
+        set: {
+            "ball.body.gravity_scale": [1, 0.1, 0.00001, 1e16, -0.0, 3.05783843994140625, inf],
+            "ball.body.kind": [Dynamic, "Wrong", true, None],
+            "ball.body.linear_velocity": [(1.0, 2), (0.5, -1e22)],
+        },
+        read: READ,
+        steps: 5,
+        out: "command.csv",
+    )"""
+    (tmp_path / "sweep.ron").write_text(fields.replace("READ", json.dumps(read)), encoding="utf-8")
+    ask = {"seeds": [None, 0, 2**64 - 1], "set": given, "read": read, "steps": 5}
+    rows = tombolo.sweep(scenes, **ask, out="python.csv")
+    assert {row["error"] is None for row in rows} == {True, False}
+    ran = _command_sweep(tmp_path)
+    assert ran.returncode == 1 and "jobs failed" in ran.stderr, "the bad scene, and values that are refused"
+    assert (tmp_path / "command.csv").read_bytes() == (tmp_path / "python.csv").read_bytes()
+    assert b",Wrong," in (tmp_path / "command.csv").read_bytes()
+
+
+def test_the_command_goes_on_from_this_journal(scene, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ask = {"seeds": [1, 2, 3], "set": {"ball.body.gravity_scale": [0.1, 1]}, "read": READ, "steps": 7}
+    (tmp_path / "sweep.ron").write_text(
+        f"""(scenes: ["ball.ron"], seeds: [1, 2, 3], set: {{"ball.body.gravity_scale": [0.1, 1]}}, read: {json.dumps(READ)},
+        steps: 7, out: "table.csv")""",
+        encoding="utf-8",
+    )
+    whole = tombolo.sweep("ball.ron", **ask, out="whole.csv")
+    monkeypatch.setattr(sweeps, "write_table", lambda path, rows: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        tombolo.sweep("ball.ron", **ask, out="table.csv")
+    ran = _command_sweep(tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ["run", "now", "0"] in [line.split() for line in ran.stdout.splitlines()], "all rows are the journal's"
+    assert (tmp_path / "table.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert len(whole) == 6

@@ -27,7 +27,7 @@ use std::sync::mpsc;
 
 use tombolo::threads::Pool;
 
-use crate::arguments::PlayOptions;
+use crate::arguments::{PlayOptions, core_count};
 use crate::interrupt;
 use crate::output::{Failure, print_error_line, say, try_folder, write_file};
 use crate::source::Source;
@@ -44,9 +44,7 @@ const EVENTS_MAX: usize = 1024;
 /// # Errors
 /// No such world, an address that cannot be listened on, files that cannot be written, a session that ends otherwise.
 pub(crate) fn play(options: &PlayOptions) -> Result<ExitCode, Failure> {
-    let threads = options
-        .threads
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = options.threads.unwrap_or_else(core_count);
     let pool = Pool::new(threads)?;
     match &options.again {
         Some(session) => play_again(session, &pool),

@@ -11,9 +11,10 @@ use tombolo::physics::recorded::{CallRole, RecordedCall};
 use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
 
-use super::file::{Opened, Replayed, bar, open};
+use super::file::{Opened, Replayed, open};
 use crate::arguments::DiffArguments;
 use crate::output::{Failure, counted, say};
+use crate::progress::bar;
 
 /// How a step was made the last time.
 struct Made {

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use tombolo::entity::Entity;
 use tombolo::physics::{
     Call, LaneWidth, PhysicsError, PhysicsWorld, PlayerOf, RecordOptions, Recordable, Recording, RecordingOf,
@@ -141,16 +140,6 @@ impl Replayed for World {
     fn step_s(&self, call: &WorldCall) -> Option<f32> {
         matches!(call, WorldCall::Step { .. }).then(|| self.step_seconds())
     }
-}
-
-/// A bar on stderr, if that is a terminal.
-pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
-    let bar = ProgressBar::new(length);
-    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// "1,200 steps", and whether that is all.

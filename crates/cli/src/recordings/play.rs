@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
 
-use super::file::{Opened, Replayed, agreement, bar, length, open};
+use super::file::{Opened, Replayed, agreement, length, open};
 use crate::arguments::ReplayArguments;
 use crate::interrupt;
 use crate::output::{Failure, say, write_file};
+use crate::progress::bar;
 use crate::replay::Recorder;
 
 /// The length of a step for the page, where no step was played.

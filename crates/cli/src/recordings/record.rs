@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use tombolo::physics::RecordOptions;
 use tombolo::threads::Pool;
 
-use super::file::{Opened, bar, length, open};
+use super::file::{Opened, length, open};
 use crate::arguments::RecordArguments;
 use crate::interrupt;
 use crate::output::{Failure, say};
+use crate::progress::bar;
 use crate::source::{Changes, Source};
 
 /// After so many steps what was recorded is written to the file.

@@ -8,10 +8,11 @@ use tombolo::physics::recorded::{CallRole, RecordedCall};
 use tombolo::physics::{LaneWidth, RecordingOf};
 use tombolo::threads::Pool;
 
-use super::file::{Opened, Replayed, bar, open};
+use super::file::{Opened, Replayed, open};
 use crate::arguments::{Happening, ShrinkArguments};
 use crate::interrupt;
 use crate::output::{Failure, counted, say, write_file};
+use crate::progress::bar;
 
 /// What a try is made with.
 struct Trial<'a, W> {

@@ -20,12 +20,12 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "play recordings run",
+            "play recordings run sweep",
             "convert inspect summary verify",
             "golden picture source",
             "arguments replay",
             "field_marks scene_text",
-            "interrupt joint_marks kinds output statistics",
+            "interrupt joint_marks kinds output progress statistics",
         ],
     ),
     (

@@ -210,6 +210,21 @@ impl World {
         Ok(world)
     }
 
+    /// As [`World::from_scene`], with a seed in place of that of the scene's settings: the world that the scene would give if
+    /// its file had this seed. Sweeps and episodes of training make one for each seed.
+    ///
+    /// # Errors
+    /// As [`World::from_scene`].
+    pub fn from_scene_with_seed(scene: &Scene, seed: u64) -> Result<Self, SceneError> {
+        let settings = Settings {
+            seed,
+            ..*scene.settings()
+        };
+        let mut world = Self::new(&settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
+        world.add_scene_here(scene)?;
+        Ok(world)
+    }
+
     /// Registers a manager of the game's own under a name, before or after entities are created. Its components are
     /// accessed by name, saved, cloned and hashed like all others; a scene that is read with [`Scene::parse_with`]
     /// can use it.

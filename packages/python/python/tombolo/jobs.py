@@ -1,18 +1,18 @@
-"""Jobs by key: what sweeps and rollouts share, on the cores of this machine or of a Ray cluster, and their tables."""
+"""Jobs by key: what sweeps and rollouts share, on the cores of this machine or of a Ray cluster."""
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Protocol
 
-Row = dict[str, Any]
+from .tables import Row
+
 Done = Callable[[str, Row], None]
 Progress = bool | Callable[[int, int], None]
 
@@ -52,19 +52,6 @@ class _Journal:
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
-
-
-def write_table(path: Path, rows: Sequence[Row]) -> None:
-    """Writes a table whole or not at all."""
-    text = io.StringIO()
-    # Scenes may have been given different properties to set: the columns are those of all rows.
-    columns = dict.fromkeys(column for row in rows for column in row)
-    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(text.getvalue(), encoding="utf-8")
-    os.replace(beside, path)
 
 
 def _run_here(jobs: Mapping[str, Job], shared: Any, done: Done, threads: int | None) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy
 
-from .jobs import Row, run, write_table
+from .jobs import run
+from .tables import Row, check_table, write_table
 
 _Make = str | Callable[..., Any]
 _Policy = Callable[[Any, numpy.random.Generator], Any]
@@ -85,6 +86,8 @@ def rollout(
     """
     if max_steps is not None and max_steps < 1:
         raise ValueError("max_steps are from 1 up")
+    if out is not None:
+        check_table(Path(out))
     shared = _Shared(env, dict(options or {}), policy, max_steps)
     jobs = {str(seed): _Episode(int(seed)) for seed in seeds}
     done = run(jobs, shared, threads=threads, address=address, progress=progress)

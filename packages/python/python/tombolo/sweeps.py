@@ -15,8 +15,9 @@ from typing import Any
 import numpy
 
 from ._tombolo import TomboloError
-from .jobs import Row, run, write_table
+from .jobs import run
 from .scene import SceneWorld
+from .tables import Row, check_table, write_table
 
 
 # The columns that each row has.
@@ -78,15 +79,15 @@ def sweep(
 
     A row has the scene, the seed (none is the scene's own), the values that were set, the properties ``read`` after the
     last step, and the world's hash; or the error for which there is none. Rows are the same for any number of threads. With
-    ``out`` they are a table in a CSV file, and a file ``.part`` beside it keeps what is done: a sweep that is killed goes on
-    where it was when the same call is made again.
+    ``out`` they are a table in a CSV file, or in Parquet if its name ends with ``.parquet``, and a file ``.part`` beside it
+    keeps what is done: a sweep that is killed goes on where it was when the same call is made again.
 
     With ``address`` the worlds run on a Ray cluster, ``"auto"`` for the one of this machine, with ``threads`` for each of its
     machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the count of
     jobs that are done and of all.
 
     Raises ``ValueError`` if a column would have two values: a property that is read twice, or both set and read. Raises
-    ``ImportError`` if there is an address and Ray is not installed.
+    ``ImportError`` if there is an address and Ray is not installed, or a table in Parquet is asked for without pyarrow.
     """
     if isinstance(scenes, str | PathLike):
         scenes = [scenes]
@@ -104,6 +105,8 @@ def sweep(
         for scene, seed, values in itertools.product(map(str, scenes), seeds, itertools.product(*choices))
     ]
     table = None if out is None else Path(out)
+    if table is not None:
+        check_table(table)
     part = None if table is None else table.with_name(table.name + ".part")
     done = run(
         {job.key(): job for job in jobs},

@@ -1,0 +1,69 @@
+//! A job's world from its first moment to its row.
+
+use tombolo::World;
+
+use super::cell::Cell;
+use super::plan::{Job, Plan};
+use crate::interrupt;
+
+/// What became of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// The values that were read, and the hash of the world, as sixteen hexadecimal digits.
+    Done { read: Vec<Cell>, hash: String },
+    /// What the engine refused, and why.
+    Refused(String),
+}
+
+impl Outcome {
+    /// Runs a job on this thread; `None` if Ctrl-C came first.
+    pub(super) fn of(plan: &Plan, job: &Job) -> Option<Self> {
+        run(plan, job).unwrap_or_else(|why| Some(Self::Refused(why)))
+    }
+
+    /// The last cells of a row: those that `Plan::asked` leaves.
+    pub(super) fn cells(&self, plan: &Plan) -> Vec<Cell> {
+        match self {
+            Self::Done { read, hash } => {
+                let mut cells = read.clone();
+                cells.extend([Cell::Text(hash.as_str().into()), Cell::Nothing]);
+                cells
+            }
+            Self::Refused(why) => {
+                let mut cells = vec![Cell::Nothing; plan.read.len() + 1];
+                cells.push(Cell::Text(why.as_str().into()));
+                cells
+            }
+        }
+    }
+}
+
+fn run(plan: &Plan, job: &Job) -> Result<Option<Outcome>, String> {
+    let scene = plan.scenes[job.scene].scene.as_ref()?;
+    let world = match job.seed {
+        None => World::from_scene(scene),
+        Some(seed) => World::from_scene_with_seed(scene, seed),
+    };
+    let mut world = world.map_err(|error| error.to_string())?;
+    for (path, value) in plan.set.iter().zip(&job.values) {
+        let text = format!("{path}={}", value.scene_text());
+        world.set_text(&text).map_err(|error| error.to_string())?;
+    }
+    for _ in 0..plan.steps {
+        if interrupt::is_pressed() {
+            return Ok(None);
+        }
+        world.step();
+    }
+    let read = plan.read.iter().map(|path| read(&world, path));
+    Ok(Some(Outcome::Done {
+        read: read.collect::<Result<_, _>>()?,
+        hash: format!("{:016x}", world.state_hash()),
+    }))
+}
+
+fn read(world: &World, path: &str) -> Result<Cell, String> {
+    let target = world.target(path).map_err(|error| error.to_string())?;
+    let value = world.get(target.entity, &target.path);
+    Cell::of(world, &value.map_err(|error| error.to_string())?)
+}
