@@ -160,6 +160,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "web",
         &[
             "(root)",
+            "characters rules tiles",
             "scenes shapes",
             "bodies events queries",
             "worlds",
