@@ -14,6 +14,8 @@ mod recording;
 mod rules;
 mod settings;
 mod shapes;
+#[cfg(feature = "recording")]
+mod start_recording;
 pub(crate) mod tile_grids;
 pub(crate) mod views;
 mod watch;
