@@ -2,7 +2,7 @@
 //!
 //! [`NamedBody`] is an entry of that list, which is sorted by body: a body without a name takes no room. Names are saved and
 //! cloned with the world and are in its frames and recordings, but in no hash: they change nothing that happens.
-//! Method: the `name` of Box2D's `b2BodyDef` (Catto, 2024), with as many bytes.
+//! Method: the `name` of Box2D's `b2BodyDef` (Catto, 2025), with as many bytes.
 
 use crate::PhysicsError;
 use crate::described::{Data, Kind, Schema, Unfit, Value};

@@ -150,7 +150,7 @@ impl RandomWorlds {
             user_key: random.next(),
             ..Default::default()
         };
-        if def.user_key % 4 == 0 {
+        if def.user_key.is_multiple_of(4) {
             def.name = BodyName::new(&format!("{:x}", def.user_key)).unwrap();
         }
         let body = each!(self, |world| world.create_body(&def).unwrap());
