@@ -7,6 +7,8 @@ export type BodyId = bigint;
 export type ShapeId = bigint;
 /** Names a joint of one world. */
 export type JointId = bigint;
+/** Names a grid of tiles of one world. */
+export type TileGridId = bigint;
 /** Names an entity of one world. */
 export type Entity = bigint;
 
@@ -100,6 +102,8 @@ export interface Material {
     mask?: bigint;
     /** Shapes of the same group always touch if it is positive, never if negative; 0: none. */
     group?: number;
+    /** The number by which rules for contacts find the shape, 0 to 4294967294; 0 by default. */
+    material?: number;
     /** A number of your own, kept in saves. */
     userKey?: bigint;
 }
@@ -144,6 +148,162 @@ export interface HeightfieldDef extends Material {
     after?: number;
     /** The segments that are left out, from 0. */
     holes?: readonly number[];
+}
+
+/** A shape of a tile that has a name: what of its cell it fills. A slope is named by where it goes from left to right. */
+export type TileShapeName =
+    | "full"
+    | "bottomHalf"
+    | "topHalf"
+    | "leftHalf"
+    | "rightHalf"
+    /** Ground that rises to the right by 45 degrees. */
+    | "slopeUp"
+    | "slopeDown"
+    /** A ceiling that rises to the right by 45 degrees. */
+    | "ceilingUp"
+    | "ceilingDown"
+    /** Ground that rises from the bottom to half of the cell. */
+    | "gentleUpLow"
+    /** Ground that rises from half of the cell to the top. */
+    | "gentleUpHigh"
+    | "gentleDownHigh"
+    | "gentleDownLow";
+
+/** What of its cell a tile fills: by name, or three to eight corners from [0, 0] at the lower left to [1, 1]. */
+export type TileShape = TileShapeName | readonly Vector[];
+
+/** A kind of tile. */
+export interface Tile extends Material {
+    /** "full" by default. */
+    shape?: TileShape;
+}
+
+/** What to create a grid of tiles from. */
+export interface TileGridDef {
+    /** Rows from below, all equally long: for each cell the number of a kind of tile, 1 for the first; 0 is an empty cell. */
+    rows: readonly ArrayLike<number>[];
+    /** The kinds of tiles, at most 255; full ones alone by default. */
+    tiles?: readonly (Tile | TileShape)[];
+    /** Meters that a cell is wide and high; 1 by default, 0.02 to 10,000. */
+    cellSize?: number;
+    /** The lower left corner of the grid in the body's frame; [0, 0] by default. */
+    origin?: Vector;
+}
+
+/** A grid of tiles as it is now. */
+export interface TileGrid {
+    readonly id: TileGridId;
+    readonly body: BodyId;
+    /** Columns. */
+    readonly width: number;
+    /** Rows. */
+    readonly height: number;
+    readonly cellSize: number;
+    readonly origin: Vector;
+}
+
+/** What contacts of two materials or categories are like; what is left out is as it would be without a rule. */
+export interface ContactRule {
+    /** Coulomb friction, 0 to a million. */
+    friction?: number;
+    /** Bounciness, 0 to 100. */
+    restitution?: number;
+    /** Meters per second at which the surfaces run against each other, in place of the sum of both `tangentSpeed`. */
+    surfaceSpeed?: number;
+    /**
+     * The way out of the first, a direction in the frame of its body: what comes along it passes, and what comes against it is
+     * held.
+     */
+    oneWay?: Vector;
+    /** Whether the two do not touch each other at all. */
+    ignore?: boolean;
+    /** Whether the touch of the two is reported and holds nothing. */
+    sensor?: boolean;
+    /** Meters per second of approach from which a hit is reported, in place of the world's. */
+    hitThreshold?: number;
+}
+
+/** What to create a character from. */
+export interface CharacterDef {
+    /** Where its middle is; [0, 0] by default. */
+    position?: Vector;
+    /** Meters from head to foot; 1.8 by default. */
+    height?: number;
+    /** Meters; 0.35 by default. */
+    radius?: number;
+    /** Against gravity, of length 1; [0, 1] by default. */
+    up?: Vector;
+    /** The steepest ground that it walks on, in radians; 45° by default. */
+    slopeMax?: number;
+    /** The highest step that it climbs, in meters; 0.4 by default. */
+    stepHeight?: number;
+    /** How far below its feet ground may be for it to stay on the ground, in meters; 0.3 by default. */
+    snapDistance?: number;
+    /** How fast its speed on the ground changes at most, in meters per second squared; 60 by default. */
+    acceleration?: number;
+    /** The same in the air; 20 by default. */
+    airAcceleration?: number;
+    /** The fastest that it moves by itself, in meters per second; 50 by default. */
+    speedMax?: number;
+    /** Whether it keeps the velocity of what carried it when it leaves that; true by default. */
+    inheritVelocity?: boolean;
+    /** Kilograms; 80 by default. */
+    mass?: number;
+    /** The greatest force with which it pushes bodies out of its way, in newtons; 300 by default. */
+    pushForceMax?: number;
+    /** How fast it gets out of what overlaps it, in meters per second; 1 by default. */
+    pushOutSpeed?: number;
+    /** The bits that it is; all by default. */
+    category?: bigint;
+    /** The bits that are in its way; all by default. */
+    mask?: bigint;
+    /** The number by which rules find it; 0 by default. */
+    material?: number;
+    /** A kinematic body that is its own, for others to touch; never in its way. */
+    body?: BodyId;
+}
+
+/** What a character wants in a step; nothing by default. */
+export interface CharacterMove {
+    /** The length of the step in seconds, as the world's; a sixtieth by default. */
+    dt?: number;
+    /** Meters per second to the right along the ground; below zero to the left. */
+    walk?: number;
+    /** Meters per second upward while it climbs. */
+    climb?: number;
+    /** Meters per second with which it leaves the ground; in the air nothing happens. */
+    jump?: number;
+    /** Whether it lets go of the one-way platforms that it stands on. */
+    drop?: boolean;
+    /** Whether it holds on to a ladder: it moves by `walk` and `climb`, and gravity does nothing. */
+    climbing?: boolean;
+    /** How much less gravity does, as in a fluid: 0 all of it, 1 nothing. */
+    lift?: number;
+    /** How fast velocity fades, per second, as in a fluid. */
+    drag?: number;
+}
+
+/** Somebody who is moved by geometry and not by forces. It is no part of its world: saves and clones do not have it. */
+export interface Character {
+    /** Where its middle is; set, it is put there at rest and in the air. */
+    position: Vector;
+    /** Meters per second in the world, with what carries it. */
+    readonly velocity: Vector;
+    /** Whether it stands on something. */
+    readonly isGrounded: boolean;
+    /** Whether something that does not give way presses it against something else. */
+    readonly isCrushed: boolean;
+    /** What it stands on; null in the air. */
+    readonly ground: { readonly body: BodyId; readonly shape: ShapeId } | null;
+    /** The shapes that it touched at the end of its last move. */
+    readonly touches: BigUint64Array;
+    /** Moves it by a step among the bodies as they are: to be called after each step of the world, with the same `dt`. */
+    move(wishes?: CharacterMove): void;
+    /** A copy in a world, as a rule a clone of its own. */
+    clone(world: PhysicsWorld): Character;
+    /** Gives its memory back; else that happens when the object is collected. */
+    free(): void;
 }
 
 /** What to create a revolute joint from: two bodies share a point and turn about it. */
@@ -331,9 +491,40 @@ export interface PhysicsWorld {
     createChain(body: BodyId, def: ChainDef): BigUint64Array;
     /** The shapes of a heightfield's segments, from left to right and without the holes. */
     createHeightfield(body: BodyId, def: HeightfieldDef): BigUint64Array;
+    /** Ground of cells, which can be changed one by one: a level, a wall to dig away. There are no bumps between its tiles. */
+    createTileGrid(body: BodyId, def: TileGridDef): TileGridId;
+    /** Takes a grid of tiles off its body. */
+    destroyTileGrid(grid: TileGridId): void;
+    /** A grid of tiles as it is now; null if it was destroyed. */
+    tileGrid(grid: TileGridId): TileGrid | null;
+    /** The kind of tile in a cell, 0 if it is empty. Columns count from the left, rows from below. */
+    tile(grid: TileGridId, x: number, y: number): number;
+    /** Puts a kind of tile into a cell, 0 to empty it. The bodies around wake. */
+    setTile(grid: TileGridId, x: number, y: number, tile: number): void;
+    /** Fills `width` columns and `height` rows from a cell on with a kind of tile. The bodies around wake. */
+    fillTiles(grid: TileGridId, x: number, y: number, width: number, height: number, tile: number): void;
+    /** Column and row of the cell in which a point of the world lies; null outside of the grid. */
+    cellAt(grid: TileGridId, point: Vector): [number, number] | null;
+    /** The middle of a cell in the world. */
+    cellCenter(grid: TileGridId, x: number, y: number): [number, number];
     destroyShape(shape: ShapeId): void;
     /** Whose a shape is; null if it was destroyed. */
     shape(shape: ShapeId): Shape | null;
+
+    /**
+     * Says what contacts of two materials are like, whatever the two shapes say; null is every material that has no rule of its own
+     * with the other one. Touches of such shapes wake.
+     */
+    setContactRule(first: number | null, second: number | null, rule: ContactRule): void;
+    /** Takes the rule of two materials away; whether there was one. */
+    removeContactRule(first: number | null, second: number | null): boolean;
+    /** The same of two categories, each one bit; null is every category. Rules of materials have the last word. */
+    setCategoryRule(first: bigint | null, second: bigint | null, rule: ContactRule): void;
+    /** Takes the rule of two categories away; whether there was one. */
+    removeCategoryRule(first: bigint | null, second: bigint | null): boolean;
+
+    /** Somebody who walks upright among the bodies of this world: a capsule. */
+    createCharacter(def?: CharacterDef): Character;
 
     createRevoluteJoint(def: RevoluteDef): JointId;
     destroyJoint(joint: JointId): void;

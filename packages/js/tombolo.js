@@ -128,23 +128,85 @@ const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelo
     "angularDamping", "gravityScale", "sleepThreshold", "allowSleep", "awake", "fixedRotation", "bullet", "enabled",
     "fastRotation", "userKey"];
 const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
-    "hitEvents", "sensor", "category", "mask", "group", "userKey"];
+    "hitEvents", "sensor", "category", "mask", "group", "material", "userKey"];
 const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "halfSpace", "radius", "center", "angle",
     ...MATERIAL_FIELDS];
 const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
 const HEIGHTFIELD_FIELDS = ["heights", "spacing", "origin", "before", "after", "holes", ...MATERIAL_FIELDS];
+const TILE_GRID_FIELDS = ["rows", "tiles", "cellSize", "origin"];
+const TILE_FIELDS = ["shape", ...MATERIAL_FIELDS];
+// In the order of the engine's TileShape::NAMED.
+const TILE_SHAPES = ["full", "bottomHalf", "topHalf", "leftHalf", "rightHalf", "slopeUp", "slopeDown", "ceilingUp",
+    "ceilingDown", "gentleUpLow", "gentleUpHigh", "gentleDownHigh", "gentleDownLow"];
+const RULE_FIELDS = ["friction", "restitution", "surfaceSpeed", "oneWay", "ignore", "sensor", "hitThreshold"];
+const ANY_MATERIAL = 0xffff_ffff;
+const ANY_CATEGORY = 0n;
+const CHARACTER_FIELDS = ["position", "height", "radius", "up", "slopeMax", "stepHeight", "snapDistance", "acceleration",
+    "airAcceleration", "speedMax", "inheritVelocity", "mass", "pushForceMax", "pushOutSpeed", "category", "mask",
+    "material", "body"];
+const MOVE_FIELDS = ["dt", "walk", "climb", "jump", "drop", "climbing", "lift", "drag"];
 const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "angleA", "angleB", "enableLimit", "lowerAngle",
     "upperAngle", "enableSpring", "targetAngle", "springHertz", "springDampingRatio", "enableMotor", "motorSpeed",
     "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "forceThreshold",
     "torqueThreshold", "breaks", "userKey"];
 
-function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0 }) {
-    return [category, mask, userKey, BigInt.asUintN(64, BigInt(group))];
+function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0, material = 0 }) {
+    return [category, mask, userKey, BigInt.asUintN(64, BigInt(group)), whole(material, "a material")];
 }
 
 function materialRow(def) {
     return [def.density, def.friction, def.restitution, def.rollingResistance, def.tangentSpeed, def.contactEvents,
         def.hitEvents, def.sensor];
+}
+
+// A number that counts, as a word.
+function whole(value, what) {
+    if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
+        throw new RangeError(`${what} is a whole number from 0 to 4294967295, not ${String(value)}`);
+    }
+    return BigInt(value);
+}
+
+// The same as a parameter of a call.
+function index(value, what) {
+    return Number(whole(value, what));
+}
+
+// Two materials of a rule, null for all.
+function materialPair(first, second) {
+    return [first, second].map((material) => whole(material ?? ANY_MATERIAL, "a material"));
+}
+
+// Words and numbers of a kind of tile.
+function tileKind(tile, place) {
+    const def = typeof tile === "string" || Array.isArray(tile) ? { shape: tile } : tile;
+    const what = `kind of tile ${place + 1}`;
+    refuseUnknown(def, TILE_FIELDS, what);
+    const shape = def.shape ?? "full";
+    const corners = Array.isArray(shape) ? shape.flatMap(pair) : [];
+    const named = Array.isArray(shape) ? TILE_SHAPES.length : TILE_SHAPES.indexOf(shape);
+    if (named < 0) {
+        throw new TypeError(`${what}: a shape is corners or one of ${TILE_SHAPES.join(", ")}, not ${String(shape)}`);
+    }
+    return [materialWords(def), [...materialRow(def), named, corners.length, ...corners]];
+}
+
+// The cells of rows, one after another.
+function cellBytes(rows) {
+    const width = rows[0]?.length ?? 0;
+    const cells = new Uint8Array(width * rows.length);
+    for (const [y, row] of rows.entries()) {
+        if (row.length !== width) {
+            throw new RangeError(`row ${y} of the tiles has ${row.length} cells, and row 0 has ${width}`);
+        }
+        for (const [x, tile] of Array.from(row).entries()) {
+            if (!Number.isInteger(tile) || tile < 0 || tile > 255) {
+                throw new RangeError(`cell ${x}, ${y}: a kind of tile is a number from 0 to 255, not ${String(tile)}`);
+            }
+            cells[y * width + x] = tile;
+        }
+    }
+    return { width, cells };
 }
 
 // The number of a shape's kind, its radius, and its points.
@@ -171,9 +233,91 @@ function outline(def) {
     throw new TypeError("a shape is a circle, capsule, segment, polygon, box or halfSpace");
 }
 
+// Somebody who is moved by geometry among the bodies of a world; a number of the module's own.
+function characterClass(module) {
+    const collected = new FinalizationRegistry((number) => module.exports.character_free(number));
+
+    return class Character {
+        #world;
+        #number;
+
+        constructor(world, number) {
+            this.#world = world;
+            this.#number = number;
+            collected.register(this, number, this);
+        }
+
+        #call(name) {
+            if (this.#number === undefined) {
+                throw new TomboloError("the character was freed");
+            }
+            return module.call(name, this.#number);
+        }
+
+        #numbers() {
+            this.#call("character_state");
+            return module.view(NUMBERS);
+        }
+
+        move(wishes = {}) {
+            if (this.#number === undefined) {
+                throw new TomboloError("the character was freed");
+            }
+            refuseUnknown(wishes, MOVE_FIELDS, "move");
+            module.put([], MOVE_FIELDS.map((name) => wishes[name]));
+            this.#world._call("character_move", this.#number);
+        }
+
+        get position() {
+            return [...this.#numbers().subarray(0, 2)];
+        }
+
+        set position(position) {
+            module.put([], pair(position).map(numeric));
+            this.#call("character_teleport");
+        }
+
+        get velocity() {
+            return [...this.#numbers().subarray(2, 4)];
+        }
+
+        get isGrounded() {
+            return this.#numbers()[4] !== 0;
+        }
+
+        get isCrushed() {
+            return this.#numbers()[5] !== 0;
+        }
+
+        get ground() {
+            this.#call("character_state");
+            const [body, shape] = module.view(IDS);
+            return body === 0n ? null : { body, shape };
+        }
+
+        get touches() {
+            this.#call("character_state");
+            return module.view(IDS).slice(2);
+        }
+
+        clone(world) {
+            return new Character(world, this.#call("character_clone"));
+        }
+
+        free() {
+            if (this.#number !== undefined) {
+                module.exports.character_free(this.#number);
+                collected.unregister(this);
+                this.#number = undefined;
+            }
+        }
+    };
+}
+
 function classes(module, withScenes) {
     // Numbers of worlds whose objects were collected are given back.
     const collected = new FinalizationRegistry((number) => module.exports.world_free(number));
+    const Character = characterClass(module);
 
     class PhysicsWorld {
         #number;
@@ -371,6 +515,88 @@ function classes(module, withScenes) {
             module.put(materialWords(def), row);
             this._call("heightfield_create", body, row.length);
             return module.view(IDS).slice();
+        }
+
+        createTileGrid(body, def) {
+            refuseUnknown(def, TILE_GRID_FIELDS, "tile grid");
+            const { rows, tiles = ["full"], cellSize, origin } = def;
+            const { width, cells } = cellBytes(rows);
+            const kinds = tiles.map(tileKind);
+            const row = [cellSize, ...pair(origin), ...kinds.flatMap(([, numbers]) => numbers)];
+            const words = [BigInt(width), BigInt(rows.length), ...kinds.flatMap(([words]) => words)];
+            module.put(words, row, cells);
+            return this.#id("tile_grid_create", body, kinds.length, row.length, cells.length);
+        }
+
+        destroyTileGrid(grid) {
+            this._call("tile_grid_destroy", grid);
+        }
+
+        tileGrid(grid) {
+            if (this._call("tile_grid_state", grid) === 0) {
+                return null;
+            }
+            const [body, width, height] = module.view(IDS);
+            const [cellSize, ...origin] = module.view(NUMBERS);
+            return { id: grid, body, width: Number(width), height: Number(height), cellSize, origin };
+        }
+
+        tile(grid, x, y) {
+            return this._call("tile_get", grid, index(x, "a column"), index(y, "a row"));
+        }
+
+        setTile(grid, x, y, tile) {
+            this.fillTiles(grid, x, y, 1, 1, tile);
+        }
+
+        fillTiles(grid, x, y, width, height, tile) {
+            const block = [index(x, "a column"), index(y, "a row"), index(width, "a width"), index(height, "a height")];
+            this._call("tiles_fill", grid, ...block, index(tile, "a kind of tile"));
+        }
+
+        cellAt(grid, point) {
+            module.put([], pair(point).map(numeric));
+            return this._call("tile_cell_at", grid) === 0 ? null : Array.from(module.view(IDS), Number);
+        }
+
+        cellCenter(grid, x, y) {
+            this._call("tile_cell_center", grid, index(x, "a column"), index(y, "a row"));
+            return [...module.view(NUMBERS)];
+        }
+
+        #setRule(categories, pairWords, rule) {
+            refuseUnknown(rule, RULE_FIELDS, "rule");
+            module.put(pairWords, RULE_FIELDS.flatMap((name) => (name === "oneWay" ? pair(rule[name]) : [rule[name]])));
+            this._call("rule_set", categories);
+        }
+
+        #removeRule(categories, pairWords) {
+            module.put(pairWords);
+            return this._call("rule_remove", categories) !== 0;
+        }
+
+        setContactRule(first, second, rule) {
+            this.#setRule(0, materialPair(first, second), rule);
+        }
+
+        removeContactRule(first, second) {
+            return this.#removeRule(0, materialPair(first, second));
+        }
+
+        setCategoryRule(first, second, rule) {
+            this.#setRule(1, [first ?? ANY_CATEGORY, second ?? ANY_CATEGORY], rule);
+        }
+
+        removeCategoryRule(first, second) {
+            return this.#removeRule(1, [first ?? ANY_CATEGORY, second ?? ANY_CATEGORY]);
+        }
+
+        createCharacter(def = {}) {
+            refuseUnknown(def, CHARACTER_FIELDS, "character");
+            const { category = ALL, mask = ALL, material = 0, body = 0n } = def;
+            module.put([category, mask, whole(material, "a material"), body], [...pair(def.position), def.height,
+                def.radius, ...pair(def.up), ...CHARACTER_FIELDS.slice(4, 14).map((name) => def[name])]);
+            return new Character(this, module.call("character_create"));
         }
 
         destroyShape(shape) {

@@ -45,10 +45,10 @@ const NOT_RECORDED: [NotRecorded; 32] = [
     ("world/mod.rs", "set_batch_bodies_max", "how a step computes"),
     ("world/watch.rs", "watch_bodies", "no part of the state"),
     ("world/watch.rs", "take_changed_bodies", "no part of the state"),
-    ("world/recording.rs", "start_recording", "the switch itself"),
+    ("world/start_recording.rs", "start_recording", "the switch itself"),
     ("world/recording.rs", "take_recording", "the switch itself"),
     ("world/recording.rs", "end_recording", "the switch itself"),
-    ("world/recording.rs", "keep_calls", "a switch, too"),
+    ("world/start_recording.rs", "keep_calls", "a switch, too"),
     ("world/recording.rs", "take_kept_calls", "a switch, too"),
     (
         "world/concave_polygons.rs",

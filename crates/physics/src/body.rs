@@ -10,6 +10,7 @@ use crate::PhysicsError;
 use crate::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
 use crate::control::{BodyControl, check_extra_substeps};
 use crate::error::{Range, finite, non_negative};
+use crate::name::BodyName;
 use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::shape::MassProperties;
@@ -122,6 +123,9 @@ pub struct BodyDef {
     pub enabled: bool,
     /// The user's own number, kept with the body and in saves.
     pub user_key: u64,
+    /// What people call it, in pictures and where things go wrong; no part of the state's hash. Empty by default, and then it
+    /// takes no room.
+    pub name: BodyName,
 }
 
 impl Default for BodyDef {
@@ -154,6 +158,7 @@ impl Default for BodyDef {
             bullet: false,
             enabled: true,
             user_key: 0,
+            name: BodyName::default(),
         }
     }
 }

@@ -49,6 +49,7 @@ mod heightfield;
 pub mod island;
 mod joint;
 mod link;
+mod name;
 mod objects;
 mod persistent;
 mod prefetch;
@@ -92,6 +93,7 @@ pub use joint::{
     DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, MoverDef,
     PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
+pub use name::{BODY_NAME_BYTES_MAX, BodyName};
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
 pub use recording::{Call, RecordOptions};

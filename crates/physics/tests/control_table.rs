@@ -98,6 +98,7 @@ fn call(name: &str) -> Call {
         "drop_through" => |body| body.drop_through(),
         "set_contact_recycling" => |body| body.set_contact_recycling(false),
         "set_damping" => |body| body.set_damping(0.1, 0.1).unwrap(),
+        "set_name" => |body| body.set_name("box").unwrap(),
         "set_bullet" => |body| body.set_bullet(true),
         "set_sleep_threshold" => |body| body.set_sleep_threshold(0.1).unwrap(),
         "set_gravity_scale" => |body| body.set_gravity_scale(1.0).unwrap(),

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use tombolo_physics::{
-    BodyDef, BodyKind, ChainDef, Debris, DebrisFate, DistanceDef, Filter, FilterDef, IslandAlgorithm,
-    JointDef, MotorDef, PhysicsWorld, Position, PrismaticDef, RevoluteDef, ShapeDef, Vec2, WeldDef, WheelDef,
-    WorldDef,
+    BodyDef, BodyKind, BodyName, ChainDef, Debris, DebrisFate, DistanceDef, Filter, FilterDef,
+    IslandAlgorithm, JointDef, MotorDef, PhysicsWorld, Position, PrismaticDef, RevoluteDef, ShapeDef, Vec2,
+    WeldDef, WheelDef, WorldDef,
 };
 
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
@@ -31,6 +31,7 @@ fn definitions_are_read_as_they_were_written() {
     comes_back(&BodyDef {
         position: Position::new(1.0e5, -0.0),
         user_key: u64::MAX,
+        name: BodyName::new("a \"name\"").unwrap(),
         ..BodyDef::dynamic(0.0, 0.0)
     });
     comes_back(&ShapeDef {
@@ -71,4 +72,7 @@ fn what_is_left_out_is_as_by_default() {
     let body: BodyDef = from_str("(kind: Dynamic, position: (x: 3, y: 4))").unwrap();
     assert_eq!(body.kind, BodyKind::Dynamic);
     assert_eq!(body, BodyDef::dynamic(3.0, 4.0));
+    let refused = from_str::<BodyDef>(&format!("(name: \"{}\")", "x".repeat(32)));
+    let why = refused.unwrap_err().to_string();
+    assert!(why.contains("bytes of a body's name"), "{why}");
 }

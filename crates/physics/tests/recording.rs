@@ -217,6 +217,9 @@ fn call_everything_of_bodies(world: &mut PhysicsWorld) {
     body.set_gravity_scale(0.9).unwrap();
     body.set_bullet(true);
     body.set_user_key(u64::MAX);
+    body.set_name("Œuvre 1").unwrap();
+    body.set_name("of far more bytes than a name may have")
+        .unwrap_err();
     body.set_sleep_threshold(0.07).unwrap();
     body.set_may_sleep(false);
     let mut body = world.body_mut(bodies[1]).unwrap();

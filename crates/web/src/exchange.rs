@@ -61,10 +61,16 @@ impl Input {
     /// # Errors
     /// If fewer were given.
     pub(crate) fn words<const COUNT: usize>(&self) -> Result<[u64; COUNT], Failure> {
-        let words = self
-            .words
-            .first_chunk()
-            .ok_or("fewer words than the call needs")?;
+        self.words_from(0)
+    }
+
+    /// `count` words from word `at` on.
+    ///
+    /// # Errors
+    /// If fewer were given.
+    pub(crate) fn words_from<const COUNT: usize>(&self, at: usize) -> Result<[u64; COUNT], Failure> {
+        let rest = self.words.get(at..).unwrap_or_default();
+        let words = rest.first_chunk().ok_or("fewer words than the call needs")?;
         Ok(*words)
     }
 
@@ -129,6 +135,14 @@ impl Row<'_> {
         let given = self.next();
         if !given.is_nan() {
             *field = given != 0.0;
+        }
+    }
+
+    /// The next number of a field that may be left out: as it is if none is given.
+    pub(crate) fn option(&mut self, field: &mut Option<f32>) {
+        let given = self.next();
+        if !given.is_nan() {
+            *field = Some(given);
         }
     }
 

@@ -11,10 +11,13 @@
 #![deny(unsafe_code)]
 
 mod bodies;
+mod characters;
 mod events;
 mod exchange;
 mod queries;
+mod rules;
 #[cfg(feature = "scenes")]
 mod scenes;
 mod shapes;
+mod tiles;
 mod worlds;

@@ -10,12 +10,20 @@ use crate::exchange::{Failure, Input, Row};
 use crate::worlds::{look_at_physics, with_physics};
 
 /// Words before the row of a shape.
-const SHAPE_WORDS: usize = 4;
+pub(crate) const SHAPE_WORDS: usize = 5;
 
-/// Words: category, mask, the user's number, group. Row: density, friction, restitution, rolling resistance, speed of the
-/// surface, contact events, hit events, sensor.
-fn shape_def(input: &Input, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
-    let [category, mask, user_key, group] = input.words::<SHAPE_WORDS>()?;
+/// The number of a material, for rules.
+///
+/// # Errors
+/// If it has more than 32 bits.
+pub(crate) fn material(word: u64) -> Result<u32, Failure> {
+    Ok(u32::try_from(word).map_err(|_| "a material is a number below 4294967296")?)
+}
+
+/// Words, from word `at` on: category, mask, the user's number, group, material. Row: density, friction, restitution, rolling
+/// resistance, speed of the surface, contact events, hit events, sensor.
+pub(crate) fn shape_def(input: &Input, at: usize, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
+    let [category, mask, user_key, group, number] = input.words_from::<SHAPE_WORDS>(at)?;
     let mut def = ShapeDef {
         filter: Filter {
             category,
@@ -23,6 +31,7 @@ fn shape_def(input: &Input, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
             group: group as i32,
         },
         user_key,
+        material: material(number)?,
         ..ShapeDef::default()
     };
     row.number(&mut def.density);
@@ -36,7 +45,7 @@ fn shape_def(input: &Input, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
     Ok(def)
 }
 
-fn points(row: Row<'_>) -> Vec<Vec2> {
+pub(crate) fn points(row: Row<'_>) -> Vec<Vec2> {
     row.0
         .chunks_exact(2)
         .map(|point| Vec2::new(point[0], point[1]))
@@ -49,7 +58,7 @@ fn points(row: Row<'_>) -> Vec<Vec2> {
 pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
         let mut row = input.row(SHAPE_WORDS, numbers)?;
-        let def = shape_def(input, &mut row)?;
+        let def = shape_def(input, 0, &mut row)?;
         let radius = row.next();
         let shape = match (kind, points(Row(row.0)).as_slice()) {
             (0, &[center]) => Shape::circle(center, radius)?,
@@ -72,7 +81,7 @@ pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers:
 pub(crate) extern "C" fn chain_create(world: u32, body: u64, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
         let mut row = input.row(SHAPE_WORDS, numbers)?;
-        let shape = shape_def(input, &mut row)?;
+        let shape = shape_def(input, 0, &mut row)?;
         let closed = row.next() != 0.0;
         let def = ChainDef {
             points: points(row),
@@ -91,7 +100,7 @@ pub(crate) extern "C" fn chain_create(world: u32, body: u64, numbers: usize) -> 
 pub(crate) extern "C" fn heightfield_create(world: u32, body: u64, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
         let mut row = input.row(SHAPE_WORDS, numbers)?;
-        let ground = shape_def(input, &mut row)?;
+        let ground = shape_def(input, 0, &mut row)?;
         let mut def = HeightfieldDef {
             grounds: vec![ground],
             ..HeightfieldDef::default()

@@ -21,6 +21,12 @@ function stack(world, count = 10) {
     });
 }
 
+function run(world, steps) {
+    for (let step = 0; step < steps; step += 1) {
+        world.step();
+    }
+}
+
 test("the example of the README is the one that runs, and the ball lies on the ground", () => {
     const example = readFileSync(here("example.mjs"), "utf8");
     const readme = readFileSync(here("../README.md"), "utf8");
@@ -177,6 +183,166 @@ test("a half-space is ground without end, a heightfield carries, and its holes d
     world.free();
 });
 
+test("tiles carry, are dug away, wake who lay on them and tell their cells", () => {
+    const world = new PhysicsWorld();
+    const ground = world.createBody({ position: [-2, 0] });
+    const tiles = ["full", { shape: "slopeUp", friction: 0.1 }];
+    const grid = world.createTileGrid(ground, { rows: [[1, 1, 1, 1], new Uint8Array([0, 0, 2, 1])], tiles });
+    const ball = world.createBody({ kind: "dynamic", position: [-1.5, 2] });
+    world.createShape(ball, { circle: 0.3 });
+    run(world, 120);
+    assert.ok(Math.abs(world.body(ball).position[1] - 1.3) < 0.01);
+    assert.equal(world.body(ball).awake, false, "it has come to rest");
+    assert.deepEqual(world.tileGrid(grid), { id: grid, body: ground, width: 4, height: 2, cellSize: 1, origin: [0, 0] });
+    assert.deepEqual([world.tile(grid, 2, 1), world.tile(grid, 0, 1)], [2, 0]);
+    assert.deepEqual([world.cellAt(grid, [-1.5, 0.5]), world.cellAt(grid, [9, 9])], [[0, 0], null]);
+    assert.deepEqual(world.cellCenter(grid, 3, 1), [1.5, 1.5]);
+    const save = world.save().slice();
+    world.setTile(grid, 0, 0, 0);
+    assert.equal(world.body(ball).awake, true);
+    run(world, 60);
+    assert.ok(world.body(ball).position[1] < 0);
+    world.restore(save);
+    assert.equal(world.tile(grid, 0, 0), 1);
+    world.fillTiles(grid, 0, 0, 4, 2, 0);
+    assert.equal(world.overlapBox([-9, -9], [9, 0.9]).length, 0);
+
+    const before = world.hash();
+    assert.throws(() => world.tile(grid, 4, 0), /4 columns and 2 rows, and no cell 4, 0/);
+    assert.throws(() => world.tile(grid, -1, 0), /a column is a whole number/);
+    assert.throws(() => world.setTile(grid, 0, 0, 3), TomboloError);
+    assert.throws(() => world.setTile(grid, 0, 0, 256), /from 0 to 255/);
+    assert.throws(() => world.createTileGrid(ground, { rows: [[1, 256]] }), /cell 1, 0: .* not 256/);
+    assert.throws(() => world.createTileGrid(ground, { rows: [[1], [1, 1]] }), /row 1 of the tiles has 2 cells/);
+    assert.throws(() => world.createTileGrid(ground, { rows: [[2]] }), TomboloError);
+    assert.throws(() => world.createTileGrid(ground, { rows: [[1]], tiles: ["half"] }), /kind of tile 1: a shape is/);
+    assert.throws(() => world.createTileGrid(ground, { rows: [[1]], tiles: [{ fricton: 1 }] }), /tile 1 has no fricton/);
+    assert.throws(() => world.createTileGrid(ground, { rows: [[1]], tiles: [[[0, 0], [2, 0], [0, 1]]] }), /corner/);
+    assert.equal(world.hash(), before);
+    world.destroyTileGrid(grid);
+    assert.equal(world.tileGrid(grid), null);
+    assert.throws(() => world.tile(grid, 0, 0), /destroyed/);
+});
+
+test("each shape of a tile fills what its name says", () => {
+    // Heights at which a ray from above and one from below meet the tile, a quarter and three quarters along the cell.
+    const fills = {
+        full: [[1, 1], [0, 0]],
+        bottomHalf: [[0.5, 0.5], [0, 0]],
+        topHalf: [[1, 1], [0.5, 0.5]],
+        leftHalf: [[1, null], [0, null]],
+        rightHalf: [[null, 1], [null, 0]],
+        slopeUp: [[0.25, 0.75], [0, 0]],
+        slopeDown: [[0.75, 0.25], [0, 0]],
+        ceilingUp: [[1, 1], [0.25, 0.75]],
+        ceilingDown: [[1, 1], [0.75, 0.25]],
+        gentleUpLow: [[0.125, 0.375], [0, 0]],
+        gentleUpHigh: [[0.625, 0.875], [0, 0]],
+        gentleDownHigh: [[0.875, 0.625], [0, 0]],
+        gentleDownLow: [[0.375, 0.125], [0, 0]],
+    };
+    const own = [[0, 0], [1, 0], [0, 0.5]];
+    const shapes = [...Object.keys(fills), own];
+    for (const [place, shape] of shapes.entries()) {
+        const world = new PhysicsWorld();
+        world.createTileGrid(world.createBody(), { rows: [[place + 1]], tiles: shapes });
+        const height = (hit) => (hit === null ? null : Number(hit.point[1].toFixed(5)));
+        const meet = (from, way) => [0.25, 0.75].map((x) => height(world.castRay([x, from], [0, way])));
+        const [above, below] = fills[shape] ?? fills.gentleDownLow;
+        assert.deepEqual([meet(2, -2), meet(-1, 2)], [above, below], String(shape));
+    }
+});
+
+test("rules make a conveyor, a platform that is passed from below, and ghosts", () => {
+    const world = new PhysicsWorld();
+    const belt = world.createBody({ position: [0, -1] });
+    world.createShape(belt, { box: [60, 2], material: 1 });
+    const crate = world.createBody({ kind: "dynamic", position: [0, 0.5] });
+    world.createShape(crate, { box: [1, 1], material: 2 });
+    world.setContactRule(1, 2, { surfaceSpeed: -3, friction: 1 });
+    run(world, 120);
+    assert.ok(Math.abs(Math.abs(world.body(crate).linearVelocity[0]) - 3) < 0.06);
+    assert.equal(world.removeContactRule(2, 1), true);
+    assert.equal(world.removeContactRule(2, 1), false);
+    run(world, 120);
+    assert.ok(Math.abs(world.body(crate).linearVelocity[0]) < 0.01);
+
+    const plank = world.createBody({ position: [20, 3] });
+    world.createShape(plank, { box: [4, 0.2], material: 5 });
+    world.setContactRule(5, null, { oneWay: [0, 1] });
+    const jumper = world.createBody({ kind: "dynamic", position: [20, 0.5], linearVelocity: [0, 9] });
+    world.createShape(jumper, { box: [0.8, 0.8] });
+    run(world, 180);
+    assert.ok(Math.abs(world.body(jumper).position[1] - 3.5) < 0.02);
+
+    world.setCategoryRule(2n, null, { ignore: true });
+    const ghost = world.createBody({ kind: "dynamic", position: [-9, 0.5] });
+    world.createShape(ghost, { box: [1, 1], category: 2n });
+    run(world, 90);
+    assert.ok(world.body(ghost).position[1] < -1);
+    assert.equal(world.removeCategoryRule(2n, null), true);
+
+    const before = world.hash();
+    assert.throws(() => world.setContactRule(1, 2, { fricton: 1 }), /a rule has no fricton/);
+    assert.throws(() => world.setContactRule(1, 2, { friction: -1 }), /friction/);
+    assert.throws(() => world.setContactRule(1, 2.5, {}), /a material is a whole number/);
+    assert.throws(() => world.setContactRule(null, null, {}), TomboloError);
+    assert.throws(() => world.setCategoryRule(3n, null, {}), TomboloError);
+    assert.throws(() => world.createShape(belt, { circle: 1, material: -1 }), /a material is/);
+    assert.equal(world.hash(), before);
+});
+
+test("a character walks up a step, jumps, and stops at a wall", () => {
+    const world = new PhysicsWorld();
+    const ground = world.createBody();
+    const floor = world.createShape(ground, { box: [60, 2], center: [0, -1] });
+    const step = world.createShape(ground, { box: [4, 0.3], center: [5, 0.15] });
+    const wall = world.createShape(ground, { box: [1, 6], center: [9, 3] });
+    const hero = world.createCharacter({ position: [0, 1], height: 1.8, radius: 0.35 });
+    const walk = (steps, wishes) => {
+        for (let each = 0; each < steps; each += 1) {
+            world.step();
+            hero.move(wishes);
+        }
+    };
+    assert.equal(hero.ground, null);
+    walk(30);
+    assert.ok(hero.isGrounded && Math.abs(hero.position[1] - 0.9) < 0.01);
+    assert.deepEqual(hero.ground, { body: ground, shape: floor });
+    walk(60, { walk: 4 });
+    assert.ok(Math.abs(hero.velocity[0] - 4) < 0.1);
+    walk(20, { walk: 4 });
+    assert.ok(Math.abs(hero.position[1] - 1.2) < 0.02);
+    assert.deepEqual([[...hero.touches], hero.ground.shape], [[step], step]);
+    walk(1, { jump: 5 });
+    assert.ok(!hero.isGrounded && hero.velocity[1] > 4);
+    walk(240, { walk: 4 });
+    assert.ok(Math.abs(hero.position[0] - 8.15) < 0.02 && hero.touches.includes(wall));
+
+    const fork = world.clone();
+    const twin = hero.clone(fork);
+    for (let each = 0; each < 10; each += 1) {
+        fork.step();
+        twin.move({ walk: -3 });
+    }
+    walk(10, { walk: -3 });
+    assert.deepEqual(twin.position, hero.position);
+    assert.equal(hero.isCrushed, false);
+    hero.position = [0, 5];
+    assert.ok(!hero.isGrounded && hero.position[1] === 5);
+    assert.throws(() => hero.move({ wlak: 1 }), /a move has no wlak/);
+    assert.throws(() => hero.move({ dt: -1 }), /dt/);
+    assert.throws(() => { hero.position = [0, 1e9]; }, TomboloError);
+    assert.throws(() => world.createCharacter({ slopeMax: 7 }), /slope_max/);
+    assert.throws(() => world.createCharacter({ stepheight: 1 }), /a character has no stepheight/);
+    assert.deepEqual(hero.position, [0, 5]);
+    hero.free();
+    assert.throws(() => hero.position, /the character was freed/);
+    twin.move();
+    world.free();
+    assert.throws(() => world.createCharacter().move(), /the world was freed/);
+});
+
 test("what is refused says why, and changes nothing", () => {
     const world = new PhysicsWorld();
     const [body] = stack(world, 1);
@@ -226,13 +392,14 @@ test("every class and function is declared, and nothing else", async () => {
     // Without documents, whose words are no declarations.
     const declared = readFileSync(here("../tombolo.d.ts"), "utf8").replace(/\/\*\*.*?\*\//gs, "");
     const { PhysicsWorld: Physics, World } = await (await import("../tombolo.js")).load();
-    for (const Class of [Physics, World]) {
+    const Character = new Physics().createCharacter().constructor;
+    for (const Class of [Physics, World, Character]) {
         const names = Object.getOwnPropertyNames(Class.prototype);
         const own = [...names, ...Object.getOwnPropertyNames(Class)]
             .filter((name) => !["constructor", "length", "name", "prototype"].includes(name) && !name.startsWith("_"));
         const begin = declared.indexOf(`export interface ${Class.name} `);
         assert.ok(begin >= 0, Class.name);
-        const text = declared.slice(begin, declared.indexOf("\n}\n", declared.indexOf(`interface ${Class.name}Class`)));
+        const text = declared.slice(begin, declared.indexOf("\n}\n", Math.max(begin, declared.indexOf(`interface ${Class.name}Class`))));
         for (const name of own) {
             assert.match(text, new RegExp(`\\b${name}[(:?]`), `${Class.name}.${name}`);
         }

@@ -118,7 +118,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "callback contact settings",
             "composite heightfield joint rule tile_grid",
             "body concave_polygon field shape",
-            "control",
+            "control name",
             "broad_phase error island",
             "constants described persistent prefetch profile",
         ],
@@ -160,6 +160,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "web",
         &[
             "(root)",
+            "characters rules tiles",
             "scenes shapes",
             "bodies events queries",
             "worlds",

@@ -112,6 +112,7 @@ impl State {
                 spin_max: control.spin_max,
                 enabled: sim.has(flag::ENABLED),
                 user_key: self.bodies.get(id).expect("just looked up").user_key,
+                name: self.name_of(of).copied().unwrap_or_default(),
                 ..BodyDef::default()
             })
             .index();

@@ -1,4 +1,4 @@
-//! Drawing of bodies: their shapes, fat boxes, centers, velocities and keys.
+//! Drawing of bodies: their shapes, fat boxes, centers, velocities, names and keys.
 
 use super::options::DrawOptions;
 use super::palette::DrawColor;
@@ -107,7 +107,11 @@ fn draw_motion(body: &BodyRef<'_>, draw: &mut dyn DebugDraw, options: &DrawOptio
         let end = center + VELOCITY_S * body.linear_velocity();
         draw.line(center, end, palette.motion);
     }
-    if options.user_keys {
-        draw.text(center, &format!("{}", body.user_key()), palette.text);
+    let (name, key) = (body.name(), body.user_key());
+    match (options.names && !name.is_empty(), options.user_keys) {
+        (true, true) => draw.text(center, &format!("{name} {key}"), palette.text),
+        (true, false) => draw.text(center, name, palette.text),
+        (false, true) => draw.text(center, &format!("{key}"), palette.text),
+        (false, false) => {}
     }
 }

@@ -26,7 +26,8 @@ impl PhysicsWorld {
     ///
     /// Costs what exists, also outside of [`DrawOptions::bounds`], but calls `draw` for what is inside only.
     pub fn draw(&self, draw: &mut dyn DebugDraw, options: &DrawOptions) {
-        if options.shapes || options.boxes || options.centers || options.velocities || options.user_keys {
+        let texts = options.names || options.user_keys;
+        if options.shapes || options.boxes || options.centers || options.velocities || texts {
             bodies::draw(self, draw, options);
         }
         if options.joints {

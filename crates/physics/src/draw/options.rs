@@ -25,6 +25,8 @@ pub struct DrawOptions {
     pub velocities: bool,
     /// User keys of bodies, as text.
     pub user_keys: bool,
+    /// Names of bodies that have one, as text; with the key behind it if `user_keys` is set.
+    pub names: bool,
     /// What lies outside of this box is left out, so that a window into a large world costs what it shows; all if `None`.
     pub bounds: Option<Aabb>,
     /// Meters for a pixel: the size of what has none in the world, such as pins and arrows. Positive.
@@ -49,6 +51,7 @@ impl Default for DrawOptions {
             centers: false,
             velocities: false,
             user_keys: false,
+            names: false,
             bounds: None,
             pixel_m: 0.02,
             meters_per_newton: 0.01,

@@ -4,6 +4,7 @@ use crate::body::{Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState,
 use crate::constants::MASS_MAX_KG;
 use crate::contact::pool::{body_mut, body_ref};
 use crate::control::BodyControl;
+use crate::name::BodyName;
 use crate::state::State;
 use crate::{PhysicsError, contact};
 use glam::Vec2;
@@ -74,6 +75,7 @@ impl State {
         self.body_sims[body] = sim;
         self.set_control(body, def.control());
         self.set_extra_substeps(body, def.extra_substeps);
+        self.set_name(body, def.name);
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
             self.body_states[body].linear_velocity = def.linear_velocity;
@@ -117,6 +119,7 @@ impl State {
         self.forget_tile_grids_of(body);
         self.set_control(body, BodyControl::default());
         self.set_extra_substeps(body, 0);
+        self.set_name(body, BodyName::default());
         self.body_sims[body].set(flag::MASS_STALE, false);
         let id = self.bodies.handle_of_slot(body).expect("the body lives");
         self.bodies.remove(id);

@@ -12,6 +12,7 @@ pub(crate) use fields::width_across;
 mod joints;
 mod members;
 pub(crate) mod merge;
+mod names;
 mod neighbors;
 pub(crate) mod rules;
 pub(crate) mod shapes;

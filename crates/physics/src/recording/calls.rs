@@ -14,6 +14,7 @@ use crate::rule::ContactRule;
 use crate::settings::{Debris, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef, ShapeId};
 use crate::tile_grid::{TileBlock, TileGridDef, TileGridId};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::shape::{MassProperties, Shape};
@@ -112,6 +113,8 @@ macro_rules! calls {
                 |world| world.body_mut(body).map(|mut body| body.set_bullet(bullet));
             BodySetUserKey { body: BodyId, key: u64 } =>
                 |world| world.body_mut(body).map(|mut body| body.set_user_key(key));
+            BodySetName { body: BodyId, name: Box<str> } =>
+                |world| world.body_mut(body).map(|mut body| body.set_name(&name));
             BodySetSleepThreshold { body: BodyId, threshold: f32 } =>
                 |world| world.body_mut(body).map(|mut body| body.set_sleep_threshold(threshold));
             BodySetMaySleep { body: BodyId, may_sleep: bool } =>

@@ -43,7 +43,7 @@ data_struct!(
     BodyDef = |fields| BodyDef::default();
     kind, position, angle, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale,
     sleep_threshold, allow_sleep, awake, fixed_rotation, fixed_x, fixed_y, own_mass, added_mass, dominance, extra_substeps,
-    speed_max, spin_max, lasting_force, lasting_torque, contact_recycling, fast_rotation, bullet, enabled, user_key,
+    speed_max, spin_max, lasting_force, lasting_torque, contact_recycling, fast_rotation, bullet, enabled, user_key, name,
 );
 data_struct!(
     ShapeDef = |fields| ShapeDef::default();

@@ -9,6 +9,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
+/// Whether worlds can be recorded: if not, nothing that writes is in a program.
+const IS_POSSIBLE: bool = cfg!(feature = "recording");
+
 /// A block of calls is closed when it has so many bytes.
 const BLOCK_BYTES: usize = 1 << 16;
 
@@ -125,7 +128,7 @@ impl<C: RecordedCall> Log<C> {
     /// A call is about to be made. Costs a branch or two while nothing is recorded.
     #[inline]
     pub fn report(&mut self, call: impl FnOnce() -> C) {
-        if self.recorder.is_some() || self.kept.is_some() {
+        if IS_POSSIBLE && (self.recorder.is_some() || self.kept.is_some()) {
             self.write(call());
         }
     }
@@ -140,6 +143,7 @@ impl<C: RecordedCall> Log<C> {
     }
 
     /// Keeps the calls from now on, beside those that are kept already.
+    #[cfg(feature = "recording")]
     pub(crate) fn keep(&mut self) {
         self.kept.get_or_insert_default();
     }
@@ -157,7 +161,7 @@ impl<C: RecordedCall> Log<C> {
         hash: impl FnOnce() -> u64,
         save: impl FnOnce() -> Vec<u8>,
     ) {
-        if let Some(recorder) = &mut self.recorder {
+        if let (true, Some(recorder)) = (IS_POSSIBLE, &mut self.recorder) {
             recorder.stepped::<C>(bodies, hash, save);
         }
     }

@@ -13,6 +13,7 @@ use crate::constants::{BOX_MARGIN_MAX_M, EXTRA_SUBSTEPS_MAX, MASS_MAX_KG, POSITI
 use crate::contact::{CachedManifold, Contact, flag as contact_flag, mark};
 use crate::control::ExtraSubsteps;
 use crate::error::Range;
+use crate::name::NamedBody;
 use crate::persistent::RestoreError;
 use crate::rule::PlainRule;
 use crate::shape::{Material, ShapeRecord};
@@ -69,7 +70,8 @@ impl State {
         self.check_events()
     }
 
-    /// The rules are some that calls may have left, and sorted, as are the pairs of shapes that do not touch.
+    /// The rules are some that calls may have left, and sorted, as are the pairs of shapes that do not touch and what few bodies
+    /// have.
     fn check_rules(&self) -> Result<(), RestoreError> {
         hold!(
             self.rules.iter().all(PlainRule::is_sound)
@@ -104,6 +106,15 @@ impl State {
                 && self.extra_substeps.is_sorted_by(|a, b| a.body < b.body),
             "extra_substeps",
             "a body that cannot ask for so many, or out of order"
+        );
+        let may_have = |named: &NamedBody| {
+            let is_live = self.bodies.dense_index_of_slot(named.body).is_some();
+            is_live && named.is_sound()
+        };
+        hold!(
+            self.body_names.iter().all(may_have) && self.body_names.is_sorted_by(|a, b| a.body < b.body),
+            "body_names",
+            "a name that is none, of no body, or out of order"
         );
         Ok(())
     }

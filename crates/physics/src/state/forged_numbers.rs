@@ -5,6 +5,7 @@ use super::*;
 use crate::body::flag;
 use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
+use crate::name::NamedBody;
 use crate::persistent::{PlainMap, RestoreError, save};
 use crate::{
     BodyDef, BodyId, ConcavePolygon, DVec2, FieldDef, FieldKind, IslandAlgorithm, JointKind, PhysicsWorld,
@@ -176,6 +177,7 @@ type Forgery = (fn(&mut State), &'static str, &'static str);
 
 const NUMBERS: &str = "a number that is out of range";
 const ASKING: &str = "a body that cannot ask for so many, or out of order";
+const NAMED: &str = "a name that is none, of no body, or out of order";
 const FLAGS: &str = "a number or a flag that is out of range";
 
 #[rustfmt::skip]
@@ -266,6 +268,13 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.extra_substeps.push(asking(body::UPPER, 65)), "extra_substeps", ASKING),
     (|s| s.extra_substeps.push(asking(u32::MAX, 1)), "extra_substeps", ASKING),
     (|s| { s.extra_substeps.push(asking(body::UPPER, 1)); s.extra_substeps.push(asking(body::UPPER, 2)); }, "extra_substeps", ASKING),
+    // Names: no text, none at all, bytes behind the end, of no body, twice.
+    (|s| s.body_names.push(NamedBody::forged(body::UPPER, b"\xFFbox", 4)), "body_names", NAMED),
+    (|s| s.body_names.push(NamedBody::forged(body::UPPER, &[b'x'; 31], 32)), "body_names", NAMED),
+    (|s| s.body_names.push(NamedBody::forged(body::UPPER, b"", 0)), "body_names", NAMED),
+    (|s| s.body_names.push(NamedBody::forged(body::UPPER, b"box", 2)), "body_names", NAMED),
+    (|s| s.body_names.push(NamedBody::forged(u32::MAX, b"box", 3)), "body_names", NAMED),
+    (|s| { let named = NamedBody::forged(body::UPPER, b"box", 3); s.body_names.push(named); s.body_names.push(named); }, "body_names", NAMED),
     // Contacts: what the narrow phase, reports and islands use unasked.
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u8::MAX, "contacts", FLAGS),

@@ -39,6 +39,7 @@ use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
+use crate::name::NamedBody;
 use crate::persistent::{PlainArray, PlainMap, persistent_arrays};
 use crate::rule::PlainRule;
 use crate::settings::{Capacity, Settings, WorldDef};
@@ -128,6 +129,8 @@ persistent_arrays! {
         pub(crate) shape_members: PlainArray<u32>,
         /// The bodies that ask for extra substeps, by index.
         pub(crate) extra_substeps: PlainArray<ExtraSubsteps>,
+        /// The bodies that have names, by index.
+        pub(crate) body_names: PlainArray<NamedBody>,
     }
 }
 
@@ -199,6 +202,7 @@ impl State {
             body_members: PlainArray::default(),
             shape_members: PlainArray::default(),
             extra_substeps: PlainArray::default(),
+            body_names: PlainArray::default(),
         }
     }
 

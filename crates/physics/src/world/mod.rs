@@ -14,6 +14,8 @@ mod recording;
 mod rules;
 mod settings;
 mod shapes;
+#[cfg(feature = "recording")]
+mod start_recording;
 pub(crate) mod tile_grids;
 pub(crate) mod views;
 mod watch;
@@ -44,8 +46,9 @@ fn hash_of(state: &State) -> u64 {
     ];
     let no_composites = state.members.slot_count() == 0;
     let of_composites = ["members", "rigid_welds", "body_members", "shape_members"];
+    // Names change nothing that happens.
     let is_left_out = |group: &str| {
-        group == ISLANDS
+        [ISLANDS, "body_names"].contains(&group)
             || has_none.contains(&(group, true))
             || (no_composites && of_composites.contains(&group))
     };

@@ -3,9 +3,9 @@
 use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, IslandAlgorithm, JointId, JointMut, MassProperties, MemberId,
-    Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, RigidWeldId, Shape, ShapeDef, ShapeId,
-    Vec2, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, BodyName, IslandAlgorithm, JointId, JointMut, MassProperties,
+    MemberId, Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, RigidWeldId, Shape, ShapeDef,
+    ShapeId, Vec2, WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -105,7 +105,7 @@ impl RandomWorlds {
             _ => BodyKind::Dynamic,
         };
         let moving = kind == BodyKind::Dynamic || random.chance(3);
-        let def = BodyDef {
+        let mut def = BodyDef {
             kind,
             position: Position::from(random.vector(9.0)),
             angle: random.between(-3.0, 3.0),
@@ -150,6 +150,9 @@ impl RandomWorlds {
             user_key: random.next(),
             ..Default::default()
         };
+        if def.user_key.is_multiple_of(4) {
+            def.name = BodyName::new(&format!("{:x}", def.user_key)).unwrap();
+        }
         let body = each!(self, |world| world.create_body(&def).unwrap());
         self.bodies.push(body);
         for _ in 0..1 + self.random.below(2) {

@@ -59,6 +59,12 @@ impl<'a> BodyRef<'a> {
         self.record().user_key
     }
 
+    /// What people call the body; empty for none. Costs a search among those that have a name.
+    pub fn name(&self) -> &'a str {
+        let name = self.state.name_of(self.id.index());
+        name.map_or("", |name| name.as_str())
+    }
+
     /// Where the body's origin is, meters.
     pub fn position(&self) -> Position {
         self.pose_alone().position.into()

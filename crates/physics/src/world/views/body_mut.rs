@@ -6,6 +6,7 @@ use crate::body::{BodyKind, BodyPose, flag, position_in_range};
 use crate::constants::{FORCE_MAX_N, SPIN_MAX_RAD_S, STEP_MIN_S, TORQUE_MAX_NM, VELOCITY_MAX_M_S};
 use crate::contact::pool::body_ref;
 use crate::error::{Range, check_rotation, finite, non_negative};
+use crate::name::BodyName;
 use crate::recording::Call;
 use crate::state::State;
 use glam::Vec2;
@@ -438,6 +439,22 @@ impl BodyMut<'_> {
             .get_mut(self.id)
             .expect("a view lives no longer than its body")
             .user_key = key;
+    }
+
+    /// Calls the body by this name, or by none if it is empty; see [`BodyName`](crate::BodyName). Costs the names of bodies behind
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// If it has more than [`BODY_NAME_BYTES_MAX`](crate::BODY_NAME_BYTES_MAX) bytes.
+    pub fn set_name(&mut self, name: &str) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::BodySetName {
+            body: self.id,
+            name: name.into(),
+        });
+        let name = BodyName::new(name)?;
+        self.world.state.set_name(self.id.index(), name);
+        Ok(())
     }
 
     /// Sets the meters per second below which the body counts as resting.
