@@ -157,7 +157,7 @@ impl<T: Component> Dense<T> {
     ///
     /// # Errors
     ///
-    /// As [`ComponentManager::create`].
+    /// In the same cases as [`ComponentManager::create`].
     pub fn insert(&mut self, entity: Entity, instance: InstanceId, value: T) -> Result<(), ManagerError> {
         self.check(entity, instance)?;
         self.push(entity, instance, value);

@@ -49,7 +49,7 @@ impl Entities {
     ///
     /// # Panics
     ///
-    /// As [`Entities::create`].
+    /// In the same cases as [`Entities::create`].
     pub fn create_many(&mut self, count: usize) -> Vec<Entity> {
         self.living.insert_many(count, EntityMark)
     }

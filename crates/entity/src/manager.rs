@@ -68,7 +68,7 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
     /// Calls go round: a manager states after how many calls every instance was looked at.
     fn collect(&mut self, entities: &Entities, budget: usize) -> usize;
 
-    /// How many instances there are, those of dead entities that were not collected yet included.
+    /// The number of instances, those of dead entities that were not collected yet included.
     fn len(&self) -> usize;
 
     /// A copy of the manager with all that it holds.

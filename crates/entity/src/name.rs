@@ -130,7 +130,7 @@ impl Names {
     ///
     /// # Errors
     ///
-    /// As [`Names::register`].
+    /// In the same cases as [`Names::register`].
     pub fn check(&self, name: &str) -> Result<NameHash, NameError> {
         check_form(name)?;
         let hash = NameHash::of(name);

@@ -54,7 +54,7 @@ pub fn parallel_for(
 ///
 /// # Panics
 ///
-/// As [`parallel_for`].
+/// In the same cases as [`parallel_for`].
 pub fn parallel_chunks<T: Send>(
     executor: &dyn Executor,
     items: &mut [T],

@@ -62,7 +62,7 @@ impl StageRunner {
     ///
     /// # Panics
     ///
-    /// As [`run_stages`].
+    /// In the same cases as [`run_stages`].
     pub fn run(
         &mut self,
         executor: &dyn Executor,

@@ -64,7 +64,7 @@ pub struct IndexMemory {
     pub entities_bytes: usize,
     /// Prototypes, entries, and what leads to them.
     pub prototypes_bytes: usize,
-    /// How many prototypes there are, the empty one not counted.
+    /// The number of prototypes, the empty one not counted.
     pub prototype_count: usize,
 }
 

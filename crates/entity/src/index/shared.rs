@@ -167,7 +167,7 @@ impl<M: Mix> PrototypeIndex<M> {
     ///
     /// # Errors
     ///
-    /// As [`add`](EntityIndex::add).
+    /// In the same cases as [`add`](EntityIndex::add).
     pub fn check_add(&self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         self.check(entity)?;
         let checked = self.prototypes.check_with(self.number(entity), entry);

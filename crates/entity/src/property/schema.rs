@@ -220,7 +220,7 @@ impl<T: Default + 'static> Schema<T> {
     ///
     /// # Panics
     ///
-    /// As [`Schema::property`].
+    /// In the same cases as [`Schema::property`].
     #[must_use]
     pub fn derived<V: PropertyValue + 'static>(
         self,
@@ -236,7 +236,7 @@ impl<T: Default + 'static> Schema<T> {
     ///
     /// # Panics
     ///
-    /// As [`Schema::property`].
+    /// In the same cases as [`Schema::property`].
     #[must_use]
     pub fn choice(
         self,

@@ -328,7 +328,7 @@ impl ResourceCache {
     ///
     /// # Errors
     ///
-    /// As [`ResourceCache::get`].
+    /// In the same cases as [`ResourceCache::get`].
     pub fn asset<R: ?Sized + 'static>(&self, handle: ResourceHandle<R>) -> Result<&Asset<R>, CacheError> {
         let kind = self.kinds.get(usize::from(handle.tag().get()));
         let assets = kind.and_then(|kind| kind.assets().downcast_ref::<HandleMap<Asset<R>>>());
@@ -341,7 +341,7 @@ impl ResourceCache {
     ///
     /// # Errors
     ///
-    /// As [`ResourceCache::get`].
+    /// In the same cases as [`ResourceCache::get`].
     pub fn release<R: ?Sized + 'static>(&mut self, handle: ResourceHandle<R>) -> Result<bool, CacheError> {
         let asset = self.asset_mut(handle)?;
         asset.use_count -= 1;
@@ -356,7 +356,7 @@ impl ResourceCache {
         Ok(true)
     }
 
-    /// How many assets there are.
+    /// The number of assets.
     pub fn len(&self) -> usize {
         self.by_name.len()
     }

@@ -149,7 +149,7 @@ impl Library {
     ///
     /// # Panics
     ///
-    /// As [`Entities::create`](crate::Entities::create).
+    /// In the same cases as [`Entities::create`](crate::Entities::create).
     pub fn spawn(
         &mut self,
         system: &mut EntitySystem,

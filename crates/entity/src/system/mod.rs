@@ -123,7 +123,7 @@ impl EntitySystem {
     ///
     /// # Panics
     ///
-    /// As [`Entities::create`].
+    /// In the same cases as [`Entities::create`].
     pub fn create(&mut self) -> Entity {
         self.entities.create()
     }
@@ -185,7 +185,7 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::add`].
+    /// In the same cases as [`EntitySystem::add`].
     pub fn check_add(&self, entity: Entity, manager: ManagerId, name: &str) -> Result<NameHash, SystemError> {
         self.check_alive(entity)?;
         let hash = self.names.check(name)?;

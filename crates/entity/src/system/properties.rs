@@ -28,7 +28,7 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::place`].
+    /// In the same cases as [`EntitySystem::place`].
     #[inline]
     pub fn place_with(
         &self,
@@ -77,7 +77,7 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::checked`].
+    /// In the same cases as [`EntitySystem::checked`].
     pub fn checked_with(
         &self,
         accessor: &mut Accessor,
@@ -105,7 +105,7 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::get`].
+    /// In the same cases as [`EntitySystem::get`].
     #[inline]
     pub fn get_with(&self, accessor: &mut Accessor, entity: Entity) -> Result<Value, PropertyError> {
         let (resolved, path) = self.remember(accessor, entity)?;
@@ -117,7 +117,7 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::set`].
+    /// In the same cases as [`EntitySystem::set`].
     #[inline]
     pub fn set_with(
         &mut self,

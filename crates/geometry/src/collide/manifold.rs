@@ -24,7 +24,7 @@ crate::plain_data! {
         pub normal: Vec2,
         /// The points; those from `count` on are zero.
         pub points: [ManifoldPoint; 2],
-        /// How many points there are: 0, 1 or 2.
+        /// The number of points: 0, 1 or 2.
         pub count: u32,
         /// Of shapes that are apart, the meters that are between them at least, or 0 where that is not known; 0 if there
         /// is a point.

@@ -36,7 +36,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::new`].
+    /// In the same cases as [`Orthtree::new`].
     pub fn new(root: Bounds<D>, strategy: S, settings: Settings) -> Result<Self, OrthtreeError> {
         let fixed = Orthtree::new(root, strategy, settings)?;
         let moving = fixed.clone();
@@ -57,7 +57,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::insert`].
+    /// In the same cases as [`Orthtree::insert`].
     pub fn insert_static(&mut self, bounds: Bounds<D>, key: u64) -> Result<LayeredId, OrthtreeError> {
         self.fixed.insert(bounds, key).map(LayeredId::Static)
     }
@@ -66,7 +66,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::insert`].
+    /// In the same cases as [`Orthtree::insert`].
     pub fn insert_moving(&mut self, bounds: Bounds<D>, key: u64) -> Result<LayeredId, OrthtreeError> {
         self.moving.insert(bounds, key).map(LayeredId::Moving)
     }
@@ -75,7 +75,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::update`].
+    /// In the same cases as [`Orthtree::update`].
     pub fn update(&mut self, id: LayeredId, bounds: Bounds<D>) -> Result<(), OrthtreeError> {
         match id {
             LayeredId::Static(id) => self.fixed.update(id, bounds),
@@ -109,7 +109,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::remove`].
+    /// In the same cases as [`Orthtree::remove`].
     pub fn remove(&mut self, id: LayeredId) -> Result<u64, OrthtreeError> {
         match id {
             LayeredId::Static(id) => self.fixed.remove(id),

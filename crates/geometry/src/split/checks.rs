@@ -55,7 +55,7 @@ impl ConcavePolygon {
     ///
     /// # Errors
     ///
-    /// As [`ConcavePolygon::new`].
+    /// In the same cases as [`ConcavePolygon::new`].
     pub fn from_vec2(border: &[Vec2]) -> Result<Self, ConcavePolygonError> {
         let points: Vec<DVec2> = border.iter().map(|p| p.as_dvec2()).collect();
         Self::new(&points)

@@ -246,7 +246,7 @@ impl ConcavePolygon {
         &self.loop_ends
     }
 
-    /// How many loops there are: the border and the holes.
+    /// The number of loops: the border and the holes.
     pub fn loop_count(&self) -> usize {
         self.loop_ends.len()
     }

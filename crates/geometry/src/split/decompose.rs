@@ -25,7 +25,7 @@ pub struct ConvexParts {
 }
 
 impl ConvexParts {
-    /// How many parts there are.
+    /// The number of parts.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

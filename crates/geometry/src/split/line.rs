@@ -172,7 +172,7 @@ impl CutLine {
     ///
     /// # Errors
     ///
-    /// As [`CutLine::through`].
+    /// In the same cases as [`CutLine::through`].
     pub fn segment_cut(from: DVec2, to: DVec2) -> Result<Self, LineError> {
         Self::through(from, to).map(|line| Self {
             is_segment: true,

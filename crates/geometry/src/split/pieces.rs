@@ -160,7 +160,7 @@ pub struct Piece<'a> {
 }
 
 impl Pieces {
-    /// How many pieces there are: 1 if the line did not cut.
+    /// The number of pieces: 1 if the line did not cut.
     pub fn len(&self) -> usize {
         self.records.len()
     }

@@ -91,7 +91,7 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// In the same cases as [`new`](Self::new).
     pub fn with_thread_for_each(workers: usize) -> Result<Self, PoolError> {
         Self::start(workers, workers)
     }

@@ -70,7 +70,7 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// As [`check_height`](Self::check_height).
+    /// In the same cases as [`check_height`](Self::check_height).
     fn new(root: Cell<D>) -> Result<Self, OrthtreeError>;
 
     /// Whether a root of this height is possible.

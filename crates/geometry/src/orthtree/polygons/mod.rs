@@ -64,7 +64,7 @@ impl<L: Layout<2>> Polygons<L> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::new`].
+    /// In the same cases as [`Orthtree::new`].
     pub fn new(root: Bounds<2>, depth: u32, growth_max: u32) -> Result<Self, OrthtreeError> {
         Ok(Self {
             polygons: SplitObjects::new(root, depth, growth_max)?,
@@ -72,7 +72,7 @@ impl<L: Layout<2>> Polygons<L> {
         })
     }
 
-    /// How many polygons there are.
+    /// The number of polygons.
     pub fn len(&self) -> usize {
         self.polygons.objects().len()
     }

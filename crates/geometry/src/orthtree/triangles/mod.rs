@@ -64,13 +64,13 @@ impl<L: Layout<3>> Triangles<L> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::new`].
+    /// In the same cases as [`Orthtree::new`].
     pub fn new(root: Bounds<3>, depth: u32, growth_max: u32) -> Result<Self, OrthtreeError> {
         let triangles = SplitObjects::new(root, depth, growth_max)?;
         Ok(Self { triangles })
     }
 
-    /// How many triangles there are.
+    /// The number of triangles.
     pub fn len(&self) -> usize {
         self.triangles.objects().len()
     }

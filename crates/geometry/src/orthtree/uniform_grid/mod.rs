@@ -119,7 +119,7 @@ impl UniformGrid {
         })
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn len(&self) -> usize {
         self.count
     }

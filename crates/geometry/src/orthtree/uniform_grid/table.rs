@@ -101,7 +101,7 @@ impl TileTable {
         self.count -= 1;
     }
 
-    /// How many tiles there are.
+    /// The number of tiles.
     pub(super) fn len(&self) -> usize {
         self.count
     }
