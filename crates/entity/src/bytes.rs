@@ -44,7 +44,7 @@ impl DataError {
         Self::Broken { what: what.into() }
     }
 
-    /// A [`DataError`] for data that differ from the present managers, components or resources.
+    /// A [`DataError::Unfit`]: the data differ from the present managers, components or resources.
     pub fn unfit(what: impl Into<Box<str>>) -> Self {
         Self::Unfit { what: what.into() }
     }
