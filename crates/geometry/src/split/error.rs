@@ -1,8 +1,8 @@
-//! Why a polygon was not split.
+//! [`SplitError`]: the reasons why a polygon was not split.
 
 use core::fmt;
 
-/// Why a polygon was not split. The splitter can be used again.
+/// The reason why a polygon was not split. The splitter can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitError {
     /// Along the line, inside and outside do not alternate: the polygon crosses or touches itself near this edge.
