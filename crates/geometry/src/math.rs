@@ -1,6 +1,6 @@
 //! The math types of all crates: [`Position`], [`Rot`], [`Pose`] and [`Aabb`], over [`glam::Vec2`].
 //!
-//! All of them are plain data: `#[repr(C)]`, no padding, every bit pattern valid.
+//! All types here are plain data: `#[repr(C)]`, no padding, every bit pattern valid.
 
 use core::ops::{Add, AddAssign, Sub};
 use glam::Vec2;

@@ -1,5 +1,5 @@
-//! [`collide_among`]: contacts of a polygon that stands beside others that do not move against it. Faces that a
-//! neighbor covers are no faces, and a corner where the neighbor's border goes on straight is no corner.
+//! [`collide_among`]: contacts of a polygon beside others that do not move against it. Faces that a neighbor covers are
+//! no faces, and a corner where the neighbor's border continues straight is no corner.
 //!
 //! The uncovered parts of the polygon's border near the other shape are collided as segments of a chain, each with the
 //! points before and after it that the common border has; [`collide`] decides which of them are touched. So a shape

@@ -78,7 +78,7 @@ pub enum TableError {
     WrongType {
         /// The tag.
         tag: u16,
-        /// The type that was asked for.
+        /// The type that the caller requested.
         wanted: &'static str,
         /// The type that the map holds.
         found: &'static str,

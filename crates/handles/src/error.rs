@@ -146,7 +146,7 @@ pub enum CorruptError {
     UnequalMetas {
         /// The number of values given.
         values: usize,
-        /// How many pieces of data beside values were given.
+        /// The number of pieces of data beside values given.
         metas: usize,
     },
     /// A field of the header contradicts the slots.

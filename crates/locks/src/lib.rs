@@ -25,7 +25,7 @@
 //!
 //! 1. Exclusion, under every schedule that a model checker can find.
 //! 2. The guarantees of a lock about order and memory hold for any number of threads, also when they panic, forget
-//! guards or end.
+//!    guards or end.
 //! 3. A free lock costs one exchange; a contended one disturbs no more threads than its algorithm must.
 //!
 //! Without default features the crate is `no_std` (with `alloc`): waiting threads then only pause.

@@ -6,7 +6,7 @@
 //! Priorities, in this order:
 //!
 //! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on which worker took a
-//! block.
+//!    block.
 //! 2. No work is lost when threads start late, never or in excess: any one worker can finish all the work alone.
 //! 3. A stage costs one barrier, and the barrier less than a microsecond on an idle machine.
 //! 4. No thread spins for long, and an idle pool uses no core.

@@ -47,7 +47,7 @@ const _: () = assert!(COMPONENTS_MAX < LIVE as usize);
 
 /// One list of components.
 ///
-/// Invariants: the list is the parent's and one more entry (the root has none); no name stands twice; `child_count`
+/// Invariants: the list is the parent's and one more entry (the root has none); no name occurs twice; `child_count`
 /// counts the live nodes with this parent; a node without uses is in the queue.
 #[derive(Clone, Debug)]
 pub(super) struct Node {

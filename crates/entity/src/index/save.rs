@@ -47,7 +47,7 @@ pub enum IndexRestoreError {
     /// The first prototype is missing or not the empty one.
     #[error("the saved index does not begin with the empty prototype")]
     NoRoot,
-    /// A parent, record, free or queued number leads nowhere or to a prototype that cannot be its target.
+    /// A parent, record, free or queued number is out of range or names a prototype that cannot be its target.
     #[error("in the saved index, {place} {number} leads to prototype {target}, which is not there")]
     Dangling {
         /// The name of the table.

@@ -138,7 +138,7 @@ impl BuildScratch {
         let mut extent_sum = 0.0;
         let mut count = 0;
         for entry in &self.entries {
-            // An unbounded box says nothing about the positions and sizes of the others.
+            // An unbounded box gives no information about the positions and sizes of the others.
             if extent(entry.present) > EXTENT_OF_BOUNDED {
                 continue;
             }

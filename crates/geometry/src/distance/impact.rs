@@ -278,7 +278,7 @@ struct MovingPair<'a> {
 }
 
 impl MovingPair<'_> {
-    /// How far time may advance from `fraction` while the shapes stay apart along one axis; `None` if that is to
+    /// The time that may pass from `fraction` while the shapes stay apart along one axis; `None` if that is up to
     /// `max_fraction`.
     ///
     /// `axis` is that of the nearest points, and does not turn. Where one of these is inside of an edge and that edge

@@ -36,9 +36,9 @@
 //!
 //! # Guarantees
 //!
-//! The same calls give the same tree and the same answers, in the same order, on every machine. Cells are half-open:
-//! an object on a plane between two belongs to the upper one, one on the root's upper face lies outside. Boxes touch if
-//! they share a point. A refused call leaves the tree as it was.
+//! The same calls give the same tree and the same results, in the same order, on every machine. Cells are half-open: an
+//! object on a plane between two belongs to the upper one, one on the root's upper face is outside. Boxes touch if they
+//! share a point. A refused call leaves the tree unchanged.
 //!
 //! After D. Geier, *Advanced Octrees* (a series of four articles, 2014–2017), whose terms are used.
 

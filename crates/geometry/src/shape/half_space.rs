@@ -22,8 +22,8 @@ const NEAR_MARGIN: f32 = 1.0;
 pub(super) const UNIT_TOLERANCE: f32 = 1.0e-4;
 
 impl Shape {
-    /// Everything behind the line through `point` perpendicular to `normal`, which points out of it and need not have
-    /// length one: ground, or a wall, without end. It has no mass, and is for bodies that do not fall.
+    /// A half-space: the solid side of the line through `point` perpendicular to `normal`, which points out of it and
+    /// need not have length one: ground, or a wall, without end. It has no mass, and is for bodies that do not fall.
     ///
     /// # Errors
     /// If a number is not finite or above [`COORDINATE_MAX`], or the normal is too short to have a direction.

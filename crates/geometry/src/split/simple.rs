@@ -37,7 +37,7 @@ impl SweepEdge {
     }
 }
 
-/// How two edges meet.
+/// The contact of two edges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meeting {
     Apart,
@@ -45,8 +45,8 @@ pub(super) enum Meeting {
     Cross,
 }
 
-/// Positive for a counter-clockwise loop, negative for a clockwise one. Exact for simple loops: the vertex that is
-/// lowest, then leftmost, is a corner of the hull, so the turn there is the turn of the loop.
+/// The direction of a loop: positive for a counter-clockwise one, negative for a clockwise one. Exact for simple loops:
+/// the vertex that is lowest, then leftmost, is a corner of the hull, so the turn there is the turn of the loop.
 pub(super) fn orientation(points: &[DVec2]) -> f64 {
     let lower = |a: DVec2, b: DVec2| a.y < b.y || (a.y == b.y && a.x < b.x);
     let mut lowest = 0;

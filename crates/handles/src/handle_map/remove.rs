@@ -14,7 +14,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// If the slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
+    /// If the slot's generations run out and the layout has [`WhenExhausted::Panic`]; nothing is removed then.
     #[inline]
     pub fn remove(&mut self, handle: Handle<T, L>) -> Option<T> {
         let dense = self.dense_index(handle)?;
@@ -41,7 +41,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::remove`]; the values before the one that panics are gone.
+    /// In the same cases as [`HandleMap::remove`]; the values before the one that panics are removed by then.
     pub fn remove_many(&mut self, handles: &[Handle<T, L>]) -> usize {
         handles
             .iter()
@@ -87,7 +87,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// If a slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
+    /// If a slot's generations run out and the layout has [`WhenExhausted::Panic`]; nothing is removed then.
     pub fn clear(&mut self) {
         if let Some(index) = self.slot_that_panics() {
             next_generation::<L>(index, Bits::<L>::GENERATION_MAX);
@@ -154,7 +154,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.header.retired_count as usize
     }
 
-    /// A live slot in its last generation, where the layout says that removing its value panics.
+    /// A live slot in its last generation, if removing its value panics by the layout's policy.
     fn slot_that_panics(&self) -> Option<u32> {
         if L::WHEN_EXHAUSTED != WhenExhausted::Panic {
             return None;
@@ -248,7 +248,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> FusedIterator for Drain<'_, T, L, M,
 
 impl<T, L: Layout, M, A: Allocator + Clone> Drop for Drain<'_, T, L, M, A> {
     fn drop(&mut self) {
-        // A step may have panicked for the same reason; a second panic on the way out would end the program.
+        // A step may have panicked for the same reason; a second panic while unwinding would abort the program.
         if self.map.slot_that_panics().is_none() {
             self.map.clear();
         }

@@ -14,7 +14,8 @@ use core::cmp::Ordering;
 
 /// The id of an order, by which a map records that it is already in it. The number is the caller's choice.
 ///
-/// Equal ids promise equal comparisons: a map that is in order `OrderId(3)` does no work when asked for it again.
+/// Equal ids promise equal comparisons: a map that is in order `OrderId(3)` does no work when it is sorted by that id
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderId(pub u16);
 

@@ -16,7 +16,7 @@ use core::ptr::NonNull;
 /// `free` may be called from every thread, does not unwind, and does not touch the object's value, which has been
 /// dropped or moved out.
 pub unsafe trait Deleter {
-    /// Gives back the memory of an object of this layout.
+    /// Frees the memory of an object of this layout.
     ///
     /// # Safety
     ///
@@ -43,7 +43,7 @@ unsafe impl Deleter for GlobalHeap {
 ///
 /// # Safety
 ///
-/// The function may be called from every thread, does not unwind, and does not look at the object's value.
+/// The function may be called from every thread, does not unwind, and does not access the object's value.
 pub unsafe trait FreeFunction {
     /// Frees an object.
     ///

@@ -173,7 +173,7 @@ impl<T, D: Deleter> OwnedBy<T, D> {
     };
 }
 
-/// The table of a `T` from `D` that is seen as a `Trait` by way of `C`.
+/// The table of a `T` from `D` whose owner derefs to a `Trait` through the cast `C`.
 struct Erased<T, D, Trait: ?Sized, C>(PhantomData<(T, D, C, Trait)>);
 
 impl<T, D: Deleter, Trait: ?Sized, C: Fn(*mut T) -> *mut Trait + Copy> Erased<T, D, Trait, C> {
