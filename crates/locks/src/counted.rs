@@ -6,9 +6,9 @@
 //! copy. A failed exchange takes the line too, as it does on x86. A word is a core atomic, of the core atomic's size,
 //! so that two words of a lock share a line here as they do on hardware; shuttle may run another thread before each
 //! access.
+//!
 //! The threads are assigned to sockets round-robin. A read is a remote transfer if only caches of other sockets have
 //! copies; a write is one if a cache of another socket has a copy.
-//! invalidates, is in a cache of another socket.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

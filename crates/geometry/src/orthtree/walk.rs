@@ -1,6 +1,5 @@
 //! The traversal of a query: the cells that a region reaches, and the members of their lists that overlap it. For
 //! `query.rs` alone.
-//! `query.rs` and `region.rs`' types alone.
 
 use super::bounds::LANES;
 use super::layout::{HEIGHT_COUNT, ObjectList};
