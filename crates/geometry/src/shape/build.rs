@@ -120,7 +120,7 @@ impl Shape {
     /// A rectangle of this width and height around `center`, turned by `angle` radians.
     ///
     /// # Errors
-    /// As [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond [`COORDINATE_MAX`].
+    /// In the same cases as [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond [`COORDINATE_MAX`].
     pub fn box_at(width: f32, height: f32, center: Vec2, angle: f32) -> Result<Self, ShapeError> {
         check_point(What::Center, center)?;
         if !angle.is_finite() {
@@ -184,7 +184,7 @@ impl Shape {
     /// `width / 2 + radius` to the right.
     ///
     /// # Errors
-    /// As [`Shape::new_box`]; or if the radius is negative or above [`COORDINATE_MAX`].
+    /// In the same cases as [`Shape::new_box`]; or if the radius is negative or above [`COORDINATE_MAX`].
     pub fn rounded_box(width: f32, height: f32, radius: f32) -> Result<Self, ShapeError> {
         check_side(What::Width, width)?;
         check_side(What::Height, height)?;
