@@ -120,7 +120,8 @@ impl Shape {
     /// A rectangle of this width and height around `center`, turned by `angle` radians.
     ///
     /// # Errors
-    /// In the same cases as [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond [`COORDINATE_MAX`].
+    /// In the same cases as [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond
+    /// [`COORDINATE_MAX`].
     pub fn box_at(width: f32, height: f32, center: Vec2, angle: f32) -> Result<Self, ShapeError> {
         check_point(What::Center, center)?;
         if !angle.is_finite() {
