@@ -1,6 +1,7 @@
-//! Plain bytes: what managers and the system write when they are saved, and the reader that trusts none of it.
+//! `Writer` and `Reader`: the byte format in which managers and the system are saved. The reader checks all its input.
 //!
-//! Little-endian numbers, lengths in front, no padding: the same bytes on every machine, so that they can be hashed too.
+//! Little-endian numbers, lengths in front, no padding: the bytes are the same on every machine, so they can be hashed
+//! too.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,46 +11,46 @@ use glam::{Quat, Vec2, Vec3};
 use crate::entities::Entity;
 use crate::value::{Color, Kind, Value};
 
-/// How deep lists of lists may nest that are read. Those of properties nest two deep at most.
+/// The deepest nesting of lists that is read. The lists of properties nest two deep at most.
 pub const LIST_DEPTH_MAX: usize = 4;
 
-/// Why bytes cannot be read. What was to be replaced is as it was.
+/// The reason why bytes cannot be read. The data that was to be replaced is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// The bytes end too early.
     #[error("the data end too early, in {what}")]
     Truncated {
-        /// What was being read.
+        /// The item that was being read.
         what: &'static str,
     },
-    /// Something that no writer writes.
+    /// The bytes are not the output of any writer.
     #[error("the data are broken: {what}")]
     Broken {
-        /// What is wrong.
+        /// A description of the defect.
         what: Box<str>,
     },
-    /// The data were made with other managers, components or resources than there are now.
+    /// The data were made with other managers, components or resources than the present ones.
     #[error("the data do not fit: {what}")]
     Unfit {
-        /// What differs.
+        /// A description of the difference.
         what: Box<str>,
     },
 }
 
 impl DataError {
-    /// Something that no writer writes.
+    /// A [`DataError::Broken`]: no writer writes these bytes.
     pub fn broken(what: impl Into<Box<str>>) -> Self {
         Self::Broken { what: what.into() }
     }
 
-    /// Something that differs from what there is now.
+    /// A [`DataError::Unfit`]: the data differ from the present managers, components or resources.
     pub fn unfit(what: impl Into<Box<str>>) -> Self {
         Self::Unfit { what: what.into() }
     }
 }
 
-/// Collects bytes.
+/// Appends values to a byte buffer.
 ///
 /// ```
 /// use tombolo_entity::{Reader, Writer};
@@ -68,69 +69,69 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// No bytes.
+    /// A writer without bytes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What was written.
+    /// Returns the written bytes.
     pub fn finish(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// A number of one byte.
+    /// Writes a number of one byte.
     pub fn u8(&mut self, number: u8) {
         self.bytes.push(number);
     }
 
-    /// A number.
+    /// Writes a number of four bytes.
     pub fn u32(&mut self, number: u32) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// A large number.
+    /// Writes a number of eight bytes.
     pub fn u64(&mut self, number: u64) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// A real number, by its bits.
+    /// Writes a real number of four bytes, by its bits.
     pub fn f32(&mut self, number: f32) {
         self.u32(number.to_bits());
     }
 
-    /// Yes or no.
+    /// Writes a flag.
     pub fn flag(&mut self, flag: bool) {
         self.u8(u8::from(flag));
     }
 
-    /// How many things follow.
+    /// Writes the number of items that follow.
     pub fn length(&mut self, length: usize) {
         self.u64(length as u64);
     }
 
-    /// Bytes with their number in front.
+    /// Writes bytes with their number in front.
     pub fn blob(&mut self, bytes: &[u8]) {
         self.length(bytes.len());
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A text.
+    /// Writes a text.
     pub fn text(&mut self, text: &str) {
         self.blob(text.as_bytes());
     }
 
-    /// Numbers with how many there are in front.
+    /// Writes numbers with their count in front.
     pub fn numbers(&mut self, numbers: &[u32]) {
         self.length(numbers.len());
         numbers.iter().for_each(|number| self.u32(*number));
     }
 
-    /// An entity or none.
+    /// Writes an entity or none.
     pub fn entity(&mut self, entity: Option<Entity>) {
         self.u64(entity.map_or(0, Entity::to_bits));
     }
 
-    /// A value, without its kind: whoever reads it knows that.
+    /// Writes a value without its kind, which the reader must get from elsewhere.
     pub fn value(&mut self, value: &Value) {
         match value {
             Value::Bool(flag) => self.flag(*flag),
@@ -153,7 +154,7 @@ impl Writer {
         }
     }
 
-    /// A value with its kind, for who reads it without knowing that.
+    /// Writes a value with its kind, for readers that do not have it.
     pub fn tagged_value(&mut self, value: &Value) {
         self.u8(match value {
             Value::Bool(_) => 0,
@@ -180,7 +181,7 @@ impl Writer {
     }
 }
 
-/// The kinds of a tagged value, by tag. A choice is tagged as a whole, without its words.
+/// The kinds of a tagged value, by tag. A choice is tagged without its words.
 const TAGGED: [Kind; 14] = [
     Kind::Bool,
     Kind::I32,
@@ -202,7 +203,7 @@ const CHOICE_TAG: u8 = 12;
 /// The tag of [`Value::List`].
 const LIST_TAG: u8 = 14;
 
-/// Reads what a [`Writer`] wrote, or what claims to be that.
+/// Reads the output of a [`Writer`], or bytes of unknown origin.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -214,16 +215,16 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// Refuses bytes that nobody has read.
+    /// Checks that all bytes have been read.
     ///
     /// # Errors
     ///
-    /// [`DataError::Broken`] if there are any.
+    /// [`DataError::Broken`] if bytes are left.
     pub fn end(&self) -> Result<(), DataError> {
         match self.rest.len() {
             0 => Ok(()),
@@ -231,11 +232,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes.
     ///
     /// # Errors
     ///
-    /// [`DataError::Truncated`], as of all that follow.
+    /// [`DataError::Truncated`], as in all methods below.
     pub fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], DataError> {
         let (taken, rest) = self
             .rest
@@ -251,7 +252,7 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    /// A number of one byte.
+    /// Reads a number of one byte.
     ///
     /// # Errors
     ///
@@ -260,7 +261,7 @@ impl<'a> Reader<'a> {
         self.array::<1>(what).map(|[byte]| byte)
     }
 
-    /// A number.
+    /// Reads a number of four bytes.
     ///
     /// # Errors
     ///
@@ -269,7 +270,7 @@ impl<'a> Reader<'a> {
         self.array(what).map(u32::from_le_bytes)
     }
 
-    /// A large number.
+    /// Reads a number of eight bytes.
     ///
     /// # Errors
     ///
@@ -278,7 +279,7 @@ impl<'a> Reader<'a> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// A real number.
+    /// Reads a real number of four bytes.
     ///
     /// # Errors
     ///
@@ -287,11 +288,11 @@ impl<'a> Reader<'a> {
         self.u32(what).map(f32::from_bits)
     }
 
-    /// Yes or no.
+    /// Reads a flag.
     ///
     /// # Errors
     ///
-    /// [`DataError::Truncated`], or [`DataError::Broken`] if it is neither.
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if the byte is not a flag.
     pub fn flag(&mut self, what: &'static str) -> Result<bool, DataError> {
         match self.u8(what)? {
             0 => Ok(false),
@@ -300,8 +301,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How many things follow, each of `least_size` bytes or more: more than the bytes hold are refused before memory is
-    /// asked for.
+    /// Reads the number of items that follow, each of `least_size` bytes or more. A count for which the remaining bytes
+    /// are too few is refused before memory is allocated.
     ///
     /// # Errors
     ///
@@ -317,7 +318,7 @@ impl<'a> Reader<'a> {
         Ok(length)
     }
 
-    /// Bytes.
+    /// Reads bytes with their number in front.
     ///
     /// # Errors
     ///
@@ -327,7 +328,7 @@ impl<'a> Reader<'a> {
         self.take(length, what)
     }
 
-    /// A text.
+    /// Reads a text.
     ///
     /// # Errors
     ///
@@ -339,7 +340,7 @@ impl<'a> Reader<'a> {
             .map_err(|_| DataError::broken(alloc::format!("{what} is not UTF-8")))
     }
 
-    /// Numbers.
+    /// Reads numbers with their count in front.
     ///
     /// # Errors
     ///
@@ -349,7 +350,7 @@ impl<'a> Reader<'a> {
         (0..length).map(|_| self.u32(what)).collect()
     }
 
-    /// An entity or none. It may be one that nobody gave out.
+    /// Reads an entity or none. The entity may be one that was never created.
     ///
     /// # Errors
     ///
@@ -366,16 +367,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A value of a known kind.
+    /// Reads a value of a known kind.
     ///
     /// # Errors
     ///
-    /// [`DataError::Truncated`], or [`DataError::Broken`] if it is none of this kind.
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if the bytes are not a value of this kind.
     pub fn value(&mut self, kind: Kind) -> Result<Value, DataError> {
         self.nested_value(kind, LIST_DEPTH_MAX)
     }
 
-    /// A value with its kind, as [`Writer::tagged_value`] wrote it.
+    /// Reads a value with its kind, as written by [`Writer::tagged_value`].
     ///
     /// # Errors
     ///
@@ -448,9 +449,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A hash of bytes, the same on every machine. It tells accidents, not attackers.
+/// A hash of bytes, the same on every machine. It detects accidental changes, not attacks.
 ///
-/// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
+/// Eight bytes at a time are combined by exclusive or, multiplication and a rotation, as in the family of FNV and
 /// wyhash.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let fold = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0xA076_1D64_78BD_642F).rotate_left(29);

@@ -1,4 +1,5 @@
-//! `Dense<T>`: a ready manager. Values side by side in an array, in the order of creation until one is destroyed.
+//! `Dense<T>`: a component manager for any `Component`. Values side by side in an array, in the order of creation until
+//! one is destroyed.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,10 +14,10 @@ use crate::property::{Component, Property, Refusal, Schema};
 use crate::value::Value;
 use crate::value::plain::Plain;
 
-/// No entry.
+/// The index of no entry.
 const NONE: u32 = u32::MAX;
 
-/// Whose value an entry holds, and where the entity's next one is.
+/// The owner of an entry's value, and the index of the entity's next entry.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     entity: Entity,
@@ -28,36 +29,36 @@ const _: () = assert!(size_of::<Key>() == 16);
 
 /// Instances of any [`Component`], several for an entity if their numbers differ.
 ///
-/// A look-up reads the entity's slot and one entry for each instance that the entity has here. Destroying moves the
-/// last entry into the gap.
+/// A look-up reads the entity's slot and one entry for each instance that the entity has here. Destroying an instance
+/// moves the last entry into the gap.
 ///
-/// Invariants: `keys` and `values` have the same length; each slot leads to a list of the entries of *one* entity, dead
+/// Invariants: `keys` and `values` have the same length; each slot's list consists of the entries of *one* entity, dead
 /// or alive; each entry is in one list.
 ///
-/// Collecting goes round by slot, not by entry, since entries move and slots do not: after ⌈slots / budget⌉ calls of
+/// Collection goes round by slot, not by entry, since entries move and slots do not: after ⌈slots / budget⌉ calls of
 /// [`ComponentManager::collect`] with one budget, every entity that was dead at the first has been collected, a bound
-/// that testing entries at random would not give. One call looks at no more slots than its budget. An entity that takes over a slot finds the dead one's entries gone when it gets its first
-/// instance.
+/// that testing entries at random would not give. One call visits no more slots than its budget. When a new entity
+/// reuses a slot, the dead one's entries are removed before the new one gets its first instance.
 pub struct Dense<T: Component> {
-    // By slot.
+    // The first entry of each slot's list.
     heads: Vec<u32>,
     keys: Vec<Key>,
     values: Vec<T>,
-    // The slot that collecting looks at next.
+    // The slot that the next collection starts at.
     cursor: u32,
-    // What became of ended instances, if anyone asks.
+    // The destroyed instances, if they are kept.
     ended: Option<Vec<Ended<T>>>,
     schema: Schema<T>,
 }
 
-/// An instance that was ended, from [`Dense::take_ended`].
+/// A destroyed instance, from [`Dense::take_ended`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ended<T> {
-    /// Whose it was.
+    /// The entity that it belonged to.
     pub entity: Entity,
-    /// Which one.
+    /// The instance's number.
     pub instance: InstanceId,
-    /// What it was at the end.
+    /// The value at the time of destruction.
     pub value: T,
 }
 
@@ -75,8 +76,8 @@ impl<T: Component> Dense<T> {
         }
     }
 
-    /// A manager without instances that keeps the values of those that end, for whoever has to tidy up after them, until
-    /// [`Dense::take_ended`].
+    /// A manager without instances that keeps the values of destroyed instances until [`Dense::take_ended`], for
+    /// programs that have to release what the values refer to.
     pub fn keeping_ended() -> Self {
         Self {
             ended: Some(Vec::new()),
@@ -84,7 +85,8 @@ impl<T: Component> Dense<T> {
         }
     }
 
-    /// The instances that ended since the last call, in order. Empty unless made by [`Dense::keeping_ended`].
+    /// The instances destroyed since the last call, in order. Empty unless the manager was made by
+    /// [`Dense::keeping_ended`].
     pub fn take_ended(&mut self) -> Vec<Ended<T>> {
         self.ended.as_mut().map(core::mem::take).unwrap_or_default()
     }
@@ -103,7 +105,7 @@ impl<T: Component> Dense<T> {
         })
     }
 
-    /// The value of the entity's newest instance: of its only one, where it has one.
+    /// The value of the entity's newest instance, which is its only one as a rule.
     #[inline]
     pub fn newest(&self, entity: Entity) -> Option<&T> {
         let instance_index = self.head(entity.index()) as usize;
@@ -111,7 +113,7 @@ impl<T: Component> Dense<T> {
         key.map(|_| &self.values[instance_index])
     }
 
-    /// As [`Dense::newest`], for change.
+    /// The value of the entity's newest instance, for change; see [`Dense::newest`].
     #[inline]
     pub fn newest_mut(&mut self, entity: Entity) -> Option<&mut T> {
         let instance_index = self.head(entity.index()) as usize;
@@ -133,12 +135,12 @@ impl<T: Component> Dense<T> {
             .map(|instance_index| &mut self.values[instance_index])
     }
 
-    /// How many slots are kept: all up to the highest of which an entity had an instance here.
+    /// The number of slots in the table: all up to the highest whose entity had an instance here.
     pub fn slot_count(&self) -> usize {
         self.heads.len()
     }
 
-    /// All values, side by side, with whose they are in [`Dense::owners`].
+    /// All values, side by side; [`Dense::owners`] has their entities.
     pub fn values(&self) -> &[T] {
         &self.values
     }
@@ -148,27 +150,27 @@ impl<T: Component> Dense<T> {
         &mut self.values
     }
 
-    /// Whose the values are, in the order of [`Dense::values`].
+    /// The entity and instance of each value, in the order of [`Dense::values`].
     pub fn owners(&self) -> impl ExactSizeIterator<Item = (Entity, InstanceId)> {
         self.keys.iter().map(|key| (key.entity, key.instance))
     }
 
-    /// Makes an instance with a value.
+    /// Creates an instance with a value.
     ///
     /// # Errors
     ///
-    /// As [`ComponentManager::create`].
+    /// In the same cases as [`ComponentManager::create`].
     pub fn insert(&mut self, entity: Entity, instance: InstanceId, value: T) -> Result<(), ManagerError> {
         self.check(entity, instance)?;
         self.push(entity, instance, value);
         Ok(())
     }
 
-    /// What a new instance with these properties would be, each by its place.
+    /// The value of a new instance with these properties, each named by its place.
     ///
     /// # Errors
     ///
-    /// As [`ComponentManager::create_many`], for the first that is refused.
+    /// In the same cases as [`ComponentManager::create_many`], for the first property that is refused.
     pub fn value_with(&self, values: &[(usize, Value)]) -> Result<T, ManagerError> {
         let mut model = T::default();
         for (property, value) in values {
@@ -239,7 +241,7 @@ impl<T: Component> Dense<T> {
         self.heads[slot] = instance_index;
     }
 
-    /// Whether no slot of these has an entry, and there is room.
+    /// Whether none of these slots has an entry, and there is room for all.
     fn are_all_new(&self, entities: &[Entity]) -> bool {
         let is_new = |entity: &Entity| {
             let head = self.heads.get(entity.index() as usize);
@@ -248,12 +250,12 @@ impl<T: Component> Dense<T> {
         self.keys.len() + entities.len() < NONE as usize && entities.iter().all(is_new)
     }
 
-    /// Adds an entry for each of these entities, whose slots have none; false, and nothing is changed, if two of them
-    /// have one slot.
+    /// Adds an entry for each of these entities, whose slots have none. Returns false and changes nothing if two of
+    /// them have one slot.
     fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: &T) -> bool {
         let first = self.keys.len() as u32;
         let slot_count = self.heads.len();
-        // A batch has the next slots as a rule; then each is written once.
+        // A batch usually has consecutive new slots; then each is written once.
         let next = slot_count as u32..;
         if entities
             .iter()
@@ -294,7 +296,8 @@ impl<T: Component> Dense<T> {
         true
     }
 
-    /// Points what points to `from` to `to` instead: the slot, or the entry before. `from` is in the slot's list.
+    /// Replaces the index `from` by `to` where it is stored: in the slot, or in the entry before. `from` is in the
+    /// slot's list.
     fn redirect(&mut self, slot: u32, from: u32, to: u32) {
         let mut instance_index = self.heads[slot as usize];
         if instance_index == from {
@@ -307,7 +310,7 @@ impl<T: Component> Dense<T> {
         self.keys[instance_index as usize].next = to;
     }
 
-    /// Takes an entry out and moves the last one into its place.
+    /// Removes an entry and moves the last one into its place.
     fn remove_instance(&mut self, instance_index: usize) {
         let Key { entity, next, .. } = self.keys[instance_index];
         self.redirect(entity.index(), instance_index as u32, next);
@@ -327,7 +330,7 @@ impl<T: Component> Dense<T> {
         }
     }
 
-    /// Checks that lists and entries fit each other: every entry in one list, every list of one entity's slot.
+    /// Checks that lists and entries are consistent: every entry in one list, every list of one entity's slot.
     fn check_lists(&self) -> Result<(), DataError> {
         let mut seen = alloc::vec![false; self.keys.len()];
         let mut instances = Vec::new();
@@ -356,7 +359,7 @@ impl<T: Component> Dense<T> {
         Ok(())
     }
 
-    /// Takes all entries of a slot out; how many.
+    /// Removes all entries of a slot; returns their number.
     fn clear_slot(&mut self, slot: u32) -> usize {
         let mut count = 0;
         while self.heads[slot as usize] != NONE {
@@ -367,7 +370,7 @@ impl<T: Component> Dense<T> {
     }
 }
 
-/// New entries whose values are being made. Takes the entries out again if a value's clone panics.
+/// Guard over new entries whose values are being made: removes the entries again if a value's clone panics.
 struct Filling<'a, T: Component> {
     dense: &'a mut Dense<T>,
     first: usize,
@@ -441,7 +444,7 @@ impl<T: Component> ComponentManager for Dense<T> {
         }
     }
 
-    /// Instances that ended and were not taken are forgotten.
+    /// Destroyed instances that were not taken are dropped.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
         let mut read = Self {
             heads: Vec::new(),
@@ -459,7 +462,7 @@ impl<T: Component> ComponentManager for Dense<T> {
         let count = from.length(16, "instances")?;
         read.keys.reserve_exact(count);
         for _ in 0..count {
-            // What a value takes in the bytes is not known, so there is no room for all before they are read.
+            // The size of a value in the bytes is unknown, so memory for all cannot be reserved before they are read.
             if read.values.len() == read.values.capacity() {
                 read.values.reserve_exact(16 + read.values.len() / 4);
             }

@@ -1,10 +1,10 @@
-//! `Entities`: which entities are alive. An entity is a handle and nothing more; what it has is the managers' business.
+//! `Entities`: the set of living entities. An entity is only a handle; its components are stored by the managers.
 
 use alloc::vec::Vec;
 
 use tombolo_handles::{Handle, HandleMap};
 
-/// What an [`Entity`] names: nothing but a place among the living.
+/// The value type of the handle [`Entity`]: an empty mark for each living entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EntityMark;
 
@@ -13,9 +13,9 @@ pub type Entity = Handle<EntityMark>;
 
 const _: () = assert!(size_of::<Option<Entity>>() == 8);
 
-/// The living entities.
+/// The set of living entities.
 ///
-/// Slots of the dead are reused, the oldest first, with a new generation, so a stale handle is known by its number.
+/// Free slots are reused, the oldest first, with a new generation, so a stale handle is recognized by its generation.
 ///
 /// ```
 /// let mut entities = tombolo_entity::Entities::new();
@@ -30,12 +30,12 @@ pub struct Entities {
 }
 
 impl Entities {
-    /// None.
+    /// A set without entities.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A new entity. O(1).
+    /// Creates an entity. O(1).
     ///
     /// # Panics
     ///
@@ -45,21 +45,22 @@ impl Entities {
         self.living.insert(EntityMark)
     }
 
-    /// `count` new entities, in order: the same as as many calls of [`Entities::create`].
+    /// Creates `count` entities, in order: the same as that many calls of [`Entities::create`].
     ///
     /// # Panics
     ///
-    /// As [`Entities::create`].
+    /// In the same cases as [`Entities::create`].
     pub fn create_many(&mut self, count: usize) -> Vec<Entity> {
         self.living.insert_many(count, EntityMark)
     }
 
-    /// The entities that [`Entities::create_many`] makes next.
+    /// The entities that the next [`Entities::create_many`] creates.
     pub fn next_many(&self, count: usize) -> Vec<Entity> {
         self.living.next_handles(count)
     }
 
-    /// Ends an entity; whether it was alive. Its components stay with their managers until those collect. O(1).
+    /// Destroys an entity; returns whether it was alive. Its components stay in their managers until those collect.
+    /// O(1).
     #[inline]
     pub fn destroy(&mut self, entity: Entity) -> bool {
         self.living.remove(entity).is_some()
@@ -71,27 +72,28 @@ impl Entities {
         self.living.contains(entity)
     }
 
-    /// Whether the handle names an entity that is alive or was. O(1).
+    /// Whether the handle names an entity that is alive or was once. O(1).
     pub fn has_lived(&self, entity: Entity) -> bool {
         self.living.has_held(entity)
     }
 
-    /// How many are alive.
+    /// The number of living entities.
     pub fn len(&self) -> usize {
         self.living.len()
     }
 
-    /// Whether none is alive.
+    /// Whether no entity is alive.
     pub fn is_empty(&self) -> bool {
         self.living.is_empty()
     }
 
-    /// The living, in the order in which the map keeps them: that of creation until one dies, the same on every machine.
+    /// The living entities, in the order of the map: the order of creation until one is destroyed, the same on every
+    /// machine.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Entity> {
         self.living.iter().map(|(entity, _)| entity)
     }
 
-    /// The map, to save it with [`HandleMap::raw_parts`].
+    /// The map of living entities, for saving with [`HandleMap::raw_parts`].
     pub const fn as_map(&self) -> &HandleMap<EntityMark> {
         &self.living
     }

@@ -1,27 +1,27 @@
 //! Entities, component managers, and every property of every component by name.
 //!
-//! A component's data is where its [`ComponentManager`] stores it. Beside the managers an index records which
-//! manager holds which *named* component of an entity, so that a script, an inspector, a scene file or a network
-//! peer can say "this entity's `Fog`, property `density`". Entities with the same components share one
-//! [`PrototypeId`], so the index costs 6 bytes an entity. No physics, no threads, no unsafe code.
+//! A component's data is stored by its [`ComponentManager`]. Beside the managers an index records which manager holds
+//! which *named* component of an entity, so that a script, an inspector, a scene file or a network peer can say "this
+//! entity's `Fog`, property `density`". Entities with the same components share one [`PrototypeId`], so the index costs
+//! 6 bytes an entity. No physics, no threads, no unsafe code.
 //!
-//! Priorities, in order: a name never leads to another entity's component, also under hash collisions; the same
-//! calls give the same ids everywhere; bad input changes nothing and says what is wrong; cheap look-ups and upkeep;
+//! Priorities, in order: a name never leads to another entity's component, also under hash collisions; the same calls
+//! give the same ids everywhere; bad input changes nothing and gives an error that names it; cheap look-ups and upkeep;
 //! memory.
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `entities.rs` | which entities are alive |
+//! | `entities.rs` | the set of living entities |
 //! | `name.rs` | names, their 32-bit hashes, and the refusal of collisions |
-//! | `manager.rs` | what a component manager is, and the list of them |
-//! | `bytes.rs` | what is written when a system is saved, and the reader of it |
+//! | `manager.rs` | the trait of component managers, and the list of them |
+//! | `bytes.rs` | the byte format of saves: writer and reader |
 //! | `dense.rs` | a manager for any type that is [`Component`] |
 //! | `index/` | the index by prototypes |
 //! | `value/` | values and their kinds |
-//! | `property/` | what can be read and written of a component, and how a type declares it |
-//! | `path.rs` | paths to properties, taken apart and remembered |
+//! | `property/` | the properties of components: declaration, reading and writing |
+//! | `path.rs` | paths to properties, parsed and cached |
 //! | `system/` | [`EntitySystem`]: the parts together |
-//! | `resource/` | what entities are spawned from, and the cache of shared assets |
+//! | `resource/` | the resources that entities are spawned from, and the cache of shared assets |
 //!
 //! ```
 //! use tombolo_entity::{Component, Dense, EntitySystem, Schema, Value};

@@ -1,8 +1,8 @@
-//! What a component manager is, and the list of them.
+//! `ComponentManager`: the trait of component managers, and the list of them.
 //!
-//! A manager stores the data of one kind of component in a layout of its own: in arrays, in another engine, in a
-//! file. It is identified by a small number, given in the order of registration, never by its address: so numbers
-//! can be saved.
+//! A manager stores the data of one kind of component in a layout of its own: in arrays, in another engine, in a file.
+//! It is identified by a small number, given in the order of registration, never by its address: so numbers can be
+//! saved.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,11 +16,11 @@ use crate::property::{Property, Refusal};
 use crate::value::Value;
 use crate::value::plain::Plain;
 
-/// Why a manager does not create an instance.
+/// The reason why a manager does not create an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManagerError {
-    /// The entity has an instance of this number here.
+    /// The entity already has an instance of this number here.
     #[error("{entity:?} already has the instance {:#010x} in this manager", instance.0)]
     Taken {
         /// The entity.
@@ -28,15 +28,15 @@ pub enum ManagerError {
         /// The number.
         instance: InstanceId,
     },
-    /// The entity's handle is older than what the manager knows of its slot.
+    /// The entity's handle is older than the one in the manager's slot.
     #[error("{0:?} is dead: its slot belongs to a later entity")]
     Stale(Entity),
-    /// A value that the instance would begin with is refused.
+    /// An initial value of the instance is refused.
     #[error("property {property} of a new instance: {refusal}")]
     Refused {
         /// The property's place in the manager's list.
         property: usize,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
     /// The manager's own reason.
@@ -44,49 +44,49 @@ pub enum ManagerError {
     Other(Box<str>),
 }
 
-/// What holds the components of one sort.
+/// Holds the components of one kind.
 ///
 /// Only the first five functions, [`ComponentManager::clone_boxed`], [`ComponentManager::save`] and
-/// [`ComponentManager::restore`] are asked of everyone. A manager that overrides
-/// [`ComponentManager::properties`], [`ComponentManager::get`] and [`ComponentManager::set`] can be read and written by
-/// name; `examples/own_manager.rs` shows one. [`Dense`](crate::Dense) is a whole manager for any [`Component`](crate::Component).
+/// [`ComponentManager::restore`] are required. A manager that overrides [`ComponentManager::properties`],
+/// [`ComponentManager::get`] and [`ComponentManager::set`] can be read and written by name; `examples/own_manager.rs`
+/// shows one. [`Dense`](crate::Dense) is a complete manager for any [`Component`](crate::Component).
 pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
-    /// Makes an instance with default values. The caller chooses its number, unique for the entity in this manager.
+    /// Creates an instance with default values. The caller chooses its number, unique for the entity in this manager.
     ///
     /// # Errors
     ///
     /// [`ManagerError::Taken`] if the number is taken; or the manager's own reasons. Nothing is changed then.
     fn create(&mut self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError>;
 
-    /// Whether there is such an instance.
+    /// Whether the entity has this instance.
     fn contains(&self, entity: Entity, instance: InstanceId) -> bool;
 
-    /// Ends an instance; whether there was one.
+    /// Destroys an instance; returns whether there was one.
     fn destroy(&mut self, entity: Entity, instance: InstanceId) -> bool;
 
-    /// Looks at part of the manager's places, at most `budget`, and ends the instances of dead entities there; how many.
-    /// Calls go round: a manager states after how many calls every instance was looked at.
+    /// Visits part of the manager's slots, at most `budget`, and destroys the instances of dead entities there; returns
+    /// their number. Calls go round: a manager documents after how many calls every instance was visited.
     fn collect(&mut self, entities: &Entities, budget: usize) -> usize;
 
-    /// How many instances there are, those of dead entities that were not collected yet included.
+    /// The number of instances, those of dead entities that were not collected yet included.
     fn len(&self) -> usize;
 
-    /// A copy of the manager with all that it holds.
+    /// A copy of the manager with all its contents.
     fn clone_boxed(&self) -> Box<dyn ComponentManager>;
 
-    /// Writes all that the manager holds, so that [`ComponentManager::restore`] can make it again: the order of instances
-    /// too, if anything depends on it. The bytes are also what a state hash covers.
+    /// Writes all contents of the manager, so that [`ComponentManager::restore`] can restore them: the order of
+    /// instances too, if anything depends on it. A state hash covers the same bytes.
     fn save(&self, out: &mut Writer);
 
-    /// Replaces all that the manager holds by what [`ComponentManager::save`] wrote.
+    /// Replaces all contents of the manager by those that [`ComponentManager::save`] wrote.
     ///
     /// # Errors
     ///
     /// If the bytes are not those of such a manager. The manager may then be in any valid state: the caller drops it.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError>;
 
-    /// Whether each instance is of an entity that is alive or was. What is said of one that comes to be later would be
-    /// taken for its own, so a save that says it is refused.
+    /// Whether each instance belongs to an entity that is alive or was once. An instance of an entity that is created
+    /// later would be taken for that one's own, so a save with such an instance is refused.
     fn have_lived(&self, entities: &Entities) -> bool {
         let _ = entities;
         true
@@ -97,7 +97,7 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
         self.len() == 0
     }
 
-    /// What can be read and written by name, in a fixed order.
+    /// The properties that can be read and written by name, in a fixed order.
     fn properties(&self) -> &[Property] {
         &[]
     }
@@ -127,17 +127,17 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
         Err(Refusal::NoProperty)
     }
 
-    /// As [`ComponentManager::set`] for a plain value; `false` if nothing was changed, and then `set` tells why. What an
-    /// [`Accessor`](crate::Accessor) calls: a manager with a shorter way than `set` overrides it.
+    /// Sets a plain value; see [`ComponentManager::set`]. `false` if nothing was changed, and then `set` returns the
+    /// reason. Called by an [`Accessor`](crate::Accessor): a manager with a faster path than `set` overrides it.
     fn set_plain(&mut self, entity: Entity, instance: InstanceId, property: usize, value: Plain) -> bool {
         self.set(entity, instance, property, &value.into()).is_ok()
     }
 
-    /// Makes an instance of one number for each entity and sets properties of it; all of it or nothing.
+    /// Creates an instance of one number for each entity and sets its properties; all of it or nothing.
     ///
     /// # Errors
     ///
-    /// As [`ComponentManager::create`] and [`ComponentManager::set`], for the first that is refused.
+    /// In the same cases as [`ComponentManager::create`] and [`ComponentManager::set`], for the first that is refused.
     fn create_many(
         &mut self,
         entities: &[Entity],

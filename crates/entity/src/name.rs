@@ -1,4 +1,4 @@
-//! Names and their hashes. Nothing else in the crate compares strings on a hot path.
+//! `NameHash` and `Names`: names and their hashes. No other code of the crate compares strings on a hot path.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -11,13 +11,13 @@ pub const NAME_BYTES_MAX: usize = 255;
 
 /// The 32-bit hash of a name: FNV-1a, as published by Fowler, Noll and Vo.
 ///
-/// The same on every machine, so it may be saved and sent. Two names can share one; [`Names`] refuses the second.
+/// The same on every machine, so it may be saved and sent. Two names can have one hash; [`Names`] refuses the second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NameHash(u32);
 
 impl NameHash {
-    /// The hash of a name. One multiplication a byte; at compile time if asked in a `const`.
+    /// The hash of a name. One multiplication a byte; at compile time in a `const`.
     ///
     /// ```
     /// use tombolo_entity::NameHash;
@@ -35,12 +35,12 @@ impl NameHash {
         Self(hash)
     }
 
-    /// The hash with these bits: what was saved, or a number that the caller chose.
+    /// The hash with these bits: a saved hash, or a number that the caller chose.
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
-    /// The number.
+    /// The hash as a number.
     pub const fn to_bits(self) -> u32 {
         self.0
     }
@@ -57,7 +57,8 @@ impl fmt::Debug for NameHash {
 #[serde(transparent)]
 pub struct ManagerId(pub u16);
 
-/// Which of an entity's instances in one manager. The caller chooses it; for a named component it is the name's hash.
+/// The number of an entity's instance in one manager. The caller chooses it; for a named component it is the name's
+/// hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct InstanceId(pub u32);
@@ -68,20 +69,20 @@ impl From<NameHash> for InstanceId {
     }
 }
 
-/// Why a name is refused.
+/// The reason why a name is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
-    /// Nothing stands between the quotes.
+    /// The name is empty.
     #[error("a name is empty; give it at least one character")]
     Empty,
-    /// Longer than [`NAME_BYTES_MAX`].
+    /// The name is longer than [`NAME_BYTES_MAX`].
     #[error("a name has {bytes} bytes; the longest has {NAME_BYTES_MAX}")]
     TooLong {
-        /// How long it is.
+        /// The name's length in bytes.
         bytes: usize,
     },
-    /// Dots part the words of a property's path.
+    /// The name has a dot, which separates the words of a property's path.
     #[error("the name `{name}` has a dot; dots part component, property and part in a path")]
     Dot {
         /// The name.
@@ -94,7 +95,7 @@ pub enum NameError {
         name: Box<str>,
         /// The name that was registered first.
         taken_by: Box<str>,
-        /// What both hash to.
+        /// The hash of both.
         hash: NameHash,
     },
 }
@@ -108,14 +109,14 @@ pub struct Names {
 }
 
 impl Names {
-    /// No names.
+    /// A set without names.
     pub const fn new() -> Self {
         Self {
             by_hash: BTreeMap::new(),
         }
     }
 
-    /// Checks a name and keeps it; a name that is known already is simply found. O(log names).
+    /// Checks and registers a name; a name that is registered already only gives its hash. O(log names).
     ///
     /// # Errors
     ///
@@ -126,11 +127,11 @@ impl Names {
         Ok(hash)
     }
 
-    /// What [`Names::register`] would answer, without keeping the name.
+    /// The result of [`Names::register`], without registering the name.
     ///
     /// # Errors
     ///
-    /// As [`Names::register`].
+    /// In the same cases as [`Names::register`].
     pub fn check(&self, name: &str) -> Result<NameHash, NameError> {
         check_form(name)?;
         let hash = NameHash::of(name);
@@ -144,12 +145,12 @@ impl Names {
         }
     }
 
-    /// The name behind a hash, if it was registered.
+    /// The name of a hash, if it was registered.
     pub fn get(&self, hash: NameHash) -> Option<&str> {
         self.by_hash.get(&hash).map(|name| &**name)
     }
 
-    /// The name behind a hash for a message: the name, or the number if no name is known.
+    /// The name of a hash for a message: the name, or the number if no name is registered.
     pub(crate) fn show(&self, hash: NameHash) -> Box<str> {
         match self.get(hash) {
             Some(name) => name.into(),

@@ -1,4 +1,5 @@
-//! Paths: `component.property` and `component.property.part`, taken apart, resolved for a prototype, and remembered.
+//! Paths to properties, `component.property` and `component.property.part`: parsing, resolving for a prototype, and
+//! caching.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -9,7 +10,7 @@ use crate::name::{InstanceId, ManagerId};
 use crate::property::{Limits, Property, PropertyError, Refusal};
 use crate::value::Kind;
 
-/// A path, taken apart. Borrowed: taking one apart allocates nothing.
+/// A parsed path. Borrowed: parsing allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path<'a> {
     pub(crate) whole: &'a str,
@@ -38,16 +39,17 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Where a property is: what a path means for an entity. For whoever answers for some managers in their place.
+/// The location of a property: a path resolved for an entity. For programs that serve some managers' properties
+/// themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PropertyPlace {
-    /// Who holds the component.
+    /// The manager that holds the component.
     pub manager: ManagerId,
-    /// Which of the entity's instances there.
+    /// The number of the instance in the manager.
     pub instance: InstanceId,
-    /// The place in the manager's list of properties.
+    /// The place of the property in the manager's list.
     pub property: usize,
-    /// Which part of the value, if it is a part that was named.
+    /// The number of the part, if the path names one.
     pub part: Option<u32>,
 }
 
@@ -62,15 +64,15 @@ impl From<&Resolved> for PropertyPlace {
     }
 }
 
-/// What a path means for the entities of one prototype.
+/// A path resolved for the entities of one prototype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resolved {
     pub(crate) stamp: PrototypeStamp,
     pub(crate) manager: ManagerId,
     pub(crate) instance: InstanceId,
-    /// The place in the manager's list.
+    /// The place of the property in the manager's list.
     pub(crate) property: usize,
-    /// What the property takes.
+    /// The values that the property accepts.
     pub(crate) limits: Limits,
 }
 
@@ -83,7 +85,7 @@ impl Resolved {
         limits: Limits::NOTHING,
     };
 
-    /// What a path means: a property's place, and what the property takes.
+    /// Combines a property's place with the values that the property accepts.
     pub(crate) fn new(place: PropertyPlace, stamp: PrototypeStamp, property: &Property) -> Self {
         Self {
             stamp,
@@ -95,11 +97,11 @@ impl Resolved {
     }
 }
 
-/// A path that remembers what it meant for the last entity's prototype.
+/// A path that caches its resolution for the last entity's prototype.
 ///
-/// As long as entities of one prototype are asked, a use reads the entity's record, compares two numbers, and calls the
-/// manager. For an entity of another prototype, after the prototype was collected, after a restore and in another system
-/// it is resolved anew; so it is always right, and quick where entities are alike.
+/// As long as the entities have one prototype, a use reads the entity's record, compares two numbers, and calls the
+/// manager. For an entity of another prototype, after the prototype was collected, after a restore and in another
+/// system it is resolved anew; so it is always right, and fast where entities are alike.
 ///
 /// ```
 /// # use tombolo_entity::{Accessor, Component, Dense, EntitySystem, Schema, Value};
@@ -125,7 +127,7 @@ impl Resolved {
 pub struct Accessor {
     pub(crate) path: Box<str>,
     pub(crate) last: Resolved,
-    // Whose prototypes it remembers.
+    // The system that the cached prototype belongs to.
     pub(crate) system: Option<Mark>,
 }
 
@@ -134,7 +136,8 @@ impl Accessor {
     ///
     /// # Errors
     ///
-    /// [`PropertyError::Path`] if it is neither. Whether anything has such a property shows when it is used.
+    /// [`PropertyError::Path`] if it is neither. A component or property that does not exist gives an error at the
+    /// first use.
     pub fn new(path: &str) -> Result<Self, PropertyError> {
         Path::parse(path)?;
         Ok(Self {
@@ -144,19 +147,19 @@ impl Accessor {
         })
     }
 
-    /// The path.
+    /// The path as text.
     pub fn path(&self) -> &str {
         &self.path
     }
 }
 
-/// Which system this is. A clone and a restored system are others: their numbers of prototypes go their own way.
+/// The identity of a system. A clone and a restored system have other ones: their numbers of prototypes diverge.
 ///
-/// Compared by address, which nothing else depends on.
+/// Compared by address, on which nothing else depends.
 #[derive(Debug, Default)]
 pub(crate) struct Identity(Arc<()>);
 
-/// A system's identity, remembered. As long as it is, no other system gets the same.
+/// A reference to a system's identity. While it exists, no other system gets the same one.
 #[derive(Clone, Debug)]
 pub(crate) struct Mark(Arc<()>);
 
@@ -177,7 +180,7 @@ impl Identity {
     }
 }
 
-/// Who asked for what: turns a manager's refusal into an error with the names in it.
+/// The entity and the path of an access: turns a manager's refusal into an error with the names in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trace<'a> {
     pub(crate) entity: Entity,

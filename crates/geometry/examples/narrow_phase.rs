@@ -1,5 +1,5 @@
-//! How long the narrow phase takes for a pair of shapes: nanoseconds per call, the median of rounds in which all the
-//! kinds of pair take turns.
+//! Measures the narrow phase for pairs of shapes: nanoseconds per call, the median of rounds in which all the kinds of
+//! pair take turns.
 //!
 //! `cargo run --release -p tombolo-geometry --example narrow_phase`
 #![allow(clippy::print_stdout)]

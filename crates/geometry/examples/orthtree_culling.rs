@@ -1,4 +1,4 @@
-//! What a camera sees: an octree of rocks and a frustum of five planes.
+//! Frustum culling: an octree of rocks and a frustum of five planes.
 //!
 //! `cargo run -p tombolo-geometry --example orthtree_culling`
 #![allow(clippy::print_stdout)]

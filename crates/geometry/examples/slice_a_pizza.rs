@@ -1,4 +1,4 @@
-//! Cuts a ring-shaped polygon like a pizza, again and again, and says what became of it.
+//! Cuts a ring-shaped polygon like a pizza, again and again, and prints the pieces.
 //!
 //! `cargo run -p tombolo-geometry --example slice_a_pizza`
 #![allow(clippy::print_stdout)]

@@ -4,7 +4,7 @@
 //! Priorities, in this order: the same bits on every machine; robustness on degenerate input (a typed error, never a
 //! panic); speed; small code.
 //!
-//! Units are meters, kilograms and radians. This crate knows no bodies and no world; of threads it knows the
+//! Units are meters, kilograms and radians. This crate has no bodies and no world; its only use of threads is an
 //! `Executor` that a caller may give.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]

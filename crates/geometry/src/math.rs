@@ -1,14 +1,14 @@
-//! The few math types that everything else shares: [`Position`], [`Rot`], [`Pose`] and [`Aabb`], over [`glam::Vec2`].
+//! The math types of all crates: [`Position`], [`Rot`], [`Pose`] and [`Aabb`], over [`glam::Vec2`].
 //!
-//! All of them are plain data: `#[repr(C)]`, no padding, every bit pattern valid.
+//! All types here are plain data: `#[repr(C)]`, no padding, every bit pattern valid.
 
 use core::ops::{Add, AddAssign, Sub};
 use glam::Vec2;
 
-/// A place in the world, in meters.
+/// A position in the world, in meters.
 ///
-/// Distinct from [`Vec2`], which is a difference of two places, so that worlds can later be stored in double precision
-/// without a change to the code that uses them. Subtracting two positions gives a [`Vec2`].
+/// Distinct from [`Vec2`], which is a difference of two positions, so that worlds can later be stored in double
+/// precision without a change to the code that uses them. Subtracting two positions gives a [`Vec2`].
 ///
 /// ```
 /// use tombolo_geometry::{Position, Vec2};
@@ -118,14 +118,14 @@ impl Rot {
         libm::atan2f(self.sin, self.cos)
     }
 
-    /// Turns a vector by this rotation.
+    /// Rotates a vector by this rotation.
     #[inline]
     #[must_use]
     pub fn rotate(self, v: Vec2) -> Vec2 {
         Vec2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y)
     }
 
-    /// Turns a vector back by this rotation.
+    /// Rotates a vector by the inverse of this rotation.
     #[inline]
     #[must_use]
     pub fn unrotate(self, v: Vec2) -> Vec2 {
@@ -142,7 +142,7 @@ impl Rot {
         }
     }
 
-    /// The opposite rotation.
+    /// The inverse rotation.
     #[inline]
     #[must_use]
     pub fn inverse(self) -> Self {
@@ -159,8 +159,8 @@ impl Rot {
         self.inverse().then(other)
     }
 
-    /// Turned by a small angle in radians, without trigonometry; the result has unit length. Below a quarter turn the
-    /// error is of third order in the angle.
+    /// The rotation followed by one of a small angle in radians, without trigonometry; the result has unit length.
+    /// Below a quarter turn the error is of third order in the angle.
     #[inline]
     #[must_use]
     pub fn integrate(self, delta_angle: f32) -> Self {
@@ -169,7 +169,7 @@ impl Rot {
         Self { cos, sin }.normalized()
     }
 
-    /// Scaled to unit length; the identity if both parts are zero.
+    /// The rotation scaled to unit length; the identity if both parts are zero.
     #[must_use]
     #[inline]
     pub fn normalized(self) -> Self {
@@ -193,24 +193,24 @@ impl Rot {
     }
 }
 
-/// A place and a rotation: how a body's own frame lies in the world, or one frame in another.
+/// A position and a rotation: the frame of a body in the world, or one frame in another.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Where the frame's origin is.
+    /// The position of the frame's origin, in meters.
     pub position: Vec2,
-    /// How the frame is turned.
+    /// The rotation of the frame.
     pub rotation: Rot,
 }
 
 impl Pose {
-    /// The frame itself.
+    /// The identity transform.
     pub const IDENTITY: Self = Self {
         position: Vec2::ZERO,
         rotation: Rot::IDENTITY,
     };
 
-    /// A pose from a place in meters and an angle in radians.
+    /// A pose from a position in meters and an angle in radians.
     #[inline]
     pub fn new(position: Vec2, angle: f32) -> Self {
         Self {
@@ -219,21 +219,21 @@ impl Pose {
         }
     }
 
-    /// A point of the frame, seen from outside.
+    /// Transforms a point of the frame to the outer frame.
     #[inline]
     #[must_use]
     pub fn transform_point(self, point: Vec2) -> Vec2 {
         self.rotation.rotate(point) + self.position
     }
 
-    /// A point from outside, seen in the frame.
+    /// Transforms a point of the outer frame to this one.
     #[inline]
     #[must_use]
     pub fn inverse_transform_point(self, point: Vec2) -> Vec2 {
         self.rotation.unrotate(point - self.position)
     }
 
-    /// The pose of a frame that lies at `inner` within this one.
+    /// Composes two poses: the pose of a frame that lies at `inner` within this one.
     #[inline]
     #[must_use]
     pub fn compose(self, inner: Self) -> Self {
@@ -243,7 +243,7 @@ impl Pose {
         }
     }
 
-    /// The pose of `other` seen in this frame.
+    /// The pose of `other` relative to this frame.
     #[inline]
     #[must_use]
     pub fn to(self, other: Self) -> Self {
@@ -253,7 +253,7 @@ impl Pose {
         }
     }
 
-    /// Whether the place is finite and the rotation valid.
+    /// Whether the position is finite and the rotation valid.
     #[inline]
     pub fn is_valid(self) -> bool {
         self.position.is_finite() && self.rotation.is_valid()
@@ -271,7 +271,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that holds nothing: the neutral element of [`Aabb::union`].
+    /// The empty box: the neutral element of [`Aabb::union`].
     pub const EMPTY: Self = Self {
         min: Vec2::INFINITY,
         max: Vec2::NEG_INFINITY,
@@ -301,7 +301,7 @@ impl Aabb {
         }
     }
 
-    /// Grown by `margin` meters on every side.
+    /// The box grown by `margin` meters on every side.
     #[must_use]
     #[inline]
     pub fn grown(self, margin: f32) -> Self {
@@ -320,7 +320,7 @@ impl Aabb {
             & (other.min.y <= self.max.y)
     }
 
-    /// Whether `other` lies wholly inside; touching edges count.
+    /// Whether `other` is wholly inside; touching edges count.
     #[inline]
     pub fn contains(self, other: Self) -> bool {
         (self.min.x <= other.min.x)
@@ -329,13 +329,13 @@ impl Aabb {
             & (other.max.y <= self.max.y)
     }
 
-    /// Whether the point lies inside; the edge counts.
+    /// Whether the point is inside; the edge counts.
     #[inline]
     pub fn contains_point(self, point: Vec2) -> bool {
         self.contains(Self::new(point, point))
     }
 
-    /// The middle of the box.
+    /// The center of the box.
     #[inline]
     pub fn center(self) -> Vec2 {
         0.5 * (self.min + self.max)
@@ -347,7 +347,7 @@ impl Aabb {
         0.5 * (self.max - self.min)
     }
 
-    /// The length of the border: the cost measure of bounding volume trees.
+    /// The perimeter: the cost measure of bounding volume trees.
     #[inline]
     pub fn perimeter(self) -> f32 {
         let size = self.max - self.min;

@@ -1,36 +1,36 @@
-//! A polygon that stands beside others that do not move against it: faces that a neighbor covers are no faces, and a
-//! corner where the neighbor's border goes on straight is no corner.
+//! [`collide_among`]: contacts of a polygon beside others that do not move against it. Faces that a neighbor covers are
+//! no faces, and a corner where the neighbor's border continues straight is no corner.
 //!
-//! What is left of the polygon's border near the other shape is met as segments of a chain, each with the points before
-//! and after it that the common border has; [`collide`] decides what of them is touched. So a shape that slides over a
-//! row of boxes meets what it would meet on one long box. Everything follows from the geometry of the shapes near by,
-//! whatever their order.
+//! The uncovered parts of the polygon's border near the other shape are collided as segments of a chain, each with the
+//! points before and after it that the common border has; [`collide`] decides which of them are touched. So a shape
+//! that slides over a row of boxes has the contacts that it would have on one long box. Everything follows from the
+//! geometry of the shapes near by, whatever their order.
 
 use crate::collide::{Manifold, collide, stand_on};
 use crate::math::{Pose, cross};
 use crate::shape::{Shape, VERTEX_COUNT_MAX, closest_on_segment};
 use glam::Vec2;
 
-/// How far apart two faces may lie that cover each other, in meters: what rests on them sinks in as deep. A rest of a
-/// face that is shorter than twice this is no face either.
+/// The greatest distance of two faces that cover each other, in meters: the depth to which resting bodies sink in. A
+/// rest of a face that is shorter than twice this is no face either.
 const COVER_DISTANCE: f32 = 0.005;
 
 /// Two faces cover each other only if the cosine between their normals is below this: opposed within one degree.
 const COVER_COSINE: f32 = -0.999_85;
 
-/// The middle of a shape is behind a face if it is farther behind than this share of its distance from the face's end, and
-/// than [`COVER_DISTANCE`]: rounding does not turn the line of a part of the face as far.
+/// The center of a shape is behind a face if it is farther behind than this fraction of its distance from the face's
+/// end, and than [`COVER_DISTANCE`]: rounding does not turn the line of a part of the face as far.
 const BEHIND_SHARE: f32 = 0.05;
 
-/// Pieces of covered faces that are kept in mind: each neighbor covers one or two.
+/// The most covered parts of faces that are stored: each neighbor covers one or two.
 const COVERS_MAX: usize = 32;
 
-/// A shape beside the first one, and where its frame lies in that one's.
+/// A shape beside the first one, and its pose in the frame of that one.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbor<'a> {
-    /// What stands beside it.
+    /// The neighboring shape.
     pub shape: &'a Shape,
-    /// Where it stands.
+    /// Its pose.
     pub pose: Pose,
 }
 
@@ -38,14 +38,14 @@ pub struct Neighbor<'a> {
 #[derive(Clone, Copy)]
 struct Cover {
     face: usize,
-    /// Where it begins and ends along the face, in meters; may reach beyond its ends.
+    /// The start and the end of the part along the face, in meters; may reach beyond the face's ends.
     low: f32,
     high: f32,
-    /// The way that the border takes where the part begins: along the neighbor's next edge, or the edge through which the
+    /// The direction of the border where the part begins: along the neighbor's next edge, or the edge through which the
     /// face goes in.
     onward: Vec2,
-    /// Where the border comes from where the part ends: back along the neighbor's edge before, or the one through which
-    /// the face comes out.
+    /// The direction back along the border where the part ends: along the neighbor's edge before, or the one through
+    /// which the face comes out.
     back: Vec2,
 }
 
@@ -66,7 +66,7 @@ struct BorderFace {
     length: f32,
 }
 
-/// A neighbor's corners and the normals of its edges, seen from the polygon.
+/// A neighbor's corners and the normals of its edges, in the polygon's frame.
 struct PlacedNeighbor {
     count: usize,
     corners: [Vec2; VERTEX_COUNT_MAX],
@@ -91,7 +91,7 @@ impl PlacedNeighbor {
         placed
     }
 
-    /// The corner with this number, counted around.
+    /// The corner with this number, modulo the number of corners.
     fn corner(&self, index: usize) -> Vec2 {
         self.corners[index % self.count]
     }
@@ -114,14 +114,14 @@ impl BorderFace {
     }
 }
 
-/// As [`collide`] for a polygon `a` with `neighbors`, which `b` may be near to as well: no contact of `a`
-/// and `b` is at a face that a neighbor covers, or over a corner where the neighbor's border goes on.
+/// Like [`collide`] for a polygon `a` with `neighbors`, which `b` may be near to as well: no contact of `a` and `b` is
+/// at a face that a neighbor covers, or over a corner where the neighbor's border goes on.
 ///
-/// If the middle of `b` is inside of `a`, the contact is at the nearest part of a face that nothing covers, so that it is
-/// pushed out and not into a neighbor.
+/// If the center of `b` is inside of `a`, the contact is at the nearest uncovered part of a face, so that it is pushed
+/// out and not into a neighbor.
 ///
-/// `None` if the contact is that of `a` alone: no neighbor covers anything, or the middle of `b` is inside and there is no
-/// such part over it. Only sharp polygons count, as `a` and as neighbors.
+/// `None` if the contact is that of `a` alone: no neighbor covers anything, or the center of `b` is inside and there is
+/// no such part over it. Only sharp polygons count, as `a` and as neighbors.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, neighbors::{Neighbor, collide_among}, shape::Shape};
@@ -170,7 +170,7 @@ pub fn collide_among(
     let mut best = Manifold::EMPTY;
     let mut best_height = f32::NEG_INFINITY;
     for face in 0..a.vertices().len() {
-        // A part of it would be a segment of a chain, which nothing touches from behind.
+        // A part of the face would be a segment of a chain, which nothing touches from behind.
         if is_behind(a, face, middle) {
             continue;
         }
@@ -178,7 +178,7 @@ pub fn collide_among(
             let manifold = collide(segment, b, b_in_a, speculative_distance);
             let points = manifold.active_points().iter();
             let height = points.fold(f32::INFINITY, |least, point| least.min(point.separation));
-            // Of two faces that are touched the one counts that separates most, as for a polygon alone.
+            // Of two touched faces the one with the greater separation counts, as for a polygon alone.
             if manifold.count > 0 && height > best_height {
                 (best, best_height) = (manifold, height);
                 // The ids of the corners of a chain's segments are 0 and 1.
@@ -191,7 +191,7 @@ pub fn collide_among(
     Some(best)
 }
 
-/// The part of a face that nothing covers which is nearest to a point; of equally near ones the first.
+/// The uncovered part of a face that is nearest to a point; of equally near ones the first.
 fn nearest_bare(a: &Shape, neighbors: &[Neighbor<'_>], covers: &[Cover], point: Vec2) -> Option<Shape> {
     let mut nearest: Option<(f32, Shape)> = None;
     for face in 0..a.vertices().len() {
@@ -206,7 +206,7 @@ fn nearest_bare(a: &Shape, neighbors: &[Neighbor<'_>], covers: &[Cover], point: 
     nearest.map(|found| found.1)
 }
 
-/// Whether a point lies so far behind a face that it is behind every part of it, whatever was rounded.
+/// Whether a point is so far behind a face that it is behind every part of it, whatever was rounded.
 fn is_behind(a: &Shape, face: usize, point: Vec2) -> bool {
     let from_start = point - a.edge(face).0;
     a.normals()[face].dot(from_start) < -COVER_DISTANCE - BEHIND_SHARE * from_start.length()
@@ -226,7 +226,7 @@ fn find_covers(a: &Shape, neighbor: &PlacedNeighbor, found: &mut impl FnMut(Cove
             if side.normal.dot(neighbor.normals[other]) > COVER_COSINE {
                 continue;
             }
-            // The neighbor's face runs the other way.
+            // The neighbor's face has the opposite direction.
             let (first, last) = (corner(other), corner(other + 1));
             let off = side.normal.dot(first - side.start);
             let [low, high] = [last, first].map(|point| side.along.dot(point - side.start));
@@ -246,7 +246,7 @@ fn find_covers(a: &Shape, neighbor: &PlacedNeighbor, found: &mut impl FnMut(Cove
     }
 }
 
-/// The part of a face that lies inside of a neighbor, deeper than what rests on faces sinks in.
+/// The part of a face that is inside of a neighbor, deeper than resting bodies sink in.
 fn inside(side: BorderFace, face: usize, neighbor: &PlacedNeighbor) -> Option<Cover> {
     let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
     let (mut first, mut last) = (0, 0);
@@ -258,7 +258,7 @@ fn inside(side: BorderFace, face: usize, neighbor: &PlacedNeighbor) -> Option<Co
     for (index, (&corner, &normal)) in edges.enumerate() {
         let depth = normal.dot(corner - side.start);
         let rate = normal.dot(side.along);
-        // Along the edge within its width: all of the face is inside of it, or none.
+        // The face is parallel to the edge within its width: all of the face is inside of it, or none.
         if rate.abs() * side.length <= COVER_DISTANCE {
             if depth < COVER_DISTANCE {
                 return None;
@@ -291,7 +291,7 @@ fn inside(side: BorderFace, face: usize, neighbor: &PlacedNeighbor) -> Option<Co
     })
 }
 
-/// Calls `found` with the parts of a face that nothing covers, as segments of the chain that the common border is.
+/// Calls `found` with the uncovered parts of a face, as segments of the chain that the common border is.
 fn for_each_bare(
     a: &Shape,
     neighbors: &[Neighbor<'_>],
@@ -303,7 +303,7 @@ fn for_each_bare(
     let of_face = || covers.iter().filter(|cover| cover.face == face);
     let mut from = 0.0;
     while from < side.length - COVER_DISTANCE {
-        // A part is bare from where one cover ends to where the next begins; covers may overlap.
+        // A part is uncovered from the end of one cover to the start of the next; covers may overlap.
         let over = |place: f32| {
             let covering = of_face().filter(|cover| cover.low <= place + COVER_DISTANCE);
             covering.fold(place, |end, cover| end.max(cover.high))
@@ -319,7 +319,7 @@ fn for_each_bare(
             let (start, end) = (side.at(from), side.at(to));
             let before = before(a, covers, face, from);
             let after = after(a, covers, face, to, side.length);
-            // A bump is better than a hole: of a way that is none the face itself is the continuation.
+            // A bump is better than a hole: where there is no direction, the face itself is the continuation.
             let or_straight = |way: Vec2, straight: Vec2| {
                 let is_way = way.is_finite() && way.length() > COVER_DISTANCE;
                 if is_way { way } else { straight }
@@ -350,16 +350,16 @@ fn for_each_bare(
     }
 }
 
-/// Which end of a bare part of a face.
+/// One end of an uncovered part of a face.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Start,
     End,
 }
 
-/// The way that the common border takes at an end of a bare part: of `known` and the edges of all neighbors there the one
-/// that comes first on a turn about the corner through the free side, which begins along the part. Of three shapes that
-/// meet in a corner, such as two slopes and the ground below the upper one, that is the border.
+/// The direction of the common border at an end of an uncovered part: of `known` and the edges of all neighbors there
+/// the one that comes first on a turn about the corner through the free side, which begins along the part. Of three
+/// shapes that meet in a corner, such as two slopes and the ground below the upper one, that is the border.
 fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: End, known: Vec2) -> Vec2 {
     let side = if end == End::End { 1.0 } else { -1.0 };
     // Grows with the angle of the turn, from 0 to 4.
@@ -391,7 +391,7 @@ fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: En
             let is_on_edge =
                 off.abs() <= COVER_DISTANCE && at >= -COVER_DISTANCE && at < length - COVER_DISTANCE;
             let angle = turn(edge);
-            // What lies along the part itself covers it, and is dealt with as that.
+            // An edge along the part itself covers it, and is handled as a cover.
             if is_on_edge && angle > 1.0 + COVER_COSINE && angle < best.0 {
                 best = (angle, edge);
             }
@@ -407,7 +407,7 @@ fn is_near(neighbor: &Neighbor<'_>, point: Vec2) -> bool {
     point.cmpge(bounds.min).all() && point.cmple(bounds.max).all()
 }
 
-/// From where a bare part of a face begins, the way back along the border before it.
+/// The direction back along the border before an uncovered part of a face, from the part's start.
 fn before(a: &Shape, covers: &[Cover], face: usize, from: f32) -> Vec2 {
     if from > 0.0 {
         let ending = covers
@@ -435,7 +435,7 @@ fn before(a: &Shape, covers: &[Cover], face: usize, from: f32) -> Vec2 {
     }
 }
 
-/// From where a bare part of a face ends, the way onward along the border after it.
+/// The direction onward along the border after an uncovered part of a face, from the part's end.
 fn after(a: &Shape, covers: &[Cover], face: usize, to: f32, length: f32) -> Vec2 {
     if to < length {
         let beginning = covers
@@ -462,7 +462,7 @@ fn after(a: &Shape, covers: &[Cover], face: usize, to: f32, length: f32) -> Vec2
     }
 }
 
-/// The longest of some ways, of equally long ones the rightmost, then the uppermost: whatever order they come in.
+/// The longest of some vectors, of equally long ones the rightmost, then the uppermost: independent of their order.
 fn longest(ways: impl Iterator<Item = Vec2>) -> Vec2 {
     ways.fold(Vec2::ZERO, |best, way| {
         let key = |way: Vec2| [way.length_squared(), way.x, way.y];

@@ -1,7 +1,7 @@
-//! [`plain_data!`](crate::plain_data) declares structs that may be read and written as bytes: what worlds are saved,
-//! hashed and cloned from. The compiler checks what a derive would: every field is plain, and there is no padding.
+//! [`plain_data!`](crate::plain_data) declares structs that may be read and written as bytes, from which worlds are
+//! saved, hashed and cloned. The compiler checks what a derive would: every field is plain, and there is no padding.
 //!
-//! Nothing but the macro uses this module.
+//! Other modules use only the macro.
 #![allow(unsafe_code)]
 
 use crate::math::{Aabb, Pose, Position, Rot};

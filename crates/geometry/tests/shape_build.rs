@@ -1,4 +1,4 @@
-//! Shapes themselves: construction and refusals, hulls, mass, boxes, points and rays.
+//! Shapes: construction and its errors, hulls, mass, boxes, points and rays.
 
 mod shape_oracle;
 

@@ -1,4 +1,4 @@
-//! An asset cache that hands out handles: whoever holds one may find the asset gone, but never another one in its place.
+//! An asset cache that hands out handles: the asset of a handle may be gone, but a handle never leads to another asset.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
 use tombolo_handles::{Handle, HandleError, HandleMap};

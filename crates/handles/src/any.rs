@@ -15,11 +15,11 @@ use core::fmt;
 /// A handle that does not say the type of its value. Same 64 bits as [`Handle`], same order.
 #[repr(transparent)]
 pub struct AnyHandle<L = DefaultLayout> {
-    // A handle of no value: the type that no map can hold.
+    // Typed by `Untyped`, a type that no map can hold.
     handle: Handle<Untyped, L>,
 }
 
-/// What an `AnyHandle` claims to name. Has no value.
+/// The value type of the handle inside an `AnyHandle`. It has no value.
 enum Untyped {}
 
 const _: () = assert!(size_of::<Option<AnyHandle>>() == 8);
@@ -43,7 +43,7 @@ impl<L: Layout> AnyHandle<L> {
         self.handle.tag()
     }
 
-    /// The handle as one of a map of `T`. Whether it is one, the map says by its tag.
+    /// The handle with the value type `T`. No check here: the map compares the tag at look-up.
     pub const fn typed<T>(self) -> Handle<T, L> {
         self.handle.cast()
     }
@@ -65,7 +65,7 @@ impl<T, L: Layout> From<Handle<T, L>> for AnyHandle<L> {
     }
 }
 
-/// Why a table has no answer.
+/// The reason why a look-up in a [`MapTable`] failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
@@ -78,12 +78,12 @@ pub enum TableError {
     WrongType {
         /// The tag.
         tag: u16,
-        /// The type that was asked for.
+        /// The type that the caller requested.
         wanted: &'static str,
         /// The type that the map holds.
         found: &'static str,
     },
-    /// The tag's map does not know the handle.
+    /// The map of the tag rejects the handle: out of range, free slot or stale.
     Handle(HandleError),
     /// The layout has no tag left for another map.
     Full,
@@ -104,7 +104,7 @@ impl fmt::Display for TableError {
 
 impl core::error::Error for TableError {}
 
-/// Maps of different types, each at the place of its tag.
+/// Maps of different types, each stored at the index that is the number of its tag.
 ///
 /// ```
 /// use tombolo_handles::{AnyHandle, MapTable};
@@ -122,11 +122,11 @@ impl core::error::Error for TableError {}
 /// # Ok::<(), tombolo_handles::TableError>(())
 /// ```
 pub struct MapTable<L = DefaultLayout> {
-    // By tag.
+    // Indexed by tag.
     maps: Vec<Box<dyn ErasedMap<L>>>,
 }
 
-/// What a table asks of a map whose type it does not know.
+/// The calls of a map that a table makes without the value type.
 trait ErasedMap<L>: Any {
     fn contains(&self, handle: AnyHandle<L>) -> bool;
     fn remove(&mut self, handle: AnyHandle<L>) -> bool;
@@ -204,7 +204,7 @@ impl<L: Layout> MapTable<L> {
     ///
     /// # Errors
     ///
-    /// If there is no such map, it holds another type, or it does not know the handle.
+    /// If there is no such map, it holds another type, or the handle is not valid in it.
     pub fn get<T: 'static>(&self, handle: AnyHandle<L>) -> Result<&T, TableError> {
         self.map::<T>(handle.tag())?
             .try_get(handle.typed())
@@ -215,7 +215,7 @@ impl<L: Layout> MapTable<L> {
     ///
     /// # Errors
     ///
-    /// As [`MapTable::get`].
+    /// In the same cases as [`MapTable::get`].
     pub fn get_mut<T: 'static>(&mut self, handle: AnyHandle<L>) -> Result<&mut T, TableError> {
         self.map_mut::<T>(handle.tag())?
             .try_get_mut(handle.typed())
@@ -231,13 +231,13 @@ impl<L: Layout> MapTable<L> {
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::remove`].
+    /// In the same cases as [`HandleMap::remove`].
     pub fn remove(&mut self, handle: AnyHandle<L>) -> bool {
         let map = self.maps.get_mut(usize::from(handle.tag().get()));
         map.is_some_and(|map| map.remove(handle))
     }
 
-    /// How many values there are in all maps.
+    /// The number of values in all maps.
     pub fn len(&self) -> usize {
         self.maps.iter().map(|map| map.len()).sum()
     }
@@ -251,7 +251,7 @@ impl<L: Layout> MapTable<L> {
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::clear`].
+    /// In the same cases as [`HandleMap::clear`].
     pub fn clear(&mut self) {
         for map in &mut self.maps {
             map.clear();

@@ -1,5 +1,6 @@
-//! `BitSet`: one bit an index, in words of 64. Parallel stages mark in a set of their own; a serial pass unites the
-//! sets and walks the marks in index order, which makes the order independent of who marked what.
+//! `BitSet`: a set of indices, one bit each, in words of 64. Parallel stages each mark in a set of their own; a serial
+//! pass unites the sets and walks the marks in index order, so that the order does not depend on which worker marked
+//! what.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,8 +11,8 @@ use core::ops::Range;
 ///
 /// A second level has a bit for each word of 64 that may have a member. So clearing a set, uniting sets and walking the
 /// members cost one step for each 4,096 indices between the lowest member and the highest, one for each word with a
-/// member, and one for each member: what a set is for costs nothing. After the bit arrays of Box2D's contact stage (Catto, "Simulation
-/// Islands", 2023).
+/// member, and one for each member: capacity outside that range costs nothing. After the bit arrays of Box2D's contact
+/// stage (Catto, "Simulation Islands", 2023).
 ///
 /// ```
 /// use tombolo_handles::BitSet;
@@ -36,7 +37,7 @@ pub struct BitSet {
 const WORD_BITS: usize = u64::BITS as usize;
 
 impl BitSet {
-    /// A set for no index at all. Allocates nothing.
+    /// A set of length 0. Allocates nothing.
     pub const fn new() -> Self {
         Self {
             words: Vec::new(),
@@ -53,7 +54,7 @@ impl BitSet {
         set
     }
 
-    /// How many indices the set is for. (Not how many are in it: that is [`BitSet::count`].)
+    /// The number of indices that the set can hold. ([`BitSet::count`] is the number of members.)
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -63,21 +64,21 @@ impl BitSet {
         self.occupied_words().next().is_none()
     }
 
-    /// How many indices are in the set.
+    /// The number of members.
     pub fn count(&self) -> usize {
         self.occupied_words()
             .map(|(_, word)| word.count_ones() as usize)
             .sum()
     }
 
-    /// Makes the set one for at least `len` indices; members stay. New indices are not in the set. Never shrinks.
+    /// Raises the length to at least `len`; members stay. New indices are not in the set. Never shrinks.
     pub fn grow(&mut self, len: usize) {
         if len > self.len {
             self.resize(len);
         }
     }
 
-    /// Takes out every index. Keeps length and memory.
+    /// Removes every member. Keeps length and memory.
     pub fn clear(&mut self) {
         for group in core::mem::take(&mut self.groups) {
             for bit in bits(core::mem::take(&mut self.occupied[group])) {
@@ -86,13 +87,13 @@ impl BitSet {
         }
     }
 
-    /// Makes the set an empty one for exactly `len` indices. Keeps memory.
+    /// Empties the set and sets its length to exactly `len`. Keeps memory.
     pub fn reset(&mut self, len: usize) {
         self.clear();
         self.resize(len);
     }
 
-    /// Changes the length. There is no member at or above the new one.
+    /// Changes the length. The caller makes sure that no member is at or above the new one.
     fn resize(&mut self, len: usize) {
         let word_count = len.div_ceil(WORD_BITS);
         self.words.resize(word_count, 0);
@@ -100,7 +101,7 @@ impl BitSet {
         self.len = len;
     }
 
-    /// Puts an index in; returns whether it is new.
+    /// Inserts an index; returns whether it is new.
     ///
     /// # Panics
     ///
@@ -117,14 +118,14 @@ impl BitSet {
         true
     }
 
-    /// Notes that a word may not be zero.
+    /// Marks a word as possibly not zero in `occupied`.
     fn occupy(&mut self, word: usize) {
         let group = word / WORD_BITS;
         self.occupied[group] |= 1 << (word % WORD_BITS);
         self.widen(group..group + 1);
     }
 
-    /// Counts entries of `occupied` among those that may not be zero.
+    /// Extends `self.groups` so that it includes these entries of `occupied`.
     fn widen(&mut self, groups: Range<usize>) {
         self.groups = if self.groups.is_empty() {
             groups
@@ -133,7 +134,7 @@ impl BitSet {
         };
     }
 
-    /// Takes an index out; returns whether it was in.
+    /// Removes an index; returns whether it was a member.
     ///
     /// # Panics
     ///
@@ -146,13 +147,13 @@ impl BitSet {
         was_in
     }
 
-    /// Whether an index is in the set. Indices that the set is not for are not.
+    /// Whether an index is in the set. False for indices at or above [`BitSet::len`].
     pub fn test(&self, index: usize) -> bool {
         let word = self.words.get(index / WORD_BITS).copied().unwrap_or(0);
         word >> (index % WORD_BITS) & 1 != 0
     }
 
-    /// Puts all members of the other set in; grows to its length if that is greater.
+    /// Inserts all members of the other set; grows to its length if that is greater.
     pub fn union_with(&mut self, other: &Self) {
         self.grow(other.len);
         for (place, word) in other.occupied_words() {
@@ -251,7 +252,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 #[derive(Clone)]
 pub struct OccupiedWords<'a> {
     words: &'a [u64],
-    // What is left of the current group of 64 words, the first of which has the place `base - 64`.
+    // The remaining bits of the current group of 64 words, the first of which has the place `base - 64`.
     group: u64,
     base: usize,
     rest: core::slice::Iter<'a, u64>,
@@ -281,7 +282,7 @@ impl FusedIterator for OccupiedWords<'_> {}
 /// The members of a [`BitSet`] in ascending order.
 #[derive(Clone)]
 pub struct Members<'a> {
-    // What is left of the current word, whose lowest bit is index `base`.
+    // The remaining bits of the current word, whose lowest bit is index `base`.
     word: u64,
     base: usize,
     rest: OccupiedWords<'a>,

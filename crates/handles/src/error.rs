@@ -1,28 +1,28 @@
-//! Errors of handles and saved maps. Each says what was requested and what was found.
+//! Errors of handles, full maps, grouping and saved maps. Each names what was requested and what was found.
 
 use core::fmt;
 
-/// Why a handle does not resolve.
+/// The reason why a handle does not resolve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HandleError {
     /// The handle was made by a map with another tag.
     WrongTag {
-        /// The tag of the map that was asked.
+        /// The tag of the map that was called.
         wanted: u16,
         /// The tag of the handle.
         got: u16,
     },
-    /// The map has never had so many slots.
+    /// The map has fewer slots than the handle's index needs.
     OutOfRange {
-        /// The slot the handle names.
+        /// The slot that the handle names.
         index: u32,
-        /// How many slots the map has.
+        /// The number of slots of the map.
         slot_count: u32,
     },
     /// The value was removed and its slot is free.
     FreeSlot {
-        /// The slot the handle names.
+        /// The slot that the handle names.
         index: u32,
     },
     /// The value was removed and its slot holds another one (or the handle is from the future of a map that was rewound).
@@ -73,7 +73,7 @@ impl<T> MapFull<T> {
         Self { value, slot_count }
     }
 
-    /// The value that found no place.
+    /// The value that was not inserted.
     pub fn into_value(self) -> T {
         self.value
     }
@@ -102,11 +102,11 @@ impl<T> core::error::Error for MapFull<T> {}
 /// A key of [`HandleMap::group_by_key`](crate::HandleMap::group_by_key) names no group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupError {
-    /// The dense index of the value.
+    /// The dense index of the value with that key.
     pub dense: usize,
-    /// Its key.
+    /// The key.
     pub key: usize,
-    /// How many groups there are; keys are below it.
+    /// The number of groups; keys are below it.
     pub group_count: usize,
 }
 
@@ -126,60 +126,60 @@ impl fmt::Display for GroupError {
 
 impl core::error::Error for GroupError {}
 
-/// What is wrong with the saved parts of a map.
+/// The first inconsistency found in the saved parts of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CorruptError {
     /// There are more slots than the layout can number.
     TooManySlots {
-        /// How many slots were given.
+        /// The number of slots given.
         slot_count: usize,
     },
     /// Values and owners are not parallel.
     UnequalLengths {
-        /// How many values were given.
+        /// The number of values given.
         values: usize,
-        /// How many owners were given.
+        /// The number of owners given.
         owners: usize,
     },
-    /// Values and what is beside them are not parallel.
+    /// Values and the data beside them have different lengths.
     UnequalMetas {
-        /// How many values were given.
+        /// The number of values given.
         values: usize,
-        /// How many pieces of data beside values were given.
+        /// The number of pieces of data beside values given.
         metas: usize,
     },
-    /// The header says one thing and the slots another.
+    /// A field of the header contradicts the slots.
     Header {
-        /// Which field.
+        /// The name of the field.
         field: &'static str,
-        /// What it says.
+        /// The value of the field.
         said: u64,
-        /// What the arrays show (for a limit: the greatest value allowed).
+        /// The value counted from the arrays (for a limit: the greatest value allowed).
         found: u64,
     },
     /// A slot has a generation, tag or unused bit that no slot of this map can have.
     SlotBits {
-        /// Which slot.
+        /// The index of the slot.
         slot: u32,
     },
     /// A value's owner and the slot it names do not point at each other.
     Owner {
-        /// Which value.
+        /// The dense index of the value.
         dense: u32,
         /// The slot that its owner entry names.
         slot: u32,
     },
-    /// A live slot's value belongs to another slot.
+    /// A live slot names a value that belongs to another slot.
     SharedValue {
-        /// Which slot.
+        /// The index of the slot.
         slot: u32,
-        /// The dense index it names.
+        /// The dense index that the slot names.
         dense: u32,
     },
-    /// The free list leaves the slots, meets a slot that is not free, or runs in a circle.
+    /// The free list leaves the slots, reaches a slot that is not free, or forms a cycle.
     FreeList {
-        /// The slot after which it goes wrong (or the head).
+        /// The slot whose link is wrong (or the head of the list).
         slot: u32,
     },
 }

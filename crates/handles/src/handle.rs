@@ -1,14 +1,14 @@
-//! `Handle<T, L>`: what a user holds instead of a reference, and `TypeTag`, which distinguishes handles of two maps.
+//! `Handle<T, L>`: the 64-bit id of a value in a map, and `TypeTag`, which distinguishes the handles of two maps.
 //!
-//! A handle is a number. It is made by a map (or from saved bits) and means something only to the map that made it.
+//! A handle is a number. A map makes it (or it is read from saved bits), and it is valid only in the map that made it.
 
 use crate::layout::{Bits, DefaultLayout, Layout};
 use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroU64;
 
-/// Makes a type `Copy`, ordered and hashed by one of its fields, whatever its type parameters are. (A derive would ask
-/// the same of the parameters.)
+/// Makes a type `Copy`, ordered and hashed by one of its fields, without bounds on its type parameters. (A derive would
+/// require the same traits of the parameters.)
 macro_rules! compare_by_number {
     ($name:ident<$($parameter:ident),+>, $number:ident) => {
         impl<$($parameter),+> Clone for $name<$($parameter),+> {
@@ -48,15 +48,15 @@ pub(crate) use compare_by_number;
 
 /// A number that a map puts into all its handles, so that a handle of another map is refused.
 ///
-/// Two maps with the same tag cannot be told apart: a handle of one may resolve in the other. Tag 0 is what maps have
-/// that do not care.
+/// Two maps with the same tag are indistinguishable: a handle of one may resolve in the other. Tag 0 is the default,
+/// for maps whose handles are never mixed with others.
 pub struct TypeTag<L = DefaultLayout> {
     value: u16,
     layout: PhantomData<fn() -> L>,
 }
 
 impl<L: Layout> TypeTag<L> {
-    /// The tag of maps that were not given one.
+    /// The tag of maps that were created without one.
     pub const ZERO: Self = Self {
         value: 0,
         layout: PhantomData,
@@ -80,7 +80,7 @@ impl<L: Layout> TypeTag<L> {
         })
     }
 
-    /// The number.
+    /// The tag as a number.
     pub const fn get(self) -> u16 {
         self.value
     }
@@ -94,10 +94,11 @@ impl<L> fmt::Debug for TypeTag<L> {
     }
 }
 
-/// The 64-bit name of a value in a [`HandleMap`](crate::HandleMap).
+/// The 64-bit id of a value in a [`HandleMap`](crate::HandleMap).
 ///
-/// Index (the slot), generation (which life of the slot) and tag (which map), see [`Layout`]. A handle stays valid
-/// until its value is removed, wherever the value moves in the map. Handles are ordered by tag, generation, index.
+/// It consists of an index (the slot), a generation (how often the slot has been used) and a tag (the map), see
+/// [`Layout`]. A handle stays valid until its value is removed, wherever the value moves in the map. Handles are
+/// ordered by tag, generation, index.
 ///
 /// Invariant: the free bit and the unused bits are clear and the generation is not 0. So `Option<Handle<T>>` is 8
 /// bytes, the all-zero word is no handle, and a look-up compares one word.
@@ -137,7 +138,7 @@ impl<T, L: Layout> Handle<T, L> {
 
     /// The handle with these bits, or `None` if no handle has them (zero, free bit or unused bits set, generation 0).
     ///
-    /// Any other number makes a handle; whether it names a value is for the map to say.
+    /// Any other number makes a handle; the map decides at look-up whether it names a value.
     #[inline]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         if !Bits::<L>::is_handle(bits) {
@@ -167,13 +168,14 @@ impl<T, L: Layout> Handle<T, L> {
         self.bits.get()
     }
 
-    /// The slot: stable for the life of the value, reused later by others. Good as an index into arrays beside the map.
+    /// The slot: stable until the value is removed, reused later by others. Suited as an index into arrays beside the
+    /// map.
     #[inline]
     pub const fn index(self) -> u32 {
         Bits::<L>::index(self.bits.get())
     }
 
-    /// Which life of the slot this handle names; 1 is the first.
+    /// The generation of the slot that this handle names; 1 is the first.
     #[inline]
     pub const fn generation(self) -> u32 {
         Bits::<L>::generation(self.bits.get())

@@ -1,28 +1,28 @@
-//! How the 64 bits of a handle are shared out, and what happens when a slot's generations run out.
+//! `Layout`: the division of a handle's 64 bits, and the policy for a slot whose generations run out.
 //!
-//! From the lowest bit: index, generation, tag, unused bits (always zero), and the free bit on top. So the order of
-//! the numbers is the order of free bit, tag, generation, index. Handles, slots and maps take a [`Layout`] as a type
-//! parameter; nothing else in the crate knows a bit position.
+//! From the lowest bit: index, generation, tag, unused bits (always zero), and the free bit on top. So the order of the
+//! numbers is the order of free bit, tag, generation, index. Handles, slots and maps take a [`Layout`] as a type
+//! parameter; no other file of the crate uses bit positions.
 //!
-//! Why: `docs/decisions.md#slots-retire-when-generations-run-out`.
+//! The reasons are in `docs/decisions.md#slots-retire-when-generations-run-out`.
 
-/// What a map does with a slot whose last generation has been used.
+/// The policy for a slot whose last generation has been used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenExhausted {
-    /// The slot is never used again. It keeps its 8 bytes; no handle ever comes back to life. With 16 bits a slot
-    /// serves 65,535 values, so the memory lost is 8 bytes per 65,535 removals.
+    /// The slot is never used again. It keeps its 8 bytes; no stale handle ever becomes valid again. With 16 bits a
+    /// slot serves 65,535 values, so the memory lost is 8 bytes per 65,535 removals.
     Retire,
     /// The slot starts again at generation 1. No memory is lost, but a handle that is kept while its slot goes through
     /// all generations resolves to another value.
     Wrap,
-    /// Removing the value panics and leaves the map as it was. For programs that hold such a removal to be a bug.
+    /// Removing the value panics and leaves the map unchanged. For programs in which such a removal is a bug.
     Panic,
 }
 
-/// How the bits of a handle are shared out.
+/// The division of a handle's bits.
 ///
-/// The three widths add up to at most 63; the 64th bit marks free slots. A layout that does not fit is refused when a
-/// map or handle of that layout is compiled.
+/// The three widths add up to at most 63; the 64th bit marks free slots. A layout that does not fit is a compile error
+/// where a map or handle uses it.
 ///
 /// ```
 /// use tombolo_handles::{HandleMap, Layout, WhenExhausted};
@@ -47,11 +47,11 @@ pub trait Layout: Copy + 'static {
     const GENERATION_BITS: u32;
     /// Bits of the type tag, 0 to 16.
     const TAG_BITS: u32;
-    /// What happens to a slot whose last generation has been used.
+    /// The policy for a slot whose last generation has been used.
     const WHEN_EXHAUSTED: WhenExhausted = WhenExhausted::Retire;
 }
 
-/// 32 bits of index, 16 of generation, 15 of tag: four thousand million values, 65,535 lives a slot, 32,768 tags.
+/// 32 bits of index, 16 of generation, 15 of tag: four thousand million values, 65,535 generations a slot, 32,768 tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DefaultLayout;
 
@@ -61,7 +61,8 @@ impl Layout for DefaultLayout {
     const TAG_BITS: u32 = 15;
 }
 
-/// 32 bits of index, 24 of generation, 7 of tag: for maps with heavy churn and few types. A slot has 16 million lives.
+/// 32 bits of index, 24 of generation, 7 of tag: for maps with heavy churn and few types. A slot has 16 million
+/// generations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongLivedLayout;
 
@@ -100,7 +101,7 @@ impl<L: Layout> Bits<L> {
     pub(crate) const GENERATION_MAX: u32 = ((1_u64 << L::GENERATION_BITS) - 1) as u32;
     /// The greatest tag.
     pub(crate) const TAG_MAX: u32 = ((1_u64 << L::TAG_BITS) - 1) as u32;
-    /// Where the tag starts; the generation starts at `INDEX_BITS`.
+    /// The lowest bit of the tag; the lowest bit of the generation is `INDEX_BITS`.
     pub(crate) const TAG_SHIFT: u32 = L::INDEX_BITS + L::GENERATION_BITS;
     /// The bit that marks a free slot. No handle has it.
     pub(crate) const FREE: u64 = 1 << 63;

@@ -3,17 +3,18 @@
 //! everywhere.
 //!
 //! Priorities, in order: a handle never reaches a value that is not its own; the same calls give the same state on
-//! every machine; walking values is walking a slice; look-up, insertion and removal cost as little as they can; memory.
+//! every machine; iteration over values is iteration over a slice; look-up, insertion and removal cost as little as
+//! they can; memory.
 //!
 //! | container | what for | a value costs, beside itself | look-up |
 //! | --- | --- | --- | --- |
-//! | [`HandleMap`] | things that come, go and are walked | 12 bytes | two reads |
-//! | [`SecondaryMap`] | more about another map's values | 8 bytes a slot | one read |
+//! | [`HandleMap`] | values that are inserted, removed and iterated | 12 bytes | two reads |
+//! | [`SecondaryMap`] | more data about another map's values | 8 bytes a slot | one read |
 //! | [`MapTable`] | maps of many types behind one kind of handle | as the map | three reads |
 //! | [`BitSet`] | marks by index | one bit | one read |
 //! | [`Owned`], [`OwnedBy`], [`Pool`] | objects that stay where they are | 16, 8, and 16 bytes a block | one read |
 //! | [`OwnedWith`] | the same, with a deleter that has state | 8 bytes and the state | one read |
-//! | [`SharedOwned`], [`WeakOwned`] | objects that several own | 16 bytes an owner, 24 an object | one read |
+//! | [`SharedOwned`], [`WeakOwned`] | objects with several owners | 16 bytes an owner, 24 an object | one read |
 //!
 //! The handle map descends from the `handle_map` of github.com/y2kiah/griffin-containers ("Game Engine Containers"),
 //! without its defects; the owners from an article on type-erased deleters for `std::unique_ptr`.

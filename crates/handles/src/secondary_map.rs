@@ -10,12 +10,12 @@ use core::ops::{Index, IndexMut};
 
 /// Values keyed by the handles of a [`HandleMap`], in an array with one place a slot.
 ///
-/// An entry is found only by the very handle it was put in with, so what was said of a removed value is never taken
-/// for what is said of its slot's next one. The map cannot ask the primary map which handles are alive; entries of
-/// removed values stay until their slot is used again here, or until [`SecondaryMap::prune`].
+/// An entry is found only by the very handle it was inserted with, so data about a removed value is never taken for
+/// data about its slot's next one. The map has no access to the primary map and its generations; entries of removed
+/// values stay until their slot is used again here, or until [`SecondaryMap::prune`].
 ///
-/// Memory is 8 bytes and a value for every slot up to the greatest that has an entry: good when most values have
-/// one. What every value has, and the map's user knows when it is inserted, goes with less beside the value itself:
+/// Memory is 8 bytes and a value for every slot up to the greatest that has an entry: good when most values have one.
+/// Data that every value has, and that is known at insertion, costs less beside the value itself:
 /// [`HandleMap::insert_with_meta`].
 ///
 /// ```
@@ -33,7 +33,7 @@ use core::ops::{Index, IndexMut};
 /// assert_eq!(scores.len(), 0);
 /// ```
 pub struct SecondaryMap<T, V, L = DefaultLayout> {
-    // By slot. The handle's niche makes an empty place cost no byte more.
+    // Indexed by slot. The handle's niche makes an empty entry cost no extra byte.
     entries: Vec<Option<(Handle<T, L>, V)>>,
     len: usize,
 }
@@ -47,7 +47,7 @@ impl<T, V, L: Layout> SecondaryMap<T, V, L> {
         }
     }
 
-    /// How many entries there are, those of removed values included.
+    /// The number of entries, those of removed values included.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -57,8 +57,8 @@ impl<T, V, L: Layout> SecondaryMap<T, V, L> {
         self.len == 0
     }
 
-    /// Sets the entry of a handle and returns what its slot had: the handle's own old entry, or that of another life of
-    /// the slot. Constant time beside growing.
+    /// Sets the entry of a handle and returns what its slot had: the handle's own old entry, or that of another
+    /// generation of the slot. Constant time beside growing.
     pub fn insert(&mut self, handle: Handle<T, L>, value: V) -> Option<(Handle<T, L>, V)> {
         let slot = handle.index() as usize;
         if slot >= self.entries.len() {
@@ -90,7 +90,7 @@ impl<T, V, L: Layout> SecondaryMap<T, V, L> {
         self.get(handle).is_some()
     }
 
-    /// Takes the handle's entry out.
+    /// Removes and returns the handle's entry.
     pub fn remove(&mut self, handle: Handle<T, L>) -> Option<V> {
         let place = self.entries.get_mut(handle.index() as usize)?;
         let (_, value) = place.take_if(|(held, _)| *held == handle)?;
@@ -104,7 +104,7 @@ impl<T, V, L: Layout> SecondaryMap<T, V, L> {
         self.entries.clear();
     }
 
-    /// Keeps the entries for which `keep` says so, asked in the order of slots.
+    /// Keeps the entries for which `keep` returns true; it is called in the order of slots.
     pub fn retain(&mut self, mut keep: impl FnMut(Handle<T, L>, &mut V) -> bool) {
         for place in &mut self.entries {
             if place.take_if(|(handle, value)| !keep(*handle, value)).is_some() {

@@ -1,7 +1,7 @@
-//! Writing and reading handles, maps and bit sets with serde.
+//! Implementations of serde's `Serialize` and `Deserialize` for handles, maps and bit sets.
 //!
-//! Written by hand, as serde's derive macros stay out of this crate. Everything that is read goes through the same
-//! checks as other bits from outside: `Handle::from_bits`, `HandleMap::from_raw_parts`.
+//! They are written by hand, as serde's derive macros stay out of this crate. All input passes the same checks as other
+//! bits from outside: `Handle::from_bits`, `HandleMap::from_raw_parts`.
 
 use crate::bit_set::BitSet;
 use crate::handle::Handle;
@@ -16,7 +16,7 @@ use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 impl<T, L: Layout> Serialize for Handle<T, L> {
-    /// As its number.
+    /// Writes the handle as its number.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(self.to_bits())
     }
@@ -31,7 +31,7 @@ impl<'de, T, L: Layout> Deserialize<'de> for Handle<T, L> {
 }
 
 impl Serialize for Slot {
-    /// As its number.
+    /// Writes the slot as its number.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(self.to_bits())
     }
@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for Slot {
 const HEADER_WORDS: usize = size_of::<Header>() / size_of::<u32>();
 
 impl Serialize for Header {
-    /// As its 32-bit words.
+    /// Writes the header as 32-bit words.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let words: [u32; HEADER_WORDS] = bytemuck::cast(*self);
         words.serialize(serializer)
@@ -60,7 +60,7 @@ impl<'de> Deserialize<'de> for Header {
 }
 
 impl<T: Serialize, L: Layout> Serialize for HandleMap<T, L> {
-    /// As a sequence of four: header, slots, values, owners.
+    /// Writes a sequence of four: header, slots, values, owners.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let parts = self.raw_parts();
         let mut tuple = serializer.serialize_tuple(4)?;
@@ -104,15 +104,15 @@ impl<'de, T: Deserialize<'de>, L: Layout> Visitor<'de> for MapVisitor<T, L> {
 }
 
 impl<T, V: Serialize, L: Layout> Serialize for SecondaryMap<T, V, L> {
-    /// As a sequence of handles and entries in the order of slots.
+    /// Writes a sequence of handles and entries in the order of slots.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
 impl<'de, T, V: Deserialize<'de>, L: Layout> Deserialize<'de> for SecondaryMap<T, V, L> {
-    /// Entries for one slot twice are an error. So is a slot far beyond the number of entries (more than
-    /// 65,536 and 64 times that number), which could make a small file ask for much memory.
+    /// Two entries for one slot are an error. So is a slot far beyond the number of entries (more than 65,536 and 64
+    /// times that number), which could make a small file allocate much memory.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let entries = Vec::<(Handle<T, L>, V)>::deserialize(deserializer)?;
         let slot_limit = entries.len().saturating_mul(64).max(65_536);
@@ -134,7 +134,7 @@ impl<'de, T, V: Deserialize<'de>, L: Layout> Deserialize<'de> for SecondaryMap<T
 }
 
 impl Serialize for BitSet {
-    /// As a sequence of two: length and words.
+    /// Writes a sequence of two: length and words.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.len() as u64, self.words()).serialize(serializer)
     }

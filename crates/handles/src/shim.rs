@@ -1,4 +1,4 @@
-//! The seam between this crate's counters and what they stand on: the core library, or a model checker that tries the
+//! The atomic types of this crate: those of the core library, or those of the model checker loom, which tries the
 //! interleavings (`--cfg loom`).
 
 #[cfg(not(loom))]

@@ -1,4 +1,4 @@
-//! Data beside the values and memory of an allocator: every operation of the map against a map of pairs, and what is
+//! Data beside the values and memory of an allocator: every operation of the map against a map of pairs, and the memory
 //! freed when drops panic.
 
 use allocator_api2::alloc::{AllocError, Allocator, Global};

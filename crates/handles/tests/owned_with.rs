@@ -1,5 +1,5 @@
-//! Owners whose deleters have state, and shared owners: what is deleted when, once, and what is left when a drop or a
-//! deleter panics. All memory of a test's thread is counted.
+//! Owners whose deleters have state, and shared owners: each object is deleted once, at the right time, also when a
+//! drop or a deleter panics. All memory of a test's thread is counted.
 
 use allocator_api2::alloc::{AllocError, Allocator, Global};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Maps that are saved and come back, and the broken ones that must not.
+//! Maps are saved and restored; broken saves are refused.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The sizes that `docs/owners.md` tells, word by word.
+//! The sizes that `docs/owners.md` states, word by word.
 
 use allocator_api2::alloc::Global;
 use std::collections::BTreeMap;

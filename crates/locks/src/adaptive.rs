@@ -1,8 +1,8 @@
-//! A flag for those who come at the right time, and a queue for those who do not: the engine's default lock, which guards
-//! a world's inbox.
+//! The adaptive lock: a flag for threads that come while it is free, and an MCS queue for threads that wait. It is the
+//! engine's default lock, which guards a world's inbox.
 //!
-//! Linux's queued spin lock has the same shape. The queue's nodes are on the waiters' stacks: a thread is in the queue
-//! only inside `lock`, so no guard has to carry one.
+//! Linux's queued spin lock has the same structure. The queue's nodes are on the waiters' stacks: a thread is in the
+//! queue only inside `lock`, so no guard has to carry a node.
 #![allow(unsafe_code)]
 
 use crate::mcs::{Mcs, McsNode};
@@ -13,18 +13,18 @@ use crate::test_and_test_and_set::TestAndTestAndSet;
 use core::ptr::NonNull;
 use tombolo_threads::Padded;
 
-/// Spins on a flag for a moment, then queues: 16 bytes, and nothing to bring along.
+/// Polls a flag for a moment, then queues: 16 bytes, and no data for a waiter to keep.
 ///
-/// A thread that comes when the lock is free takes it at once; one that waits for long gets it after those that waited
-/// longer, and after at most a few that came at the right time. Where the lock is contended, one thread at most looks at
-/// the flag from the queue, and each of the others at its own node.
+/// A thread that comes when the lock is free takes it at once; a thread that has queued gets it after those before it
+/// in the queue, and after at most a few that came while it was free. Under contention one thread at most polls the
+/// flag from the queue, and each of the others polls its own node.
 #[derive(Debug)]
 pub struct Adaptive<R = SpinYieldSleep> {
     flag: TestAndTestAndSet<Spin>,
     queue: Mcs<R>,
 }
 
-/// How often a thread looks at the flag before it queues: about as long as a short critical section.
+/// Number of polls of the flag before a thread queues: about as long as a short critical section.
 #[cfg(not(any(loom, shuttle)))]
 const LOOKS: u32 = 16;
 #[cfg(any(loom, shuttle))]
@@ -44,7 +44,7 @@ impl<R: Relax> Adaptive<R> {
     fn wait_and_take(&self) {
         let mut spin = Spin;
         for _ in 0..LOOKS {
-            // Not past those who queue already.
+            // Threads in the queue are not overtaken.
             if self.queue.is_empty() && self.flag.try_lock(&mut ()).is_some() {
                 return;
             }
@@ -66,7 +66,7 @@ impl<R: Relax> Adaptive<R> {
     }
 }
 
-/// The turn of a node that is on a thread's stack; dropped, it is the next one's.
+/// A guard for the head of the queue, whose node is on a thread's stack; dropped, it passes the head to the next node.
 struct FirstInQueue<'a, R: Relax> {
     queue: &'a Mcs<R>,
     node: NonNull<Padded<McsNode>>,

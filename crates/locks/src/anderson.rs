@@ -1,9 +1,9 @@
-//! A ticket lock whose waiters look at words of their own: Anderson's array lock, 1990.
+//! A ticket lock in which each waiter polls a word of its own: Anderson's array lock, 1990.
 //!
-//! In the usual form a place holds a flag, the number of places must be a power of two (or the counter's wrap tears the
-//! order of places), and one thread more than places lets two in. Here a place holds the number of the ticket that may
-//! enter. Two waiters may then share a place without harm, since only one of them has that number; any number of
-//! places works, and threads beyond it merely share.
+//! In the usual form a place holds a flag, the number of places must be a power of two (or the counter's wrap breaks
+//! the order of places), and with one thread more than places two threads enter. Here a place holds the number of the
+//! ticket that may enter. Two waiters may then share a place without harm, since only one of them has that number; any
+//! number of places works, and threads beyond it share places.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -24,7 +24,7 @@ use tombolo_threads::Padded;
 #[derive(Debug)]
 pub struct Anderson<const PLACES: usize, R = SpinYieldSleep> {
     next: Padded<AtomicUsize>,
-    /// The ticket that may enter, or may last have entered, at each place. Place `t % PLACES` is ticket `t`'s.
+    /// For each place the ticket that may enter, or the last one that could. Ticket `t` has place `t % PLACES`.
     entering: [Padded<AtomicUsize>; PLACES],
     relax: PhantomData<fn() -> R>,
 }
@@ -48,14 +48,14 @@ fn places<const PLACES: usize>(first: usize) -> [Padded<AtomicUsize>; PLACES] {
 
 impl<const PLACES: usize, R> Anderson<PLACES, R> {
     const_new! {
-        /// A free lock. At the start every place says 0, which is the number of the first ticket alone.
+        /// A free lock. At the start every place holds 0, which is the number of the first ticket alone.
         pub const fn new() -> Self {
             Self::starting_at(0)
         }
     }
 
     const_new! {
-        /// A free lock whose first ticket is a given one: a test can begin near the wrap.
+        /// A free lock whose first ticket has a given number, so that a test can begin near the wrap.
         pub(super) const fn starting_at(first: usize) -> Self {
             Self { next: Padded::new(AtomicUsize::new(first)), entering: places(first), relax: PhantomData }
         }
@@ -76,7 +76,7 @@ impl<const PLACES: usize, R> Default for Anderson<PLACES, R> {
 // Acquire and release pair on the place.
 unsafe impl<const PLACES: usize, R: Relax> RawLock for Anderson<PLACES, R> {
     type Waiter = ();
-    /// The ticket.
+    /// The ticket of the holder.
     type Token = usize;
     const NAME: &'static str = "Anderson";
     const IS_FIFO: bool = true;
@@ -96,7 +96,7 @@ unsafe impl<const PLACES: usize, R: Relax> RawLock for Anderson<PLACES, R> {
         if self.place(ticket).load(Ordering::Acquire) != ticket {
             return None;
         }
-        // If the ticket is still to be had it has not been used, so its number is still in its place.
+        // If the next ticket has not been drawn, its place still holds its number.
         self.next
             .compare_exchange(
                 ticket,

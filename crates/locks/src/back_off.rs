@@ -1,4 +1,5 @@
-//! Waits a random and growing time after each lost race, so that fewer waiters rush when the lock comes free.
+//! Test-and-test-and-set with exponential back-off: a thread waits a random and growing time after each lost race, so
+//! that fewer waiters try at once when the lock is released.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -6,8 +7,8 @@ use crate::relax::{ExponentialBackOff, Relax, Spin};
 use crate::shim::const_new;
 use crate::test_and_test_and_set::TestAndTestAndSet;
 
-/// Test-and-test-and-set with exponential back-off: one byte, no order. Long waiters wait ever longer, so it is the least
-/// fair under contention.
+/// Test-and-test-and-set with exponential back-off: one byte, no order. The waits of long waiters grow, so it is the
+/// least fair lock under contention.
 #[derive(Debug, Default)]
 pub struct BackOff {
     flag: TestAndTestAndSet<Spin>,
@@ -33,7 +34,7 @@ unsafe impl RawLock for BackOff {
     fn lock(&self, place: &mut ()) {
         let mut back_off = ExponentialBackOff::default();
         while self.flag.try_lock(place).is_none() {
-            // Not a look at the flag but the wait comes first: it is the race just lost that says how many others wait.
+            // The wait comes before the next poll of the flag: the race that was just lost shows that others compete.
             back_off.relax();
             while self.flag.is_locked() {
                 back_off.relax();

@@ -1,5 +1,5 @@
-//! A queue in which each thread waits at its predecessor's node, and goes home with that node in place of its own. Craig,
-//! 1993; Landin and Hagersten, 1994.
+//! The CLH lock: a queue in which each thread polls its predecessor's node, and keeps that node in place of its own
+//! afterwards. Craig, 1993; Landin and Hagersten, 1994.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -13,42 +13,42 @@ use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 use tombolo_threads::Padded;
 
-/// The CLH lock: 16 bytes, first come first served, and a hand-over touches one waiter. Each lock that was used and each
-/// thread that uses one has a node of 128 bytes.
+/// The CLH lock: 16 bytes, first come first served, and a hand-over touches one waiter. Each lock that has been used
+/// and each thread that uses one has a node of 128 bytes.
 #[derive(Debug)]
 pub struct Clh<R = SpinYieldSleep> {
     /// The last node of the queue, held or not; null before the first use.
     tail: AtomicPtr<Padded<ClhNode>>,
-    /// The node released last. Equal to the tail when the lock is free. Only compared, never looked through: its node may
-    /// have gone elsewhere.
+    /// The node released last. Equal to the tail when the lock is free. Only compared, never dereferenced: another lock
+    /// or waiter may own that node now.
     released: AtomicPtr<Padded<ClhNode>>,
     relax: PhantomData<fn() -> R>,
 }
 
-/// Invariants: a node belongs to a place, to a queue from its thread's swap until its successor has acquired, and then to
-/// that successor. The lock frees the node that is left at its end.
+/// Invariants: a node belongs to a waiter, to a queue from its thread's swap until its successor has acquired, and then
+/// to that successor. The lock frees the node that is left when it is dropped.
 #[derive(Debug)]
 struct ClhNode {
     held: AtomicBool,
 }
 
-/// A thread's node while it is in no queue; made on first use. While the lock is held the nodes are the guard's, so a
-/// guard that is forgotten leaks one and leaves the lock taken for ever, and no more.
+/// A thread's node while it is in no queue; made on first use. While the lock is held the guard has the nodes, so a
+/// leaked guard leaks one and leaves the lock held for ever, with no other harm.
 #[derive(Debug, Default)]
 pub struct ClhWaiter {
     node: Option<Box<Padded<ClhNode>>>,
 }
 
-/// A held lock's nodes.
+/// The nodes of a held lock.
 #[derive(Debug)]
 pub struct ClhToken {
     mine: NonNull<Padded<ClhNode>>,
-    /// What this thread takes home; null where it was the lock's first.
+    /// The predecessor's node, which this thread keeps after unlocking; null if it was the lock's first.
     before: *mut Padded<ClhNode>,
 }
 
 impl ClhWaiter {
-    /// A node that says held, as it must before it is published.
+    /// Takes the waiter's node, marked as held, as it must be before it is published.
     fn take_node(&mut self) -> NonNull<Padded<ClhNode>> {
         let node = match self.node.take() {
             Some(node) => {
@@ -64,12 +64,12 @@ impl ClhWaiter {
 
     /// # Safety
     ///
-    /// The pointer is null, or came from [`take_node`](Self::take_node) of any place, is given back once, and nobody else
-    /// refers to the node.
+    /// The pointer is null, or came from [`take_node`](Self::take_node) of any waiter, is given back once, and nothing
+    /// else refers to the node.
     unsafe fn put_back(&mut self, node: *mut Padded<ClhNode>) {
         // SAFETY: a pointer that is not null came from a box, as the caller promises.
         let node = NonNull::new(node).map(|node| unsafe { Box::from_raw(node.as_ptr()) });
-        // The place is empty while its node is in a queue: nothing is dropped, and the compiler need not look.
+        // `node` is `None` while the node is in a queue: nothing is dropped, and `forget` saves the compiler the check.
         core::mem::forget(core::mem::replace(&mut self.node, node));
     }
 }
@@ -90,7 +90,7 @@ impl<R> Clh<R> {
 impl<R: Relax> Clh<R> {
     /// # Safety
     ///
-    /// The pointer is null, or what this thread's swap found in the tail, whose node is its own to wait at.
+    /// The pointer is null, or the one that this thread's swap found in the tail; the thread alone waits at that node.
     #[inline]
     unsafe fn wait_for(before: *mut Padded<ClhNode>) {
         // SAFETY: the node belongs to the queue until this thread, its only successor, has acquired.
@@ -113,7 +113,7 @@ impl<R> Default for Clh<R> {
 impl<R> Drop for Clh<R> {
     fn drop(&mut self) {
         let last = self.tail.load(Ordering::Acquire);
-        // A forgotten guard leaves the lock held: then its node is as lost as the guard.
+        // After a leaked guard the lock stays held: its node is leaked with the guard.
         if let Some(node) = NonNull::new(last)
             && self.released.load(Ordering::Acquire) == last
         {
@@ -141,7 +141,7 @@ unsafe impl<R: Relax> RawLock for Clh<R> {
     }
 
     fn try_lock(&self, place: &mut ClhWaiter) -> Option<ClhToken> {
-        // In this order: whoever put the tail there had seen every release before its own acquisition.
+        // In this order: the thread that stored the tail had seen every release before its own acquisition.
         let tail = self.tail.load(Ordering::Acquire);
         if self.released.load(Ordering::Acquire) != tail {
             return None;
@@ -152,8 +152,8 @@ unsafe impl<R: Relax> RawLock for Clh<R> {
             .compare_exchange(tail, mine.as_ptr(), Ordering::AcqRel, Ordering::Relaxed)
         {
             Ok(before) => {
-                // Should the same node have left and come back to the tail since the look above, this thread has joined
-                // the queue and waits its turn; otherwise the node is free already.
+                // If the same node has left the tail and come back since the load above, this thread has joined the
+                // queue and waits for its turn; otherwise the node is free already.
                 // SAFETY: found in the tail by this thread's exchange.
                 unsafe { Self::wait_for(before) };
                 Some(ClhToken { mine, before })

@@ -1,6 +1,6 @@
-//! A queue for each socket and one lock between the sockets, so that the lock stays on a socket while somebody there
-//! waits for it. Dice, Marathe and Shavit, "Lock cohorting: a general technique for designing NUMA locks", 2012: their
-//! C-TKT-MCS.
+//! The cohort lock: a queue for each socket and one lock between the sockets, so that the lock stays on a socket while
+//! threads there wait for it. Dice, Marathe and Shavit, "Lock cohorting: a general technique for designing NUMA locks",
+//! 2012: their C-TKT-MCS.
 #![allow(unsafe_code)]
 
 use crate::mcs::{Mcs, McsToken, McsWaiter};
@@ -13,13 +13,13 @@ use crate::shim::{
 use crate::ticket::Ticket;
 use tombolo_threads::Padded;
 
-/// The cohort lock: 128 bytes and 128 for each of `SOCKETS`. First come first served within a socket; a socket keeps the
-/// lock for 64 hand-overs at most while another waits.
+/// The cohort lock: 128 bytes and 128 for each of `SOCKETS`. First come first served within a socket; a socket keeps
+/// the lock for at most 64 hand-overs while another socket waits.
 ///
-/// A thread says where it runs with [`CohortWaiter::on_socket`]; a wrong answer costs time and nothing else. On a machine
-/// of one socket [`Mcs`] is the better lock.
+/// A thread states its socket with [`CohortWaiter::on_socket`]; a wrong number only costs time. On a machine with one
+/// socket [`Mcs`] is the better lock.
 ///
-/// Without sockets it would have no queue, so that does not compile:
+/// With 0 sockets it would have no queue, so that does not compile:
 ///
 /// ```compile_fail
 /// tombolo_locks::Cohort::<0>::new();
@@ -38,18 +38,18 @@ pub struct Cohort<const SOCKETS: usize, R = SpinYieldSleep> {
     sockets: [Padded<Socket<R>>; SOCKETS],
 }
 
-/// The queue of one socket. The two numbers are its first one's alone.
+/// The queue of one socket. Only the head of the queue accesses the two numbers.
 #[derive(Debug)]
 struct Socket<R> {
     queue: Mcs<R>,
-    /// How many of this socket have had the lock in a row; 0 when the socket does not have it.
+    /// The number of consecutive holders on this socket; 0 when the socket does not have the lock.
     turns: AtomicU32,
     /// The socket's ticket of the lock between sockets, while `turns` is not 0.
     ticket: AtomicU32,
 }
 
-/// So many have the lock in a row on one socket while others wait elsewhere: a transfer between sockets is paid once
-/// for all of them, and nobody waits longer than that for a socket.
+/// The most consecutive holders on one socket while others wait elsewhere: they share the cost of one transfer between
+/// sockets, and no socket waits for more holders than that.
 #[cfg(not(any(loom, shuttle)))]
 const TURNS_MAX: u32 = 64;
 #[cfg(loom)]
@@ -57,7 +57,7 @@ const TURNS_MAX: u32 = 2;
 #[cfg(shuttle)]
 const TURNS_MAX: u32 = 8;
 
-/// Where a thread runs, and its node while it is in no queue.
+/// The socket of a thread, and its node while it is in no queue.
 #[derive(Debug, Default)]
 pub struct CohortWaiter {
     socket: usize,
@@ -65,7 +65,8 @@ pub struct CohortWaiter {
 }
 
 impl CohortWaiter {
-    /// For a thread on a socket of this number; a lock for fewer sockets takes it modulo their number. By default 0.
+    /// A waiter for a thread on the socket of this number; a lock for fewer sockets takes it modulo their number. The
+    /// default is 0.
     pub fn on_socket(socket: usize) -> Self {
         Self {
             socket,
@@ -74,7 +75,7 @@ impl CohortWaiter {
     }
 }
 
-/// A held lock's socket and node.
+/// The socket and the node of a held lock.
 #[derive(Debug)]
 pub struct CohortToken {
     socket: usize,
@@ -129,7 +130,7 @@ unsafe impl<const SOCKETS: usize, R: Relax> RawLock for Cohort<SOCKETS, R> {
         let number = place.socket % SOCKETS;
         let socket = &self.sockets[number];
         let node = socket.queue.lock(&mut place.node);
-        // Relaxed: the queue orders all that its first ones do.
+        // Relaxed: the queue orders all accesses of its heads.
         if socket.turns.load(Ordering::Relaxed) == 0 {
             let ticket = self.between_sockets.lock(&mut ());
             socket.ticket.store(ticket, Ordering::Relaxed);
@@ -142,7 +143,7 @@ unsafe impl<const SOCKETS: usize, R: Relax> RawLock for Cohort<SOCKETS, R> {
         let number = place.socket % SOCKETS;
         let socket = &self.sockets[number];
         let node = socket.queue.try_lock(&mut place.node)?;
-        // The queue was empty, so the last of it gave the ticket up.
+        // The queue was empty, so its last thread released the ticket.
         debug_assert_eq!(socket.turns.load(Ordering::Relaxed), 0);
         let Some(ticket) = self.between_sockets.try_lock(&mut ()) else {
             // SAFETY: the token of the acquisition above.
@@ -183,7 +184,8 @@ mod tests {
     use std::thread;
     use std::vec::Vec;
 
-    /// Two threads of a socket wait and one of another, who came first: the lock stays on the socket, and then goes.
+    /// Two threads of one socket wait and one of another, which came first: the lock stays on the socket, and then
+    /// moves.
     #[test]
     fn the_lock_stays_on_its_socket_while_somebody_there_waits() {
         let lock = Mutex::new(Cohort::<2>::new(), Vec::new());
@@ -201,7 +203,7 @@ mod tests {
                 while waiting.load(Ordering::Relaxed) <= order {
                     thread::yield_now();
                 }
-                // Long enough to reach the queue; were it not, the test could only pass.
+                // Long enough to reach the queue; if it were not, the test could only pass.
                 thread::sleep(core::time::Duration::from_millis(20));
             }
             drop(held);
@@ -209,7 +211,7 @@ mod tests {
         assert_eq!(lock.into_inner(), [(0, 1), (0, 2), (1, 0)]);
     }
 
-    /// A socket that is never without a waiter gives the lock up all the same.
+    /// A socket that always has a waiter passes the lock on all the same.
     #[test]
     fn a_socket_gives_the_lock_up_after_its_turns() {
         let lock = Cohort::<2>::new();

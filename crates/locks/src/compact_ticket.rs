@@ -1,8 +1,9 @@
-//! The ticket lock in two or four bytes: both counters in one atomic word, so that the limit on waiters can be kept.
+//! The ticket lock in two or four bytes: both counters in one atomic word, so that the limit on waiters can be
+//! enforced.
 //!
-//! With small counters, more competitors than there are tickets would meet their own number again and two would enter.
-//! Here a thread that finds all but one ticket out waits before it draws. Counters apart could not do that: between
-//! the look and the draw others may come.
+//! With small counters, if there were more competitors than tickets, two threads would hold one number and both would
+//! enter. Here a thread waits before it draws when all but one of the tickets are out. Separate counters could not do
+//! that: between the check and the draw other threads may draw.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -12,9 +13,10 @@ use core::marker::PhantomData;
 
 /// A word that holds two counters: `u16` for counters of 8 bits, `u32` for counters of 16.
 ///
-/// The next ticket is in the high half, where adding one falls off the top; the ticket served is in the low half.
+/// The next ticket is in the high half, where an increment overflows out of the word; the served ticket is in the low
+/// half.
 pub trait TicketWord: Copy + Eq + Send + sealed::Word + 'static {
-    /// How many threads can have a ticket at once; one more waits for one.
+    /// The number of threads that can have a ticket at once; one more waits for a ticket.
     const TICKETS: u32;
 }
 
@@ -29,15 +31,15 @@ impl TicketWord for u32 {
 mod sealed {
     use super::{AtomicU16, AtomicU32, Ordering};
 
-    /// The operations that the two words share.
+    /// The operations that the two word types share.
     pub trait Word: Sized {
         type Atomic: Send + Sync;
         fn atomic(value: Self) -> Self::Atomic;
         fn from_tickets(next: u32, serving: u32) -> Self;
-        /// The next ticket and the ticket served.
+        /// The next ticket and the served ticket.
         fn tickets(self) -> (u32, u32);
         fn load(atomic: &Self::Atomic) -> Self;
-        /// Acquires on success; on failure gives the current value.
+        /// Acquires on success; on failure returns the current value.
         fn exchange(atomic: &Self::Atomic, from: Self, to: Self) -> Result<Self, Self>;
         fn serve_next(atomic: &Self::Atomic);
     }
@@ -71,9 +73,9 @@ mod sealed {
                 }
 
                 fn serve_next(atomic: &$atomic) {
-                    // Only the holder changes the low half, so what it reads there stays until it writes.
+                    // Only the holder changes the low half, so the value that it loads stays until it stores.
                     if atomic.load(Ordering::Relaxed) as $half == <$half>::MAX {
-                        // A carry would count as a ticket drawn.
+                        // A carry would count as a drawn ticket.
                         atomic.fetch_sub(Self::from(<$half>::MAX), Ordering::Release);
                     } else {
                         atomic.fetch_add(1, Ordering::Release);
@@ -88,7 +90,8 @@ mod sealed {
 }
 
 /// A ticket lock in one word: `CompactTicket<u16>` takes 2 bytes and serves 255 threads at once, `CompactTicket<u32>`
-/// takes 4 and serves 65,535. A thread beyond that waits for a ticket, in no order; it never enters with another.
+/// takes 4 and serves 65,535. A thread beyond that waits for a ticket, in no order; it never enters with the number of
+/// another.
 #[derive(Debug)]
 pub struct CompactTicket<W: TicketWord, R = SpinYieldSleep> {
     word: W::Atomic,
@@ -96,7 +99,8 @@ pub struct CompactTicket<W: TicketWord, R = SpinYieldSleep> {
 }
 
 impl<W: TicketWord, R> CompactTicket<W, R> {
-    /// A free lock whose first ticket is a given one, modulo the number of tickets: a test can begin near the wrap.
+    /// A free lock whose first ticket has a given number, modulo the number of tickets, so that a test can begin near
+    /// the wrap.
     pub fn starting_at(first: u32) -> Self {
         Self {
             word: W::atomic(W::from_tickets(first, first)),
@@ -104,7 +108,7 @@ impl<W: TicketWord, R> CompactTicket<W, R> {
         }
     }
 
-    /// Draws a ticket, if one is left, and says what was served at that moment.
+    /// Draws a ticket, if one is left; returns it and the ticket served at that moment.
     fn draw(&self) -> Option<(u32, u32)> {
         let mut seen = W::load(&self.word);
         loop {

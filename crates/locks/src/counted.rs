@@ -1,29 +1,30 @@
-//! Atomics that count how often their cache lines change owners: another implementation behind `shim.rs`, so that the
-//! locks' own code runs on any number of shuttle's simulated threads.
+//! Atomics that count how often their cache lines change owners: an alternative to the atomics of `shim.rs`, so that
+//! the locks' own code runs on any number of shuttle's simulated threads.
 //!
-//! The caches are simulated in the simplest form that shows the growth: a line is 128 bytes of addresses (a pair of x86's
-//! lines, as `Padded` has it), caches are infinite, a write takes the line from all others and a read makes one more copy.
-//! A failed exchange takes the line too, as it does on x86. A word is a core atomic, of the core atomic's size, so that two
-//! words of a lock share a line here as they do in the field; shuttle may run another thread before each access.
+//! The caches are simulated in the simplest form that shows the growth: a line is 128 bytes of addresses (a pair of
+//! x86's lines, as in `Padded`), caches are infinite, a write takes the line from all others and a read makes one more
+//! copy. A failed exchange takes the line too, as it does on x86. A word is a core atomic, of the core atomic's size,
+//! so that two words of a lock share a line here as they do on hardware; shuttle may run another thread before each
+//! access.
 //!
-//! The threads are on sockets in turn. A transfer is remote if the line, or a copy that a write makes invalid, is in the
-//! caches of other sockets only, or of others too.
+//! The threads are assigned to sockets round-robin. A read is a remote transfer if only caches of other sockets have
+//! copies; a write is one if a cache of another socket has a copy.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// What a count found.
+/// The result of a count.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct CacheLineTraffic {
-    /// How often a thread read or wrote a line that its cache did not have in the state it needed.
+    /// Number of reads and writes of a line that the thread's cache did not have in the state it needed.
     pub transfers: u64,
-    /// How many of them had to ask another socket.
+    /// Number of those transfers that involved another socket.
     pub remote_transfers: u64,
-    /// How many copies in other threads' caches were made invalid by writes.
+    /// Number of copies in other threads' caches that writes invalidated.
     pub invalidations: u64,
 }
 
-/// The lines' states and the counts so far. Simulated threads share one thread of the system.
+/// The states of the lines and the counts so far. All simulated threads share one thread of the system.
 #[derive(Default)]
 struct Caches {
     sockets: usize,
@@ -31,7 +32,7 @@ struct Caches {
     traffic: CacheLineTraffic,
 }
 
-/// Which threads have a copy, a bit each; `owned` where the one copy may be written.
+/// The threads that have a copy, a bit each; `owned` if the only copy may be written.
 #[derive(Default)]
 struct Line {
     copies: u128,
@@ -42,7 +43,8 @@ thread_local! {
     static CACHES: RefCell<Option<Caches>> = const { RefCell::new(None) };
 }
 
-/// Counts what a function's atomics do on a machine of so many sockets. Inside a shuttle model of at most 127 threads.
+/// Counts the cache line traffic of a function's atomics on a machine with this many sockets. Call it inside a shuttle
+/// model of at most 127 threads.
 pub fn count_cache_line_traffic(sockets: usize, run: impl FnOnce()) -> CacheLineTraffic {
     CACHES.set(Some(Caches {
         sockets,
@@ -52,7 +54,7 @@ pub fn count_cache_line_traffic(sockets: usize, run: impl FnOnce()) -> CacheLine
     CACHES.take().unwrap_or_default().traffic
 }
 
-/// The socket that the current simulated thread is on.
+/// The socket of the current simulated thread.
 pub fn simulated_socket() -> usize {
     let number = usize::from(shuttle::thread::current().id());
     CACHES.with_borrow(|caches| number % caches.as_ref().map_or(1, |caches| caches.sockets))
@@ -69,7 +71,7 @@ fn threads_of(socket: usize, sockets: usize) -> u128 {
 }
 
 fn record(address: usize, writes: bool) {
-    // Another may come first. Sleeping is shuttle's plainest way to say so.
+    // Another thread may run first. A sleep is shuttle's plainest form of that.
     shuttle::thread::sleep(core::time::Duration::ZERO);
     let number = usize::from(shuttle::thread::current().id());
     CACHES.with_borrow_mut(|caches| {
@@ -163,7 +165,7 @@ macro_rules! counted {
     };
 }
 
-/// The names that `shim.rs` hands on.
+/// The names that `shim.rs` re-exports.
 pub(crate) mod atomic {
     use super::record;
     pub(crate) use core::sync::atomic::Ordering;

@@ -1,10 +1,10 @@
-//! Each thread has a word of its own that it changes when it unlocks, and leaves behind in the tail which word, with which
-//! value, its successor has to see change. Graunke and Thakkar, "Synchronization algorithms for shared-memory
-//! multiprocessors", 1990.
+//! Graunke and Thakkar's lock: each thread has a word of its own that it changes when it unlocks, and it stores in the
+//! tail which word, with which value, its successor has to see change. Graunke and Thakkar, "Synchronization algorithms
+//! for shared-memory multiprocessors", 1990.
 //!
-//! In the original the word is one bit, and a thread keeps its slot forever, by an index that is never returned.
-//! Here a slot is taken for each acquisition, mostly the same one again, so threads may come and go; and the word
-//! counts acquisitions, so that `try_lock` can distinguish an old tail from a new one of equal bits.
+//! In the original the word is one bit, and a thread keeps its slot forever, by an index that is never returned. Here a
+//! slot is taken for each acquisition, mostly the same one again, so threads may start and end; and the word counts
+//! acquisitions, so that `try_lock` can distinguish an old tail from a new one of equal bits.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -24,18 +24,18 @@ use tombolo_threads::Padded;
 /// ```
 #[derive(Debug)]
 pub struct GraunkeThakkar<const PLACES: usize, R = SpinYieldSleep> {
-    /// The last in the queue: its place, and its place's count when it came. See [`pack`].
+    /// The last entry of the queue: its slot, and the slot's count when it was queued. See [`pack`].
     tail: Padded<AtomicUsize>,
     places: [Padded<WaiterSlot>; PLACES],
     relax: PhantomData<fn() -> R>,
 }
 
-/// Invariants: while `taken` is set, one thread owns the slot, and it alone writes `finished`. Whoever waits for the
-/// slot's count to change is before the slot's next owner in the queue, so the count cannot change twice unseen.
+/// Invariants: while `taken` is set, one thread owns the slot, and it alone writes `finished`. A thread that waits for
+/// the slot's count to change is before the slot's next owner in the queue, so the count cannot change twice unseen.
 #[derive(Debug)]
 struct WaiterSlot {
     taken: AtomicBool,
-    /// How many acquisitions through this slot have ended, modulo [`COUNTS`].
+    /// Number of acquisitions through this slot that have ended, modulo [`COUNTS`].
     finished: AtomicUsize,
 }
 
@@ -53,9 +53,9 @@ impl WaiterSlot {
     }
 }
 
-/// A place's index takes the low bits of the tail, its count the others.
+/// Bits of the tail for the slot's index, the lowest; the others hold its count.
 const INDEX_BITS: u32 = 16;
-/// Counts wrap at this: at 2⁴⁸ where addresses have 64 bits.
+/// The modulus of counts: 2⁴⁸ where addresses have 64 bits.
 const COUNTS: usize = 1 << (usize::BITS - INDEX_BITS);
 
 const fn pack(index: usize, count: usize) -> usize {
@@ -66,7 +66,7 @@ const fn unpack(tail: usize) -> (usize, usize) {
     (tail & ((1 << INDEX_BITS) - 1), tail >> INDEX_BITS)
 }
 
-/// The place a thread had last; it looks there first.
+/// The slot that a thread had last, which it tries first.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct GraunkeThakkarWaiter {
     index: usize,
@@ -74,7 +74,7 @@ pub struct GraunkeThakkarWaiter {
 
 impl<const PLACES: usize, R> GraunkeThakkar<PLACES, R> {
     const_new! {
-        /// A free lock. Its tail names a count that place 0 does not have, so the first to come need not wait.
+        /// A free lock. Its tail names a count that slot 0 does not have, so the first thread need not wait.
         pub const fn new() -> Self {
             const { assert!(PLACES > 0 && PLACES < 1 << INDEX_BITS, "an array lock has 1 to 65,535 places") };
             #[cfg(not(loom))]
@@ -85,7 +85,7 @@ impl<const PLACES: usize, R> GraunkeThakkar<PLACES, R> {
         }
     }
 
-    /// Takes a free place, the one this thread had last if it can.
+    /// Takes a free slot, the one that this thread had last if possible.
     fn take_waiter_slot(&self, place: &mut GraunkeThakkarWaiter) -> Option<usize> {
         let index = (0..PLACES)
             .map(|step| (place.index + step) % PLACES)
@@ -94,7 +94,7 @@ impl<const PLACES: usize, R> GraunkeThakkar<PLACES, R> {
         Some(index)
     }
 
-    /// The tail that this place leaves behind. Only its owner may ask.
+    /// The tail that the slot's owner leaves behind. Only the owner may call this.
     fn tail_of(&self, index: usize) -> usize {
         pack(index, self.places[index].finished.load(Ordering::Relaxed))
     }
@@ -115,7 +115,7 @@ impl<const PLACES: usize, R> Default for GraunkeThakkar<PLACES, R> {
 // only its unlock does. Acquire and release pair on the count.
 unsafe impl<const PLACES: usize, R: Relax> RawLock for GraunkeThakkar<PLACES, R> {
     type Waiter = GraunkeThakkarWaiter;
-    /// The place's index.
+    /// The slot's index.
     type Token = usize;
     const NAME: &'static str = "Graunke-Thakkar";
     const IS_FIFO: bool = true;
@@ -150,8 +150,8 @@ unsafe impl<const PLACES: usize, R: Relax> RawLock for GraunkeThakkar<PLACES, R>
             self.places[index].taken.store(false, Ordering::Release);
             return None;
         }
-        // Counts wrap: should the tail have come round to the same word since the look above, this thread has joined the
-        // queue and must wait. That takes `COUNTS` acquisitions between two instructions.
+        // Counts wrap: if the tail has returned to the same word since the load above, this thread has joined the queue
+        // and must wait. That takes `COUNTS` acquisitions between two instructions.
         let mut relax = R::default();
         while !self.has_ended(before) {
             relax.relax();

@@ -7,7 +7,7 @@
 //! | [`BackOff`] | none | 1 | the waiters that look | `back_off.rs` |
 //! | [`PauseAndSleep`] | none | 1 | the waiters that look | `pause_and_sleep.rs` |
 //! | [`Ticket`] | first come | 8 | every waiter | `ticket.rs` |
-//! | [`WideTicket`] | first come | 256 | every waiter, not those that come | `ticket.rs` |
+//! | [`WideTicket`] | first come | 256 | every waiter, but not newly arriving threads | `ticket.rs` |
 //! | [`CompactTicket`] | first come | 2 or 4 | every waiter | `compact_ticket.rs` |
 //! | [`ProportionalTicket`] | first come | 8 | the waiters near the front | `proportional_ticket.rs` |
 //! | [`Anderson`] | first come | 128 × (places + 1) | one waiter | `anderson.rs` |
@@ -18,13 +18,14 @@
 //! | [`Adaptive`] | none, then nearly first come | 16 | one or two waiters | `adaptive.rs` |
 //! | [`ReaderWriter`] | writers before new readers | 4 | every waiter | `reader_writer.rs` |
 //!
-//! Which to take is the subject of `docs/locks.md`. [`Mutex`] guards a value with any of them; with the feature
-//! `lock_api` all of them are raw mutexes of that crate too.
+//! `docs/locks.md` helps to choose one. [`Mutex`] guards a value with any of them; with the feature `lock_api` all of
+//! them are raw mutexes of that crate too.
 //!
 //! Priorities, in this order:
 //!
 //! 1. Exclusion, under every schedule that a model checker can find.
-//! 2. What a lock promises of order and memory holds for any number of threads, also when they panic, forget or leave.
+//! 2. The guarantees of a lock about order and memory hold for any number of threads, also when they panic, forget
+//!    guards or end.
 //! 3. A free lock costs one exchange; a contended one disturbs no more threads than its algorithm must.
 //!
 //! Without default features the crate is `no_std` (with `alloc`): waiting threads then only pause.
@@ -85,8 +86,8 @@ pub use test_and_set::TestAndSet;
 pub use test_and_test_and_set::TestAndTestAndSet;
 pub use ticket::{Ticket, WideTicket};
 
-/// The sizes of the table above: what a lock takes, and what it takes alone on its cache lines. The atomics that count
-/// cache lines are as large as those of the core library, so that words that share a line do so there.
+/// Asserts the sizes of the table above: the size of a lock, and its size alone on its cache lines. The atomics that
+/// count cache lines are as large as those of the core library, so that words that share a line do so there.
 #[cfg(not(loom))]
 const _: () = {
     assert!(size_of::<TestAndSet>() == 1);

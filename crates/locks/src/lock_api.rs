@@ -1,7 +1,7 @@
-//! All locks as raw mutexes of the crate `lock_api`, whose `Mutex` then wraps them.
+//! Implementations of the raw mutex of the crate `lock_api`, whose `Mutex` then wraps any lock of this crate.
 //!
-//! A guard carries the waiter's node as well as the token, so the queue locks allocate a node for each acquisition;
-//! where that matters, [`Mutex::lock_with`](crate::Mutex::lock_with) keeps it.
+//! A guard carries the waiter as well as the token, so the queue locks allocate a node for each acquisition; where that
+//! matters, [`Mutex::lock_with`](crate::Mutex::lock_with) reuses one.
 #![allow(unsafe_code)]
 
 use crate::relax::Relax;
@@ -11,7 +11,7 @@ use crate::{
 };
 use lock_api::{RawMutex, RawMutexFair};
 
-/// What a guard of `lock_api` keeps: the place and the token of a held lock.
+/// The data of a guard of `lock_api`: the waiter and the token of a held lock.
 #[derive(Debug)]
 pub struct HeldToken<P, T> {
     place: P,

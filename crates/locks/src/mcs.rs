@@ -1,5 +1,5 @@
-//! A queue of nodes, at each of which its own thread waits; unlocking writes to the successor's. Mellor-Crummey and
-//! Scott, 1991.
+//! The MCS lock: a queue of nodes, each of which its own thread polls; unlocking writes to the successor's.
+//! Mellor-Crummey and Scott, 1991.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 use tombolo_threads::Padded;
 
-/// The MCS lock: 8 bytes, first come first served, and a hand-over touches one waiter. Each waiting thread brings a node
+/// The MCS lock: 8 bytes, first come first served, and a hand-over touches one waiter. Each waiting thread has a node
 /// of 128 bytes, which its [`McsWaiter`] keeps for the next time.
 #[derive(Debug)]
 pub struct Mcs<R = SpinYieldSleep> {
@@ -24,7 +24,7 @@ pub struct Mcs<R = SpinYieldSleep> {
 
 /// A thread's node in a queue.
 ///
-/// Invariants: from [`Mcs::enter`] to the end of [`Mcs::leave`] the node stays where it is, and belongs to the queue. Its
+/// Invariants: from [`Mcs::enter`] to the end of [`Mcs::leave`] the node does not move, and belongs to the queue. Its
 /// predecessor writes `waiting` once, its successor `next` once.
 #[derive(Debug)]
 pub(super) struct McsNode {
@@ -41,14 +41,14 @@ impl McsNode {
     }
 }
 
-/// A thread's node while it is in no queue; made on first use. While the lock is held the node is the lock's, so a guard
-/// that is forgotten leaks it and leaves the lock taken for ever, and no more.
+/// A thread's node while it is in no queue; made on first use. While the lock is held the lock has the node, so a
+/// leaked guard leaks it and leaves the lock held for ever, with no other harm.
 #[derive(Debug, Default)]
 pub struct McsWaiter {
     node: Option<Box<Padded<McsNode>>>,
 }
 
-/// A held lock's node.
+/// The node of a held lock.
 #[derive(Debug)]
 pub struct McsToken {
     node: NonNull<Padded<McsNode>>,
@@ -62,11 +62,11 @@ impl McsWaiter {
 
     /// # Safety
     ///
-    /// The node came from [`take_node`](Self::take_node), is given back once, and nobody else refers to it.
+    /// The node came from [`take_node`](Self::take_node), is given back once, and nothing else refers to it.
     unsafe fn put_back(&mut self, node: NonNull<Padded<McsNode>>) {
         // SAFETY: the pointer came from a box, as the caller promises.
         let node = Some(unsafe { Box::from_raw(node.as_ptr()) });
-        // The place is empty while its node is in a queue: nothing is dropped, and the compiler need not look.
+        // `node` is `None` while the node is in a queue: nothing is dropped, and `forget` saves the compiler the check.
         core::mem::forget(core::mem::replace(&mut self.node, node));
     }
 }
@@ -79,28 +79,28 @@ impl<R> Mcs<R> {
         }
     }
 
-    /// Whether nobody holds or waits.
+    /// Whether no thread holds the lock or waits for it.
     pub(super) fn is_empty(&self) -> bool {
         self.tail.load(Ordering::Relaxed).is_null()
     }
 }
 
 impl<R> Mcs<R> {
-    /// Whether somebody has joined the queue behind the holder. Who has waits until the holder leaves.
+    /// Whether a thread has joined the queue behind the holder. That thread waits until the holder leaves.
     #[inline]
     pub(super) fn is_awaited(&self, holder: &McsToken) -> bool {
         self.tail.load(Ordering::Relaxed) != holder.node.as_ptr()
     }
 }
 
-/// A wait in the queue that a panic has ended: what the queue and its other threads know of the node must not outlive it.
+/// Guard of a wait in the queue that a panic ends: the queue and its other threads must not use the node afterwards.
 struct UnwoundWait<'a, R: Relax> {
     queue: &'a Mcs<R>,
     node: NonNull<Padded<McsNode>>,
 }
 
 impl<R: Relax> Drop for UnwoundWait<'_, R> {
-    /// Waits on, without the policy that has panicked, and leaves in turn.
+    /// Continues the wait, without the policy that has panicked, and then leaves in turn.
     fn drop(&mut self) {
         // SAFETY: the node is in the queue until `leave` returns.
         while unsafe { self.node.as_ref() }.waiting.load(Ordering::Acquire) {
@@ -112,8 +112,8 @@ impl<R: Relax> Drop for UnwoundWait<'_, R> {
 }
 
 impl<R: Relax> Mcs<R> {
-    /// Joins the queue with a node and waits to be its first. Where the policy panics the node has left the queue when
-    /// the panic comes out of here.
+    /// Appends a node to the queue and waits until it is the head. If the policy panics, the node has left the queue
+    /// when the panic leaves this function.
     ///
     /// # Safety
     ///
@@ -122,7 +122,7 @@ impl<R: Relax> Mcs<R> {
     pub(super) unsafe fn enter(&self, node: NonNull<Padded<McsNode>>) {
         // SAFETY: the node is valid, as the caller promises.
         let mine = unsafe { node.as_ref() };
-        // Before the swap, which publishes it. The node's last use may have left it clear.
+        // Before the swap, which publishes the node. Its last use may have left the flag clear.
         mine.waiting.store(true, Ordering::Relaxed);
         let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
         // SAFETY: a node in the queue is valid until its thread leaves, and that waits for its successor's link, which is
@@ -139,7 +139,7 @@ impl<R: Relax> Mcs<R> {
         core::mem::forget(unwound);
     }
 
-    /// Leaves the queue as its first, and lets the next be.
+    /// Removes the head of the queue and passes the lock to its successor.
     ///
     /// # Safety
     ///
@@ -162,7 +162,7 @@ impl<R: Relax> Mcs<R> {
             {
                 return;
             }
-            // Somebody has swapped the tail and is about to link up.
+            // Another thread has swapped the tail and is about to store its link.
             let mut relax = R::default();
             while next.is_null() {
                 relax.relax();

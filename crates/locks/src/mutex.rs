@@ -1,4 +1,4 @@
-//! [`Mutex`]: a value behind any of the locks, with guards that give the lock up when dropped, also by a panic.
+//! [`Mutex`]: a value behind any of the locks, with guards that unlock when dropped, also by a panic.
 #![allow(unsafe_code)]
 
 use crate::adaptive::Adaptive;
@@ -9,9 +9,9 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-/// A value behind a spin lock of a kind.
+/// A value behind a spin lock of type `L`.
 ///
-/// A guard that is forgotten leaves the lock taken for ever; nothing worse. There is no poisoning: after a panic inside,
+/// A leaked guard leaves the lock held for ever, with no other harm. There is no poisoning: after a panic of a holder,
 /// the next holder finds the value as it was left.
 ///
 /// ```
@@ -44,19 +44,19 @@ impl<L, T> Mutex<L, T> {
         }
     }
 
-    /// The value, which nobody else can hold any more.
+    /// The value; no guard can exist any more.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
 
-    /// The value, which nobody else can hold while it is borrowed.
+    /// The value; no guard can exist while it is borrowed.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 }
 
 impl<L: RawLock, T> Mutex<L, T> {
-    /// Waits for the lock, with a place to queue with.
+    /// Waits for the lock, with a waiter that the caller keeps.
     #[inline]
     pub fn lock_with<'a>(&'a self, place: &'a mut L::Waiter) -> MutexGuard<'a, L, T> {
         let token = self.raw.lock(place);
@@ -68,7 +68,7 @@ impl<L: RawLock, T> Mutex<L, T> {
         }
     }
 
-    /// Takes the lock if it is free and nobody waits for it.
+    /// Takes the lock if it is free and no thread waits for it.
     #[inline]
     pub fn try_lock_with<'a>(&'a self, place: &'a mut L::Waiter) -> Option<MutexGuard<'a, L, T>> {
         let token = self.raw.try_lock(place)?;
@@ -80,7 +80,7 @@ impl<L: RawLock, T> Mutex<L, T> {
         })
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether the lock was held when it was read; it may have changed since.
     pub fn is_locked(&self) -> bool {
         self.raw.is_locked()
     }
@@ -93,14 +93,14 @@ impl<L: RawLock<Waiter = ()>, T> Mutex<L, T> {
         self.lock_with(nothing())
     }
 
-    /// Takes the lock if it is free and nobody waits for it.
+    /// Takes the lock if it is free and no thread waits for it.
     #[inline]
     pub fn try_lock(&self) -> Option<MutexGuard<'_, L, T>> {
         self.try_lock_with(nothing())
     }
 }
 
-/// A place for locks that need none. Without a size nothing is allocated, so nothing leaks.
+/// A waiter for locks that need none. It has no size, so nothing is allocated and nothing leaks.
 fn nothing() -> &'static mut () {
     Box::leak(Box::new(()))
 }
@@ -116,9 +116,9 @@ impl<L, T> fmt::Debug for Mutex<L, T> {
 pub struct MutexGuard<'a, L: RawLock, T> {
     mutex: &'a Mutex<L, T>,
     place: &'a mut L::Waiter,
-    /// There until dropped.
+    /// `None` only while the guard is dropped.
     token: Option<L::Token>,
-    /// Shared like the value itself.
+    /// The guard is shared between threads as the value itself is.
     _value: PhantomData<&'a mut T>,
 }
 

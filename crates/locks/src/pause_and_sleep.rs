@@ -1,5 +1,5 @@
-//! Polls with a pause and then sleeps. The algorithm is that of `test_and_test_and_set.rs`; what is new is the policy,
-//! which keeps a lock alive whose holder has lost its core.
+//! A lock that polls with pauses and then sleeps. The algorithm is that of `test_and_test_and_set.rs`; the difference
+//! is the policy, by which waiters make progress when the holder has lost its core.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -7,7 +7,7 @@ use crate::relax::PauseThenSleep;
 use crate::shim::const_new;
 use crate::test_and_test_and_set::TestAndTestAndSet;
 
-/// Test-and-test-and-set that pauses between looks and sleeps when the wait gets long: one byte, no order.
+/// Test-and-test-and-set that pauses between polls and sleeps when the wait gets long: one byte, no order.
 #[derive(Debug, Default)]
 pub struct PauseAndSleep {
     flag: TestAndTestAndSet<PauseThenSleep>,

@@ -1,4 +1,5 @@
-//! A ticket says how many are ahead: wait in proportion, and look less often. Mellor-Crummey and Scott, 1991.
+//! The ticket lock with proportional back-off: a ticket shows how many threads are ahead, and a waiter polls less often
+//! the more there are. Mellor-Crummey and Scott, 1991.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -7,15 +8,15 @@ use crate::shim::const_new;
 use crate::ticket::Ticket;
 
 /// The ticket lock with proportional back-off: 8 bytes, first come first served. Better than [`Ticket`] when hold times
-/// are alike; where they vary, a waiter may sleep past its turn and hold up all behind it.
+/// are similar; where they vary, a waiter may sleep past its turn and delay all behind it.
 #[derive(Debug)]
 pub struct ProportionalTicket<R = SpinYieldSleep> {
     ticket: Ticket<R>,
 }
 
-/// How long to wait for each thread ahead: a short critical section and its hand-over.
+/// Waiting time for each thread ahead, in nanoseconds: a short critical section and its hand-over.
 const NANOSECONDS_AHEAD: u32 = 50;
-/// No longer than this between two looks, however long the queue.
+/// The longest wait between two polls, in nanoseconds, however long the queue.
 const NANOSECONDS_MAX: u32 = 10_000;
 
 impl<R> ProportionalTicket<R> {
@@ -47,7 +48,7 @@ unsafe impl<R: Relax> RawLock for ProportionalTicket<R> {
         loop {
             match self.ticket.ahead_of(ticket) {
                 0 => return ticket,
-                // The next in line looks all the time; nobody gains if it waits.
+                // The next thread in line polls without a wait; a wait would help no other thread.
                 1 => {}
                 ahead => relax::pause_for(ahead.saturating_mul(NANOSECONDS_AHEAD).min(NANOSECONDS_MAX)),
             }

@@ -1,7 +1,8 @@
-//! Many readers or one writer, in one word. A writer that waits keeps new readers out, so that it gets its turn.
+//! The reader-writer lock: many readers or one writer, in one word. A waiting writer blocks new readers, so that it
+//! gets its turn.
 //!
-//! All is decided by one word's read-modify-writes. Forms with a flag and a counter apart need a store to be seen before
-//! a later load of the other, which acquire and release do not give.
+//! All state is in one word that is changed by read-modify-writes. Forms with a separate flag and counter need a store
+//! to be visible before a later load of the other, which acquire and release do not guarantee.
 #![allow(unsafe_code)]
 
 use crate::relax::{Relax, SpinYieldSleep};
@@ -16,7 +17,7 @@ use core::ops::{Deref, DerefMut};
 
 /// A reader-writer spin lock without a value: 4 bytes. [`RwLock`] is the safe form.
 ///
-/// A thread must not read twice at once: a writer may come to wait between, and then neither moves on.
+/// A thread must not hold two read locks at once: a writer may start to wait in between, and then neither proceeds.
 #[derive(Debug)]
 pub struct ReaderWriter<R = SpinYieldSleep> {
     /// [`WRITER`], [`WRITER_WAITS`] and the number of readers.
@@ -26,7 +27,7 @@ pub struct ReaderWriter<R = SpinYieldSleep> {
 
 const WRITER: u32 = 1 << 31;
 const WRITER_WAITS: u32 = 1 << 30;
-/// More readers than this wait, so that their count cannot run into the bits above.
+/// The most readers; more wait, so that their count cannot overflow into the bits above.
 const READERS_MAX: u32 = WRITER_WAITS - 1;
 
 impl<R> ReaderWriter<R> {
@@ -57,7 +58,7 @@ impl<R: Relax> ReaderWriter<R> {
     #[inline]
     pub fn try_lock_shared(&self) -> bool {
         let mut seen = self.state.load(Ordering::Relaxed);
-        // `READERS_MAX` is below both bits, so this also says that no writer is there.
+        // `READERS_MAX` is below both bits, so this also tests that there is no writer.
         while seen < READERS_MAX {
             match self
                 .state
@@ -74,19 +75,19 @@ impl<R: Relax> ReaderWriter<R> {
     ///
     /// # Safety
     ///
-    /// This caller became a reader and has not stopped.
+    /// This caller became a reader and has not stopped since.
     #[inline]
     pub unsafe fn unlock_shared(&self) {
         self.state.fetch_sub(1, Ordering::Release);
     }
 
-    /// Keeps new readers out, waits for those inside, and becomes the writer.
+    /// Blocks new readers, waits until the present ones have stopped, and becomes the writer.
     pub fn lock_exclusive(&self) {
         let mut relax = R::default();
         let mut seen = self.state.load(Ordering::Relaxed);
         loop {
             if seen & !WRITER_WAITS == 0 {
-                // Takes the mark of all waiting writers down; those that still wait put it up again.
+                // Clears the mark of all waiting writers; those that still wait set it again.
                 match self
                     .state
                     .compare_exchange_weak(seen, WRITER, Ordering::Acquire, Ordering::Relaxed)
@@ -115,7 +116,7 @@ impl<R: Relax> ReaderWriter<R> {
     ///
     /// # Safety
     ///
-    /// This caller became the writer and has not stopped.
+    /// This caller became the writer and has not stopped since.
     pub unsafe fn unlock_exclusive(&self) {
         self.state.fetch_and(!WRITER, Ordering::Release);
     }
@@ -148,7 +149,7 @@ impl<T, R> RwLock<T, R> {
         }
     }
 
-    /// The value, which nobody else can hold any more.
+    /// The value; no guard can exist any more.
     #[cfg(not(loom))]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
@@ -156,18 +157,18 @@ impl<T, R> RwLock<T, R> {
 }
 
 impl<T, R: Relax> RwLock<T, R> {
-    /// Waits to read. Readers share the value. A thread that reads already must not call this.
+    /// Waits for a read lock. Readers share the value. A thread that has a read lock already must not call this.
     pub fn read(&self) -> ReadGuard<'_, T, R> {
         self.raw.lock_shared();
         ReadGuard { lock: self }
     }
 
-    /// Reads if no writer holds the lock or waits for it.
+    /// Takes a read lock if no writer holds the lock or waits for it.
     pub fn try_read(&self) -> Option<ReadGuard<'_, T, R>> {
         self.raw.try_lock_shared().then(|| ReadGuard { lock: self })
     }
 
-    /// Waits to write.
+    /// Waits for the write lock.
     pub fn write(&self) -> WriteGuard<'_, T, R> {
         self.raw.lock_exclusive();
         WriteGuard {
@@ -176,7 +177,7 @@ impl<T, R: Relax> RwLock<T, R> {
         }
     }
 
-    /// Writes if the lock is free and no other writer waits.
+    /// Takes the write lock if the lock is free and no other writer waits.
     pub fn try_write(&self) -> Option<WriteGuard<'_, T, R>> {
         self.raw.try_lock_exclusive().then(|| WriteGuard {
             lock: self,
@@ -191,17 +192,17 @@ impl<T, R> fmt::Debug for RwLock<T, R> {
     }
 }
 
-/// Reads a [`RwLock`]'s value until dropped.
+/// A read lock on a [`RwLock`]'s value, until dropped.
 #[must_use = "the lock is given up when the guard is dropped"]
 pub struct ReadGuard<'a, T, R: Relax = SpinYieldSleep> {
     lock: &'a RwLock<T, R>,
 }
 
-/// Reads and writes a [`RwLock`]'s value until dropped.
+/// The write lock on a [`RwLock`]'s value, until dropped.
 #[must_use = "the lock is given up when the guard is dropped"]
 pub struct WriteGuard<'a, T, R: Relax = SpinYieldSleep> {
     lock: &'a RwLock<T, R>,
-    /// Shared like the value itself.
+    /// The guard is shared between threads as the value itself is.
     _value: PhantomData<&'a mut T>,
 }
 

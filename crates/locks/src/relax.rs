@@ -1,7 +1,7 @@
-//! How a thread passes the time while it waits for a lock: the [`Relax`] policies that every lock here is generic over.
+//! The [`Relax`] policies, which determine how a thread waits for a lock; every lock here is generic over them.
 //!
-//! Limits are in nanoseconds and turned into pauses by the calibration of `tombolo-threads`. Under a model checker every
-//! policy is a yield.
+//! Limits are in nanoseconds and converted to pauses by the calibration of `tombolo-threads`. Under a model checker
+//! every policy is a yield.
 
 use crate::shim;
 #[cfg(not(any(loom, shuttle)))]
@@ -10,11 +10,11 @@ pub use tombolo_threads::SpinYieldSleep;
 #[cfg(not(any(loom, shuttle)))]
 use tombolo_threads::pauses_in;
 
-/// What a waiting thread does between two looks at what it waits for. Made anew for each wait.
+/// The action of a waiting thread between two polls. A new value is made for each wait.
 ///
-/// Neither making nor calling one should panic: a thread that does while it waits loses its place, and
-/// [`Mcs`](crate::Mcs) and [`Adaptive`](crate::Adaptive) let the others go on, but a lock that has given it a ticket or a
-/// slot stays taken for ever.
+/// Neither making nor calling a policy should panic. If it does while a thread waits, [`Mcs`](crate::Mcs) and
+/// [`Adaptive`](crate::Adaptive) remove the thread from the queue and the others proceed, but a lock that has given the
+/// thread a ticket or a slot stays locked for ever.
 ///
 /// ```
 /// use tombolo_locks::{Mutex, Ticket};
@@ -35,12 +35,12 @@ use tombolo_threads::pauses_in;
 /// # assert_eq!(*TOTAL.lock(), 1);
 /// ```
 pub trait Relax: Default {
-    /// Passes some time; longer or cheaper for others the more often it was called.
+    /// Waits once; longer, or with less load on other threads, the more often it was called.
     fn relax(&mut self);
 }
 
-/// One pause instruction at a time, for ever: the lowest latency, and a waste of the core if the wait is long. With more
-/// threads than cores a fair lock that waits like this crawls.
+/// One pause instruction at a time, for ever: the lowest latency, and a waste of the core if the wait is long. With
+/// more threads than cores a fair lock with this policy is very slow.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Spin;
 
@@ -79,7 +79,7 @@ impl Relax for PauseThenSleep {
 }
 
 /// Waits a random time below a limit that doubles with each wait, from 100 ns to 4 µs (the 32 and 1,024 pauses of the
-/// literature on the machines it measured); at the limit it gives the core away too.
+/// literature on the machines it measured); at the limit it also yields the core.
 ///
 /// Anderson, "The performance of spin lock alternatives for shared-memory multiprocessors", 1990.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +95,7 @@ pub const BACK_OFF_FIRST_NANOSECONDS: u32 = 100;
 pub const BACK_OFF_LAST_NANOSECONDS: u32 = 4_000;
 
 impl ExponentialBackOff {
-    /// A policy whose waits follow from the seed alone.
+    /// A policy whose waits depend on the seed alone.
     pub const fn with_seed(seed: u32) -> Self {
         Self {
             limit_nanoseconds: BACK_OFF_FIRST_NANOSECONDS,
@@ -136,8 +136,8 @@ impl Relax for ExponentialBackOff {
     }
 }
 
-/// Another seed for each wait, so that threads that collided once do not go on in step. Shared, but touched only by
-/// threads that are about to wait anyway.
+/// Another seed for each wait, so that threads that collided once do not stay in step. A shared counter, but touched
+/// only by threads that are about to wait anyway.
 fn next_seed() -> u32 {
     #[cfg(not(any(loom, shuttle)))]
     {
@@ -148,7 +148,7 @@ fn next_seed() -> u32 {
     1
 }
 
-/// Pauses for about a time.
+/// Pauses for about this time, in nanoseconds.
 pub(crate) fn pause_for(nanoseconds: u32) {
     #[cfg(not(any(loom, shuttle)))]
     (0..pauses_in(nanoseconds)).for_each(|_| shim::hint::spin_loop());

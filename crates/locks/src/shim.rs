@@ -1,8 +1,8 @@
-//! The seam between this crate and what it stands on: the core library, or a model checker that tries the interleavings
-//! (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more, and counts what happens to
+//! The atomics of this crate: those of the core library, or those of a model checker that tries the interleavings
+//! (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more, and counts the traffic of
 //! cache lines).
 //!
-//! Every atomic of a lock comes from here, except counters that only measure.
+//! Every atomic of a lock is imported from here, except counters that only measure.
 
 #[cfg(not(any(loom, shuttle)))]
 pub(crate) use core::{hint, sync::atomic};

@@ -1,5 +1,5 @@
-//! The simplest lock: swap a flag until it was clear. Every waiter writes all the time, so the line moves without end,
-//! also away from the holder; it is here to be compared with.
+//! The test-and-set lock, the simplest: swap a flag until it was clear. Every waiter writes all the time, so the cache
+//! line moves without end, also away from the holder; it is here for comparison.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;

@@ -1,5 +1,6 @@
-//! Looks before it swaps: waiters read their own copy of the line until the holder writes it, then all of them rush.
-//! Rudolph and Segall, "Dynamic decentralized cache schemes for MIMD parallel processors", 1984.
+//! The test-and-test-and-set lock, which reads before it swaps: waiters read their own copy of the line until the
+//! holder writes it, then all of them swap at once. Rudolph and Segall, "Dynamic decentralized cache schemes for MIMD
+//! parallel processors", 1984.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -10,8 +11,8 @@ use crate::shim::{
 };
 use core::marker::PhantomData;
 
-/// Test-and-test-and-set: one byte, no order. The best throughput of all when the same core takes the lock again and
-/// again, and for that reason the least fair.
+/// Test-and-test-and-set: one byte, no order. The best throughput of all when the same core takes the lock repeatedly,
+/// and for that reason the least fair.
 #[derive(Debug)]
 pub struct TestAndTestAndSet<R = SpinYieldSleep> {
     taken: AtomicBool,
@@ -26,7 +27,7 @@ impl<R> TestAndTestAndSet<R> {
         }
     }
 
-    /// One attempt. A strong exchange, so that it fails only if the lock is taken.
+    /// One attempt. A strong exchange, so that it fails only if the lock is held.
     #[inline]
     fn take(&self) -> bool {
         self.taken
@@ -34,7 +35,7 @@ impl<R> TestAndTestAndSet<R> {
             .is_ok()
     }
 
-    /// Apart, so that the attempt that nearly always succeeds is all that callers inline.
+    /// A separate function, so that callers inline only the attempt that nearly always succeeds.
     #[cold]
     fn wait_and_take(&self)
     where

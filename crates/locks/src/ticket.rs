@@ -1,5 +1,6 @@
-//! Draw a number, wait until it is served. Reed and Kanodia's sequencer and event count, 1979; named and measured by
-//! Mellor-Crummey and Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", 1991.
+//! The ticket lock: a thread draws a number and waits until it is served. Reed and Kanodia's sequencer and event count,
+//! 1979; named and measured by Mellor-Crummey and Scott, "Algorithms for scalable synchronization on shared-memory
+//! multiprocessors", 1991.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
@@ -12,32 +13,33 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 use tombolo_threads::Padded;
 
-/// The ticket lock: 8 bytes, first come first served. All waiters look at one word, so a hand-over touches them all;
-/// so does everyone who comes, since the word that counts tickets is on the same line.
+/// The ticket lock: 8 bytes, first come first served. All waiters poll one word, so a hand-over touches them all; so
+/// does each arriving thread, since the word that counts tickets is on the same line.
 ///
-/// Tickets are 32 bits and may wrap; exclusion would need 2³² threads in the queue to fail, which no address space holds.
+/// Tickets are 32 bits and may wrap; exclusion would fail only with 2³² threads in the queue, which no address space
+/// holds.
 #[derive(Debug)]
 pub struct Ticket<R = SpinYieldSleep> {
     tickets: Tickets<AtomicU32>,
     relax: PhantomData<fn() -> R>,
 }
 
-/// The ticket lock in 256 bytes, each counter on cache lines of its own: who draws a ticket does not take the line away
-/// that the waiters look at. Else as [`Ticket`].
+/// The ticket lock in 256 bytes, each counter on cache lines of its own: a thread that draws a ticket does not take
+/// away the line that the waiters poll. Otherwise like [`Ticket`].
 #[derive(Debug)]
 pub struct WideTicket<R = SpinYieldSleep> {
     tickets: Tickets<Padded<AtomicU32>>,
     relax: PhantomData<fn() -> R>,
 }
 
-/// The two counters: words, or words alone on their cache lines.
+/// The two counters: plain words, or words alone on their cache lines.
 #[derive(Debug)]
 struct Tickets<C> {
     next: C,
     serving: C,
 }
 
-/// A word as one that is alone is had: by reference.
+/// Access to a plain word and to a padded one by the same call.
 trait Word {
     fn word(&self) -> &AtomicU32;
 }
@@ -91,7 +93,7 @@ impl<C: Word> Tickets<C> {
     }
 }
 
-/// `new` and the lock's methods, for both.
+/// `new` and the lock's methods, for both types.
 macro_rules! ticket_lock {
     ($lock:ident, $name:literal, |$first:ident| $counter:expr) => {
         impl<R> $lock<R> {
@@ -103,7 +105,7 @@ macro_rules! ticket_lock {
             }
 
             const_new! {
-                /// A free lock whose first ticket is a given one: 2³² is far for a test.
+                /// A free lock whose first ticket has a given number: 2³² acquisitions are too many for a test.
                 pub(super) const fn starting_at($first: u32) -> Self {
                     Self { tickets: Tickets { next: $counter, serving: $counter }, relax: PhantomData }
                 }
@@ -120,7 +122,7 @@ macro_rules! ticket_lock {
         // holder unlocks. Acquire and release pair on `serving`.
         unsafe impl<R: Relax> RawLock for $lock<R> {
             type Waiter = ();
-            /// The ticket, so that unlocking need not read what is served.
+            /// The ticket of the holder, so that unlocking need not read the served one.
             type Token = u32;
             const NAME: &'static str = $name;
             const IS_FIFO: bool = true;
@@ -158,13 +160,13 @@ ticket_lock!(WideTicket, "wide ticket", |first| Padded::new(AtomicU32::new(
 )));
 
 impl<R> Ticket<R> {
-    /// Takes a place in the queue.
+    /// Draws a ticket.
     #[inline]
     pub(super) fn draw(&self) -> u32 {
         self.tickets.draw()
     }
 
-    /// How many are before a ticket: 0 when it is served.
+    /// The number of threads before a ticket: 0 when it is served.
     #[inline]
     pub(super) fn ahead_of(&self, ticket: u32) -> u32 {
         self.tickets.ahead_of(ticket)

@@ -1,6 +1,6 @@
-//! What the queue locks were invented for, counted: how often cache lines change owners for each hand-over, on 1 to 64
-//! simulated threads that run in turns. `.ci/shuttle` runs it; `TOMBOLO_CACHE_LINES` names a folder for the table and the
-//! plot of docs/locks.md.
+//! The number of cache line transfers for each hand-over, which the queue locks were invented to reduce, on 1 to 64
+//! simulated threads that run in turns. `.ci/shuttle` runs it; `TOMBOLO_CACHE_LINES` names a folder for the table and
+//! the plot of docs/locks.md.
 #![cfg(shuttle)]
 
 use shuttle::scheduler::RoundRobinScheduler;

@@ -1,5 +1,5 @@
-//! The same properties for all locks: one thread at a time, the order each promises, and what threads that panic, forget
-//! or leave do to them.
+//! The same properties for all locks: mutual exclusion, the order that each guarantees, and their state after threads
+//! panic, forget guards or end.
 #![cfg(not(any(loom, shuttle)))]
 
 use std::cell::{Cell, RefCell};

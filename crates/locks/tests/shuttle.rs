@@ -1,7 +1,7 @@
 //! The locks on many threads under schedules picked at random. Run with `.ci/shuttle`; without `--cfg shuttle` there is
 //! nothing here.
 //!
-//! Shuttle knows one order of memory, the strongest; loom checks the weaker ones on fewer threads.
+//! Shuttle models only sequential consistency; loom checks the weaker orderings on fewer threads.
 #![cfg(shuttle)]
 
 use shuttle::sync::Arc;

@@ -1,5 +1,5 @@
-//! [`ClaimedSlice`]: the one type through which parallel stages write to shared arrays. A stage hands each index to one
-//! worker; this type turns the claim into a reference.
+//! [`ClaimedSlice`]: the one type through which parallel stages write to shared arrays. A stage gives each index to one
+//! worker; this type turns that claim into a reference.
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
@@ -8,10 +8,10 @@ use core::ops::Range;
 
 /// A slice whose elements several workers may borrow at once, each element by one worker at a time.
 ///
-/// It borrows the slice mutably for its life, so nobody else can see the elements meanwhile. The caller promises, at
-/// each call, that no two live references overlap where one is mutable; the usual ground is that a stage gave the
-/// index to this worker alone, or that the constraints of one color touch different bodies. Two stages are apart
-/// because the barrier between them orders their writes.
+/// It borrows the slice mutably for its lifetime, so no other code can access the elements meanwhile. The caller
+/// promises, at each call, that no two live references overlap where one is mutable; the usual argument is that a stage
+/// gave the index to this worker alone, or that the constraints of one color touch different bodies. Accesses of two
+/// stages are ordered by the barrier between them.
 ///
 /// ```
 /// use tombolo_threads::{ClaimedSlice, Inline, parallel_for};
@@ -29,7 +29,7 @@ use core::ops::Range;
 pub struct ClaimedSlice<'a, T> {
     first: *mut T,
     count: usize,
-    /// A mutable borrow of cells: what the pointer stands for.
+    /// Stands for the mutable borrow of cells that the pointer replaces.
     _items: PhantomData<&'a mut [UnsafeCell<T>]>,
 }
 
@@ -62,7 +62,7 @@ impl<'a, T> ClaimedSlice<'a, T> {
     ///
     /// # Safety
     ///
-    /// `index` is below [`len`](Self::len) (checked with debug assertions), and while the reference lives no worker
+    /// `index` is below [`len`](Self::len) (checked with debug assertions), and while the reference is live no worker
     /// holds a mutable one to the same element; where `T` is not `Sync`, no other worker holds any.
     pub unsafe fn get(&self, index: usize) -> &T {
         debug_assert!(index < self.count, "index {index} of {}", self.count);
@@ -75,8 +75,8 @@ impl<'a, T> ClaimedSlice<'a, T> {
     /// # Safety
     ///
     /// The range starts no later than it ends and ends at or before [`len`](Self::len) (checked with debug assertions),
-    /// and while the reference lives no worker holds a mutable one to one of its elements; where `T` is not `Sync`, no
-    /// other worker holds any.
+    /// and while the reference is live no worker holds a mutable one to one of its elements; where `T` is not `Sync`,
+    /// no other worker holds any.
     pub unsafe fn slice(&self, range: Range<usize>) -> &[T] {
         debug_assert!(
             range.start <= range.end && range.end <= self.count,
@@ -91,8 +91,8 @@ impl<'a, T> ClaimedSlice<'a, T> {
     ///
     /// # Safety
     ///
-    /// `index` is below [`len`](Self::len) (checked with debug assertions), and while the reference lives nobody holds
-    /// another to the same element.
+    /// `index` is below [`len`](Self::len) (checked with debug assertions), and while the reference is live no other
+    /// reference to the same element exists.
     #[expect(clippy::mut_from_ref, reason = "the claim stands in for the exclusive borrow")]
     pub unsafe fn get_mut(&self, index: usize) -> &mut T {
         debug_assert!(index < self.count, "index {index} of {}", self.count);
@@ -105,7 +105,7 @@ impl<'a, T> ClaimedSlice<'a, T> {
     /// # Safety
     ///
     /// The range starts no later than it ends and ends at or before [`len`](Self::len) (checked with debug assertions),
-    /// and while the reference lives nobody holds another to one of its elements.
+    /// and while the reference is live no other reference to one of its elements exists.
     #[expect(clippy::mut_from_ref, reason = "the claim stands in for the exclusive borrow")]
     pub unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         debug_assert!(
@@ -120,7 +120,7 @@ impl<'a, T> ClaimedSlice<'a, T> {
 
 impl<T> core::fmt::Debug for ClaimedSlice<'_, T> {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // The elements may be being written; only their number can be shown.
+        // Another worker may be writing the elements; only their number can be shown.
         formatter
             .debug_struct("ClaimedSlice")
             .field("count", &self.count)

@@ -1,11 +1,11 @@
-//! The only file that reads the time. Its values are for profiles and for the limits of spinning; they never reach
-//! simulated state, or the same inputs would not give the same bits.
+//! [`Stopwatch`]: the only file that reads the time. Its values are for profiles and for the limits of spinning; they
+//! never reach simulated state, or the same inputs would not give the same bits.
 
 use core::time::Duration;
 #[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
 use std::time::Instant;
 
-/// Where there is no clock, or only one that panics as in a module for web pages: no time passes.
+/// Replaces the clock on targets without one, or with one that panics as in a module for web pages: no time passes.
 #[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
 #[derive(Debug, Clone, Copy)]
 struct Instant;

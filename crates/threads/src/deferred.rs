@@ -1,4 +1,4 @@
-//! [`Deferred`]: an executor whose own panics wait until the work is done.
+//! [`Deferred`]: an executor that holds back its own panics until the work is done.
 
 use crate::Executor;
 #[cfg(feature = "std")]
@@ -12,21 +12,22 @@ use std::{
     },
 };
 
-/// Another executor, for work that must not be left half done: it says one number of workers for its whole life, and a
-/// panic of the executor itself waits for [`Deferred::resume`].
+/// A wrapper of another executor, for work that must not be left incomplete: the worker count is constant for its whole
+/// lifetime, and a panic of the executor itself is held back until [`Deferred::resume`].
 ///
-/// What the executor left undone [`run_stages`](crate::run_stages) does on the caller's thread, so that after a panic that
-/// waits the work is whole. A panic of the work itself goes on at once. Without `std` panics are not caught.
+/// Work that the executor did not do is done by [`run_stages`](crate::run_stages) on the caller's thread, so the work
+/// is complete even after a panic that is held back. A panic of the work itself propagates at once. Without `std`
+/// panics are not caught.
 pub struct Deferred<'a> {
     executor: &'a dyn Executor,
     worker_count: usize,
-    // Not of the shim: it is touched only when an executor has panicked.
+    // Not from the shim: it is touched only when an executor has panicked.
     #[cfg(feature = "std")]
     first: Mutex<Option<Panic>>,
 }
 
 impl<'a> Deferred<'a> {
-    /// Asks the executor for its workers, once.
+    /// Wraps an executor and reads its worker count, once.
     pub fn new(executor: &'a dyn Executor) -> Self {
         Self {
             executor,
@@ -36,11 +37,11 @@ impl<'a> Deferred<'a> {
         }
     }
 
-    /// Lets the first panic that waits go on.
+    /// Resumes the first panic that was held back.
     ///
     /// # Panics
     ///
-    /// If the executor did.
+    /// If the executor panicked.
     pub fn resume(self) {
         #[cfg(feature = "std")]
         if let Some(panic) = self.first.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -85,7 +86,7 @@ impl Executor for Deferred<'_> {
     }
 }
 
-/// Notes that a task panicked.
+/// Records that a task panicked.
 #[cfg(feature = "std")]
 struct SetOnUnwind<'a>(&'a AtomicBool);
 

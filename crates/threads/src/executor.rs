@@ -1,10 +1,10 @@
-//! The [`Executor`] trait: all that Tombolo needs of threads, small enough for users to supply their own (another
-//! engine's pool, rayon, a single thread, a browser).
+//! The [`Executor`] trait: the only interface to threads that Tombolo needs, small enough for users to implement with
+//! their own (another engine's pool, rayon, a single thread, a browser).
 
-/// Something that runs one task on several workers.
+/// Runs one task on several workers.
 ///
-/// An implementation may be as late, as sequential and as unfair as it likes; everything in this crate is built so that
-/// whichever worker shows up can finish the work alone.
+/// An implementation may start workers late, one after another or unfairly; everything in this crate is built so that
+/// any single worker that starts can finish the work alone.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,7 @@
 /// assert_eq!(calls.into_inner(), 4);
 /// ```
 pub trait Executor: Sync {
-    /// How many workers a [`run`](Executor::run) has: at least 1, and the same for the executor's whole life.
+    /// The number of workers of a [`run`](Executor::run): at least 1, and the same for the executor's whole lifetime.
     fn worker_count(&self) -> usize;
 
     /// Calls `task(worker)` exactly once for each `worker` below [`worker_count`](Executor::worker_count), and returns
@@ -39,13 +39,14 @@ pub trait Executor: Sync {
     /// so a task must never wait for a worker that has not started. A panic in a task must reach the caller, after the
     /// other calls have ended.
     ///
-    /// An executor that breaks this is a defect, but no undefined behavior: [`run_stages`](crate::run_stages), on which
-    /// all of Tombolo's parallel work runs, lets one call in for each worker and sends others away, does the work on the
-    /// caller's thread if nobody was called, and panics if the executor hid a panic.
+    /// An executor that breaks this contract has a defect, but causes no undefined behavior:
+    /// [`run_stages`](crate::run_stages), on which all of Tombolo's parallel work runs, admits one call for each worker
+    /// and rejects others, does the work on the caller's thread if no worker was called, and panics if the executor hid
+    /// a panic.
     fn run(&self, task: &(dyn Fn(usize) + Sync));
 }
 
-/// The caller's thread as the only worker.
+/// An executor whose only worker is the caller's thread.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Inline;
 

@@ -1,16 +1,17 @@
-//! The float environment of a thread: how results are rounded and whether tiny numbers are flushed to zero. Some audio
-//! and graphics libraries change it and leave it changed; then the same step would give other bits. Each worker
-//! enters a [`FloatEnvironment`] at the start of a step.
+//! [`FloatEnvironment`]: the rounding mode of a thread, and whether it flushes subnormal numbers to zero. Some audio
+//! and graphics libraries change these settings and leave them changed; then the same step would give other bits. Each
+//! worker enters a [`FloatEnvironment`] at the start of a step.
 //!
-//! Nothing else touches the control registers.
+//! No other file touches the control registers.
 #![allow(unsafe_code)]
 
 use core::marker::PhantomData;
 
-/// Holds this thread to round-to-nearest with subnormal numbers kept, and gives the caller's setting back when dropped.
+/// A guard that sets this thread to round-to-nearest with subnormal numbers kept, and restores the caller's setting
+/// when dropped.
 ///
 /// On x86-64 it covers MXCSR (SSE and AVX), on aarch64 FPCR; elsewhere it does nothing. Bound to its thread. Cost: one
-/// register read when all is well, a write at each end when not.
+/// register read if the setting is right already, otherwise also a write at each end.
 ///
 /// ```
 /// use tombolo_threads::FloatEnvironment;
@@ -22,14 +23,14 @@ use core::marker::PhantomData;
 #[must_use = "the environment is given back when the guard is dropped"]
 #[derive(Debug)]
 pub struct FloatEnvironment {
-    /// The caller's register, where it differed from what a step needs.
+    /// The caller's register, where it differed from the setting of a step.
     found: Option<control::Register>,
     /// Not `Send`: the register belongs to the thread.
     _thread: PhantomData<*const ()>,
 }
 
 impl FloatEnvironment {
-    /// Checks this thread's environment and sets the default for the guard's life.
+    /// Checks this thread's environment and sets the default one until the guard is dropped.
     pub fn enter() -> Self {
         let current = control::read();
         let wanted = control::with_defaults(current);
@@ -43,7 +44,7 @@ impl FloatEnvironment {
         }
     }
 
-    /// Whether the thread arrived with another rounding mode or with subnormal numbers flushed.
+    /// Whether the thread had another rounding mode, or flushed subnormal numbers, when the guard was made.
     pub fn was_changed(&self) -> bool {
         self.found.is_some()
     }

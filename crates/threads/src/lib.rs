@@ -1,17 +1,17 @@
 //! A task pool with cheap barriers, and the [`Executor`] trait for users' own threads.
 //!
-//! Everything in Tombolo that knows about threads, time or the float environment is here. Other crates see an `&dyn
-//! Executor` and the functions over it, and never an atomic.
+//! All of Tombolo's code for threads, time and the float environment is here. Other crates see an `&dyn Executor` and
+//! the functions over it, and never an atomic.
 //!
 //! Priorities, in this order:
 //!
-//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on which worker took
-//!    which block.
-//! 2. Nothing is lost when threads come late, never or in excess: any one worker can finish all the work alone.
+//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on which worker took a
+//!    block.
+//! 2. No work is lost when threads start late, never or in excess: any one worker can finish all the work alone.
 //! 3. A stage costs one barrier, and the barrier less than a microsecond on an idle machine.
-//! 4. Nothing spins for long, and an idle pool uses no core.
+//! 4. No thread spins for long, and an idle pool uses no core.
 //!
-//! Without default features the crate is `no_std` (with `alloc`): [`Inline`] remains as executor.
+//! Without default features the crate is `no_std` (with `alloc`): [`Inline`] is then the only executor.
 //!
 //! ```
 //! use tombolo_threads::{Inline, parallel_chunks};

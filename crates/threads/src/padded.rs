@@ -1,11 +1,11 @@
-//! [`Padded`]: a value alone on its cache lines. Used for whatever one worker writes while another looks elsewhere.
+//! [`Padded`]: a value alone on its cache lines. For data that one worker writes while others access data near it.
 
 use core::ops::{Deref, DerefMut};
 
 /// A value aligned to, and filling, 128 bytes or a multiple of them, so that no other value shares its cache lines.
 ///
-/// 128 and not 64: x86-64 fetches lines in pairs and some ARM cores have lines of 128 bytes; crossbeam's `CachePadded`
-/// came to the same number.
+/// 128 and not 64: x86-64 prefetches lines in pairs and some ARM cores have lines of 128 bytes; crossbeam's
+/// `CachePadded` has the same number.
 ///
 /// ```
 /// use tombolo_threads::Padded;
@@ -26,7 +26,7 @@ impl<T> Padded<T> {
         Self(value)
     }
 
-    /// Takes the value out.
+    /// Unwraps the value.
     pub fn into_inner(self) -> T {
         self.0
     }

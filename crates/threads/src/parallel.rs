@@ -1,5 +1,5 @@
-//! The loops that most of the engine uses: over a range, and over the items of a slice. Both are one stage of the
-//! machine in `stages.rs`.
+//! The parallel loops that most of the engine uses: over a range, and over the items of a slice. Both run as one stage
+//! of `stages.rs`.
 #![allow(unsafe_code)]
 
 use crate::{ClaimedSlice, Executor, run_stages};
@@ -8,9 +8,9 @@ use core::ops::Range;
 /// Calls `body(worker, range)` for blocks of `block_size` indices (the last may be shorter) that cover `0..count`, each
 /// index once, on all workers of the executor.
 ///
-/// The division into blocks depends on `count` and `block_size` alone. Which worker gets a block, and in which order,
-/// may change from run to run. A single block runs on the caller's thread and wakes nobody. Does not allocate up to
-/// sixteen workers.
+/// The division into blocks depends on `count` and `block_size` alone. The worker that gets a block, and the order of
+/// blocks, may change from run to run. A single block runs on the caller's thread and wakes no other. Does not allocate
+/// for up to sixteen workers.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ pub fn parallel_for(
 }
 
 /// Calls `body(worker, first_index, chunk)` for chunks of `block_size` items (the last may be shorter), on all workers
-/// of the executor: [`parallel_for`] in its safe form.
+/// of the executor: the safe form of [`parallel_for`].
 ///
 /// ```
 /// use tombolo_threads::{Inline, parallel_chunks};
@@ -54,7 +54,7 @@ pub fn parallel_for(
 ///
 /// # Panics
 ///
-/// As [`parallel_for`].
+/// In the same cases as [`parallel_for`].
 pub fn parallel_chunks<T: Send>(
     executor: &dyn Executor,
     items: &mut [T],

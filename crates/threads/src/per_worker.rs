@@ -1,5 +1,5 @@
-//! [`PerWorker`]: one slot for each worker, apart in memory. Stages fill the slots; a serial pass reads them in worker
-//! order afterwards.
+//! [`PerWorker`]: one slot for each worker, on cache lines of its own. Stages fill the slots; a serial pass reads them
+//! in worker order afterwards.
 #![allow(unsafe_code)]
 
 use crate::Padded;
@@ -8,8 +8,9 @@ use core::cell::UnsafeCell;
 
 /// One value for each worker of an executor, each alone on its cache lines.
 ///
-/// Which worker took which block changes from run to run, so what a slot holds afterwards does too. A result may only be
-/// made of slots in a way that cannot tell: bits joined by OR, lists that are then sorted, scratch that is thrown away.
+/// The assignment of blocks to workers changes from run to run, so the contents of a slot do too. A result may only be
+/// computed from slots in a way that does not depend on it: bits joined by OR, lists that are then sorted, scratch
+/// memory.
 ///
 /// ```
 /// use tombolo_threads::{Executor, Inline, PerWorker, parallel_for};
@@ -50,11 +51,11 @@ impl<T> PerWorker<T> {
     ///
     /// # Safety
     ///
-    /// While the reference lives nobody else borrows the slot of the same worker. It holds inside the body of
-    /// [`run_stages`](crate::run_stages), [`parallel_for`](crate::parallel_for) or
-    /// [`parallel_chunks`](crate::parallel_chunks) that passes its own worker index, whatever the executor does, as long
-    /// as it does not start another run that uses the same slots. In a task of a bare
-    /// [`Executor::run`](crate::Executor::run) it holds only if that executor is known to keep its word.
+    /// While the reference is live, no other reference to the slot of the same worker exists. This holds inside the
+    /// body of [`run_stages`](crate::run_stages), [`parallel_for`](crate::parallel_for) or
+    /// [`parallel_chunks`](crate::parallel_chunks) that passes its own worker index, whatever the executor does, as
+    /// long as it does not start another run that uses the same slots. In a task of a bare
+    /// [`Executor::run`](crate::Executor::run) it holds only if that executor is known to keep its contract.
     ///
     /// # Panics
     ///

@@ -1,14 +1,14 @@
-//! An [`Executor`] over a rayon pool, for programs that have one already.
+//! An [`Executor`] over a rayon pool, for programs that use rayon already.
 
 use crate::Executor;
 use crate::unwind::{Panic, catch, discard, resume};
 use std::sync::{Mutex, PoisonError};
 
-/// Runs tasks on the threads of a rayon pool, with as many workers as it has threads. Worker 0 is the calling thread, as
-/// always, also when that is none of the pool's.
+/// Runs tasks on the threads of a rayon pool, with as many workers as it has threads. Worker 0 is the calling thread,
+/// as in every executor, also when it is not one of the pool's.
 ///
-/// Rayon allocates for each task it spawns, so a step on it is not free of allocation. A step from inside the pool is
-/// no deadlock: rayon's threads help with what they wait for.
+/// Rayon allocates for each task it spawns, so a step on it is not free of allocation. A step from inside the pool does
+/// not deadlock: rayon's threads work on other tasks while they wait.
 ///
 /// ```
 /// use tombolo_threads::{RayonExecutor, parallel_chunks};
@@ -25,7 +25,7 @@ pub struct RayonExecutor<'a> {
 }
 
 impl<'a> RayonExecutor<'a> {
-    /// Runs on a pool's threads.
+    /// Wraps a rayon pool.
     pub fn new(threads: &'a rayon::ThreadPool) -> Self {
         Self { threads }
     }
@@ -46,7 +46,7 @@ impl Executor for RayonExecutor<'_> {
             if first.is_none() {
                 *first = Some(panic);
             } else {
-                // Outside the lock: the drop is a user's code, and may run tasks.
+                // Outside the lock: the payload's drop is a user's code, and may run tasks.
                 drop(first);
                 discard(panic);
             }

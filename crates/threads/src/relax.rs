@@ -1,6 +1,6 @@
-//! How a thread passes the time while it waits for another.
+//! `SpinYieldSleep`: the waiting policy of a thread that waits for another.
 //!
-//! Limits are in nanoseconds and turned into pauses by a calibration, because one pause instruction takes 10 cycles on
+//! Limits are in nanoseconds and converted to pauses by a calibration, because one pause instruction takes 10 cycles on
 //! some processors and 140 on others; without `std` there is no clock, and a fixed length of pause is assumed. Under a
 //! model checker waiting is a yield.
 
@@ -8,23 +8,23 @@ use crate::shim;
 #[cfg(all(feature = "std", not(any(loom, shuttle))))]
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Pauses for two microseconds, then gives the core away, and after about a millisecond of that sleeps for fifty
-/// microseconds at a time. Made anew for each wait. Without `std` it only pauses.
+/// Pauses for two microseconds, then yields the core, and after about a millisecond of that sleeps for fifty
+/// microseconds at a time. A new value is made for each wait. Without `std` it only pauses.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SpinYieldSleep {
     #[cfg(not(any(loom, shuttle)))]
     polls: u32,
 }
 
-/// How long [`SpinYieldSleep`] pauses before it yields.
+/// Time that [`SpinYieldSleep`] pauses before it yields, in nanoseconds.
 #[cfg(not(any(loom, shuttle)))]
 const SPIN_NANOSECONDS: u32 = 2_000;
-/// How often it yields before it sleeps: a millisecond's worth, or so, on an idle machine.
+/// Number of yields before it sleeps: about a millisecond in total on an idle machine.
 #[cfg(all(feature = "std", not(any(loom, shuttle))))]
 const YIELD_COUNT: u32 = 2_000;
 
 impl SpinYieldSleep {
-    /// Passes some time; longer the more often it was called.
+    /// Waits once; longer the more often it was called.
     pub fn relax(&mut self) {
         #[cfg(not(any(loom, shuttle)))]
         {
@@ -46,13 +46,13 @@ impl SpinYieldSleep {
     }
 }
 
-/// How many pause instructions take about this long. At least 1.
+/// The number of pause instructions that take about this long, in nanoseconds. At least 1.
 #[cfg(not(any(loom, shuttle)))]
 pub fn pauses_in(nanoseconds: u32) -> u32 {
     (nanoseconds / pause_nanoseconds()).max(1)
 }
 
-/// Without a clock: between the 3 ns of older and the 45 ns of newer x86-64.
+/// Assumed length without a clock: between the 3 ns of older and the 45 ns of newer x86-64.
 #[cfg(all(not(feature = "std"), not(any(loom, shuttle))))]
 fn pause_nanoseconds() -> u32 {
     20
@@ -67,7 +67,7 @@ fn pause_nanoseconds() -> u32 {
     if known != 0 {
         return known;
     }
-    // Two threads may both measure; either answer will do.
+    // Two threads may both measure; either result is good.
     let nanoseconds = measure_pause();
     MEASURED.store(nanoseconds, Relaxed);
     nanoseconds

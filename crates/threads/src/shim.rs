@@ -1,7 +1,7 @@
-//! The seam between this crate and what it stands on: the standard library, or a model checker that tries the
-//! interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more).
+//! The atomics, cells and threads of this crate: those of the standard library, or those of a model checker that tries
+//! the interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more).
 //!
-//! Every atomic, cell and thread in this crate comes from here, except counters that only measure.
+//! Every atomic, cell and thread in this crate is imported from here, except counters that only measure.
 
 #[cfg(not(any(loom, shuttle)))]
 pub(crate) use core::{hint, sync::atomic};
@@ -24,7 +24,7 @@ pub(crate) use plain_cell::UnsafeCell;
 
 #[cfg(all(not(loom), feature = "threads"))]
 mod plain_cell {
-    /// A cell with the interface of loom's, which sees from the closures when accesses overlap.
+    /// A cell with the interface of loom's, whose closures let loom detect overlapping accesses.
     #[derive(Debug, Default)]
     pub(crate) struct UnsafeCell<T: ?Sized>(core::cell::UnsafeCell<T>);
 

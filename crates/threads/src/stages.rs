@@ -1,13 +1,14 @@
-//! A machine of stages: several workers go through a list of stages together, and no block of a stage starts before all
-//! blocks of the one before have ended. The solver's substeps run on it, and so does a plain parallel-for.
+//! [`run_stages`] and [`StageRunner`]: several workers go through a list of stages together, and no block of a stage
+//! starts before all blocks of the one before have ended. The solver's substeps run on it, and so does a plain
+//! parallel-for.
 //!
-//! One atomic word, the *gate*, holds the open stage and how many of its blocks are not done. Whoever finishes the last
-//! block opens the next stage with the same write, so a barrier costs one trip of one cache line, and no worker is
-//! special: any of them can do everything alone, and one that comes late finds the gate further on or closed.
+//! One atomic word, the *gate*, holds the open stage and the number of its blocks that are not done. The worker that
+//! finishes the last block opens the next stage with the same write, so a barrier costs one transfer of one cache line,
+//! and no worker is special: any of them can do everything alone, and a late one finds the gate further on or closed.
 //!
 //! Blocks are claimed without contention. Each stage's blocks are divided between the workers' *claim words*; a worker
-//! first takes from its own, then helps with the others'. A stage with as many blocks as the last gives each worker
-//! the same ones, whose data its cache still has. Box2D v3's solver has the same affinity by other means (a flag for
+//! first takes blocks from its own, then from the others'. A stage with as many blocks as the last gives each worker
+//! the same ones, whose data is still in its cache. Box2D v3's solver has the same affinity by other means (a flag for
 //! each block, and a main thread that opens the stages).
 
 use crate::relax::SpinYieldSleep;
@@ -15,17 +16,18 @@ use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::{Executor, Padded};
 use alloc::vec::Vec;
 
-/// How workers pick blocks. It cannot change a result: a test that runs both ways and compares proves that it did not.
+/// The order in which workers claim blocks. It cannot change a result: a test that runs both orders and compares proves
+/// it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimOrder {
-    /// Each worker keeps its blocks from stage to stage, and helps others when done.
+    /// Each worker claims the same blocks from stage to stage, then blocks of other workers.
     #[default]
     Affine,
-    /// Blocks change places and owners from stage to stage, by this seed: for tests.
+    /// Blocks are permuted and change owners from stage to stage, by this seed: for tests.
     Shuffled(u32),
 }
 
-/// Runs stages without allocating: it keeps what [`run_stages`] would have to make for more than sixteen workers.
+/// Runs stages without allocating: it keeps the memory that [`run_stages`] allocates for more than sixteen workers.
 ///
 /// ```
 /// use tombolo_threads::{Inline, StageRunner};
@@ -50,7 +52,7 @@ impl StageRunner {
         Self::default()
     }
 
-    /// A runner whose workers pick blocks in another order.
+    /// A runner whose workers claim blocks in another order.
     pub fn with_order(order: ClaimOrder) -> Self {
         Self {
             worker_claims: Vec::new(),
@@ -58,11 +60,11 @@ impl StageRunner {
         }
     }
 
-    /// As [`run_stages`]. Allocates only when the executor has more workers than any before.
+    /// Like [`run_stages`]. Allocates only when the executor has more workers than any before.
     ///
     /// # Panics
     ///
-    /// As [`run_stages`].
+    /// In the same cases as [`run_stages`].
     pub fn run(
         &mut self,
         executor: &dyn Executor,
@@ -85,14 +87,15 @@ impl StageRunner {
     }
 }
 
-/// Workers whose claim words fit on the caller's stack.
+/// The number of workers whose claim words fit on the caller's stack.
 const STACK_WORKERS: usize = 16;
 
 /// Calls `body(worker, stage, block)` once for each block below `block_counts[stage]`, stage after stage: all blocks of
-/// a stage have returned before any of the next starts, and what they wrote is visible to it.
+/// a stage have returned before any of the next starts, and their writes are visible to it.
 ///
-/// Which worker gets which block may change from run to run. Does not allocate up to sixteen workers; [`StageRunner`]
-/// does not for any number. With one worker, or where no stage has two blocks, everything runs on the caller's thread.
+/// The worker that gets a block may change from run to run. Does not allocate for up to sixteen workers;
+/// [`StageRunner`] does not for any number. With one worker, or where no stage has two blocks, everything runs on the
+/// caller's thread.
 ///
 /// Cost: a claim (one uncontended atomic operation) for each block and a barrier for each stage.
 ///
@@ -122,23 +125,23 @@ pub fn run_stages(
     }
 }
 
-/// Whether nobody could help: there is one worker, or no stage has two blocks.
+/// Whether other workers could not help: there is one worker, or no stage has two blocks.
 fn needs_one_worker(worker_count: usize, block_counts: &[u32]) -> bool {
     worker_count <= 1 || block_counts.iter().all(|&count| count <= 1)
 }
 
-/// Goes through the stages on the caller's thread.
+/// Runs the stages on the caller's thread.
 fn run_alone(block_counts: &[u32], body: &(dyn Fn(usize, usize, usize) + Sync)) {
     for (stage, &count) in block_counts.iter().enumerate() {
         (0..count as usize).for_each(|block| body(0, stage, block));
     }
 }
 
-/// A worker's part in a run.
+/// A worker's claims in a run.
 ///
-/// Who calls with a worker's index takes the worker's claims, and nobody else gets it in this run. An [`Executor`] is
-/// anybody's safe code and may call twice with one index, at the same time too; what belongs to a worker alone stays
-/// so.
+/// The first call with a worker's index takes the worker's claims, and later calls do not get them in this run. An
+/// [`Executor`] may be any safe code and may call twice with one index, at the same time too; each worker's own data
+/// stays exclusive all the same.
 #[derive(Debug)]
 struct WorkerClaims {
     claim: AtomicU64,
@@ -154,11 +157,11 @@ impl WorkerClaims {
     }
 }
 
-/// The stages of one run, as its workers share them.
+/// The state of one run, shared by its workers.
 ///
-/// Invariants: the gate's stage only grows. A claim word of stage `s` and count `c` says that the first `c` blocks of its
-/// owner's range were claimed in stage `s`; one of an earlier stage says that none was. When a stage is behind the gate,
-/// every range of it that is not empty has been claimed whole, so a worker with an outdated stage claims nothing.
+/// Invariants: the gate's stage only grows. A claim word of stage `s` and count `c` says that the first `c` blocks of
+/// its owner's range were claimed in stage `s`; one of an earlier stage says that none was. When a stage is behind the
+/// gate, every range of it that is not empty has been claimed whole, so a worker with an outdated stage claims nothing.
 struct Run<'a> {
     gate: Padded<AtomicU64>,
     worker_claims: &'a [Padded<WorkerClaims>],
@@ -167,11 +170,10 @@ struct Run<'a> {
     body: &'a (dyn Fn(usize, usize, usize) + Sync),
 }
 
-/// The gate's stage when there is nothing left. Others are the stage's index + 1, so that a fresh claim word is older
-/// than all.
+/// The gate's stage after the last. The others are the stage's index + 1, so that a new claim word is older than all.
 const CLOSED: u32 = u32::MAX;
 
-/// A stage in the high half, a count of blocks in the low half.
+/// Packs a stage into the high half and a count of blocks into the low half.
 fn pack(stage: u32, blocks: u32) -> u64 {
     (u64::from(stage) << 32) | u64::from(blocks)
 }
@@ -219,12 +221,12 @@ fn run_with(
         kept.load(Ordering::Acquire),
         "a block panicked, and the executor kept that to itself"
     );
-    // Nobody leaves before all is done, so this finds work only if the executor called nobody.
+    // No worker returns before all is done, so this finds work only if the executor called none.
     run.take_part(0);
 }
 
 impl Run<'_> {
-    /// One worker's way through the stages, from wherever the others have got to.
+    /// One worker's loop over the stages, from the currently open one.
     fn take_part(&self, worker: usize) {
         let abandon = CloseOnUnwind(&self.gate);
         let mut relax = SpinYieldSleep::default();
@@ -248,7 +250,7 @@ impl Run<'_> {
         core::mem::forget(abandon);
     }
 
-    /// Runs blocks of the open stage until none is left unclaimed; returns how many.
+    /// Runs blocks of the open stage until none is left unclaimed; returns their number.
     fn work(&self, stage: u32, worker: usize) -> u32 {
         let index = stage as usize - 1;
         let count = self.block_counts[index];
@@ -270,9 +272,10 @@ impl Run<'_> {
         done
     }
 
-    /// Takes the next block of an owner's range, if there is one.
+    /// Claims the next block of an owner's range, if there is one.
     ///
-    /// Relaxed is enough: the word only decides who gets the block. What the block reads was published by the gate.
+    /// Relaxed is enough: the word only decides which worker gets the block. The data that the block reads was
+    /// published by the gate.
     fn claim(&self, owner: u32, stage: u32, length: u32) -> Option<u32> {
         let word = &self.worker_claims[owner as usize].claim;
         let mut seen = word.load(Ordering::Relaxed);
@@ -296,13 +299,13 @@ impl Run<'_> {
 
     /// Counts blocks as done; the last of a stage opens the next.
     ///
-    /// Release hands this worker's writes on; acquire lets the one who opens the next stage hand on everybody's.
+    /// Release publishes this worker's writes; acquire lets the worker that opens the next stage publish those of all.
     fn complete(&self, stage: u32, done: u32) {
         let mut seen = self.gate.load(Ordering::Relaxed);
         loop {
             let (open, remaining) = unpack(seen);
             if open != stage {
-                // Only a panic elsewhere closes the gate before its stage is done.
+                // Only a panic in another worker closes the gate before its stage is done.
                 return;
             }
             let next = if remaining == done {
@@ -330,12 +333,12 @@ impl Run<'_> {
     }
 }
 
-/// Where an owner's range starts when `count` blocks are split between `owners`.
+/// The start of an owner's range when `count` blocks are split between `owners`.
 fn split_point(owner: u32, owners: u32, count: u32) -> u32 {
     (u64::from(owner) * u64::from(count) / u64::from(owners)) as u32
 }
 
-/// Sends everybody home if a block panics, or they would wait for it for ever.
+/// A guard that closes the gate if a block panics; the other workers would wait for the block for ever.
 struct CloseOnUnwind<'a>(&'a AtomicU64);
 
 impl Drop for CloseOnUnwind<'_> {
@@ -344,7 +347,7 @@ impl Drop for CloseOnUnwind<'_> {
     }
 }
 
-/// Notes that a worker panicked, for executors that catch it.
+/// A guard that records that a worker panicked, for executors that catch it.
 struct ClearOnUnwind<'a>(&'a AtomicBool);
 
 impl Drop for ClearOnUnwind<'_> {
@@ -387,7 +390,7 @@ impl Shuffle {
         (place % u64::from(self.count)) as u32
     }
 
-    /// Which owner a worker looks at, turned by the same amount for all.
+    /// The owner whose range a worker looks at, rotated by the same amount for all.
     fn owner(&self, owner: u32, owners: u32) -> u32 {
         ((u64::from(owner) + u64::from(self.shift)) % u64::from(owners)) as u32
     }

@@ -1,5 +1,5 @@
-//! What becomes of a panic in a task: it is caught where the task was called, and goes on in the caller of the run once
-//! every call has ended. Of several one goes on.
+//! Handling of panics in tasks: a panic is caught where the task was called, and resumed in the caller of the run once
+//! every call has ended. If several calls panic, one panic is resumed.
 
 use alloc::boxed::Box;
 use std::any::Any;
@@ -7,13 +7,13 @@ use std::any::Any;
 use std::panic::resume_unwind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a panicking call threw.
+/// The payload of a panic.
 pub(crate) type Panic = Box<dyn Any + Send>;
 
 /// Calls a task for a worker, and catches its panic.
 ///
-/// Unwind safety is the caller's, as for a panic in a scoped thread: the panic goes on in the caller of the run, who
-/// owns what the task borrowed.
+/// Unwind safety is the caller's responsibility, as for a panic in a scoped thread: the panic is resumed in the caller
+/// of the run, which owns the data that the task borrowed.
 #[cfg(any(feature = "threads", feature = "rayon"))]
 pub(crate) fn catch(task: &(dyn Fn(usize) + Sync), worker: usize) -> Option<Panic> {
     catch_unwind(AssertUnwindSafe(|| task(worker))).err()
@@ -31,17 +31,17 @@ pub(crate) fn first_of(first: Option<Panic>, second: Option<Panic>) -> Option<Pa
     }
 }
 
-/// Drops what a call threw.
+/// Drops the payload of a panic.
 ///
-/// It is a user's value, and its drop may panic too. That must not unwind the caller, whose task other threads are still
-/// calling. So a panic of the drop ends here, and what it threw is leaked: its drop might do the same again.
+/// It is a user's value, and its drop may panic too. That must not unwind the caller, whose task other threads are
+/// still calling. So a panic of the drop is caught here, and its payload is leaked: its drop might panic again.
 pub(crate) fn discard(panic: Panic) {
     if let Err(thrown) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
         core::mem::forget(thrown);
     }
 }
 
-/// Lets a panic go on in this thread, if there is one.
+/// Resumes a panic in this thread, if there is one.
 #[cfg(any(feature = "threads", feature = "rayon"))]
 pub(crate) fn resume(panic: Option<Panic>) {
     if let Some(payload) = panic {

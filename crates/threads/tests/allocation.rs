@@ -1,4 +1,4 @@
-//! A world steps sixty times a second: going through stages allocates nothing once the pool stands.
+//! Running stages allocates nothing once the pool exists: a world steps sixty times a second.
 #![cfg(not(any(loom, shuttle)))]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,4 +1,4 @@
-//! The interleavings of two and three threads through the pool and the stages that a bounded number of preemptions gives.
+//! The interleavings of two and three threads through the pool and the stages, with a bounded number of preemptions.
 //! Run with `.ci/loom`; without `--cfg loom` there is nothing here.
 #![cfg(loom)]
 

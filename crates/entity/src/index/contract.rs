@@ -1,4 +1,4 @@
-//! [`EntityIndex`]: what every index does, and how it refuses.
+//! [`EntityIndex`]: the contract of every entity index, its errors, and its memory use.
 
 use alloc::vec::Vec;
 
@@ -8,21 +8,21 @@ use super::entry::{
 use crate::entities::Entity;
 use crate::name::{ManagerId, NameHash};
 
-/// Why an index refuses a change. The index is then as it was.
+/// The reason why an index refuses a change. The index is unchanged then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The entity has a component of this name.
+    /// The entity already has a component of this name.
     #[error("{entity:?} already has a component named {name:?}, held by {manager:?}")]
     NameTaken {
         /// The entity.
         entity: Entity,
         /// The name.
         name: NameHash,
-        /// Who holds the component that has it.
+        /// The manager of the component that has the name.
         manager: ManagerId,
     },
-    /// The same name stands twice in a list of entries.
+    /// The same name occurs twice in a list of entries.
     #[error("the name {name:?} stands twice in the list of components")]
     NameTwice {
         /// The name.
@@ -36,17 +36,17 @@ pub enum IndexError {
         /// The name.
         name: NameHash,
     },
-    /// The index knows a later entity of the same slot.
+    /// The index has a record of a later entity of the same slot.
     #[error("{entity:?} is dead: its slot belongs to a later entity")]
     Stale {
         /// The entity.
         entity: Entity,
     },
-    /// More than [`COMPONENTS_MAX`].
+    /// The entity would have more than [`COMPONENTS_MAX`] components.
     #[error("an entity has at most {COMPONENTS_MAX} named components")]
     TooMany,
-    /// A slot of [`ENTITIES_MAX`] or more, no number left for a prototype, [`ENTRIES_MAX`] entries or [`HOLDERS_MAX`]
-    /// holders.
+    /// A limit is reached: a slot of [`ENTITIES_MAX`] or more, no number left for a prototype, [`ENTRIES_MAX`] entries
+    /// or [`HOLDERS_MAX`] holders.
     #[error(
         "the index is full: slots and prototypes are below {ENTITIES_MAX}, a prototype has at most {HOLDERS_MAX} holders, \
          all of them have at most {ENTRIES_MAX} entries"
@@ -57,25 +57,26 @@ pub enum IndexError {
     Collected(PrototypeStamp),
 }
 
-/// What an index weighs, in bytes of its tables, allocated but unused room included.
+/// The memory of an index, in bytes of its tables, allocated but unused room included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexMemory {
-    /// From entity to prototype or list.
+    /// Tables from entity to prototype or list.
     pub entities_bytes: usize,
-    /// Prototypes, entries, and what leads to them.
+    /// Prototypes, their entries, and the tables that find them.
     pub prototypes_bytes: usize,
-    /// How many prototypes there are, the empty one not counted.
+    /// The number of prototypes, the empty one not counted.
     pub prototype_count: usize,
 }
 
-/// From an entity and a name to the manager and the instance.
+/// A map from an entity and a name to the manager and the instance.
 ///
-/// An index does not know which entities are alive. It tells the lives of a slot apart, so it never answers for another
-/// entity than the one asked for; whoever destroys an entity also calls [`EntityIndex::forget`].
+/// An index does not know which entities are alive. It compares the generations of a slot, so its answers are always
+/// for the entity in question and never for another of the same slot; a caller that destroys an entity also calls
+/// [`EntityIndex::forget`].
 ///
-/// Of each slot it knows one entity: the last that was given a component, until it is forgotten. A later entity of the
-/// slot takes its place, and what the earlier one had is dropped. An earlier one is stale: it is given nothing
-/// ([`IndexError::Stale`]), and has nothing. Every design answers so.
+/// Each slot has a record of one entity: the last that was given a component, until it is forgotten. A later entity of
+/// the slot replaces it, and the earlier one's record is dropped. An earlier one is stale: adding to it fails
+/// ([`IndexError::Stale`]), and it has no components. Every implementation behaves so.
 pub trait EntityIndex {
     /// Whether the entity may be given components: it is not stale, and its slot is in range.
     ///
@@ -84,50 +85,51 @@ pub trait EntityIndex {
     /// [`IndexError::Stale`] or [`IndexError::Full`].
     fn check(&self, entity: Entity) -> Result<(), IndexError>;
 
-    /// Adds a component, after those that are there.
+    /// Adds a component, after the existing ones.
     ///
     /// # Errors
     ///
     /// If the name is taken, the entity is stale, or a limit is reached.
     fn add(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError>;
 
-    /// Removes a component; the order of the others stays.
+    /// Removes a component; the order of the others is kept.
     ///
     /// # Errors
     ///
     /// If the entity has no component of this name.
     fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError>;
 
-    /// Where the component of this name is.
+    /// The manager and the instance of the component of this name.
     fn find(&self, entity: Entity, name: NameHash) -> Option<Located>;
 
     /// The entity's components in the order in which they were added.
     fn entries(&self, entity: Entity) -> Vec<ComponentEntry>;
 
-    /// Drops all that is known of an entity; whether anything was.
+    /// Drops the record of an entity; returns whether there was one.
     fn forget(&mut self, entity: Entity) -> bool;
 
-    /// Gives back prototypes that nothing uses, looking at no more than `budget`; how many were given back.
-    /// Indexes that do not collect answer 0.
+    /// Frees prototypes without users, visiting no more than `budget`; returns the number freed. Indexes that do not
+    /// collect return 0.
     fn collect(&mut self, budget: usize) -> usize {
         let _ = budget;
         0
     }
 
-    /// What the index weighs.
+    /// The memory of the index.
     fn memory(&self) -> IndexMemory;
 
-    /// Adds the same components to many entities, whatever they have already, as if one after the other; all of it or
-    /// nothing. So an entity that stands twice in the list is refused, as its names are taken, and so is an earlier life
-    /// of a slot behind a later one. An empty list of entries changes nothing.
+    /// Adds the same components to many entities, in addition to those they have, as if one after the other; all of it
+    /// or nothing. So an entity that occurs twice in the list is refused, as its names are taken, and so is an earlier
+    /// generation of a slot after a later one. An empty list of entries changes nothing.
     ///
     /// # Errors
     ///
-    /// As [`EntityIndex::add`], for the first entity that would be refused; or if a name stands twice in `entries`.
+    /// In the same cases as [`EntityIndex::add`], for the first entity that would be refused; or if a name occurs twice
+    /// in `entries`.
     fn add_many(&mut self, entities: &[Entity], entries: &[ComponentEntry]) -> Result<(), IndexError>;
 }
 
-/// Refuses a list of entries in which a name stands twice. O(n log n).
+/// Refuses a list of entries in which a name occurs twice. O(n log n).
 pub(super) fn check_distinct(entries: &[ComponentEntry]) -> Result<(), IndexError> {
     if entries.len() > COMPONENTS_MAX {
         return Err(IndexError::TooMany);

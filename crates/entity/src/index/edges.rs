@@ -1,8 +1,8 @@
-//! `Edges`: from a prototype and one more component entry to the prototype that has both.
+//! `Edges`: a hash table from a prototype and one more component entry to the prototype that has both.
 //!
 //! An open table with linear probing (Knuth, The Art of Computer Programming, 6.4, algorithms L and R), at most half
-//! full. An entry is the number of a child, whose node has the key: it is read next in any case, and a collision costs a
-//! comparison and never a wrong answer. The table is never walked: its order depends on hashes.
+//! full. An entry is the number of a child, whose node has the key: it is read next in any case, and a collision costs
+//! a comparison and never a wrong answer. The table is never iterated: its order depends on hashes.
 //!
 //! Only `prototypes.rs` uses it.
 
@@ -13,16 +13,16 @@ use super::entry::ComponentEntry;
 use super::mix::Mix;
 use super::node::Node;
 
-/// Entries of a table that holds nothing yet; a power of two.
+/// The number of entries of an empty table; a power of two.
 const ENTRIES_MIN: usize = 16;
 
-/// A free entry: the empty list, which is nobody's child.
+/// A free entry: the number of the root, which is the child of no node.
 const FREE: u32 = 0;
 
-/// Every prototype but the empty one, by its parent and last entry.
+/// The children of all prototypes, keyed by parent and last entry. Only the empty prototype is no child.
 ///
-/// Invariants: the length is a power of two, at least half of it free; no free entry stands between an entry and the
-/// place that its hash leads to.
+/// Invariants: the length is a power of two, at least half of it free; no free entry is between an entry and its home,
+/// the place that its hash leads to.
 #[derive(Debug)]
 pub(super) struct Edges<M> {
     entries: Box<[u32]>,
@@ -41,7 +41,7 @@ impl<M> Clone for Edges<M> {
 }
 
 impl<M: Mix> Edges<M> {
-    /// A table that need not grow for so many children.
+    /// A table that need not grow for `children` children.
     pub(super) fn with_capacity_for(children: usize) -> Self {
         Self::with_entries((2 * children).next_power_of_two().max(ENTRIES_MIN))
     }
@@ -54,7 +54,7 @@ impl<M: Mix> Edges<M> {
         }
     }
 
-    /// How many there are.
+    /// The number of children.
     pub(super) const fn len(&self) -> usize {
         self.count
     }
@@ -63,9 +63,9 @@ impl<M: Mix> Edges<M> {
         size_of_val(&*self.entries)
     }
 
-    /// Where an edge stands if nobody was there before. Numbers of prototypes are small and all different, so for one
-    /// entry no two edges have the same home; and from a prototype's number, which an addition has to wait for, it is
-    /// one step.
+    /// The home of an edge: its place in a table without collisions. Numbers of prototypes are small and all different,
+    /// so for one entry no two edges have the same home; and the home is one step from a prototype's number, for which
+    /// the addition of a component has to wait.
     #[inline]
     fn home(&self, parent: u32, component: ComponentEntry) -> usize {
         (M::mix_entry(component) ^ parent) as usize
@@ -87,7 +87,7 @@ impl<M: Mix> Edges<M> {
         }
     }
 
-    /// Adds a child that is not there yet.
+    /// Adds a child that is not in the table.
     pub(super) fn insert(&mut self, nodes: &[Node], child: u32) {
         if (self.count + 1) * 2 > self.entries.len() {
             let mut larger = Self::with_entries(self.entries.len() * 2);
@@ -99,14 +99,14 @@ impl<M: Mix> Edges<M> {
         self.put(nodes, child);
     }
 
-    /// Where a child that is there stands if nobody was there before.
+    /// The home of a child that is in the table.
     fn home_of(&self, nodes: &[Node], child: u32) -> usize {
         let node = &nodes[child as usize];
         let entry = node.last_entry().expect("a child has an entry");
         self.home(node.parent, entry) & (self.entries.len() - 1)
     }
 
-    /// Puts a child into the first free entry from its home on. There is one.
+    /// Puts a child into the first free entry from its home on. The caller makes sure that there is one.
     fn put(&mut self, nodes: &[Node], child: u32) {
         let last = self.entries.len() - 1;
         let mut place = self.home_of(nodes, child);
@@ -117,7 +117,7 @@ impl<M: Mix> Edges<M> {
         self.count += 1;
     }
 
-    /// Takes a child out. Later entries of the same run move up, so that no gap cuts one off from its home.
+    /// Removes a child. Later entries of the same run move up, so that no gap separates one from its home.
     pub(super) fn remove(&mut self, nodes: &[Node], child: u32) {
         let last = self.entries.len() - 1;
         let mut gap = self.home_of(nodes, child);
@@ -133,7 +133,7 @@ impl<M: Mix> Edges<M> {
                 break;
             }
             let home = self.home_of(nodes, child);
-            // It may move if the gap lies between its home and it.
+            // The entry may move if the gap lies between its home and it.
             if place.wrapping_sub(home) & last >= place.wrapping_sub(gap) & last {
                 self.entries[gap] = child;
                 gap = place;
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::name::{ManagerId, NameHash};
 
-    /// Homes in a few places only, so that runs meet, wrap round and are cut.
+    /// A hash with few different homes, so that runs meet, wrap round and are cut.
     enum Crowded {}
 
     impl Mix for Crowded {

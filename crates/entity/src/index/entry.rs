@@ -1,41 +1,41 @@
-//! What an index is made of: entries, the numbers of prototypes, and how many there may be of all.
+//! The types of an index, component entries and the numbers of prototypes, and the limits of their counts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::name::{InstanceId, ManagerId, NameHash};
 
-/// The most named components of one entity. An entry costs 8 bytes in each prototype on the way to the last, so an
+/// The most named components of one entity. An entry costs 8 bytes in each prototype on the path to the last, so an
 /// entity that gets all of them one by one leaves 4 MB of prototypes behind until they are collected.
 pub const COMPONENTS_MAX: usize = 1024;
 
-/// Entities in an index have slots below this number: an index takes 6 bytes for each slot below the highest, and a
-/// handle made from a broken file must not ask for all memory.
+/// The limit of slots: entities in an index have slots below it. An index takes 6 bytes for each slot below the
+/// highest, and a handle made from a broken file must not allocate all memory.
 pub const ENTITIES_MAX: u32 = 1 << 28;
 
-/// The lists of all prototypes of an index have at most so many entries together, 128 MB. A save names a list of a
-/// thousand entries in 21 bytes, so without a limit a small file could ask for all memory.
+/// The most entries in the lists of all prototypes of an index together, 128 MB. A save names a list of a thousand
+/// entries in 21 bytes, so without a limit a small file could allocate all memory.
 pub const ENTRIES_MAX: usize = 1 << 24;
 
 /// The most holders of one prototype, see `PrototypeIndex::hold`.
 pub const HOLDERS_MAX: u32 = 1 << 28;
 
-/// A named component: what it is called, and the manager that holds it under that name's [`InstanceId`].
+/// A named component: its name, and the manager that holds it under that name's [`InstanceId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ComponentEntry {
-    /// What the component is called within its entity.
+    /// The component's name within its entity.
     pub name: NameHash,
-    /// Who holds it.
+    /// The manager that holds it.
     pub manager: ManagerId,
 }
 
 const _: () = assert!(size_of::<ComponentEntry>() == 8);
 
-/// Where a named component is.
+/// The location of a named component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// Who holds it.
+    /// The manager that holds it.
     pub manager: ManagerId,
-    /// Which of the entity's instances there.
+    /// The number of the instance in the manager.
     pub instance: InstanceId,
 }
 
@@ -57,7 +57,7 @@ impl PrototypeId {
     /// The empty list.
     pub const EMPTY: Self = Self(0);
 
-    /// The number.
+    /// The number of the prototype.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -68,11 +68,11 @@ impl PrototypeId {
     }
 }
 
-/// A prototype and which life of its number: what a cache may hold, since it never matches a later prototype.
+/// A prototype and the epoch of its number: safe to cache, since it never matches a later prototype of the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PrototypeStamp {
     /// The number.
     pub id: PrototypeId,
-    /// How many prototypes had this number before.
+    /// The number of prototypes that had this number before.
     pub epoch: u32,
 }

@@ -1,5 +1,5 @@
-//! `Lists`: the component lists of prototypes, side by side for each. A prototype's list begins as its parent's does, so the
-//! two share memory where they can: the first child that a list gets is written behind it.
+//! `Lists`: the component lists of prototypes, each list contiguous in memory. A prototype's list begins with its
+//! parent's, so the two share memory where they can: the first child of a list is appended to it.
 //!
 //! Only `prototypes.rs` and `save.rs` use it.
 
@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 
 use super::entry::ComponentEntry;
 
-/// Lists of entries, each shared by a prototype, its parent and so on up to the one that began it.
+/// Lists of entries, each shared by a prototype, its parent and so on up to the ancestor that began it.
 ///
-/// Invariants: those who share a list follow each other as parent and child, and the last has all of it; list 0 is that of
-/// the root, and empty; `free` holds each other empty list once.
+/// Invariants: the prototypes that share a list are a chain of parents and children, and the last has all of it; list 0
+/// is that of the root, and empty; `free` holds each other empty list once.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     lists: Vec<Box<[ComponentEntry]>>,
@@ -35,7 +35,7 @@ impl Lists {
         &self.lists[list as usize][..len]
     }
 
-    /// The list of a new child of one that has `len` entries of `list`.
+    /// The list of a new child of a prototype that has `len` entries of `list`.
     pub(super) fn append(&mut self, list: u32, len: usize, entry: ComponentEntry) -> u32 {
         let longer = self.entries(list, len).iter().copied().chain([entry]).collect();
         let is_last = self.lists[list as usize].len() == len && list != Self::ROOT;
@@ -52,7 +52,7 @@ impl Lists {
         index
     }
 
-    /// Takes the last entry away, whose owner goes, and the list itself if its parent has another one.
+    /// Removes the last entry, whose owner is freed, and the list itself if its parent has another one.
     pub(super) fn remove_last(&mut self, list: u32, parent_list: u32) {
         let entries = &mut self.lists[list as usize];
         if list == parent_list {
@@ -63,7 +63,7 @@ impl Lists {
         }
     }
 
-    /// Bytes, unused room included.
+    /// The size in bytes, unused room included.
     pub(super) fn bytes(&self) -> usize {
         let entries: usize = self.lists.iter().map(|list| size_of_val(&**list)).sum();
         entries
@@ -72,7 +72,7 @@ impl Lists {
     }
 }
 
-/// Makes room for one more, and for a sixteenth: what prototypes are made of is few, and is weighed.
+/// Makes room for one more, and for a sixteenth: prototypes have few entries, and their memory is measured.
 pub(super) fn reserve_a_little<T>(items: &mut Vec<T>) {
     if items.len() == items.capacity() {
         items.reserve_exact((items.len() / 16).max(8));

@@ -1,7 +1,7 @@
-//! Which manager holds which named component of an entity.
+//! The entity index: the map from an entity and a component's name to the manager that holds the component.
 //!
-//! [`PrototypeIndex`] descends from the designs of "Rebuilding the Entity Index" (Stingray blog, 2017). These implement
-//! [`EntityIndex`] too, outside of this crate, for the bench and the tests to compare with.
+//! [`PrototypeIndex`] descends from the designs of "Rebuilding the Entity Index" (Stingray blog, 2017). Other designs
+//! implement [`EntityIndex`] too, outside of this crate, for comparison in the bench and the tests.
 
 mod contract;
 mod edges;

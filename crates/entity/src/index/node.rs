@@ -1,6 +1,6 @@
-//! `Node`: who uses one list of components, and how a name is found in it. The list itself is in `lists.rs`.
+//! `Node`: the users of one list of components, and the search for a name in it. The list itself is in `lists.rs`.
 //!
-//! What may touch it: `prototypes.rs`, which keeps the counts, and `save.rs`.
+//! Only `prototypes.rs`, which keeps the counts, and `save.rs` use it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,32 +9,33 @@ use super::entry::{COMPONENTS_MAX, ComponentEntry, PrototypeId, PrototypeStamp};
 use super::lists::Lists;
 use crate::name::{ManagerId, NameHash};
 
-/// Lists up to this long are searched from the front, or by a table once they have users; longer ones by halving an order
-/// by name.
+/// The longest list that is searched linearly, or by a table once it has users; longer ones have a binary search in an
+/// order by name.
 const SCANNED_ENTRIES_MAX: usize = 16;
 
-/// Lists that so many entities have get a table: those that an entity only passes through while it is put together do not.
+/// The number of users from which a list gets a table: a list that an entity passes through while it is put together
+/// does not.
 const TABLE_USERS: u32 = 8;
 
-/// Places in a table, a power of two.
+/// The number of bits of a place in a table, whose length is a power of two.
 const TABLE_BITS: u32 = 5;
 const TABLE_LEN: usize = 1 << TABLE_BITS;
 
-/// A place of a table where no name stands: beyond every list that has a table.
+/// The content of a table's place without a name: beyond every list that has a table.
 const NO_PLACE: u8 = u8::MAX;
 
-/// How many multipliers are tried. Eleven names find one in 6 tries or so, sixteen in 50.
+/// The number of multipliers that are tried. Eleven names find one in about 6 tries, sixteen in 50.
 const MULTIPLIERS_TRIED: u32 = 1000;
 
-/// Where each name stands in a list.
+/// A search structure for the place of each name in a list.
 #[derive(Clone, Debug)]
 enum ByName {
-    /// Each name's place stands where its hash, times the multiplier, leads.
+    /// The place of each name, stored at its hash times the multiplier.
     Table {
         multiplier: u32,
         places: [u8; TABLE_LEN],
     },
-    /// All places in the order of names.
+    /// All places, sorted by name.
     Order(Box<[u16]>),
 }
 
@@ -46,33 +47,34 @@ const _: () = assert!(COMPONENTS_MAX < LIVE as usize);
 
 /// One list of components.
 ///
-/// Invariants: the list is the parent's and one more entry (the root has none); no name stands twice; `child_count`
+/// Invariants: the list is the parent's and one more entry (the root has none); no name occurs twice; `child_count`
 /// counts the live nodes with this parent; a node without uses is in the queue.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    // None: the list is searched from the front.
+    // `None`: the list is searched linearly.
     by_name: Option<Box<ByName>>,
-    /// Where in [`Lists`] the list is.
+    /// The number of the list in [`Lists`].
     pub(super) list: u32,
-    // The last entry of the list, so that whoever looks for a child need not look there.
+    // A copy of the list's last entry, so that a search for a child need not read the list.
     last_name: NameHash,
     last_manager: ManagerId,
-    // How long the list is, with LIVE and QUEUED.
+    // The length of the list, with LIVE and QUEUED.
     len_and_flags: u16,
     pub(super) parent: u32,
-    /// Entities that have this list, holders, and children: one count, so that a change looks at one number.
+    /// The number of entities that have this list, holders, and children: one count, so that a change updates one
+    /// number.
     pub(super) use_count: u32,
     pub(super) child_count: u32,
     pub(super) epoch: u32,
-    // From so many uses on it is asked whether a table would pay.
+    // The number of uses from which a table is considered.
     table_at: u32,
 }
 
-// Prototypes are weighed by it.
+// The memory of prototypes is measured by it.
 const _: () = assert!(size_of::<Node>() == 40 || cfg!(target_pointer_width = "32"));
 
 impl Node {
-    /// The list that is empty.
+    /// The node of the empty list.
     pub(super) fn root() -> Self {
         Self {
             len_and_flags: LIVE,
@@ -102,7 +104,7 @@ impl Node {
         }
     }
 
-    /// A number that no prototype has now.
+    /// The node of a number that no prototype has now.
     pub(super) fn dead(epoch: u32) -> Self {
         Self {
             len_and_flags: 0,
@@ -110,13 +112,13 @@ impl Node {
         }
     }
 
-    /// How many entries the list has.
+    /// The number of entries of the list.
     #[inline]
     pub(super) const fn len(&self) -> usize {
         (self.len_and_flags & !(LIVE | QUEUED)) as usize
     }
 
-    /// The last entry of the list; none of the root and of what is dead.
+    /// The last entry of the list; `None` for the root and for dead nodes.
     pub(super) fn last_entry(&self) -> Option<ComponentEntry> {
         let entry = ComponentEntry {
             name: self.last_name,
@@ -128,7 +130,7 @@ impl Node {
     /// Whether this is the child of `parent` that adds an entry.
     #[inline]
     pub(super) fn adds(&self, parent: u32, entry: ComponentEntry) -> bool {
-        // All at once: a branch for each would be one more to guess.
+        // One test of all: a branch for each would be one more to predict.
         (self.parent == parent) & (self.last_name == entry.name) & (self.last_manager == entry.manager)
     }
 
@@ -144,7 +146,7 @@ impl Node {
         self.len_and_flags = self.len_and_flags & !QUEUED | if queued { QUEUED } else { 0 };
     }
 
-    /// Entities and holders.
+    /// The number of entities and holders.
     pub(super) const fn user_count(&self) -> u32 {
         self.use_count - self.child_count
     }
@@ -170,7 +172,7 @@ impl Node {
                 Some(usize::from(order[found]))
             }
             None => {
-                // To the end in any case: where a name stands is hard to foretell, how long the list is less so.
+                // Without an early exit: the place of a name is hard to predict, the length of the list less so.
                 let mut found = None;
                 for (place, entry) in entries.iter().enumerate() {
                     if entry.name == name {
@@ -182,14 +184,14 @@ impl Node {
         }
     }
 
-    /// Counts new users; whether [`Node::consider_table`] is due.
+    /// Counts new users; returns whether [`Node::consider_table`] is due.
     #[inline]
     pub(super) fn retain(&mut self, count: u32) -> bool {
         self.use_count += count;
         self.use_count >= self.table_at
     }
 
-    /// Makes the table of a node with these entries if users are many, not children.
+    /// Makes the table of a node with these entries if it has many users, children not counted.
     #[cold]
     pub(super) fn consider_table(&mut self, entries: &[ComponentEntry]) {
         if self.user_count() < TABLE_USERS {
@@ -200,7 +202,7 @@ impl Node {
         self.by_name = Some(make_table(entries).unwrap_or_else(|| order_by_name(entries)));
     }
 
-    /// Bytes outside the node itself, and outside the list.
+    /// The size in bytes outside the node itself, and outside the list.
     pub(super) fn bytes(&self) -> usize {
         self.by_name.as_deref().map_or(0, |by_name| {
             size_of_val(by_name)
@@ -212,7 +214,7 @@ impl Node {
     }
 }
 
-/// Looks for a multiplier under which no two names meet, and makes the table.
+/// Searches a multiplier under which no two names collide, and makes the table.
 fn make_table(entries: &[ComponentEntry]) -> Option<Box<ByName>> {
     // Odd numbers in a fixed order, so that every run makes the same tables.
     for number in 1..=MULTIPLIERS_TRIED {
@@ -230,7 +232,7 @@ fn make_table(entries: &[ComponentEntry]) -> Option<Box<ByName>> {
 }
 
 impl PrototypeStamp {
-    /// No prototype has this stamp: the empty one is never collected, so its epoch is 0.
+    /// A stamp of no prototype: the empty one is never collected, so its epoch is 0.
     pub(crate) const NOWHERE: Self = Self {
         id: PrototypeId::EMPTY,
         epoch: u32::MAX,

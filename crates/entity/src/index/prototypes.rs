@@ -1,12 +1,12 @@
-//! `Prototypes`: the lists of components that entities have in common, each kept once.
+//! `Prototypes`: the lists of components that entities have in common, each stored once.
 //!
-//! A tree. The root is the empty list; adding a component entry to a list leads to a child, which `edges.rs` finds
-//! by its parent and its last entry. Each prototype (`node.rs`) has its whole list side by side (`lists.rs`), so a look-up
-//! by name reads one short array.
+//! They form a tree. The root is the empty list; adding a component entry to a list leads to a child, which `edges.rs`
+//! finds by its parent and its last entry. Each prototype (`node.rs`) has its whole list side by side (`lists.rs`), so
+//! a look-up by name reads one short array.
 //!
 //! Only `shared.rs`, which counts the entities, and `save.rs` use it.
 //!
-//! Why: `docs/decisions.md#interned-prototypes-instead-of-chained-hashes`.
+//! The reasons are in `docs/decisions.md#interned-prototypes-instead-of-chained-hashes`.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -21,10 +21,10 @@ use super::mix::Mix;
 use super::node::Node;
 use crate::name::{ManagerId, NameHash};
 
-/// How many removals are remembered, a power of two.
+/// The number of cached removals, a power of two.
 const REMOVALS_KEPT: usize = 64;
 
-/// Where the removal of a name led from a list. It holds as long as both live.
+/// The result of removing a name from a list. It is valid as long as both prototypes live.
 #[derive(Clone, Copy, Debug)]
 struct Removal {
     from: PrototypeStamp,
@@ -39,13 +39,13 @@ impl Removal {
         to: PrototypeStamp::NOWHERE,
     };
 
-    /// Where it is kept.
+    /// The place in the cache.
     fn place(from: u32, name: NameHash) -> usize {
         (from ^ name.to_bits()) as usize % REMOVALS_KEPT
     }
 }
 
-/// Every list of components in use, each once.
+/// Every list of components in use, each stored once.
 ///
 /// Invariants: `edges` holds each live node but the root once; `free` holds each dead number once that has an epoch left;
 /// a node's uses are its entities, its holders and its children, each fewer than 2²⁹, so that the sum is a `u32`; `holders`
@@ -56,12 +56,12 @@ pub(super) struct Prototypes<M> {
     lists: Lists,
     edges: Edges<M>,
     pub(super) free: Vec<u32>,
-    // Nodes that were without uses when they came in; the last is looked at first.
+    // Nodes that were without uses when they were queued; the last is visited first.
     pub(super) queue: Vec<u32>,
-    // By number. Few: the plans of resources.
+    // The number of holders, by prototype. Few: the plans of resources.
     holders: BTreeMap<u32, u32>,
     entry_count: usize,
-    // Where removals led to, once there was one.
+    // The cache of removals, allocated at the first one.
     removals: Option<Box<[Removal; REMOVALS_KEPT]>>,
 }
 
@@ -91,8 +91,8 @@ impl<M: Mix> Prototypes<M> {
         )
     }
 
-    /// From nodes whose parents, entries, counts, epochs and life are right, and holders that the counts have in them;
-    /// everything else is worked out.
+    /// Makes the tree from nodes whose parents, entries, counts, epochs and liveness are right, and holders that are
+    /// included in the counts; everything else is computed.
     pub(super) fn from_nodes(
         nodes: Vec<Node>,
         lists: Lists,
@@ -125,7 +125,7 @@ impl<M: Mix> Prototypes<M> {
         this
     }
 
-    /// Queues what is unused and not queued: nothing in an index of ours, but a file may have lost it.
+    /// Queues nodes that are unused and not queued: none in an index of ours, but a file may have lost some.
     pub(super) fn enqueue_unused(&mut self) {
         for id in 1..self.nodes.len() as u32 {
             if self.nodes[id as usize].is_unused() {
@@ -155,13 +155,13 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
-    /// The node of a stamp, if it still lives.
+    /// The node of a stamp, if it is still live.
     pub(super) fn get(&self, stamp: PrototypeStamp) -> Option<&Node> {
         let node = self.nodes.get(stamp.id.0 as usize)?;
         (node.is_live() && node.epoch == stamp.epoch).then_some(node)
     }
 
-    /// The list with one more entry.
+    /// The list with one more entry, created if it does not exist.
     #[inline]
     pub(super) fn with(&mut self, parent: u32, entry: ComponentEntry) -> Result<u32, Refused> {
         match self.edges.find(&self.nodes, parent, entry) {
@@ -170,7 +170,7 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
-    /// Refuses what [`Prototypes::with`] refuses, and changes nothing.
+    /// Fails in the same cases as [`Prototypes::with`], and changes nothing.
     pub(super) fn check_with(&self, parent: u32, entry: ComponentEntry) -> Result<(), Refused> {
         match self.edges.find(&self.nodes, parent, entry) {
             Some(_) => Ok(()),
@@ -218,7 +218,7 @@ impl<M: Mix> Prototypes<M> {
         above.child_count += 1;
         above.use_count += 1;
         self.edges.insert(&self.nodes, id);
-        // It has no user yet; if nobody comes, collection finds it.
+        // The new node has no user yet; if none is added, collection frees it.
         self.enqueue(id);
         Ok(id)
     }
@@ -281,7 +281,7 @@ impl<M: Mix> Prototypes<M> {
         Ok(())
     }
 
-    /// Ends a holder; false if there is none.
+    /// Removes a holder; false if there is none.
     pub(super) fn unhold(&mut self, id: u32) -> bool {
         let Some(count) = self.holders.get_mut(&id) else {
             return false;
@@ -294,12 +294,12 @@ impl<M: Mix> Prototypes<M> {
         true
     }
 
-    /// How many holders a list has.
+    /// The number of holders of a list.
     pub(super) fn holder_count(&self, id: u32) -> u32 {
         self.holders.get(&id).copied().unwrap_or(0)
     }
 
-    /// Moves a user from a list to a child of it, so that no count comes to nothing.
+    /// Moves a user from a list to a child of it, without a count of 0 in between that would queue a node.
     #[inline]
     pub(super) fn descend(&mut self, parent: u32, child: u32) {
         debug_assert_eq!(self.nodes[child as usize].parent, parent);
@@ -317,8 +317,8 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
-    /// Looks at up to `budget` queued nodes and frees those that are unused; how many that were. A parent that becomes
-    /// unused comes next, so a budget that lasts leaves nothing unused.
+    /// Visits up to `budget` queued nodes and frees those that are unused; returns the number freed. A parent that
+    /// becomes unused comes next, so a sufficient budget leaves nothing unused.
     pub(super) fn collect(&mut self, budget: usize) -> usize {
         let mut freed = 0;
         for _ in 0..budget {
@@ -341,7 +341,7 @@ impl<M: Mix> Prototypes<M> {
         self.edges.remove(&self.nodes, id);
         self.lists.remove_last(list, self.nodes[parent as usize].list);
         self.nodes[id as usize] = Node::dead(epoch.saturating_add(1));
-        // A number whose epochs have run out is never used again, so that no stamp comes back to life.
+        // A number whose epochs have run out is never used again, so that no old stamp becomes valid again.
         if epoch < u32::MAX - 1 {
             self.free.push(id);
         }
@@ -353,7 +353,7 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
-    /// How many prototypes live, the root not counted.
+    /// The number of live prototypes, the root not counted.
     pub(super) fn count(&self) -> usize {
         self.edges.len()
     }
@@ -369,7 +369,7 @@ impl<M: Mix> Prototypes<M> {
     }
 }
 
-/// Why a list has no successor; `shared.rs` adds whose list it was.
+/// The reason why a list has no child for an entry; `shared.rs` adds the entity.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Refused {
     NameTaken(ManagerId),

@@ -1,6 +1,6 @@
-//! Saving an index and reading it back: the same numbers, and the same numbers for all that comes after.
+//! Saving and restoring an index: prototypes keep their numbers, and later calls give the same numbers.
 //!
-//! What is read back may come from a broken file, so everything that the index relies on is checked before it is used.
+//! The input may be a broken file, so everything that the index relies on is checked before it is used.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -14,16 +14,16 @@ use super::node::Node;
 use super::prototypes::Prototypes;
 use super::shared::{PrototypeIndex, SlotRecord};
 
-/// A prototype as it is saved.
+/// A prototype in the form in which it is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPrototype {
     /// The number of the list before the last entry; 0 for the first.
     pub parent: u32,
     /// The entry that was added last; `None` for the empty prototype and for numbers that no prototype has.
     pub entry: Option<ComponentEntry>,
-    /// How many prototypes had the number before.
+    /// The number of prototypes that had the number before.
     pub epoch: u32,
-    /// Holders that are not entities.
+    /// The number of holders that are not entities.
     pub holder_count: u32,
 }
 
@@ -34,27 +34,27 @@ pub struct SavedIndex {
     pub records: Vec<(u32, u32)>,
     /// By number; the first is the empty one.
     pub prototypes: Vec<SavedPrototype>,
-    /// Numbers to be used again, the last first.
+    /// Numbers that will be reused, the last first.
     pub free: Vec<u32>,
-    /// Numbers that collection looks at, the last first.
+    /// Numbers that collection visits, the last first.
     pub queue: Vec<u32>,
 }
 
-/// Why a saved index cannot be read back.
+/// The reason why a saved index cannot be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexRestoreError {
     /// The first prototype is missing or not the empty one.
     #[error("the saved index does not begin with the empty prototype")]
     NoRoot,
-    /// A parent, record, free or queued number leads nowhere or to a prototype that cannot be meant.
+    /// A parent, record, free or queued number is out of range or names a prototype that cannot be its target.
     #[error("in the saved index, {place} {number} leads to prototype {target}, which is not there")]
     Dangling {
-        /// Which table.
+        /// The name of the table.
         place: &'static str,
-        /// Which entry of it.
+        /// The number of the entry in the table.
         number: usize,
-        /// The number that it has.
+        /// The number that the entry holds.
         target: u32,
     },
     /// A list that has a name twice, no end, or more than [`COMPONENTS_MAX`] entries.
@@ -63,15 +63,15 @@ pub enum IndexRestoreError {
         /// The prototype.
         number: u32,
     },
-    /// Two prototypes are the same list, or a number stands twice in a table.
+    /// Two prototypes are the same list, or a number occurs twice in a table.
     #[error("in the saved index, {place} {number} stands twice")]
     Twice {
-        /// Which table.
+        /// The name of the table.
         place: &'static str,
         /// The number.
         number: u32,
     },
-    /// More holders than a prototype can have, or holders of one that is not there.
+    /// More holders than a prototype can have, or holders of a number without a prototype.
     #[error("in the saved index, prototype {number} has too many users")]
     TooManyUsers {
         /// The prototype.
@@ -80,13 +80,13 @@ pub enum IndexRestoreError {
     /// More records, prototypes or entries than an index can have.
     #[error("the saved index has more {what} than there can be")]
     TooLarge {
-        /// Of what.
+        /// The items that are too many.
         what: &'static str,
     },
 }
 
 impl<M: Mix> PrototypeIndex<M> {
-    /// The index as plain data. What is only remembered to be quick is left out.
+    /// The index as plain data, without its caches.
     pub fn save(&self) -> SavedIndex {
         let saved = |(number, node): (u32, &Node)| SavedPrototype {
             parent: node.parent,
@@ -106,8 +106,8 @@ impl<M: Mix> PrototypeIndex<M> {
         }
     }
 
-    /// The index that was saved: every entity and every later call gets the numbers that it would have got. O(n log n) in
-    /// the save and in the entries of all lists, of which there are [`ENTRIES_MAX`] at most.
+    /// The saved index: every entity and every later call gets the same numbers as in the original. O(n log n) in the
+    /// save and in the entries of all lists, of which there are [`ENTRIES_MAX`] at most.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl<M: Mix> PrototypeIndex<M> {
     }
 }
 
-/// Children with their parents and last entries, those of one parent together.
+/// Children with their parents and last entries, grouped by parent.
 struct ChildTable(Vec<(u32, ComponentEntry, u32)>);
 
 impl ChildTable {
@@ -166,9 +166,9 @@ impl ChildTable {
     }
 }
 
-/// Builds the tree from the root, each list from its parent's; what is not reached runs in a circle.
+/// Builds the tree from the root, each list from its parent's; a node that is not reached is part of a cycle.
 fn restore_nodes(saved: &[SavedPrototype]) -> Result<(Vec<Node>, Lists), IndexRestoreError> {
-    // The root's epoch stands for itself: what is remembered of a removal says "nowhere" by another one.
+    // The root's epoch is fixed: the cache of removals uses another one for "nowhere".
     if saved
         .first()
         .is_none_or(|root| root.entry.is_some() || root.parent != 0 || root.epoch != 0)
@@ -220,7 +220,7 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<(Vec<Node>, Lists), IndexRe
     }
 }
 
-/// The holders by prototype, counted as users.
+/// Restores the holders by prototype, and counts them as users.
 fn restore_holders(
     saved: &[SavedPrototype],
     nodes: &mut [Node],
@@ -239,7 +239,7 @@ fn restore_holders(
     Ok(holders)
 }
 
-/// The records; their entities are counted as users.
+/// Restores the records, and counts their entities as users.
 fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotRecord>, IndexRestoreError> {
     if saved.len() > ENTITIES_MAX as usize {
         return Err(IndexRestoreError::TooLarge { what: "records" });
@@ -267,7 +267,7 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotR
     Ok(records)
 }
 
-/// Free numbers have no prototype, queued ones do; none stands twice.
+/// Checks that free numbers have no prototype, that queued ones do, and that none occurs twice.
 fn check_numbers(
     place: &'static str,
     numbers: &[u32],

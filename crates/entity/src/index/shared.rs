@@ -1,4 +1,4 @@
-//! `PrototypeIndex`: the index that the engine uses. From an entity's slot to its prototype, and from there to its
+//! `PrototypeIndex`: the index that the engine uses. It maps an entity's slot to its prototype, and that to its
 //! component entries.
 
 use alloc::vec::Vec;
@@ -13,9 +13,9 @@ use super::prototypes::{Prototypes, Refused};
 use crate::entities::Entity;
 use crate::name::NameHash;
 
-/// What the index knows of a slot. Generation 0: nothing; then the prototype is the empty one.
+/// The record of a slot. Generation 0: none; then the prototype is the empty one.
 ///
-/// Packed, since there is one for each slot: without the two bytes of padding a quarter more of them fits into a cache.
+/// Packed, since there is one for each slot: without the two bytes of padding a third more of them fits into a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, packed(2))]
 pub(super) struct SlotRecord {
@@ -26,7 +26,7 @@ pub(super) struct SlotRecord {
 const _: () = assert!(size_of::<SlotRecord>() == 6);
 
 impl SlotRecord {
-    /// An entity's generation as a record keeps it.
+    /// An entity's generation in the width of a record.
     #[inline]
     fn generation_of(entity: Entity) -> u16 {
         const { assert!(DefaultLayout::GENERATION_BITS <= u16::BITS) };
@@ -34,13 +34,13 @@ impl SlotRecord {
     }
 }
 
-/// From entities to shared prototypes: 6 bytes for each slot, and each distinct list of components once.
+/// An index from entities to shared prototypes: 6 bytes for each slot, and each distinct list of components once.
 ///
-/// The order of adding counts: the same components added in another order make another prototype, with the same answers
-/// to look-ups. Prototype numbers depend on nothing but the order of calls, so they are the same in every run.
+/// The order of adding counts: the same components added in another order make another prototype, with the same results
+/// of look-ups. Prototype numbers depend on nothing but the order of calls, so they are the same in every run.
 ///
-/// Costs: `find` reads the entity's record, its prototype and one short array (beyond 16 components a search by halves);
-/// `add` and `remove` follow a remembered edge or one hash look-up; a list seen for the first time is copied.
+/// Costs: `find` reads the entity's record, its prototype and one short array (beyond 16 components with a binary
+/// search); `add` and `remove` follow a cached edge or make one hash look-up; a list seen for the first time is copied.
 ///
 /// ```
 /// use tombolo_entity::{Entities, EntityIndex, ManagerId, NameHash, PrototypeIndex, ComponentEntry};
@@ -60,13 +60,13 @@ impl SlotRecord {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PrototypeIndex<M = FoldMix> {
-    // By slot.
+    // Indexed by slot.
     pub(super) records: Vec<SlotRecord>,
     pub(super) prototypes: Prototypes<M>,
 }
 
 impl PrototypeIndex {
-    /// An index that knows nobody.
+    /// An index without entities.
     pub fn new() -> Self {
         Self::default()
     }
@@ -82,7 +82,7 @@ impl<M: Mix> Default for PrototypeIndex<M> {
 }
 
 impl<M: Mix> PrototypeIndex<M> {
-    /// The entity's prototype; the empty one for an entity that the index does not know.
+    /// The entity's prototype; the empty one for an entity without a record.
     #[inline]
     pub fn prototype(&self, entity: Entity) -> PrototypeStamp {
         self.prototypes.stamp(self.number(entity))
@@ -95,24 +95,24 @@ impl<M: Mix> PrototypeIndex<M> {
             .map(|_| self.prototypes.entries(stamp.id.0))
     }
 
-    /// How many entities and holders have this very list; 0 if it was collected.
+    /// The number of entities and holders that have exactly this list; 0 if it was collected.
     pub fn user_count(&self, stamp: PrototypeStamp) -> u32 {
         self.prototypes.get(stamp).map_or(0, Node::user_count)
     }
 
-    /// Every prototype that lives, in the order of numbers, the empty one first.
+    /// Every live prototype, in the order of numbers, the empty one first.
     pub fn prototypes(&self) -> impl Iterator<Item = PrototypeStamp> {
         let live = |id: &u32| self.prototypes.nodes[*id as usize].is_live();
         let all = 0..self.prototypes.nodes.len() as u32;
         all.filter(live).map(|id| self.prototypes.stamp(id))
     }
 
-    /// So many slots have records: all up to the highest of which an entity had a component.
+    /// The number of slots with records: all up to the highest whose entity had a component.
     pub fn slot_count(&self) -> usize {
         self.records.len()
     }
 
-    /// The slots of the entities that have this very list, in order. Walks all records: 6 bytes a slot.
+    /// The slots of the entities that have exactly this list, in order. Visits all records: 6 bytes a slot.
     pub fn slots_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = u32> {
         let wanted = self.prototypes.get(stamp).map(|_| stamp.id.0);
         let records = self.records.iter().zip(0_u32..);
@@ -121,17 +121,18 @@ impl<M: Mix> PrototypeIndex<M> {
         })
     }
 
-    /// The prototype of a list, held: it stays until [`PrototypeIndex::unhold`], also without entities. Each hold counts.
+    /// Finds or creates the prototype of a list, and holds it: it stays until [`PrototypeIndex::unhold`], also without
+    /// entities. Each hold counts.
     ///
     /// # Errors
     ///
-    /// If a name stands twice, the list is too long, or a limit is reached.
+    /// If a name occurs twice, the list is too long, or a limit is reached.
     pub fn hold(&mut self, entries: &[ComponentEntry]) -> Result<PrototypeStamp, IndexError> {
         check_distinct(entries)?;
         let list = entries
             .iter()
             .try_fold(0, |id, &entry| self.prototypes.with(id, entry));
-        // The names are distinct, so nothing but room can be missing.
+        // The names are distinct, so the only possible failure is a limit.
         let id = list.map_err(|_| IndexError::Full)?;
         self.prototypes.hold(id).map_err(|_| IndexError::Full)?;
         Ok(self.prototypes.stamp(id))
@@ -142,7 +143,7 @@ impl<M: Mix> PrototypeIndex<M> {
         self.prototypes.get(stamp).is_some() && self.prototypes.unhold(stamp.id.0)
     }
 
-    /// How many holds of this very list have not ended; 0 if it was collected.
+    /// The number of holds of exactly this list that have not ended; 0 if it was collected.
     pub fn holder_count(&self, stamp: PrototypeStamp) -> u32 {
         match self.prototypes.get(stamp) {
             Some(_) => self.prototypes.holder_count(stamp.id.0),
@@ -150,7 +151,8 @@ impl<M: Mix> PrototypeIndex<M> {
         }
     }
 
-    /// Gives entities a whole list at once, in place of what they had, as if one after the other. One write an entity.
+    /// Gives entities a whole list at once, in place of their components, as if one after the other. One write an
+    /// entity.
     ///
     /// # Errors
     ///
@@ -163,20 +165,20 @@ impl<M: Mix> PrototypeIndex<M> {
         self.change_all(entities, |_, _, _| Ok(stamp.id.0))
     }
 
-    /// Refuses what [`add`](EntityIndex::add) refuses, and changes nothing.
+    /// Fails in the same cases as [`add`](EntityIndex::add), and changes nothing.
     ///
     /// # Errors
     ///
-    /// As [`add`](EntityIndex::add).
+    /// In the same cases as [`add`](EntityIndex::add).
     pub fn check_add(&self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         self.check(entity)?;
         let checked = self.prototypes.check_with(self.number(entity), entry);
         checked.map_err(|refused| Self::explain(refused, entity, entry.name))
     }
 
-    /// Moves each entity to the prototype that `target` finds for it and for the one that it has, or none of them.
+    /// Moves each entity to the prototype that `target` returns for it and its present one, or none of them.
     ///
-    /// One after the other, so that what is asked of an entity knows what was done to those before it.
+    /// One after the other, so that each call of `target` sees the changes to the entities before.
     fn change_all(
         &mut self,
         entities: &[Entity],
@@ -205,7 +207,7 @@ impl<M: Mix> PrototypeIndex<M> {
         Ok(())
     }
 
-    /// Gives the first entities of a list the records that they had, the last first.
+    /// Restores the earlier records of the first entities of a list, the last first.
     #[cold]
     fn restore_record(&mut self, entities: &[Entity], before: &[SlotRecord]) {
         for (entity, &before) in entities.iter().zip(before).rev() {
@@ -226,7 +228,7 @@ impl<M: Mix> PrototypeIndex<M> {
         }
     }
 
-    /// Makes sure that the slot has a record.
+    /// Creates the slot's record if there is none.
     #[inline]
     fn reach(&mut self, entity: Entity) {
         let slot = entity.index() as usize;
@@ -245,7 +247,7 @@ impl<M: Mix> PrototypeIndex<M> {
         self.records.resize(slot + 1, SlotRecord::default());
     }
 
-    /// The one place that changes a record: users stay counted. The slot has a record.
+    /// The only function that changes a record, so that users stay counted. The slot has a record.
     #[inline]
     fn move_to(&mut self, entity: Entity, prototype: u32) {
         let record = &mut self.records[entity.index() as usize];
@@ -254,14 +256,14 @@ impl<M: Mix> PrototypeIndex<M> {
             prototype,
             generation: SlotRecord::generation_of(entity),
         };
-        // First the new user, so that a prototype that stays in use is not queued.
+        // The new user first, so that a prototype that stays in use is not queued.
         self.prototypes.retain(prototype, 1);
         if left.generation != 0 {
             self.prototypes.release(left.prototype);
         }
     }
 
-    /// As `add`, for a first component and for what is refused.
+    /// The part of `add` for a first component and for errors.
     #[inline(never)]
     fn add_slowly(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         self.check(entity)?;
@@ -303,7 +305,7 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
 
     #[inline]
     fn add(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
-        // What is asked most: the entity has components.
+        // The most frequent case: the entity has components.
         if let Some(record) = self.records.get_mut(entity.index() as usize)
             && record.generation == SlotRecord::generation_of(entity)
             && let Ok(target) = self.prototypes.with(record.prototype, entry)

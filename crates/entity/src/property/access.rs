@@ -1,5 +1,5 @@
-//! How a schema reads and writes one property: the declaration's two closures behind one trait, so that each kind of
-//! access (a value of any kind, a plain one) is one call.
+//! The access of a schema to one property: the declaration's two closures behind one trait, so that each kind of access
+//! (a value of any kind, a plain one) is one call.
 
 use core::marker::PhantomData;
 
@@ -11,10 +11,10 @@ use crate::value::plain::Plain;
 pub(super) trait Access<T>: Send + Sync {
     fn get(&self, component: &T) -> Value;
 
-    /// Whether the value was of the right kind; nothing is changed if not.
+    /// Sets the property; returns whether the value was of the right kind. Nothing is changed if not.
     fn set(&self, component: &mut T, value: &Value) -> bool;
 
-    /// As `set`. A `false` may also mean that the property takes no plain values.
+    /// Sets a plain value, like `set`. A `false` may also mean that the property takes no plain values.
     fn set_plain(&self, component: &mut T, value: Plain) -> bool;
 
     fn is_read_only(&self) -> bool {
@@ -52,7 +52,7 @@ where
     }
 }
 
-/// A property that is one of a few words.
+/// A property whose value is one of a few words.
 pub(super) struct Choice<G, S> {
     pub(super) get: G,
     pub(super) set: S,
@@ -84,7 +84,7 @@ where
     }
 }
 
-/// A property that can be read only.
+/// A read-only property.
 pub(super) struct Derived<V, G> {
     pub(super) get: G,
     pub(super) kind: PhantomData<fn() -> V>,

@@ -1,4 +1,4 @@
-//! What can go wrong when a property is named, read or written. Each error names the words of the path that matter.
+//! Errors of naming, reading and writing properties. Each error names the relevant words of the path.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -6,14 +6,14 @@ use core::fmt;
 use crate::entities::Entity;
 use crate::value::Kind;
 
-/// Why a property cannot be read or written. Nothing is changed then.
+/// The reason why a property cannot be read or written. Nothing is changed then.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PropertyError {
     /// The path is not of the form `component.property` or `component.property.part`.
     #[error("`{path}` is not a path; write component.property or component.property.part")]
     Path {
-        /// What was given.
+        /// The text that was given.
         path: Box<str>,
     },
     /// The entity is dead.
@@ -21,7 +21,7 @@ pub enum PropertyError {
     NoEntity {
         /// The entity.
         entity: Entity,
-        /// What was asked for.
+        /// The path that was requested.
         path: Box<str>,
     },
     /// The entity has no component of this name.
@@ -31,7 +31,7 @@ pub enum PropertyError {
         entity: Entity,
         /// The component's name.
         component: Box<str>,
-        /// The names that it has.
+        /// The names of its components.
         known: Box<str>,
     },
     /// The component is in the index, but its manager destroyed it.
@@ -53,7 +53,7 @@ pub enum PropertyError {
         manager: Box<str>,
         /// The property's name.
         property: Box<str>,
-        /// The names that it has.
+        /// The names of its properties.
         known: Box<str>,
     },
     /// The property's kind has no such part, or the list has no such element.
@@ -71,9 +71,9 @@ pub enum PropertyError {
     WrongKind {
         /// The whole path.
         path: Box<str>,
-        /// What the property or part is.
+        /// The kind of the property or part.
         wanted: Kind,
-        /// What was given.
+        /// The kind of the given value.
         got: Kind,
     },
     /// A number lies outside the property's range.
@@ -94,20 +94,20 @@ pub enum PropertyError {
         value: f64,
         /// Whether 0 is allowed too.
         or_zero: bool,
-        /// The smallest that is allowed.
+        /// The smallest number allowed.
         min: f64,
-        /// The largest that is allowed.
+        /// The largest number allowed.
         max: f64,
     },
-    /// A number is not a number, or infinite.
+    /// A number is NaN or infinite.
     #[error("`{path}` must be a finite number, not {value}")]
     NotFinite {
         /// The whole path.
         path: Box<str>,
-        /// What was given.
+        /// The given number.
         value: f64,
     },
-    /// The property can be read only.
+    /// The property is read-only.
     #[error("`{path}` can be read only")]
     ReadOnly {
         /// The whole path.
@@ -116,10 +116,10 @@ pub enum PropertyError {
     /// The prototype of a batch has been collected.
     #[error("the prototype has been collected (asked for `{path}`)")]
     NoPrototype {
-        /// What was asked for.
+        /// The path that was requested.
         path: Box<str>,
     },
-    /// The manager has a reason of its own.
+    /// The manager refuses for a reason of its own.
     #[error("`{path}`: {refusal}")]
     Refused {
         /// The whole path.
@@ -130,7 +130,7 @@ pub enum PropertyError {
 }
 
 impl PropertyError {
-    /// With the unit of the property that was asked for.
+    /// The same error with the unit of the property.
     #[cold]
     pub(crate) fn in_unit(mut self, of: &'static str) -> Self {
         if let Self::OutOfRange { unit, .. } = &mut self {
@@ -140,7 +140,7 @@ impl PropertyError {
     }
 }
 
-/// A number as people write it: with the digits of single precision if it has no more, with an exponent if it is long.
+/// Displays a number for people: with the digits of single precision if it has no more, with an exponent if it is long.
 ///
 /// ```
 /// use tombolo_entity::ShortNumber;
@@ -152,7 +152,7 @@ pub struct ShortNumber(pub f64);
 
 impl fmt::Display for ShortNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// From here on a number is written with an exponent.
+        /// The magnitude from which a number is written with an exponent.
         const LONG: f64 = 1.0e9;
         let single = self.0 as f32;
         match (
@@ -167,11 +167,11 @@ impl fmt::Display for ShortNumber {
     }
 }
 
-/// Why a manager does not take a value.
+/// The reason why a manager does not accept a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The manager has no such instance: it was destroyed behind the index's back.
+    /// The manager has no such instance: it was destroyed without the index.
     #[error("the manager has no such instance")]
     NoInstance,
     /// The manager has no property at this place of its list.
@@ -180,12 +180,12 @@ pub enum Refusal {
     /// The value is of another kind.
     #[error("is {wanted}, not {got}")]
     WrongKind {
-        /// What the property is.
+        /// The kind of the property.
         wanted: Kind,
-        /// What the value is.
+        /// The kind of the value.
         got: Kind,
     },
-    /// The property can be read only.
+    /// The property is read-only.
     #[error("can be read only")]
     ReadOnly,
     /// The manager's own reason.

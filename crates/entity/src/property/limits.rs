@@ -1,10 +1,10 @@
-//! [`Limits`]: what a property takes, checked.
+//! [`Limits`]: the values that a property accepts, and the check of a value against them.
 
 use super::error::PropertyError;
 use crate::value::plain::Plain;
 use crate::value::{Kind, Value};
 
-/// What a property takes, or a part of it.
+/// The values that a property, or a part of it, accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The kind of the whole property.
@@ -13,14 +13,14 @@ pub(crate) struct Limits {
     pub(crate) range: Option<(f64, f64)>,
     pub(crate) zero_or_from: Option<f64>,
     pub(crate) read_only: bool,
-    /// Whether it can be written, is no part, and takes all numbers from `least` to `most`.
+    /// Whether it can be written, is no part, and accepts all numbers from `least` to `most`.
     pub(crate) is_plain: bool,
     pub(crate) least: f64,
     pub(crate) most: f64,
 }
 
 impl Limits {
-    /// Those of no property.
+    /// The limits of no property, which accept nothing.
     pub(crate) const NOTHING: Self = Self {
         kind: Kind::Bool,
         part: None,
@@ -32,10 +32,11 @@ impl Limits {
         most: f64::MAX,
     };
 
-    /// Whether a whole value is of the right kind, finite and in range. A `false` may also mean that it takes longer to tell.
+    /// Whether a whole value is of the right kind, finite and in range. A `false` may also mean that the full check is
+    /// needed.
     #[inline]
     pub(crate) fn admits(&self, value: Plain) -> bool {
-        // Not-a-number is outside of everything.
+        // NaN is outside every range.
         let is_in = |number: f64| self.least <= number && number <= self.most;
         self.is_plain
             && match (self.kind, value) {
@@ -50,8 +51,8 @@ impl Limits {
             }
     }
 
-    /// The value in the property's own form, if it is of the right kind, finite and in range. An error lacks the unit, which
-    /// whoever has the property adds.
+    /// The value in the property's own form, if it is of the right kind, finite and in range. An error lacks the unit,
+    /// which the caller adds.
     #[inline]
     pub(crate) fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
         if self.read_only {
@@ -83,12 +84,12 @@ impl Limits {
         if let Value::F32(number) = value
             && is_in(f64::from(*number))
         {
-            // What scripts set most.
+            // The values that scripts set most.
             return Ok(());
         }
         let mut outside = None;
         value.numbers(&mut |number| {
-            // Not-a-number is outside of everything.
+            // NaN is outside every range.
             if !is_in(number) {
                 outside.get_or_insert(number);
             }

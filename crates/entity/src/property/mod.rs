@@ -1,7 +1,7 @@
-//! Properties: what can be read and written of a component by name, and how.
+//! Properties: the values of components that can be read and written by name.
 //!
-//! `types.rs` lists the types that properties have, `schema.rs` how a type declares its properties once, `access.rs` how
-//! one is read and written, `limits.rs` what one takes, `error.rs` what can go wrong.
+//! `types.rs` lists the types that properties have, `schema.rs` has the declaration of a type's properties, `access.rs`
+//! reads and writes one, `limits.rs` checks values against what one accepts, `error.rs` has the errors.
 
 mod access;
 mod error;

@@ -1,8 +1,8 @@
-//! How a type declares its properties: once, in one expression, next to its fields.
+//! `Schema` and `Component`: a type declares its properties once, in one expression, next to its fields.
 //!
 //! A schema is data and closures; no derive macro, so that a property need not be a field, and a field need not be one.
 //!
-//! Why: `docs/decisions.md#a-builder-with-closures-for-properties`.
+//! The reasons are in `docs/decisions.md#a-builder-with-closures-for-properties`.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -24,16 +24,16 @@ use crate::value::{Kind, Value};
 
 /// A type that a [`Dense`](crate::Dense) manager can hold.
 pub trait Component: Clone + Default + Send + Sync + 'static {
-    /// The properties that can be read and written by name. Asked once for each manager.
+    /// The properties that can be read and written by name. Called once for each manager.
     fn schema() -> Schema<Self>;
 
-    /// Writes what the component is: by default every property that can be written. A type with fields that no property
+    /// Writes the component's state: by default every property that can be written. A type with fields that no property
     /// shows overrides this and [`Component::restore`].
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
         schema.save(self, out);
     }
 
-    /// Reads what [`Component::save`] wrote, over a default value.
+    /// Restores what [`Component::save`] wrote, into a default value.
     ///
     /// # Errors
     ///
@@ -43,32 +43,32 @@ pub trait Component: Clone + Default + Send + Sync + 'static {
     }
 }
 
-/// What a property is, for tools and checks.
+/// The description of a property, for tools and checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
     /// Its name within the component.
     pub name: Box<str>,
     /// The name's hash.
     pub hash: NameHash,
-    /// What values it has.
+    /// The kind of its values.
     pub kind: Kind,
-    /// The range of each of its numbers, both ends allowed; colors have 0 to 1 unless told otherwise.
+    /// The range of each of its numbers, both ends allowed; colors have 0 to 1 unless set otherwise.
     pub range: Option<(f64, f64)>,
-    /// Between 0 and this number it takes none; 0 itself it takes if that is in range.
+    /// Numbers between 0 and this one are refused; 0 itself is accepted if it is in range.
     pub zero_or_from: Option<f64>,
     /// The unit of its numbers; empty for none.
     pub unit: &'static str,
-    /// The value that a new instance has.
+    /// The value of a new instance.
     pub default: Value,
-    /// Whether it can be read only.
+    /// Whether it is read-only.
     pub read_only: bool,
     /// One sentence for people.
     pub documentation: &'static str,
 }
 
 impl Property {
-    /// The value in the property's own form, if it can be written and the value is of its kind, finite and in range. `path`
-    /// is what errors call it.
+    /// The value in the property's own form, if the property can be written and the value is of its kind, finite and in
+    /// range. `path` is its name in errors.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Property {
         checked.map_err(|error| error.in_unit(self.unit))
     }
 
-    /// What the property takes, or a part of it.
+    /// The values that the property, or a part of it, accepts.
     pub(crate) fn limits(&self, part: Option<u32>) -> Limits {
         let (least, most) = self.range.unwrap_or((f64::MIN, f64::MAX));
         Limits {
@@ -119,8 +119,8 @@ impl Property {
         ))
     }
 
-    /// A property that can be written, without range, unit and documentation. For managers of one's own;
-    /// [`Schema`] makes them from closures.
+    /// A property that can be written, without range, unit and documentation. For custom managers; [`Schema`] makes
+    /// properties from closures.
     ///
     /// # Panics
     ///
@@ -164,7 +164,7 @@ pub struct Schema<T> {
     list: Arc<PropertyList<T>>,
 }
 
-/// Invariant: as many properties as accesses, of the same order, no name twice.
+/// Invariant: as many properties as accesses, in the same order, no name twice.
 struct PropertyList<T> {
     properties: Vec<Property>,
     accesses: Vec<Box<dyn Access<T>>>,
@@ -191,7 +191,7 @@ impl<T: Default + 'static> Default for Schema<T> {
 }
 
 impl<T: Default + 'static> Schema<T> {
-    /// No properties.
+    /// A schema without properties.
     pub fn new() -> Self {
         let (properties, accesses) = (Vec::new(), Vec::new());
         Self {
@@ -199,11 +199,11 @@ impl<T: Default + 'static> Schema<T> {
         }
     }
 
-    /// Adds a property that can be read and written. Its default is what it is in `T::default()`.
+    /// Adds a property that can be read and written. Its default is its value in `T::default()`.
     ///
     /// # Panics
     ///
-    /// If the name is empty, too long, has a dot, or hashes like that of another property: mistakes of the program.
+    /// If the name is empty, too long, has a dot, or has the hash of another property: mistakes of the program.
     #[must_use]
     pub fn property<V: PropertyValue + 'static>(
         self,
@@ -216,11 +216,11 @@ impl<T: Default + 'static> Schema<T> {
         self.push(name, V::KIND, Box::new(access))
     }
 
-    /// Adds a property that can be read only.
+    /// Adds a read-only property.
     ///
     /// # Panics
     ///
-    /// As [`Schema::property`].
+    /// In the same cases as [`Schema::property`].
     #[must_use]
     pub fn derived<V: PropertyValue + 'static>(
         self,
@@ -232,11 +232,11 @@ impl<T: Default + 'static> Schema<T> {
         self.push(name, V::KIND, Box::new(access))
     }
 
-    /// Adds a property that is one of a few words, by its place among them.
+    /// Adds a property that is one of a few words, read and written as the word's place among them.
     ///
     /// # Panics
     ///
-    /// As [`Schema::property`].
+    /// In the same cases as [`Schema::property`].
     #[must_use]
     pub fn choice(
         self,
@@ -249,7 +249,7 @@ impl<T: Default + 'static> Schema<T> {
         self.push(name, Kind::Choice(words), Box::new(access))
     }
 
-    /// The range of each number of the property that was added last, both ends allowed.
+    /// Sets the range of each number of the property that was added last, both ends allowed.
     ///
     /// # Panics
     ///
@@ -263,7 +263,7 @@ impl<T: Default + 'static> Schema<T> {
         })
     }
 
-    /// The range of each number of the property that was added last: 0, or a range that begins above 0.
+    /// Sets the range of each number of the property that was added last: 0, or a range that begins above 0.
     ///
     /// # Panics
     ///
@@ -279,7 +279,7 @@ impl<T: Default + 'static> Schema<T> {
         })
     }
 
-    /// The unit of the property that was added last.
+    /// Sets the unit of the property that was added last.
     ///
     /// # Panics
     ///
@@ -289,7 +289,7 @@ impl<T: Default + 'static> Schema<T> {
         self.change_last(|property| property.unit = unit)
     }
 
-    /// What the property that was added last is, in one sentence.
+    /// Sets the documentation of the property that was added last, one sentence.
     ///
     /// # Panics
     ///
@@ -347,7 +347,7 @@ impl<T> Schema<T> {
         }
     }
 
-    /// Reads what [`Schema::save`] wrote into a component.
+    /// Restores the properties that [`Schema::save`] wrote.
     ///
     /// # Errors
     ///
@@ -361,12 +361,12 @@ impl<T> Schema<T> {
         Ok(())
     }
 
-    /// As [`Schema::restore`], for a component whose user relies on what is said of its properties: numbers that are not finite
-    /// or out of range are refused.
+    /// Like [`Schema::restore`], for a component whose user relies on the limits of its properties: numbers that are
+    /// not finite or out of range are refused.
     ///
     /// # Errors
     ///
-    /// As [`Schema::restore`], and for the first such number.
+    /// In the same cases as [`Schema::restore`], and for the first such number.
     pub fn restore_in_range(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
         for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
             if access.is_read_only() {
@@ -395,7 +395,8 @@ impl<T> Schema<T> {
         Err(self.refusal(property, value))
     }
 
-    /// Sets a property, by its place, to a plain value; `false` if nothing was changed. [`Schema::set`] tells why.
+    /// Sets a property, by its place, to a plain value; `false` if nothing was changed, and then [`Schema::set`]
+    /// returns the reason.
     #[inline]
     pub fn set_plain(&self, component: &mut T, property: usize, value: Plain) -> bool {
         let access = self.list.accesses.get(property);

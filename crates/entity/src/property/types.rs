@@ -1,4 +1,4 @@
-//! [`PropertyValue`]: the types that a property can have; [`Settable`]: what an accessor can set.
+//! [`PropertyValue`]: the types that a property can have; [`Settable`]: the types that an accessor can set.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,18 +13,18 @@ use crate::value::{Color, Kind, Value};
 pub trait PropertyValue: Sized {
     /// The kind of its values.
     const KIND: Kind;
-    /// As a value.
+    /// Converts to a value.
     fn into_value(self) -> Value;
-    /// From a value; `None` if that is of another kind.
+    /// Converts from a value; `None` if that is of another kind.
     fn from_value(value: &Value) -> Option<Self>;
 
-    /// As a plain value, for types that are set often.
+    /// Converts to a plain value, for types that are set often.
     #[inline]
     fn plain(&self) -> Option<Plain> {
         None
     }
 
-    /// From a plain value; `None` if that is of another kind, or the type has no plain values.
+    /// Converts from a plain value; `None` if that is of another kind, or the type has no plain values.
     #[inline]
     fn from_plain(value: Plain) -> Option<Self> {
         let _ = value;
@@ -87,12 +87,13 @@ impl<V: PropertyValue> PropertyValue for Vec<V> {
     }
 }
 
-/// What an accessor can set: a [`Value`], or a number, flag, vector or the like by itself, which takes less time.
+/// A type that an accessor can set: a [`Value`], or a number, flag, vector or the like by itself, which takes less
+/// time.
 pub trait Settable: Sized {
     /// The value, if it is plain.
     fn plain(&self) -> Option<Plain>;
 
-    /// As a value of any kind.
+    /// Converts to a value of any kind.
     fn into_value(self) -> Value;
 }
 

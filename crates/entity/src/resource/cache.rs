@@ -1,10 +1,10 @@
-//! `ResourceCache`: assets that many share (pictures, sounds, tables), each loaded once, each kind by a factory of its own.
+//! `ResourceCache`: shared assets (pictures, sounds, tables), each loaded once, each kind by a factory of its own.
 //!
-//! A factory answers with an [`Owned`], so an asset may lie on the heap, in a pool, or wherever the factory likes, and may
-//! be a trait object. The cache keeps one [`HandleMap`] for each kind, in the order of their tags, so the tag of a handle says
-//! its kind: the pattern of the source of the handle map. An asset is never changed, only replaced, and it is shared: the
-//! clone of a cache has the same assets behind the same handles, and what is loaded or reloaded in one does not show in the
-//! other. `World::assets` of the engine is made of one.
+//! A factory returns an [`Owned`], so an asset may be on the heap, in a pool, or in any other memory, and may be a
+//! trait object. The cache keeps one [`HandleMap`] for each kind, in the order of their tags, so the tag of a handle
+//! identifies its kind: the pattern of the source of the handle map. An asset is never changed, only replaced, and it
+//! is shared: the clone of a cache has the same assets behind the same handles, and a load or reload in one does not
+//! affect the other. `World::assets` of the engine is made of one.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -17,14 +17,14 @@ use tombolo_handles::{AnyHandle, Handle, HandleMap, Owned, SharedOwned, TypeTag}
 
 /// Makes assets of one kind from their names. It is cloned with its cache.
 pub trait Factory: Clone + Send + Sync + 'static {
-    /// What it makes: a type or a `dyn Trait`.
+    /// The type of its assets: a type or a `dyn Trait`.
     type Resource: ?Sized + Send + Sync + 'static;
 
     /// Makes the asset of this name.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for people; the cache adds the name.
+    /// The reason why it cannot be made, for people; the cache adds the name.
     fn load(&mut self, name: &str) -> Result<Owned<Self::Resource>, Box<str>>;
 }
 
@@ -78,7 +78,7 @@ impl<R: ?Sized> Clone for Asset<R> {
 }
 
 impl<R: ?Sized> Asset<R> {
-    /// The name that it was loaded by.
+    /// The name by which it was loaded.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -88,7 +88,7 @@ impl<R: ?Sized> Asset<R> {
         &self.resource
     }
 
-    /// An owner of the asset, for whoever wants to keep it beyond its last use or its next reload.
+    /// An owner of the asset, for callers that keep it beyond its last use or its next reload.
     pub fn share(&self) -> SharedOwned<R> {
         self.resource.clone()
     }
@@ -111,7 +111,7 @@ impl<F> Clone for ResourceKind<F> {
 
 impl<F> Copy for ResourceKind<F> {}
 
-/// Why there is no asset.
+/// The reason why there is no asset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
@@ -123,16 +123,16 @@ pub enum CacheError {
         /// The factory's reason.
         reason: Box<str>,
     },
-    /// The kind is one of another cache.
+    /// The kind belongs to another cache.
     #[error("the kind of resource `{name}` is not one of this cache")]
     UnknownKind {
         /// The asset's name.
         name: Box<str>,
     },
-    /// The handle names no asset here, or not any more.
+    /// The handle does not name an asset of this cache, or names one that was released.
     #[error("the handle names no resource of this cache")]
     Stale,
-    /// As many kinds as there are tags.
+    /// The number of kinds has reached the number of tags.
     #[error("the cache has no number left for another kind of resource")]
     TooManyKinds,
 }
@@ -161,21 +161,21 @@ pub enum CacheError {
 /// ```
 #[derive(Default)]
 pub struct ResourceCache {
-    // By tag.
+    // Indexed by tag.
     kinds: Vec<Box<dyn AnyKind>>,
     by_name: BTreeMap<(u16, Box<str>), AnyHandle>,
 }
 
-/// A kind of assets: what makes them, and those that there are.
+/// A kind of assets: its factory, and the assets loaded so far.
 struct KindOf<F: Factory> {
     factory: F,
     assets: HandleMap<Asset<F::Resource>>,
 }
 
-/// What the cache asks of a kind whose type it does not know.
+/// The calls of a kind that the cache makes without its type.
 trait AnyKind: Any + Send + Sync {
     fn copy(&self) -> Box<dyn AnyKind>;
-    /// The map of assets, whatever makes them.
+    /// The map of assets, independent of the factory's type.
     fn assets(&self) -> &dyn Any;
     fn assets_mut(&mut self) -> &mut dyn Any;
 }
@@ -207,7 +207,7 @@ impl Clone for ResourceCache {
 }
 
 impl ResourceCache {
-    /// No kinds, no assets.
+    /// A cache without kinds and assets.
     pub fn new() -> Self {
         Self::default()
     }
@@ -226,8 +226,8 @@ impl ResourceCache {
         Ok(ResourceKind { tag, factory })
     }
 
-    /// Puts an asset that was made elsewhere under a name, in place of one that had it: handles show the new one. A new one
-    /// has one use.
+    /// Puts an asset that was made elsewhere under a name. It replaces one of that name: handles then lead to the new
+    /// one. A name that was not there starts with one use.
     ///
     /// ```
     /// use tombolo_entity::{Given, ResourceCache};
@@ -244,7 +244,7 @@ impl ResourceCache {
     ///
     /// # Errors
     ///
-    /// If the kind is of another cache.
+    /// If the kind belongs to another cache.
     pub fn put<F: Factory>(
         &mut self,
         kind: ResourceKind<F>,
@@ -270,13 +270,13 @@ impl ResourceCache {
         Ok(handle)
     }
 
-    /// The asset of a name, if there is one; no use of it is counted.
+    /// The asset of a name, if it is loaded; no use of it is counted.
     pub fn find<F: Factory>(&self, kind: ResourceKind<F>, name: &str) -> Option<ResourceHandle<F::Resource>> {
         let found = self.by_name.get(&(kind.tag.get(), Box::from(name)));
         found.map(|found| found.typed())
     }
 
-    /// The names of all assets of a kind, in the order of their letters.
+    /// The names of all assets of a kind, in alphabetical order.
     pub fn names<F: Factory>(&self, kind: ResourceKind<F>) -> impl Iterator<Item = &str> {
         let first = (kind.tag.get(), Box::<str>::default());
         let of_kind = self.by_name.range(first..);
@@ -284,11 +284,11 @@ impl ResourceCache {
         of_kind.map(|((_, name), _)| &**name)
     }
 
-    /// The asset of a name, loaded if it is not there yet, and one more use of it.
+    /// The asset of a name, loaded if it is not there yet, and counts one more use of it.
     ///
     /// # Errors
     ///
-    /// If the factory cannot make it, or the kind is of another cache.
+    /// If the factory cannot make it, or the kind belongs to another cache.
     pub fn acquire<F: Factory>(
         &mut self,
         kind: ResourceKind<F>,
@@ -302,11 +302,11 @@ impl ResourceCache {
         self.put(kind, name, resource)
     }
 
-    /// Loads an asset anew; its handles show the new one. An asset that is not there is left alone.
+    /// Loads an asset anew; its handles lead to the new one. Does nothing for an asset that is not loaded.
     ///
     /// # Errors
     ///
-    /// As [`ResourceCache::acquire`]; the old asset stays then.
+    /// In the same cases as [`ResourceCache::acquire`]; the old asset stays then.
     pub fn reload<F: Factory>(&mut self, kind: ResourceKind<F>, name: &str) -> Result<bool, CacheError> {
         if self.find(kind, name).is_none() {
             return Ok(false);
@@ -315,7 +315,7 @@ impl ResourceCache {
         self.put(kind, name, resource).map(|_| true)
     }
 
-    /// An asset. Three reads of an array.
+    /// The asset of a handle. Three reads of an array.
     ///
     /// # Errors
     ///
@@ -324,11 +324,11 @@ impl ResourceCache {
         self.asset(handle).map(Asset::resource)
     }
 
-    /// An asset with its name.
+    /// The asset of a handle, with its name.
     ///
     /// # Errors
     ///
-    /// As [`ResourceCache::get`].
+    /// In the same cases as [`ResourceCache::get`].
     pub fn asset<R: ?Sized + 'static>(&self, handle: ResourceHandle<R>) -> Result<&Asset<R>, CacheError> {
         let kind = self.kinds.get(usize::from(handle.tag().get()));
         let assets = kind.and_then(|kind| kind.assets().downcast_ref::<HandleMap<Asset<R>>>());
@@ -337,11 +337,11 @@ impl ResourceCache {
             .ok_or(CacheError::Stale)
     }
 
-    /// Ends one use of an asset and drops it after the last; whether that was the last.
+    /// Ends one use of an asset and drops it after the last; returns whether that was the last.
     ///
     /// # Errors
     ///
-    /// As [`ResourceCache::get`].
+    /// In the same cases as [`ResourceCache::get`].
     pub fn release<R: ?Sized + 'static>(&mut self, handle: ResourceHandle<R>) -> Result<bool, CacheError> {
         let asset = self.asset_mut(handle)?;
         asset.use_count -= 1;
@@ -356,12 +356,12 @@ impl ResourceCache {
         Ok(true)
     }
 
-    /// How many assets there are.
+    /// The number of assets.
     pub fn len(&self) -> usize {
         self.by_name.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no assets.
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }
@@ -378,7 +378,7 @@ impl ResourceCache {
         })
     }
 
-    /// A kind that is one of this cache.
+    /// A kind, checked to belong to this cache.
     fn kind_mut<F: Factory>(
         &mut self,
         kind: ResourceKind<F>,
@@ -392,7 +392,7 @@ impl ResourceCache {
         found.ok_or_else(|| CacheError::UnknownKind { name: name.into() })
     }
 
-    /// The map that a handle is of.
+    /// The map that a handle belongs to.
     fn map_mut<R: ?Sized + 'static>(
         &mut self,
         handle: ResourceHandle<R>,

@@ -1,4 +1,4 @@
-//! What a resource file says, before anything is looked up, and what can be wrong with it.
+//! `ResourceDefinition`: the content of a resource file, before anything is looked up, and the errors of resources.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::name::NameError;
 use crate::property::PropertyError;
 use crate::value::Value;
 
-/// What an entity is made of: named components, and the entities that come with it.
+/// The definition of an entity: named components, and the child entities that are spawned with it.
 ///
 /// ```
 /// use tombolo_entity::{ResourceDefinition, Value};
@@ -23,13 +23,13 @@ use crate::value::Value;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResourceDefinition {
-    /// What it is called in its library.
+    /// Its name in its library.
     pub name: Box<str>,
-    /// The resource whose components and children it has too, before its own.
+    /// The resource whose components and children it inherits, before its own.
     pub inherits: Option<Box<str>>,
     /// Its components. One with an inherited name must have the same manager; its values override.
     pub components: Vec<ComponentDefinition>,
-    /// The resources of the entities that are spawned with it.
+    /// The resources of the child entities that are spawned with it.
     pub children: Vec<Box<str>>,
 }
 
@@ -44,12 +44,12 @@ pub struct ComponentDefinition {
     pub values: Vec<(Box<str>, Value)>,
 }
 
-/// A property that differs in one spawned entity.
+/// A property with another value in one spawned entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
     /// `component.property`.
     pub path: Box<str>,
-    /// What it is instead.
+    /// The value in place of the resource's.
     pub value: Value,
 }
 
@@ -62,14 +62,14 @@ impl ResourceDefinition {
         }
     }
 
-    /// The same, with all that another has.
+    /// The same definition, inheriting from another resource.
     #[must_use]
     pub fn inherits(mut self, parent: &str) -> Self {
         self.inherits = Some(parent.into());
         self
     }
 
-    /// The same, with one more component.
+    /// The same definition, with one more component.
     #[must_use]
     pub fn component<'a>(
         mut self,
@@ -88,7 +88,7 @@ impl ResourceDefinition {
         self
     }
 
-    /// The same, with one more child.
+    /// The same definition, with one more child.
     #[must_use]
     pub fn child(mut self, resource: &str) -> Self {
         self.children.push(resource.into());
@@ -96,11 +96,11 @@ impl ResourceDefinition {
     }
 }
 
-/// What is wrong with a resource, or with spawning it. Nothing is changed then.
+/// The reason why a resource, or spawning it, is refused. Nothing is changed then.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResourceError {
-    /// Nothing in the library has this name.
+    /// The library has no resource of this name.
     #[error("there is no resource `{resource}`")]
     NoResource {
         /// The name.
@@ -112,7 +112,7 @@ pub enum ResourceError {
         /// The name.
         resource: Box<str>,
     },
-    /// It inherits from, or has as a child, what is not there.
+    /// It inherits from, or has as a child, a resource that does not exist.
     #[error("resource `{resource}` names a resource `{other}`, which is not there")]
     NoOther {
         /// The resource.
@@ -120,33 +120,32 @@ pub enum ResourceError {
         /// The one that it names.
         other: Box<str>,
     },
-    /// It inherits from itself, by way of others or not.
+    /// It inherits from itself, directly or through others.
     #[error("resource `{resource}` inherits from itself")]
     InheritanceCycle {
         /// A resource of the cycle.
         resource: Box<str>,
     },
-    /// It is among its own children, by way of others or not.
+    /// It is among its own children, directly or through others.
     #[error("resource `{resource}` is among its own children")]
     ChildCycle {
         /// A resource of the cycle, or one that leads to it.
         resource: Box<str>,
     },
-    /// It inherits from one that inherits from another, and so on, or has children with children, deeper than any game asks
-    /// for.
+    /// Its chain of inheritance, or its tree of children, is deeper than any game needs.
     #[error("resource `{resource}` inherits, or has children, more than {max} deep")]
     TooDeep {
         /// The resource.
         resource: Box<str>,
-        /// The most.
+        /// The deepest level allowed.
         max: usize,
     },
-    /// More entities than one spawn may make.
+    /// It has more entities than one spawn may create.
     #[error("resource `{resource}` makes more than {max} entities at once")]
     TooLarge {
         /// The resource.
         resource: Box<str>,
-        /// The most.
+        /// The largest number allowed.
         max: usize,
     },
     /// Two components of one resource have one name.
@@ -157,7 +156,7 @@ pub enum ResourceError {
         /// The component.
         component: Box<str>,
     },
-    /// An override is of a component that the resource does not have.
+    /// An override names a component that the resource does not have.
     #[error("resource `{resource}` has no component `{component}` to override")]
     NoComponent {
         /// The resource.
@@ -189,12 +188,12 @@ pub enum ResourceError {
         /// The inherited component's manager.
         inherited: Box<str>,
     },
-    /// A name cannot be used.
+    /// A name is not valid.
     #[error("resource `{resource}`: {error}")]
     Name {
         /// The resource.
         resource: Box<str>,
-        /// Why.
+        /// The reason.
         error: NameError,
     },
     /// A property's name or value is wrong.
@@ -202,25 +201,25 @@ pub enum ResourceError {
     Property {
         /// The resource.
         resource: Box<str>,
-        /// Why.
+        /// The reason.
         error: PropertyError,
     },
-    /// A limit of the index.
+    /// A limit of the index is reached.
     #[error("resource `{resource}`: {error}")]
     Index {
         /// The resource.
         resource: Box<str>,
-        /// Why.
+        /// The reason.
         error: IndexError,
     },
-    /// A manager refuses to make an instance.
+    /// A manager refuses to create an instance.
     #[error("component `{component}` of resource `{resource}`: {error}")]
     Manager {
         /// The resource.
         resource: Box<str>,
         /// The component.
         component: Box<str>,
-        /// Why.
+        /// The reason.
         error: ManagerError,
     },
 }

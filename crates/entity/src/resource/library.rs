@@ -1,4 +1,4 @@
-//! `Library`: resources by name, spawning, and loading.
+//! `Library`: named resources, loaded from definitions, and spawning of entities from them.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -18,10 +18,10 @@ use crate::property::PropertyError;
 use crate::system::{Change, EntitySystem};
 use crate::value::Value;
 
-/// Resources by name, and which living entity came from which.
+/// A set of resources by name, and a record of the resource that each living entity was spawned from.
 ///
 /// A library belongs to the system that it was loaded with: it holds prototypes of its index. Calls with another system
-/// answer for that other system and make no sense, but break nothing.
+/// give meaningless results, but break nothing.
 ///
 /// ```
 /// use tombolo_entity::{Component, Dense, EntitySystem, Library, ResourceDefinition, Schema, Value};
@@ -47,28 +47,28 @@ use crate::value::Value;
 pub struct Library {
     pub(super) definitions: Definitions,
     pub(super) plans: BTreeMap<Box<str>, Plan>,
-    // Names of resources by number: the number is what an entity remembers.
+    // Names of resources by number; the record of an entity stores the number.
     pub(super) numbers: Vec<Box<str>>,
     pub(super) origins: SecondaryMap<EntityMark, u32>,
     // The properties that were overridden at the spawn, for the few entities that have any.
     pub(super) overridden: BTreeMap<Entity, Overridden>,
 }
 
-/// Components by name, and the places of their properties in their managers' lists.
+/// Names of components, and the places of their properties in their managers' lists.
 pub(super) type Overridden = Vec<(NameHash, usize)>;
 
-/// What a load did.
+/// The result of a load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadReport {
     /// Resources that were not there before.
     pub added: usize,
-    /// Resources that were there, and those that inherit from them, whose meaning changed.
+    /// Existing resources, and those that inherit from them, whose plans changed.
     pub changed: usize,
-    /// Living entities that were brought up to date.
+    /// Living entities that were updated.
     pub entities: Vec<Entity>,
-    /// The properties of theirs that got new values, in order.
+    /// The properties of those entities that got new values, in order.
     pub changes: Vec<Change>,
-    /// Components and properties of theirs that a manager refused to change.
+    /// Components and properties of those entities that a manager refused to change.
     pub refused: usize,
 }
 
@@ -80,18 +80,18 @@ pub struct Spawned {
     parents: Vec<Option<usize>>,
 }
 
-/// An entity that a spawn would make, from [`Library::planned`].
+/// An entity that a spawn would create, from [`Library::planned`].
 #[derive(Clone, Debug)]
 pub struct Planned<'a> {
-    /// Of which resource it is.
+    /// The name of its resource.
     pub resource: &'a str,
-    /// The place of its parent among those that would be made.
+    /// The place of its parent in the list of entities that would be created.
     pub parent: Option<usize>,
     components: Cow<'a, [PlannedComponent]>,
 }
 
 impl Planned<'_> {
-    /// Its components in order, and the properties that they begin with by their places.
+    /// Its components in order, and their initial property values by place.
     pub fn components(&self) -> impl Iterator<Item = (ComponentEntry, &[(usize, Value)])> {
         self.components.iter().map(|part| (part.entry, &*part.values))
     }
@@ -103,12 +103,12 @@ impl Spawned {
         &self.entities[..self.count]
     }
 
-    /// Every entity that was made: first the roots, then the first child of each, and so on.
+    /// Every created entity: first the roots, then the first child of each, and so on.
     pub fn entities(&self) -> &[Entity] {
         &self.entities
     }
 
-    /// Each child with its parent, parents before their children. Whoever keeps poses links them.
+    /// Each child with its parent, parents before their children, for programs that link their poses.
     pub fn links(&self) -> impl Iterator<Item = (Entity, Entity)> {
         let children = self.parents.iter().enumerate();
         let children = children.filter_map(|(node, parent)| Some((node, (*parent)?)));
@@ -120,12 +120,12 @@ impl Spawned {
 }
 
 impl Library {
-    /// No resources.
+    /// A library without resources.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A resource as it was loaded.
+    /// The definition of a resource, as loaded.
     pub fn get(&self, resource: &str) -> Option<&ResourceDefinition> {
         self.definitions.get(resource)
     }
@@ -141,15 +141,15 @@ impl Library {
         self.numbers.get(number as usize).map(|name| &**name)
     }
 
-    /// Spawns `count` entities of a resource with their children; `overrides` hold for all of the roots.
+    /// Spawns `count` entities of a resource with their children; `overrides` apply to all of the roots.
     ///
     /// # Errors
     ///
-    /// If there is no such resource, an override is wrong, or a manager refuses. Nothing is left half-spawned.
+    /// If there is no such resource, an override is wrong, or a manager refuses. Nothing stays half-spawned.
     ///
     /// # Panics
     ///
-    /// As [`Entities::create`](crate::Entities::create).
+    /// In the same cases as [`Entities::create`](crate::Entities::create).
     pub fn spawn(
         &mut self,
         system: &mut EntitySystem,
@@ -166,7 +166,7 @@ impl Library {
             return Err(ResourceError::TooLarge { resource, max });
         }
         let (root_components, overridden) = override_parts(system, resource, plan, overrides)?;
-        // What they will be called: they come to be when no manager has a reason against them.
+        // The handles that the entities will have: they are created only when no manager refuses.
         let entities = system.entities.next_many(count * plan.tree.len());
         for (node, (name, _)) in plan.tree.iter().enumerate() {
             let batch = &entities[node * count..(node + 1) * count];
@@ -202,12 +202,12 @@ impl Library {
         })
     }
 
-    /// The entities that a spawn of one of a resource would make, each with its place among them and its parent's; and
-    /// nothing changed: for whoever has reasons of his own against it.
+    /// The entities that a spawn of one entity of a resource would create, each with its place and its parent's;
+    /// nothing is changed. For callers with reasons of their own to refuse it.
     ///
     /// # Errors
     ///
-    /// As [`Library::spawn`], but for the managers' own reasons.
+    /// In the same cases as [`Library::spawn`], except the managers' own reasons.
     pub fn planned<'a>(
         &'a self,
         system: &EntitySystem,
@@ -231,7 +231,7 @@ impl Library {
         Ok(nodes.collect())
     }
 
-    /// Takes a failed spawn back: all that was made for the whole batches of `entities`, the last first.
+    /// Undoes a failed spawn: all that was made for the whole batches of `entities`, the last first.
     fn undo(&self, system: &mut EntitySystem, entities: &[Entity], count: usize, plan: &Plan) {
         let batches = entities.chunks(count.max(1)).zip(&plan.tree).rev();
         for (batch, (name, _)) in batches {
@@ -243,7 +243,7 @@ impl Library {
     }
 }
 
-/// The root's components with the overrides in them, and which properties those are.
+/// The root's components with the overrides applied, and the list of overridden properties.
 fn override_parts(
     system: &EntitySystem,
     resource: &str,
@@ -271,14 +271,14 @@ fn override_parts(
     Ok((components, overridden))
 }
 
-/// The parts whose managers came last first, since a game's own may have reasons against them.
+/// The parts in order of creation: those whose managers were registered last first, since a game's own may refuse.
 fn in_order_of_creation(components: &[PlannedComponent]) -> Vec<&PlannedComponent> {
     let mut sorted: Vec<&PlannedComponent> = components.iter().collect();
     sorted.sort_by_key(|part| Reverse(part.entry.manager));
     sorted
 }
 
-/// Makes the components of one entity of the plan's tree, `batch` times; all of them or none.
+/// Creates the components of one entity of the plan's tree, `batch` times; all of them or none.
 fn create_components(
     system: &mut EntitySystem,
     resource: &str,
@@ -311,7 +311,7 @@ fn create_components(
     })
 }
 
-/// Ends what [`create_components`] made, in the opposite order.
+/// Destroys the components that [`create_components`] made, in the opposite order.
 fn destroy_components(system: &mut EntitySystem, batch: &[Entity], components: &[&PlannedComponent]) {
     for part in components.iter().rev() {
         if let Some(manager) = system.managers.get_mut(part.entry.manager) {
@@ -322,7 +322,7 @@ fn destroy_components(system: &mut EntitySystem, batch: &[Entity], components: &
     }
 }
 
-/// The number of a resource's name, new if need be.
+/// The number of a resource's name, added if it is new.
 fn number_of(numbers: &mut Vec<Box<str>>, name: &str) -> u32 {
     let place = numbers.iter().position(|known| **known == *name);
     place.unwrap_or_else(|| {

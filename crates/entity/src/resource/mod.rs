@@ -1,9 +1,9 @@
-//! Resources: what entities are made from, and the assets that they share.
+//! Resources, from which entities are spawned, and the assets that entities share.
 //!
-//! `definition.rs` is what a file says; `plan.rs` works out what that means for the managers, or what is wrong with it;
-//! `library.rs` holds the plans, spawns from them, and brings the living up to date when a definition changes;
-//! `save.rs` writes and reads
-//! what a library remembers of the living; `cache.rs` holds shared assets of any kind.
+//! `definition.rs` has the content of a file; `plan.rs` resolves it for the managers, or finds the error in it;
+//! `library.rs` holds the plans and spawns from them; `reload.rs` updates the living entities when a definition
+//! changes; `save.rs` writes and reads a library's records of living entities; `cache.rs` holds shared assets of any
+//! kind.
 
 mod cache;
 mod definition;

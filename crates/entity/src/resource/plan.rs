@@ -1,4 +1,4 @@
-//! `Plan`: a resource with everything looked up. What can be wrong with a resource shows here, before anything is spawned.
+//! `Plan`: a resource with all its names looked up. Errors of a resource are found here, before anything is spawned.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -13,25 +13,25 @@ use crate::property::PropertyError;
 use crate::system::EntitySystem;
 use crate::value::Value;
 
-/// The most entities that one spawn of one resource makes, children included. A resource with two children, each with two
-/// children, and so on, grows without looking large.
+/// The most entities that one spawn of one resource creates, children included. A resource with two children, each with
+/// two children, and so on, grows without looking large.
 pub(super) const SPAWNED_MAX: usize = 1 << 20;
 
-/// The most children that all resources of a library have, counted for each that comes with them.
+/// The most children of all resources of a library, each counted for every resource that it is spawned with.
 pub(super) const PLANNED_MAX: usize = 1 << 18;
 
-/// The most resources that a resource inherits from, one through the other, and the most levels of children. What a
-/// resource means is worked out along the whole line, for each of its children again.
+/// The longest chain of inheritance of a resource, and the most levels of children. A plan is computed along the whole
+/// chain, for each of its children again.
 pub(super) const DEPTH_MAX: usize = 128;
 
 pub(super) type Definitions = BTreeMap<Box<str>, ResourceDefinition>;
 
-/// A component of a plan: where it goes and what it begins with.
+/// A component of a plan: its manager and its initial values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PlannedComponent {
     pub(super) name: Box<str>,
     pub(super) entry: ComponentEntry,
-    /// By the place in the manager's list of properties, no place twice.
+    /// By place in the manager's list of properties, no place twice.
     pub(super) values: Vec<(usize, Value)>,
 }
 
@@ -47,7 +47,8 @@ pub(super) struct Plan {
     pub(super) stamp: PrototypeStamp,
 }
 
-/// Works a resource out. `names` has every name that was seen on the way, `left` how many children resources may yet have.
+/// Makes the plan of a resource. `names` collects every name seen on the way, `left` is the number of children still
+/// allowed.
 pub(super) fn plan(
     system: &EntitySystem,
     definitions: &Definitions,
@@ -86,7 +87,7 @@ pub(super) fn plan(
     })
 }
 
-/// A resource and what it inherits from, the nearest first.
+/// A resource and its ancestors, the nearest first.
 fn lineage<'a>(
     definitions: &'a Definitions,
     resource: &str,
@@ -138,7 +139,7 @@ fn children<'a>(definitions: &'a Definitions, resource: &str) -> Result<Vec<&'a 
     .collect()
 }
 
-/// Every entity that a spawn makes, breadth first; no more than are `left` of what all resources together may make.
+/// Every entity of a spawn, breadth first; at most `left`, the rest of what all resources together may have.
 fn tree(definitions: &Definitions, resource: &str, left: &mut usize) -> Result<Tree, ResourceError> {
     let mut tree: Tree = Vec::from([(resource.into(), None)]);
     let mut at = 0;
@@ -224,7 +225,7 @@ fn add_component(
     Ok(())
 }
 
-/// The place of a property and the value in its own form.
+/// The place of a property and the value in the property's own form.
 pub(super) fn check_value(
     system: &EntitySystem,
     entry: ComponentEntry,
@@ -244,7 +245,7 @@ pub(super) fn check_value(
     Ok((resolved.property, value))
 }
 
-/// Sets a value in a list that has each property once.
+/// Sets a value in a list that has each property at most once.
 pub(super) fn set_value(values: &mut Vec<(usize, Value)>, property: usize, value: Value) {
     match values.iter_mut().find(|(known, _)| *known == property) {
         Some((_, old)) => *old = value,

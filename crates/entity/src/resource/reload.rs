@@ -1,4 +1,4 @@
-//! Loading resources, and bringing the living up to date when the resources that they came from have changed.
+//! Loading resources, and updating the living entities of resources that have changed.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -14,16 +14,17 @@ use crate::system::{Change, EntitySystem};
 use crate::value::Value;
 
 impl Library {
-    /// Adds resources, or replaces those of the same names; all of it or nothing. They may name each other in any order.
+    /// Adds resources, or replaces those of the same names; all of it or nothing. They may refer to each other in any
+    /// order.
     ///
-    /// Living entities of a resource whose meaning changed, by itself or by what it inherits from, follow: a component
-    /// that it has no longer is ended, a new one is made if its name is free, and a property whose value in the resource
-    /// changed gets the new value, unless it was overridden at the spawn or has been changed since. Children that were
-    /// spawned stay.
+    /// Living entities of a changed resource, changed by itself or through its ancestors, are updated: a component that
+    /// it no longer has is destroyed, a new one is created if its name is free, and a property whose value in the
+    /// resource changed gets the new value, unless it was overridden at the spawn or has been changed since. Children
+    /// that were spawned stay.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, see [`ResourceError`].
+    /// The first error found, see [`ResourceError`].
     pub fn load(
         &mut self,
         system: &mut EntitySystem,
@@ -39,7 +40,7 @@ impl Library {
             }
             definitions.insert(resource.name.clone(), resource);
         }
-        // A loaded resource can change what others mean, so all are worked out again.
+        // A loaded resource can change the plans of others, so all plans are made again.
         let mut names = system.names.clone();
         let mut plans = BTreeMap::new();
         let mut left = PLANNED_MAX;
@@ -90,7 +91,7 @@ impl Reload<'_> {
             report.refused += self.update(entity, &old, &new, &mut report.changes);
             report.entities.push(entity);
         }
-        // Only now, so that nothing that both plans use was collected in between.
+        // After the update, so that nothing that both plans use was collected in between.
         for plan in before.values() {
             self.system.index.unhold(plan.stamp);
         }
@@ -120,7 +121,7 @@ impl Reload<'_> {
             .collect()
     }
 
-    /// Changes one entity; how much was refused.
+    /// Updates one entity; returns the number of refused changes.
     fn update(
         &mut self,
         entity: Entity,
@@ -140,7 +141,7 @@ impl Reload<'_> {
                 Some(before) if self.has(entity, part) => {
                     refused += self.update_part(entity, before, part, changes);
                 }
-                // The game ended it; it stays ended.
+                // The game removed the component; it stays removed.
                 Some(_) => {}
                 None => refused += usize::from(!self.add(entity, part)),
             }
@@ -163,7 +164,7 @@ impl Reload<'_> {
             })
     }
 
-    /// Gives the properties whose value in the resource changed the new one, where they still have the old one.
+    /// Sets the properties whose value in the resource changed, where the entity still has the old value.
     fn update_part(
         &mut self,
         entity: Entity,
@@ -203,7 +204,7 @@ impl Reload<'_> {
         refused
     }
 
-    /// The value that a part begins with.
+    /// The initial value of a part's property.
     fn value(&self, part: &PlannedComponent, place: usize) -> Option<Value> {
         if let Some((_, value)) = part.values.iter().find(|(known, _)| *known == place) {
             return Some(value.clone());
@@ -226,7 +227,7 @@ impl Reload<'_> {
     }
 }
 
-/// Holds the prototype of every plan; none, if one does not fit.
+/// Holds the prototype of every plan; holds none if one fails.
 fn hold_all(system: &mut EntitySystem, plans: &mut BTreeMap<Box<str>, Plan>) -> Result<(), ResourceError> {
     let mut held = Vec::new();
     for (name, plan) in plans {

@@ -1,5 +1,5 @@
-//! Saving what a library remembers of the living: which resource each came from, what was overridden, and which
-//! prototypes are held. The resources themselves are the program's, so they are compared and not saved.
+//! Saving a library's records of living entities: the resource that each was spawned from, the overridden properties,
+//! and the held prototypes. The resources themselves belong to the program, so they are compared and not saved.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -15,7 +15,7 @@ use crate::name::NameHash;
 use crate::system::EntitySystem;
 
 impl Library {
-    /// Writes what the library remembers of the entities that it spawned. Saved together with its system.
+    /// Writes the records of the entities that the library spawned. Saved together with its system.
     pub fn save(&self, out: &mut Writer) {
         out.length(self.plans.len());
         for (name, plan) in &self.plans {
@@ -41,19 +41,19 @@ impl Library {
         }
     }
 
-    /// Replaces what the library remembers by what [`Library::save`] wrote. `system` is the one that was saved with it,
-    /// restored already.
+    /// Replaces the library's records by those that [`Library::save`] wrote. `system` is the one that was saved with
+    /// it, restored already.
     ///
     /// # Errors
     ///
-    /// As [`Library::restored`]. The library is then as it was.
+    /// In the same cases as [`Library::restored`]. The library is unchanged then.
     pub fn restore(&mut self, system: &EntitySystem, from: &mut Reader<'_>) -> Result<(), DataError> {
         *self = self.restored(system, from)?;
         Ok(())
     }
 
-    /// A library with these resources that remembers what [`Library::save`] wrote. `system` is the one that was saved with
-    /// it, restored already.
+    /// A library with these resources and the records that [`Library::save`] wrote. `system` is the one that was saved
+    /// with it, restored already.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl Library {
             if number as usize >= numbers.len() {
                 return Err(DataError::broken("an entity of no resource"));
             }
-            // Before there is room for it: the memory is that of all slots up to the entity's.
+            // Before memory is allocated for it: the table covers all slots up to the entity's.
             check_lived(system, entity)?;
             origins.insert(entity, number);
         }
@@ -115,7 +115,7 @@ impl Library {
         })
     }
 
-    /// The saved resources are these, and their prototypes are held in the system.
+    /// Checks that the saved resources are these, and that their prototypes are held in the system.
     fn check_resources(
         &self,
         system: &EntitySystem,
@@ -141,7 +141,7 @@ impl Library {
     }
 }
 
-/// Refuses an entity that has not been created yet: what is said of it would be said of whoever comes to be it.
+/// Refuses an entity that has not been created yet: its record would apply to the entity that later gets this handle.
 fn check_lived(system: &EntitySystem, entity: Entity) -> Result<(), DataError> {
     if system.entities().has_lived(entity) {
         return Ok(());

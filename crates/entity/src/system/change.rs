@@ -1,12 +1,12 @@
-//! [`Change`]: what is recorded of a property that was set.
+//! [`Change`]: the record of a property that was set.
 
 use crate::entities::Entity;
 use crate::name::NameHash;
 
-/// That a property was set by name. The new value is read where it is wanted.
+/// The record that a property was set by name. The new value is not in it: readers get it from the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Whose it is.
+    /// The entity whose property it is.
     pub entity: Entity,
     /// The component's name.
     pub component: NameHash,

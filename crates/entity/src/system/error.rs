@@ -1,4 +1,4 @@
-//! What can go wrong with entities and components, with the names in it.
+//! Errors of entities, managers and components, with the names in them.
 
 use alloc::boxed::Box;
 
@@ -7,7 +7,7 @@ use crate::index::IndexError;
 use crate::manager::ManagerError;
 use crate::name::{ManagerId, NameError};
 
-/// Why the system refuses a change. Nothing is changed then.
+/// The reason why the system refuses a change. Nothing is changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
@@ -17,16 +17,16 @@ pub enum SystemError {
         /// The entity.
         entity: Entity,
     },
-    /// The name cannot be used.
+    /// The name is not valid.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A manager of this name is registered.
+    /// A manager of this name is already registered.
     #[error("a manager named `{manager}` is registered already")]
     ManagerTaken {
         /// The name.
         manager: Box<str>,
     },
-    /// 65,535 managers.
+    /// There are 65,535 managers already.
     #[error("there are 65,535 managers, as many as have numbers")]
     TooManyManagers,
     /// No manager has this number.
@@ -35,14 +35,14 @@ pub enum SystemError {
         /// The number.
         manager: ManagerId,
     },
-    /// The entity has a component of this name.
+    /// The entity already has a component of this name.
     #[error("{entity:?} already has a component `{component}`, held by `{manager}`")]
     NameTaken {
         /// The entity.
         entity: Entity,
         /// The component's name.
         component: Box<str>,
-        /// Who holds it.
+        /// The name of the manager that holds it.
         manager: Box<str>,
     },
     /// The entity has no component of this name.
@@ -52,18 +52,18 @@ pub enum SystemError {
         entity: Entity,
         /// The component's name.
         component: Box<str>,
-        /// The names that it has.
+        /// The names of its components.
         known: Box<str>,
     },
-    /// A limit of the index.
+    /// A limit of the index is reached.
     #[error(transparent)]
     Index(#[from] IndexError),
     /// The manager refuses.
     #[error("manager `{manager}`: {error}")]
     Manager {
-        /// Its name.
+        /// The manager's name.
         manager: Box<str>,
-        /// Its reason.
+        /// The manager's reason.
         error: ManagerError,
     },
 }

@@ -1,8 +1,8 @@
-//! `EntitySystem`: entities, names, managers and index together, so that they cannot come apart.
+//! `EntitySystem`: entities, names, managers and index together, so that they stay consistent.
 //!
-//! Here: entities and their components. `properties.rs`: reading and writing by name. `save.rs`: saving and restoring.
-//! `error.rs`: what can go wrong.
-//! What was read of an entity's components through the system holds until the next call that changes it.
+//! `mod.rs`: entities and their components. `properties.rs`: reading and writing by name. `save.rs`: saving and
+//! restoring. `error.rs`: the errors. References to an entity's components that the system gave out are valid until the
+//! next call that changes it.
 
 mod change;
 mod error;
@@ -25,24 +25,24 @@ pub use error::SystemError;
 /// Entities with named components in managers of any kind.
 ///
 /// A component that is added here has a name, is in the index, and its instance id is the name's hash. Instances that a
-/// program makes with a manager directly have no name; they are not in the index and cannot be reached by name.
+/// program creates with a manager directly have no name; they are not in the index and cannot be reached by name.
 ///
-/// Destroying an entity takes it out of the index at once; its instances stay with the managers until
-/// [`EntitySystem::collect`] comes to them. After ⌈slots / budget⌉ calls with one budget every manager of type
-/// [`Dense`](crate::Dense) has given back the instances of all entities that were dead at the first.
+/// Destroying an entity removes it from the index at once; its instances stay in the managers until
+/// [`EntitySystem::collect`] reaches them. After ⌈slots / budget⌉ calls with one budget every manager of type
+/// [`Dense`](crate::Dense) has freed the instances of all entities that were dead at the first.
 #[derive(Clone, Debug, Default)]
 pub struct EntitySystem {
     pub(crate) entities: Entities,
     pub(crate) names: Names,
     pub(crate) managers: Managers,
     pub(crate) index: PrototypeIndex,
-    // `None`: nobody listens.
+    // `None`: changes are not recorded.
     changes: Option<Vec<Change>>,
     identity: Identity,
 }
 
 impl EntitySystem {
-    /// No entities, no managers.
+    /// A system without entities and managers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -63,7 +63,7 @@ impl EntitySystem {
         Ok(id)
     }
 
-    /// The number of the manager of this name. Compares with each manager's.
+    /// The number of the manager of this name. Linear in the number of managers.
     pub fn manager_id(&self, name: &str) -> Option<ManagerId> {
         self.managers
             .find(NameHash::of(name))
@@ -114,27 +114,27 @@ impl EntitySystem {
         &self.entities
     }
 
-    /// The index, to read it.
+    /// The index, for reading.
     pub const fn index(&self) -> &PrototypeIndex {
         &self.index
     }
 
-    /// A new entity without components.
+    /// Creates an entity without components.
     ///
     /// # Panics
     ///
-    /// As [`Entities::create`].
+    /// In the same cases as [`Entities::create`].
     pub fn create(&mut self) -> Entity {
         self.entities.create()
     }
 
-    /// Ends an entity; whether it was alive. O(1): its instances are collected later.
+    /// Destroys an entity; returns whether it was alive. O(1): its instances are collected later.
     pub fn destroy(&mut self, entity: Entity) -> bool {
         self.index.forget(entity);
         self.entities.destroy(entity)
     }
 
-    /// Ends an entity and its named components at once; whether it was alive.
+    /// Destroys an entity and its named components at once; returns whether it was alive.
     pub fn destroy_now(&mut self, entity: Entity) -> bool {
         for entry in self.index.entries(entity) {
             if let Some(manager) = self.managers.get_mut(entry.manager) {
@@ -144,7 +144,8 @@ impl EntitySystem {
         self.destroy(entity)
     }
 
-    /// Collects a part: `budget` places of each manager and `budget` unused prototypes; how many instances were ended.
+    /// Collects part of the dead instances: `budget` slots of each manager and `budget` unused prototypes. Returns the
+    /// number of instances destroyed.
     pub fn collect(&mut self, budget: usize) -> usize {
         let managers = self.managers.iter_mut();
         let count = managers
@@ -154,12 +155,12 @@ impl EntitySystem {
         count
     }
 
-    /// Collects everything that is dead or unused; how many instances were ended.
+    /// Collects everything that is dead or unused; returns the number of instances destroyed.
     pub fn collect_all(&mut self) -> usize {
         self.collect(usize::MAX)
     }
 
-    /// Adds a component with default values under a name that is free in this entity; its instance id.
+    /// Adds a component with default values under a name that is free in this entity; returns its instance id.
     ///
     /// # Errors
     ///
@@ -167,7 +168,7 @@ impl EntitySystem {
     /// then.
     pub fn add(&mut self, entity: Entity, manager: ManagerId, name: &str) -> Result<InstanceId, SystemError> {
         let hash = self.check_add(entity, manager, name)?;
-        // The manager first: it may have reasons of its own, and then the index has nothing to forget.
+        // The manager first: it may refuse for reasons of its own, and then the index has nothing to undo.
         let storage = self.managers.get_mut(manager);
         let made = storage.map_or(Ok(()), |storage| storage.create(entity, hash.into()));
         if let Err(error) = made {
@@ -181,11 +182,12 @@ impl EntitySystem {
         Ok(hash.into())
     }
 
-    /// Refuses what [`EntitySystem::add`] refuses but for the manager's own reasons, and changes nothing; the name's hash.
+    /// Fails in the same cases as [`EntitySystem::add`] except for the manager's own reasons, and changes nothing;
+    /// returns the name's hash.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::add`].
+    /// In the same cases as [`EntitySystem::add`].
     pub fn check_add(&self, entity: Entity, manager: ManagerId, name: &str) -> Result<NameHash, SystemError> {
         self.check_alive(entity)?;
         let hash = self.names.check(name)?;
@@ -206,7 +208,7 @@ impl EntitySystem {
         Ok(hash)
     }
 
-    /// Ends a named component.
+    /// Removes and destroys a named component.
     ///
     /// # Errors
     ///
@@ -227,7 +229,7 @@ impl EntitySystem {
         Ok(())
     }
 
-    /// Where a named component is. A hash of the name, then what [`PrototypeIndex`] says.
+    /// The location of a named component. A hash of the name, then a look-up in [`PrototypeIndex`].
     #[inline]
     pub fn find(&self, entity: Entity, name: &str) -> Option<Located> {
         self.index.find(entity, NameHash::of(name))
@@ -240,7 +242,7 @@ impl EntitySystem {
             .unwrap_or_default()
     }
 
-    /// The living entities with this very list of components, in the order of their slots. Walks all slots.
+    /// The living entities with exactly this list of components, in the order of their slots. Visits all slots.
     pub fn entities_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = Entity> {
         let slots = self.index.slots_of(stamp);
         slots.filter_map(|slot| self.entities.as_map().handle_of_slot(slot))

@@ -14,21 +14,21 @@ use crate::property::{PropertyError, Refusal, Settable};
 use crate::value::Value;
 
 impl EntitySystem {
-    /// Where the property at a path is.
+    /// The location of the property at a path.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::get`]. Whether the manager still holds the instance is not asked.
+    /// In the same cases as [`EntitySystem::get`]. Whether the manager still holds the instance is not checked.
     pub fn place(&self, entity: Entity, path: &str) -> Result<PropertyPlace, PropertyError> {
         let resolved = self.resolve(entity, &Path::parse(path)?)?;
         Ok(PropertyPlace::from(&resolved))
     }
 
-    /// As [`EntitySystem::place`], remembering how the path was resolved.
+    /// Like [`EntitySystem::place`], with the resolution of the path cached in the accessor.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::place`].
+    /// In the same cases as [`EntitySystem::place`].
     #[inline]
     pub fn place_with(
         &self,
@@ -41,11 +41,11 @@ impl EntitySystem {
 
     /// The value at `component.property` or `component.property.part`.
     ///
-    /// Cost: a hash of each word, a look-up, and the manager's own; nothing is allocated but what the value needs.
+    /// Cost: a hash of each word, a look-up, and the manager's own; only the value itself may allocate.
     ///
     /// # Errors
     ///
-    /// If the path is none, or entity, component, property or part is missing.
+    /// If the path is not valid, or entity, component, property or part is missing.
     pub fn get(&self, entity: Entity, path: &str) -> Result<Value, PropertyError> {
         let resolved = self.resolve(entity, &Path::parse(path)?)?;
         self.read(&resolved, Trace { entity, path })
@@ -55,29 +55,29 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::get`]; or if the value is of another kind, out of range or not finite, the property can be read
-    /// only, or the manager refuses. Nothing is changed then.
+    /// In the same cases as [`EntitySystem::get`]; or if the value is of another kind, out of range or not finite, the
+    /// property is read-only, or the manager refuses. Nothing is changed then.
     pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), PropertyError> {
         let resolved = self.resolve(entity, &Path::parse(path)?)?;
         self.write(&resolved, Trace { entity, path }, value)
     }
 
-    /// The whole value that [`EntitySystem::set`] would give a property, checked, and nothing changed: for whoever sets it in
-    /// the manager by himself and [records](EntitySystem::record) the change.
+    /// The whole value that [`EntitySystem::set`] would give a property, checked, and nothing changed: for callers that
+    /// set it in the manager themselves and [record](EntitySystem::record) the change.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::set`], but for the manager's own reasons.
+    /// In the same cases as [`EntitySystem::set`], except the manager's own reasons.
     pub fn checked(&self, entity: Entity, path: &str, value: Value) -> Result<Value, PropertyError> {
         let resolved = self.resolve(entity, &Path::parse(path)?)?;
         self.whole(&resolved, Trace { entity, path }, value)
     }
 
-    /// As [`EntitySystem::checked`], remembering how the path was resolved.
+    /// Like [`EntitySystem::checked`], with the resolution of the path cached in the accessor.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::checked`].
+    /// In the same cases as [`EntitySystem::checked`].
     pub fn checked_with(
         &self,
         accessor: &mut Accessor,
@@ -88,7 +88,7 @@ impl EntitySystem {
         self.whole(resolved, Trace { entity, path }, value)
     }
 
-    /// Records that a property was set, if anyone watches.
+    /// Records that a property was set, if changes are recorded.
     pub fn record(&mut self, entity: Entity, place: PropertyPlace) {
         let manager = self.managers.get(place.manager);
         let property = manager.and_then(|manager| manager.properties().get(place.property));
@@ -101,23 +101,24 @@ impl EntitySystem {
         }
     }
 
-    /// As [`EntitySystem::get`], remembering how the path was resolved.
+    /// Like [`EntitySystem::get`], with the resolution of the path cached in the accessor.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::get`].
+    /// In the same cases as [`EntitySystem::get`].
     #[inline]
     pub fn get_with(&self, accessor: &mut Accessor, entity: Entity) -> Result<Value, PropertyError> {
         let (resolved, path) = self.remember(accessor, entity)?;
         self.read(resolved, Trace { entity, path })
     }
 
-    /// As [`EntitySystem::set`], remembering how the path was resolved. A number, flag, vector or entity by itself
-    /// (`0.5_f32`) and a [`Value`] of one go the short way; other values take some ten nanoseconds more.
+    /// Like [`EntitySystem::set`], with the resolution of the path cached in the accessor. A number, flag, vector or
+    /// entity by itself (`0.5_f32`) and a [`Value`] of one take the fast path; other values take some ten nanoseconds
+    /// more.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::set`].
+    /// In the same cases as [`EntitySystem::set`].
     #[inline]
     pub fn set_with(
         &mut self,
@@ -141,7 +142,7 @@ impl EntitySystem {
         self.write_slowly(resolved, Trace { entity, path }, value.into_value())
     }
 
-    /// As [`EntitySystem::write`], for what is rare: what is refused is refused once more, with its reason.
+    /// The slow path of [`EntitySystem::write`]: a refused value is refused once more, with the reason.
     #[cold]
     fn write_slowly(
         &mut self,
@@ -152,12 +153,13 @@ impl EntitySystem {
         self.write(resolved, trace, value)
     }
 
-    /// Visits a property of all living entities with this very list of components, in the order of their slots. Entities
-    /// whose manager no longer holds the component are left out.
+    /// Visits a property of all living entities with exactly this list of components, in the order of their slots.
+    /// Entities whose manager no longer holds the component are left out.
     ///
     /// # Errors
     ///
-    /// If the prototype was collected, or has no such component, property or part (which shows only if it has entities).
+    /// If the prototype was collected, or has no such component, property or part (which is detected only if it has
+    /// entities).
     pub fn get_all(
         &self,
         stamp: PrototypeStamp,
@@ -175,12 +177,13 @@ impl EntitySystem {
         Ok(())
     }
 
-    /// Sets a property of all living entities with this very list of components; how many were set. An entity whose
-    /// manager refuses, or no longer holds the component, keeps what it has.
+    /// Sets a property of all living entities with exactly this list of components; returns the number set. An entity
+    /// whose manager refuses, or no longer holds the component, keeps its value.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::get_all`], or if the value is of another kind or out of range; nothing is changed then.
+    /// In the same cases as [`EntitySystem::get_all`], or if the value is of another kind or out of range; nothing is
+    /// changed then.
     pub fn set_all(
         &mut self,
         stamp: PrototypeStamp,
@@ -204,12 +207,13 @@ impl EntitySystem {
         Ok(count)
     }
 
-    /// Begins or ends the record of what is set by name. Ending forgets what was recorded.
+    /// Starts or stops recording the changes that are made by name. Stopping drops the record.
     pub fn watch_changes(&mut self, watch: bool) {
         self.changes = watch.then(Vec::new);
     }
 
-    /// What was set by name since the last call, in order, one entry for each time. Empty if nobody watches.
+    /// The changes made by name since the last call, in order, one entry for each time. Empty if changes are not
+    /// recorded.
     pub fn take_changes(&mut self) -> Vec<Change> {
         self.changes.as_mut().map(mem::take).unwrap_or_default()
     }
@@ -224,10 +228,10 @@ impl EntitySystem {
             .ok_or_else(missing)
     }
 
-    /// What the accessor's path means for the entity: what it meant last, if the prototype is the same.
+    /// The accessor's path resolved for the entity: the cached resolution, if the prototype is the same.
     ///
-    /// A prototype with a component has none but living entities, since the dead are taken out of the index; so a match
-    /// also says that the entity is alive.
+    /// A prototype with a component has only living entities, since dead ones are removed from the index; so a match
+    /// also proves that the entity is alive.
     #[inline]
     fn remember<'a>(
         &self,
@@ -273,7 +277,7 @@ impl EntitySystem {
         self.resolve_entry(self.index.prototype(entity), entry, path)
     }
 
-    /// What a path means for a component.
+    /// A path resolved for a component.
     pub(crate) fn resolve_entry(
         &self,
         stamp: PrototypeStamp,

@@ -1,7 +1,7 @@
-//! Saving a whole system and reading it back: entities, names, index and what every manager holds.
+//! Saving and restoring a whole system: entities, names, index and the contents of every manager.
 //!
-//! Managers are code, so they are not saved but found again: a system that is to take a save has the same managers under
-//! the same names. All that is read is checked, since it may come from a broken file.
+//! Managers are code, so they are not saved: a system that restores a save must have the same managers under the same
+//! names. All input is checked, since it may come from a broken file.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -18,7 +18,7 @@ use crate::name::{ManagerId, NameHash, Names};
 use crate::path::Identity;
 
 impl EntitySystem {
-    /// Writes everything that the system holds but the record of changes. Equal systems write equal bytes.
+    /// Writes the contents of the system except the record of changes. Equal systems write equal bytes.
     pub fn save(&self, out: &mut Writer) {
         save_entities(&self.entities, out);
         out.length(self.names.iter().len());
@@ -35,19 +35,19 @@ impl EntitySystem {
         }
     }
 
-    /// Replaces everything that the system holds by what [`EntitySystem::save`] wrote: every later call gets the answers
-    /// and the numbers that it would have got. What was recorded of changes is forgotten.
+    /// Replaces the contents of the system by what [`EntitySystem::save`] wrote: every later call gives the same
+    /// results and numbers as in the saved one. The record of changes is dropped.
     ///
     /// # Errors
     ///
-    /// As [`EntitySystem::restored`]. The system is then as it was.
+    /// In the same cases as [`EntitySystem::restored`]. The system is unchanged then.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
         *self = self.restored(from)?;
         Ok(())
     }
 
-    /// The system that [`EntitySystem::save`] wrote, with managers like this one's. Takes about four bytes for each that is
-    /// read, and for each list of components that the index has what it took there; see
+    /// The system that [`EntitySystem::save`] wrote, with managers like this one's. Takes about four bytes of memory
+    /// for each byte that is read, and for each list of components in the index its memory there; see
     /// [`ENTRIES_MAX`](crate::ENTRIES_MAX).
     ///
     /// # Errors
@@ -202,7 +202,7 @@ fn check_index(entities: &Entities, index: &SavedIndex) -> Result<(), DataError>
     Ok(())
 }
 
-/// What each of the parts relies on in the others.
+/// Checks what each of the parts relies on in the others.
 fn check_fit(
     entities: &Entities,
     names: &Names,
@@ -229,5 +229,5 @@ fn check_fit(
     Ok(())
 }
 
-/// Kept small: a message names things, so it owns them.
+/// Kept small: a message contains names, so it owns them.
 const _: () = assert!(size_of::<DataError>() <= 4 * size_of::<Box<str>>());

@@ -1,4 +1,4 @@
-//! `Value` and `Kind`: what a property can be.
+//! `Value` and `Kind`: the values of properties and their types.
 
 pub(crate) mod plain;
 mod serialize;
@@ -31,15 +31,15 @@ pub struct Color {
 pub enum Value {
     /// Yes or no.
     Bool(bool),
-    /// A whole number.
+    /// A whole number of 32 bits.
     I32(i32),
-    /// A whole number, not negative.
+    /// A whole number of 32 bits, not negative.
     U32(u32),
-    /// A large whole number.
+    /// A whole number of 64 bits.
     I64(i64),
-    /// A number.
+    /// A number in single precision.
     F32(f32),
-    /// A precise number.
+    /// A number in double precision.
     F64(f64),
     /// A point or direction in the plane; parts `x`, `y`.
     Vec2(Vec2),
@@ -51,11 +51,11 @@ pub enum Value {
     Color(Color),
     /// A text.
     String(Box<str>),
-    /// An entity or none. It may be dead by the time that it is read.
+    /// An entity or none. It may be dead by the time it is read.
     Entity(Option<Entity>),
-    /// One of a few words, by its place in [`Kind::Choice`]. Where it is set, a [`Value::String`] with the word will do.
+    /// One of a few words, by its place in [`Kind::Choice`]. Setters also accept a [`Value::String`] with the word.
     Choice(u32),
-    /// Bytes of the manager's own.
+    /// Bytes whose meaning the manager defines.
     Blob(Box<[u8]>),
     /// Values of one kind; parts `0`, `1` and so on.
     List(Vec<Value>),
@@ -63,7 +63,7 @@ pub enum Value {
 
 const _: () = assert!(size_of::<Value>() <= 32);
 
-/// What kind of value a property has.
+/// The kind of a property's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -136,7 +136,7 @@ impl Kind {
             Self::Vec3 => "xyz",
             Self::Quat => "xyzw",
             Self::Color => "rgba",
-            // `parse` alone would take a sign.
+            // `parse` alone would accept a sign.
             Self::List(_) if name.bytes().all(|byte| byte.is_ascii_digit()) => return name.parse().ok(),
             _ => return None,
         };
@@ -152,7 +152,7 @@ impl Kind {
         }
     }
 
-    /// What a value of another kind becomes in this one: a word becomes the number of a choice, nothing else anything.
+    /// Converts a word to the number of a choice, if this kind is a choice with that word; `None` for all other values.
     #[cold]
     pub(crate) fn accept(self, value: &Value) -> Option<Value> {
         let (Self::Choice(words), Value::String(word)) = (self, value) else {
@@ -187,8 +187,8 @@ impl Kind {
 }
 
 impl Value {
-    /// The kind of the value. A choice does not know its words and a list is named after its first element, so both
-    /// come as near as they can; this is for messages.
+    /// The kind of the value. A choice does not contain its words and a list is named after its first element, so for
+    /// both the result is approximate; this is for messages.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Bool(_) => Kind::Bool,
@@ -215,7 +215,8 @@ impl Value {
         }
     }
 
-    /// The numbers that a range or a check for not-a-number looks at: those of the value, its parts or its elements.
+    /// Visits the numbers that a range check or a check for NaN applies to: those of the value, its parts or its
+    /// elements.
     pub(crate) fn numbers(&self, visit: &mut impl FnMut(f64)) {
         match self {
             Self::I32(number) => visit(f64::from(*number)),
@@ -251,7 +252,7 @@ impl Value {
         number.map(Self::F32)
     }
 
-    /// Replaces a part; whether there is such a part and the new one is of its kind.
+    /// Replaces a part; returns whether there is such a part and the new one is of its kind.
     pub(crate) fn set_part(&mut self, place: u32, part: Self) -> bool {
         let place = place as usize;
         if let Self::List(values) = self {

@@ -5,19 +5,19 @@ use glam::Vec2;
 use super::Value;
 use crate::entities::Entity;
 
-/// A value of one of the kinds that are set most: small, and nothing to give back when it is dropped.
+/// A value of one of the kinds that are set most: small, and without a destructor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Plain {
     /// Yes or no.
     Bool(bool),
-    /// A whole number.
+    /// A whole number of 32 bits.
     I32(i32),
-    /// A whole number, not negative.
+    /// A whole number of 32 bits, not negative.
     U32(u32),
-    /// A number.
+    /// A number in single precision.
     F32(f32),
-    /// A precise number.
+    /// A number in double precision.
     F64(f64),
     /// A point or direction in the plane.
     Vec2(Vec2),

@@ -1,5 +1,5 @@
-//! Values written and read with serde. A value is written bare (`0.5`, `(1, 2)`, `"word"`), so it is read back by
-//! its kind: [`Kind`] is the seed from which the reader knows what to expect.
+//! Serde's `Serialize` and `DeserializeSeed` for values. A value is written bare (`0.5`, `(1, 2)`, `"word"`), so it is
+//! read by its kind: [`Kind`] is the seed from which the reader knows what to expect.
 //!
 //! ```
 //! use serde::de::DeserializeSeed;
@@ -81,7 +81,7 @@ fn entity_of<E: Error>(bits: u64) -> Result<Option<Entity>, E> {
     }
 }
 
-/// Reads one of a few words.
+/// The visitor that reads one of a few words.
 struct Word(&'static [&'static str]);
 
 impl Visitor<'_> for Word {
@@ -109,7 +109,7 @@ impl Visitor<'_> for Word {
     }
 }
 
-/// Reads values of one kind.
+/// The visitor that reads values of one kind.
 struct Elements(Kind);
 
 impl<'de> Visitor<'de> for Elements {

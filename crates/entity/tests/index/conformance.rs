@@ -1,4 +1,4 @@
-//! The named cases that every design must pass.
+//! The named cases that every design of an entity index must pass.
 
 use tombolo_entity::{COMPONENTS_MAX, ComponentEntry, EntityIndex, IndexError, ManagerId};
 

@@ -1,5 +1,5 @@
-//! The index: one conformance list and one oracle, which other designs of an index are held to as well (`bench/designs`),
-//! and what only this one can do.
+//! The index: one conformance list and one oracle, which other designs of an index pass as well (`bench/designs`), and
+//! the functions that only this one has.
 
 mod conformance;
 mod model;

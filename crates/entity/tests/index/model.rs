@@ -1,4 +1,4 @@
-//! Random operations on every design beside a plain list for each entity.
+//! Random operations on every design of an entity index against a plain list for each entity.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What only the shared index does: numbers, collection, holding, memory, and reading back what was saved.
+//! The functions that only the shared index has: numbers, collection, holding, memory, saving and restoring.
 
 use tombolo_entity::{
     COMPONENTS_MAX, ComponentEntry, ENTRIES_MAX, Entity, EntityIndex, IndexError, IndexRestoreError,

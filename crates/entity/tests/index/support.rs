@@ -1,4 +1,4 @@
-//! What the tests of every design of an index are written with: hashes that collide, entries and entities.
+//! Shared by the tests of every design of an index: hashes that collide, entries and entities.
 
 use tombolo_entity::{ComponentEntry, Entities, Entity, ManagerId, Mix, NameHash};
 

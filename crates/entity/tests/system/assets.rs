@@ -1,4 +1,4 @@
-//! The cache of shared assets.
+//! The cache of shared assets: loading, sharing, reloading, releasing, and its errors.
 
 use std::sync::{Arc, Mutex};
 

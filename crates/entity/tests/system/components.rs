@@ -1,4 +1,4 @@
-//! Adding, removing and collecting components.
+//! Adding, removing and collecting components through the entity system.
 
 use std::collections::BTreeMap;
 

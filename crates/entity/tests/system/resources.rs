@@ -1,4 +1,4 @@
-//! Resources: spawning, inheritance, children, reloading, and everything that can be wrong with one.
+//! Resources: spawning, inheritance, children, reloading, and every error of a definition.
 
 use tombolo_entity::{
     Accessor, ComponentManager, Dense, EntitySystem, Library, Override, ResourceDefinition, ResourceError,

@@ -1,4 +1,4 @@
-//! A whole system goes out as bytes and comes back with the same answers and the same numbers; broken bytes do not.
+//! A whole system is saved as bytes and restored with the same answers and the same numbers; broken bytes are refused.
 
 use proptest::prelude::*;
 use tombolo_entity::{

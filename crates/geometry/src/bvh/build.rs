@@ -1,8 +1,8 @@
-//! Rebuilding the tree: sort all items along the Hilbert curve, fill the leaves eight by eight, gather the levels
-//! above.
+//! Rebuilding the tree: sort all items along the Hilbert curve, fill the leaves with eight items each, and compute the
+//! levels above.
 //!
 //! Items much larger than the average are sorted separately, at the end of the order, by a size class in the key's
-//! upper bits: one long wall in a leaf of pebbles would make that leaf, and all above it, as long as the wall.
+//! upper bits: one long wall in a leaf of pebbles would make that leaf, and all nodes above it, as long as the wall.
 
 use super::hilbert::place_along_curve;
 use super::node::{EXTENT_OF_BOUNDED, LANES, Node, NodeFilter};
@@ -10,26 +10,26 @@ use super::tree::{NO_ITEM, Tree, split};
 use crate::{Aabb, Vec2};
 use alloc::vec::Vec;
 
-/// Items below which a comparison sort is faster than three passes of the radix sort.
+/// The number of items below which a comparison sort is faster than three passes of the radix sort.
 const RADIX_COUNT_MIN: usize = 512;
 
 /// Bits of a radix digit: three of them cover the 34 bits of a key.
 const DIGIT_BITS: u32 = 12;
 
-/// Below the key: the place of the item in the list that is sorted.
+/// Bits below the key, for the place of the item in the list that is sorted.
 const INDEX_BITS: u32 = 30;
 
-/// Appended slots and holes that are never worth a build.
+/// The number of appended slots and holes up to which a build is never worthwhile.
 const SLACK: u32 = 32;
 
-/// The tree's cost is summed up when one in so many leaves changed: what that costs is then little for each change, and
-/// nothing in a tree that hardly changes, however large it is.
+/// The tree's cost is summed up when one in this many leaves changed: the sum is then a small cost per change, and
+/// costs nothing in a tree that hardly changes, however large it is.
 const LEAVES_PER_CHANGE: u32 = 8;
 
-/// The part of the tree's cost after a build by which it may grow before the next.
+/// The factor by which the tree's cost may grow after a build before the next.
 const COST_GROWTH_MAX: f32 = 1.25;
 
-/// Memory that a build works in. Holds nothing from one build to the next; keep it so that builds do not allocate.
+/// Scratch memory of a build. Its contents do not matter between builds; keep it so that builds do not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct BuildScratch {
     entries: Vec<BuildItem>,
@@ -38,7 +38,7 @@ pub struct BuildScratch {
     offsets: Vec<u32>,
 }
 
-/// An item on its way from its old slot to its new one.
+/// An item between its old slot and its new one.
 #[derive(Clone, Copy, Debug)]
 struct BuildItem {
     present: Aabb,
@@ -50,9 +50,8 @@ struct BuildItem {
 
 impl Tree {
     /// Whether a rebuild is worth its cost: many items were added or removed since the last one, or the leaves have
-    /// grown. That they have is found after a commit, when an eighth of them changed since it was last asked; a tree that was
-    /// never built is stale. A function
-    /// of the tree's state alone. Cost: O(1) for each change.
+    /// grown. Growth is measured after a commit, when an eighth of the leaves changed since the last measurement; a
+    /// tree that was never built is stale. A function of the tree's state alone. Cost: O(1) for each change.
     pub fn is_stale(&mut self) -> bool {
         let counts = &mut self.counts[0];
         let holes = counts.slots - counts.items;
@@ -68,9 +67,10 @@ impl Tree {
         self.level_count() > 1 && self.cost() > COST_GROWTH_MAX * self.counts[0].built_cost
     }
 
-    /// Puts all items in order and packs them anew. Overlaps known before stay known, marks stay with their items.
+    /// Sorts all items and packs them anew. Overlaps known before stay known, marks stay with their items.
     ///
-    /// `filter_of` gives an item's filter; `moved_to` is told the new slot of each item, in the order of slots.
+    /// `filter_of` returns an item's filter; `moved_to` is called with the new slot of each item, in the order of
+    /// slots.
     ///
     /// Cost: O(n), about 22 ns an item; does not allocate if `scratch` has seen as many items before.
     pub fn rebuild(
@@ -131,14 +131,14 @@ impl Tree {
 }
 
 impl BuildScratch {
-    /// Fills `keys` with the places of the entries, in their new order, below the keys they were sorted by.
+    /// Fills `keys` with the places of the entries, in their new order, below the keys that they are sorted by.
     fn sort(&mut self) {
         self.keys.clear();
         let mut bounds = Aabb::EMPTY;
         let mut extent_sum = 0.0;
         let mut count = 0;
         for entry in &self.entries {
-            // What has no end says nothing of where the others are, or how large.
+            // An unbounded box gives no information about the positions and sizes of the others.
             if extent(entry.present) > EXTENT_OF_BOUNDED {
                 continue;
             }
@@ -153,7 +153,7 @@ impl BuildScratch {
         let large = 4.0 * extent_sum / count.max(1) as f32;
         for (index, entry) in self.entries.iter().enumerate() {
             let cell = (entry.present.center() - bounds.min) * Vec2::splat(cells_per_meter);
-            // A conversion to an integer saturates, so the table is never left, whatever rounding does.
+            // A conversion to an integer saturates, so the index is never outside the table, whatever rounding does.
             let place = place_along_curve((cell.x as u32).min(65_535), (cell.y as u32).min(65_535));
             let key = u64::from(size_class(extent(entry.present), large)) << 32 | u64::from(place);
             self.keys.push(key << INDEX_BITS | index as u64);
@@ -198,7 +198,7 @@ fn extent(value: Aabb) -> f32 {
     if size.x > size.y { size.x } else { size.y }
 }
 
-/// 0 for an item up to `large`, then one class for each factor of four, 3 at most.
+/// The size class of an item: 0 up to `large`, then one class for each factor of four, 3 at most.
 fn size_class(extent: f32, large: f32) -> u32 {
     u32::from(extent > large) + u32::from(extent > 4.0 * large) + u32::from(extent > 16.0 * large)
 }

@@ -1,12 +1,13 @@
-//! The place of a point along a Hilbert curve that fills a square of 65,536 by 65,536 cells. Points that are near along
-//! the curve are near in the plane, and unlike a Z-order curve it never jumps.
+//! The position of a point along a Hilbert curve that fills a square of 65,536 by 65,536 cells. Points that are near
+//! along the curve are near in the plane, and unlike a Z-order curve it never jumps.
 //!
 //! The curve is followed by a table: four bits of each coordinate at a time, in one of four orientations. The table is
 //! made at compile time from the rule for one bit, which is the textbook one (H. Sagan, *Space-Filling Curves*, 1994).
 
-/// Orientation after, and place within, for one bit of each coordinate, at `4 * orientation + 2 * x + y`.
+/// The next orientation, and the place within, for one bit of each coordinate, at `4 * orientation + 2 * x + y`.
 ///
-/// Orientation 0 visits (0,0) (0,1) (1,1) (1,0); 1 is it mirrored at the diagonal, 2 turned by half a turn, 3 both.
+/// Orientation 0 visits (0,0) (0,1) (1,1) (1,0); 1 is its reflection in the diagonal, 2 its rotation by half a turn, 3
+/// both.
 const ONE_BIT: [(u8, u8); 16] = [
     (1, 0),
     (0, 1),
@@ -26,8 +27,8 @@ const ONE_BIT: [(u8, u8); 16] = [
     (2, 0),
 ];
 
-/// For an orientation and four bits of x and of y, at `256 * orientation + 16 * x + y`: the orientation after, times 256,
-/// and the eight bits of the place.
+/// For an orientation and four bits of x and of y, at `256 * orientation + 16 * x + y`: the next orientation, times
+/// 256, and the eight bits of the place.
 static FOUR_BITS: [u16; 1024] = four_bits();
 
 const fn four_bits() -> [u16; 1024] {
@@ -51,7 +52,7 @@ const fn four_bits() -> [u16; 1024] {
     table
 }
 
-/// The place along the curve of a cell. Both coordinates are below 65,536.
+/// The position of a cell along the curve. Both coordinates are below 65,536.
 #[inline]
 pub(super) fn place_along_curve(x: u32, y: u32) -> u32 {
     let mut orientation = 0;

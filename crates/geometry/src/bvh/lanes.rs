@@ -1,21 +1,21 @@
-//! One box against the eight of a node. The only file of the tree with vector instructions; the plain version beside
-//! them is what other machines run and what the test holds them to.
+//! Overlap tests of one box against the eight of a node. The only file of the tree with vector instructions; the scalar
+//! version beside them runs on other machines, and the test compares both.
 //!
-//! SSE2 is part of every x86-64, so queries choose nothing at run time, which would keep these few instructions from
+//! SSE2 is part of every x86-64, so queries make no choice at run time, which would keep these few instructions from
 //! being inlined into them. A walk over pairs makes so many tests that it is compiled once more for AVX, and
-//! [`dispatch`] chooses between the two as it begins.
+//! [`dispatch`] chooses between the two when it begins.
 #![allow(unsafe_code)]
 
 use super::node::Node;
 use crate::Aabb;
 
-/// The instructions that a walk compares boxes with.
+/// The instructions with which a walk compares boxes.
 pub(super) trait Compare {
     /// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
     fn overlap_mask(node: &Node, other: Aabb) -> u32;
 }
 
-/// What every machine of the target has.
+/// The instructions that every machine of the target has.
 pub(super) struct Baseline;
 
 impl Compare for Baseline {
@@ -25,13 +25,13 @@ impl Compare for Baseline {
     }
 }
 
-/// Something that makes many tests.
+/// A loop of many overlap tests.
 pub(super) trait Walk {
-    /// Makes them. To be inlined whole, or it is not compiled for the instructions that it is run with.
+    /// Runs the loop. To be inlined whole, or it is not compiled for the instructions that it runs with.
     fn run<C: Compare>(self);
 }
 
-/// Runs a walk with the widest instructions that the machine has; the results are the same.
+/// Runs a walk with the widest instructions that the machine has; the results are the same for all.
 #[inline]
 pub(super) fn dispatch(walk: impl Walk) {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
@@ -42,7 +42,7 @@ pub(super) fn dispatch(walk: impl Walk) {
     walk.run::<Baseline>();
 }
 
-/// All eight lanes at once.
+/// AVX: all eight lanes at once.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod wide {
     use super::{Compare, Walk};
@@ -137,7 +137,7 @@ fn overlap_mask(node: &Node, other: Aabb) -> u32 {
     overlap_mask_plain(node, other)
 }
 
-/// [`overlap_mask`], lane by lane.
+/// The scalar version of [`overlap_mask`].
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline]
 fn overlap_mask_plain(node: &Node, other: Aabb) -> u32 {
@@ -169,7 +169,7 @@ mod tests {
         ]
     }
 
-    /// One test, with whatever it is made by.
+    /// One test, made with any of the instruction sets.
     struct Compared<'a> {
         node: &'a Node,
         other: Aabb,

@@ -1,11 +1,11 @@
-//! Bounding volume tree: finds what overlaps a box, a ray or a moving box, and which boxes began to overlap since
-//! the last search.
+//! Bounding volume tree: finds the items that overlap a box, a ray or a moving box, and the pairs of boxes that began
+//! to overlap since the last search.
 //!
 //! The files:
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `node.rs` | [`Node`]: eight boxes side by side, and a summary of what is below them |
+//! | `node.rs` | [`Node`]: eight boxes side by side, and a summary of the items below them |
 //! | `lanes.rs` | one box against eight; the only place with vector instructions |
 //! | `tree.rs` | [`Tree`]: the arrays, insertion, removal, change of a box, refit |
 //! | `hilbert.rs` | the order in which boxes are packed into nodes |
@@ -16,13 +16,13 @@
 //!
 //! # The shape of the tree
 //!
-//! The tree is packed: items stand in an order along a Hilbert curve, eight to a leaf, eight leaves to a node above,
-//! and so on. A node's children follow from its own place by arithmetic, so there are no pointers, a refit is one
-//! pass over flat arrays, and a tree without pointers is saved, cloned and hashed as bytes. A new item goes to the
-//! end of the order; a removed one leaves a hole; both, and drift, are repaired by a rebuild, which costs about as
-//! much as one pair search and which [`Tree::is_stale`] requests. The idea of packing along the Hilbert curve is
-//! from I. Kamel and C. Faloutsos, *On Packing R-trees* (CIKM 1993); eight boxes a node, tested together, is the
-//! wide node of ray tracing (I. Wald, C. Benthin, S. Boulos, *Getting Rid of Packets*, 2008).
+//! The tree is packed: items are in an order along a Hilbert curve, eight to a leaf, eight leaves to a node above, and
+//! so on. The places of a node's children follow from its own by arithmetic, so there are no pointers, a refit is one
+//! pass over flat arrays, and a tree without pointers is saved, cloned and hashed as bytes. A new item goes to the end
+//! of the order; a removed one leaves a hole; both, and drift, are repaired by a rebuild, which costs about as much as
+//! one pair search and which [`Tree::is_stale`] requests. The idea of packing along the Hilbert curve is from I. Kamel
+//! and C. Faloutsos, *On Packing R-trees* (CIKM 1993); eight boxes a node, tested together, is the wide node of ray
+//! tracing (I. Wald, C. Benthin, S. Boulos, *Getting Rid of Packets*, 2008).
 //!
 //! # New overlaps without a set of pairs
 //!
@@ -30,7 +30,7 @@
 //! overlap and the kept ones do not: two box tests and no look-up. The caller keeps its own set of pairs equal to the set
 //! of overlaps by dropping pairs that no longer overlap.
 //!
-//! Why: `docs/decisions.md#a-packed-tree-in-hilbert-order`.
+//! The reasons are in `docs/decisions.md#a-packed-tree-in-hilbert-order`.
 
 mod build;
 mod hilbert;

@@ -2,13 +2,13 @@
 
 use crate::{Aabb, Vec2};
 
-/// The longest edge, in meters, of a box around something that has an end.
+/// The longest edge, in meters, of a box around a bounded shape.
 pub(super) const EXTENT_OF_BOUNDED: f32 = 300_000.0;
 
-/// Boxes in a node. A mask of lanes is a `u32` with one bit for each.
+/// The number of boxes in a node. A mask of lanes is a `u32` with one bit for each.
 pub const LANES: usize = 8;
 
-/// What an item may collide with, as far as the tree needs to know in order to leave whole branches out.
+/// The part of an item's collision filter that the tree needs in order to skip whole branches.
 ///
 /// A pair of branches is entered if each one's categories meet the other's masks, or if both hold an item that is
 /// `grouped`, because a shared group may let items collide against their masks.
@@ -18,7 +18,7 @@ pub struct NodeFilter {
     pub categories: u64,
     /// The categories it collides with.
     pub mask: u64,
-    /// Whether the item may collide with another although categories and masks say no.
+    /// Whether the item may collide with another in spite of categories and masks.
     pub grouped: bool,
 }
 
@@ -32,7 +32,7 @@ impl NodeFilter {
 }
 
 crate::plain_data! {
-    /// Eight boxes and what is known of all that lies below them. In a leaf a lane is an item; above, a lane is a node.
+    /// Eight boxes and a summary of all items below them. In a leaf a lane is an item; above, a lane is a node.
     ///
     /// Invariants: a lane of an upper node is the union of its child's lanes, or [`Aabb::EMPTY`]; its bit in `changed`
     /// says whether the child's `changed` or `recheck` is not zero; `categories`, `masks` and `grouped` cover those of
@@ -51,7 +51,7 @@ crate::plain_data! {
         pub categories: u64,
         /// Union of the masks of all items below.
         pub masks: u64,
-        /// Lanes with a box that changed since the last commit.
+        /// Lanes whose box changed since the last commit.
         pub changed: u32,
         /// Leaves only: lanes whose pairs are to be reported again although no box may have changed.
         pub recheck: u32,
@@ -105,7 +105,7 @@ impl Node {
         self.max_y[lane] = value.max.y;
     }
 
-    /// Sets the box of a leaf's lane and marks it as changed. What a parallel refit calls for each item that moved.
+    /// Sets the box of a leaf's lane and marks it as changed. A parallel refit calls this for each item that moved.
     ///
     /// # Panics
     ///
@@ -119,7 +119,8 @@ impl Node {
     /// The smallest box around all lanes.
     #[inline]
     pub fn bounds(&self) -> Aabb {
-        // Always in this order, so that a refit of one path and a refit of all nodes give the same signs of zero.
+        // Always folded in this order, so that a refit of one path and a refit of all nodes give the same signs of
+        // zero.
         let least = |v: &[f32; LANES]| v.iter().fold(f32::INFINITY, |m, &x| if x < m { x } else { m });
         let greatest = |v: &[f32; LANES]| {
             v.iter()
@@ -138,7 +139,7 @@ impl Node {
         by_category | (self.grouped & other.grouped != 0)
     }
 
-    /// Whether something below changed or is to be rechecked.
+    /// Whether an item below changed or is to be rechecked.
     #[inline]
     pub fn is_active(&self) -> bool {
         self.changed | self.recheck != 0
@@ -152,7 +153,7 @@ impl Node {
         self.grouped |= u32::from(filter.grouped);
     }
 
-    /// Makes this node what its children say: boxes, unions and marks. `children` are the up to eight nodes below.
+    /// Computes this node from its children: boxes, unions and marks. `children` are the up to eight nodes below.
     pub fn gather(&mut self, children: &[Self]) {
         *self = Self::EMPTY;
         for (lane, child) in children.iter().enumerate() {
@@ -160,7 +161,7 @@ impl Node {
         }
     }
 
-    /// Brings one lane up to date with its child; the unions only widen.
+    /// Updates one lane from its child; the unions only widen.
     pub(super) fn gather_lane(&mut self, lane: usize, child: &Self) {
         self.set_lane(lane, child.bounds());
         self.categories |= child.categories;
@@ -170,7 +171,7 @@ impl Node {
     }
 }
 
-/// The places of the set bits of a mask, lowest first.
+/// The positions of the set bits of a mask, lowest first.
 #[inline]
 pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {

@@ -1,14 +1,13 @@
-//! [`PairWalk`]: two trees, or a tree and itself, walked together to find the pairs of items that overlap now and did
-//! not at the last commit.
+//! [`PairWalk`]: traverses two trees, or a tree and itself, together to find the pairs of items that overlap now and
+//! did not at the last commit.
 //!
 //! A walk goes down two nodes at once and enters a pair of children only if their boxes overlap, something changed
-//! below one of them, and their filters can meet. So what did not move costs nothing, neighbors that both moved are
-//! looked at once, and the upper levels are looked at once for all items below, not once for each. Where only one child
-//! of one node has a change below it, the walk goes down to what changed first: from there on the boxes of the items
-//! that changed say where to look, and not those of whole nodes, which may reach far in a tree that was not rebuilt for
-//! a while. The idea of
-//! walking trees against each other is from T. Brinkhoff, H.-P. Kriegel, B. Seeger, *Efficient Processing of Spatial
-//! Joins Using R-trees* (SIGMOD 1993).
+//! below one of them, and their filters can meet. So items that did not move cost nothing, neighbors that both moved
+//! are visited once, and the upper levels are visited once for all items below, not once for each. Where only one child
+//! of one node has a change below it, the walk goes down to the change first: from there on it is guided by the boxes
+//! of the changed items, and not by those of whole nodes, which may reach far in a tree that was not rebuilt for a
+//! while. The idea of walking trees against each other is from T. Brinkhoff, H.-P. Kriegel, B. Seeger, *Efficient
+//! Processing of Spatial Joins Using R-trees* (SIGMOD 1993).
 
 use super::lanes::{self, Baseline, Compare};
 use super::node::{LANES, Node, bits};
@@ -16,7 +15,7 @@ use super::tree::Tree;
 use crate::Aabb;
 use alloc::vec::Vec;
 
-/// Two nodes whose items are to be tested against each other: a piece of a walk, which any worker may do.
+/// Two nodes whose items are to be tested against each other: a part of a walk, which any worker may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairTask {
     node_a: u32,
@@ -34,12 +33,12 @@ pub struct PairWalk<'a> {
 }
 
 impl<'a> PairWalk<'a> {
-    /// Pairs of an item of `a` with an item of `b`.
+    /// A walk over pairs of an item of `a` with an item of `b`.
     pub fn between(a: &'a Tree, b: &'a Tree) -> Self {
         Self { a, b, same: false }
     }
 
-    /// Pairs of two items of one tree.
+    /// A walk over pairs of two items of one tree.
     pub fn within(tree: &'a Tree) -> Self {
         Self {
             a: tree,
@@ -61,7 +60,7 @@ impl<'a> PairWalk<'a> {
             level_a: self.a.level_count() as u16 - 1,
             level_b: self.b.level_count() as u16 - 1,
         });
-        // Level by level: replace all tasks by what they split into.
+        // Level by level: replace all tasks by their parts.
         while tasks.len() - first < count_min && !tasks[first..].iter().all(|task| task.is_leaves()) {
             let end = tasks.len();
             for index in first..end {
@@ -78,10 +77,10 @@ impl<'a> PairWalk<'a> {
         }
     }
 
-    /// Does one task: calls `report(item_a, item_b, recheck)` for each pair of items that overlap and that either did
+    /// Runs one task: calls `report(item_a, item_b, recheck)` for each pair of items that overlap and that either did
     /// not overlap at the last commit or, then with `recheck`, of which one is to be rechecked.
     ///
-    /// `stack` is memory to work in; what it holds is lost.
+    /// `stack` is scratch memory; its contents are overwritten.
     pub fn run(&self, task: PairTask, stack: &mut Vec<PairTask>, mut report: impl FnMut(u32, u32, bool)) {
         stack.clear();
         stack.push(task);
@@ -92,8 +91,8 @@ impl<'a> PairWalk<'a> {
         });
     }
 
-    /// Appends the pairs of children of a pair of nodes that are worth a look. Where the levels differ only the higher
-    /// node is opened, but for a node with the one change that there is.
+    /// Appends the pairs of children of a pair of nodes that have to be visited. Where the levels differ only the
+    /// higher node is opened, except for a node that has the only change.
     #[inline(always)]
     fn expand<C: Compare>(&self, task: PairTask, out: &mut Vec<PairTask>) {
         let PairTask {
@@ -179,8 +178,8 @@ impl<'a> PairWalk<'a> {
             };
             let changed = partners(a.changed, b.changed, lane_a);
             let recheck = partners(a.recheck, b.recheck, lane_a);
-            // Both tests are made always: whether the first finds something is a coin toss, and a branch that is often
-            // guessed wrong costs more than the second test. That one is left in the end is rare.
+            // Both tests are always made: whether the first finds something is a coin toss, and a branch that is often
+            // mispredicted costs more than the second test. A lane that is left at the end is rare.
             let before = C::overlap_mask(previous_b, previous_a.lane(lane_a));
             let now = C::overlap_mask(b, a.lane(lane_a)) & after;
             for lane_b in bits(now & (changed & !before | recheck)) {
@@ -192,10 +191,10 @@ impl<'a> PairWalk<'a> {
     }
 }
 
-/// A task that is being done.
+/// A task in progress.
 struct Run<'w, 'a, R> {
     walk: &'w PairWalk<'a>,
-    /// What is left of it.
+    /// The pairs of nodes still to be visited.
     stack: &'w mut Vec<PairTask>,
     report: &'w mut R,
 }
@@ -226,13 +225,13 @@ fn child(node: u32, lane: usize) -> u32 {
     node * LANES as u32 + lane as u32
 }
 
-/// The lanes of the other node that are worth a test against `lane_a`: all if it changed, else those that did.
+/// The lanes of the other node that have to be tested against `lane_a`: all if it changed, else those that did.
 #[inline]
 fn partners(marks_a: u32, marks_b: u32, lane_a: usize) -> u32 {
     if marks_a >> lane_a & 1 != 0 { 255 } else { marks_b }
 }
 
-/// The lane of a node above the leaves that has all the change there is in it and in `other`, if one has.
+/// The lane of a node above the leaves below which all changes of it and of `other` are, if there is such a lane.
 #[inline]
 fn only_change(node: &Node, level: u16, other: &Node) -> Option<usize> {
     let is_only = level > 0 && node.changed.is_power_of_two() && !other.is_active();
@@ -247,7 +246,7 @@ fn half_open_lanes<'n, C: Compare>(
     lower_bounds: Aabb,
     level: u16,
 ) -> impl Iterator<Item = usize> + use<'n, C> {
-    // Only a leaf's own marks stand for what is in its lanes and nothing else.
+    // Only a leaf's own marks are exact for its lanes.
     let active = if level == 0 {
         lower.changed | lower.recheck
     } else if lower.is_active() {

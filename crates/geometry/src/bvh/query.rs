@@ -1,42 +1,42 @@
-//! Queries: what overlaps a box, what is near one, what a ray or a moving box may hit. Items are reported by their boxes; the exact test is
-//! the caller's.
+//! Queries: items that overlap a box, that are near one, or that a ray or a moving box may hit. Items are reported by
+//! their boxes; the exact test is the caller's.
 
 use super::node::{LANES, Node, bits};
 use super::tree::{LEVEL_COUNT_MAX, Tree};
 use crate::math::sqrt;
 use crate::{Aabb, Vec2};
 
-/// What a query does next.
+/// The answer of a visitor: whether a query continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// Go on.
+    /// Continue.
     Continue,
-    /// Report nothing more.
+    /// End the query.
     Stop,
 }
 
 /// A box, or with half size zero a ray, that moves along a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxCast {
-    /// The middle of the box at the start, in meters.
+    /// The center of the box at the start, in meters.
     pub start: Vec2,
-    /// The whole way, in meters; may be zero.
+    /// The whole displacement, in meters; may be zero.
     pub translation: Vec2,
     /// Half the size of the box, not negative; zero for a ray.
     pub half_size: Vec2,
-    /// The part of the way to look at, 1 for all of it.
+    /// The fraction of the displacement to search, 1 for all of it.
     pub fraction_max: f32,
 }
 
-/// Nodes that can wait on the stack of a query: all but one of the lanes of each level, and the one that is open.
+/// The most nodes on the stack of a query: all but one of the lanes of each level, and the one that is open.
 const STACK_SIZE: usize = LEVEL_COUNT_MAX * LANES;
 
-/// A node that waits to be opened.
+/// A node on the stack, not yet opened.
 #[derive(Clone, Copy)]
 struct Waiting {
     level: u32,
     index: u32,
-    /// Where a cast enters its box, or how far away that is.
+    /// The fraction at which a cast enters its box, or the distance of the box.
     entry: f32,
 }
 
@@ -56,8 +56,8 @@ impl Tree {
             return;
         }
         let root = self.level_count() - 1;
-        // By level the node that is open there, and its lanes that are still to be looked at. Unlike a stack of all nodes
-        // that wait, it is quickly cleared.
+        // For each level the node that is open there, and its lanes that are still to be visited. Unlike a stack of all
+        // pending nodes, it is cheap to clear.
         let mut open = [(0, 0); LEVEL_COUNT_MAX];
         let (mut level, mut index) = (root, 0);
         loop {
@@ -87,11 +87,11 @@ impl Tree {
         }
     }
 
-    /// Calls `visit(item)` for the items whose box the moving box meets, nearer nodes first. `visit` answers with the
-    /// fraction of the way that is still of interest: 0 to stop, its hit's fraction to look for nearer ones only, the
-    /// present one to go on. Categories as in [`query_box`](Self::query_box).
+    /// Calls `visit(item)` for the items whose box the moving box meets, nearer nodes first. `visit` returns the
+    /// fraction of the displacement that still matters: 0 to stop, its hit's fraction to search for nearer ones only,
+    /// the present one to continue. Categories as in [`query_box`](Self::query_box).
     ///
-    /// Cost: O(log n + found) for a short way.
+    /// Cost: O(log n + found) for a short displacement.
     pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
         let slabs = Slabs::new(cast);
         let mut fraction_max = cast.fraction_max;
@@ -121,9 +121,9 @@ impl Tree {
         }
     }
 
-    /// Calls `visit(item, distance_max)` for the items whose box may be within `distance_max` meters of `area`, nearer nodes
-    /// first. `visit` answers with the distance that is still of interest: its own find's to look for nearer ones only,
-    /// the present one to go on, less than zero to stop. Categories as in [`query_box`](Self::query_box).
+    /// Calls `visit(item, distance_max)` for the items whose box may be within `distance_max` meters of `area`, nearer
+    /// nodes first. `visit` returns the distance that still matters: its own item's to search for nearer ones only, the
+    /// present one to continue, less than zero to stop. Categories as in [`query_box`](Self::query_box).
     ///
     /// Cost: O(log n + found) for a short distance.
     pub fn query_near(
@@ -161,7 +161,8 @@ impl Tree {
     }
 }
 
-/// For each lane a lower bound of how far its box is from `area`; infinity if that is more than `distance_max`.
+/// For each lane a lower bound of the distance of its box from `area`, in meters; infinity if that is more than
+/// `distance_max`.
 #[inline]
 fn gaps(node: &Node, area: Aabb, distance_max: f32) -> [f32; LANES] {
     let mut gaps = [f32::INFINITY; LANES];
@@ -210,7 +211,7 @@ impl Stack {
         Some(self.nodes[self.count])
     }
 
-    /// Pushes the children that are entered so that the nearest is popped first; equal ones by lane.
+    /// Pushes the children to be entered so that the nearest is popped first; equal ones by lane.
     fn push_far_first(&mut self, entries: &[f32; LANES], parent: Waiting) {
         let first = self.count;
         for (lane, &entry) in entries.iter().enumerate().rev() {
@@ -232,7 +233,7 @@ impl Stack {
     }
 }
 
-/// A cast made ready for the slab test (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, 1986).
+/// A cast prepared for the slab test (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, 1986).
 struct Slabs {
     start: Vec2,
     inverse: Vec2,
@@ -241,8 +242,8 @@ struct Slabs {
 
 impl Slabs {
     fn new(cast: &BoxCast) -> Self {
-        // No way along an axis gives infinity here, of one sign: the slab is then met always or never, or 0 · ∞ = NaN on
-        // its edge, which `slab` takes for always.
+        // A displacement of zero along an axis gives infinity here, of one sign: the slab is then met always or never,
+        // or 0 · ∞ = NaN on its edge, which `slab` takes for always.
         let inverse = |way: f32| {
             if way.abs() < f32::MIN_POSITIVE {
                 f32::INFINITY
@@ -286,12 +287,12 @@ impl Slabs {
     }
 }
 
-/// Where a line is between two parallel edges, grown by the half size: first and last fraction.
+/// The interval of fractions in which a line is between two parallel edges, grown by the half size.
 #[inline]
 fn slab(min: f32, max: f32, half_size: f32, start: f32, inverse: f32) -> (f32, f32) {
     let one = (min - half_size - start) * inverse;
     let other = (max + half_size - start) * inverse;
-    // NaN means on the edge of the slab and along it, so that side does not bound the line.
+    // NaN means on the edge of the slab and parallel to it, so that side does not bound the line.
     let low = if one.is_nan() { f32::NEG_INFINITY } else { one };
     let high = if other.is_nan() { f32::INFINITY } else { other };
     (low.min(high), low.max(high))

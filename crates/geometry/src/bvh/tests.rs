@@ -1,4 +1,4 @@
-//! The tree on its own: queries against brute force, degenerate input, and rebuilding.
+//! Tests of the tree on its own: queries against brute force, degenerate input, and rebuilding.
 
 use super::{BoxCast, BuildScratch, NodeFilter, PairWalk, Tree, Visit};
 use crate::{Aabb, Vec2};
@@ -23,7 +23,7 @@ fn tree_of(boxes: &[Aabb]) -> Tree {
     tree
 }
 
-/// Rebuilds and holds the tree to its own bookkeeping.
+/// Rebuilds the tree and checks it against its own records.
 fn rebuild(tree: &mut Tree) {
     let filter = |item: u32| NodeFilter {
         categories: 1 << (item % 3),
@@ -70,7 +70,7 @@ fn meets(cast: &BoxCast, value: Aabb) -> Option<f64> {
     (span.0 <= span.1).then_some(span.0)
 }
 
-/// Whether rounding may decide: the answer changes when the box grows or shrinks by a hair.
+/// Whether rounding may decide: the answer changes when the box grows or shrinks slightly.
 fn is_near_miss(cast: &BoxCast, value: Aabb) -> bool {
     meets(cast, value.grown(1e-4)).is_some() != meets(cast, value.grown(-1e-4)).is_some()
 }
@@ -92,7 +92,7 @@ proptest! {
             found.push(item);
             Visit::Continue
         });
-        // Whole branches are left out by category, single items are not.
+        // Whole branches are skipped by category, single items are not.
         found.retain(|item| categories >> (item % 3) & 1 != 0);
         found.sort_unstable();
         let expected: Vec<u32> = (0..boxes.len() as u32)

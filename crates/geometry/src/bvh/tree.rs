@@ -1,4 +1,4 @@
-//! [`Tree`]: the arrays of one tree, and every change to them but the rebuild.
+//! [`Tree`]: the arrays of one tree, and all changes to them except the rebuild.
 
 use super::node::{EXTENT_OF_BOUNDED, LANES, Node, NodeFilter, bits};
 use crate::Aabb;
@@ -6,16 +6,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What [`Tree::items`] holds at a free slot.
+/// The content of [`Tree::items`] at a free slot.
 pub const NO_ITEM: u32 = u32::MAX;
 
-/// Levels a tree can have: eight to the eleventh leaves are more than `u32` slots can name.
+/// The most levels of a tree: eight to the eleventh leaves are more than `u32` slots can name.
 pub(super) const LEVEL_COUNT_MAX: usize = 11;
 
-/// A box that is not finite or has an edge on the wrong side.
+/// The error of a box that is not finite or has inverted edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InvalidBox {
-    /// The box as it was given.
+    /// The given box.
     pub given: Aabb,
 }
 
@@ -36,33 +36,33 @@ crate::plain_data! {
     /// The counts of a tree, kept as an array of one element so that all of a tree's state is arrays.
     #[derive(Debug, PartialEq)]
     pub struct TreeCounts {
-        /// Items in the tree.
+        /// Number of items in the tree.
         pub items: u32,
-        /// Slots given out since the last build, holes included; leaf `slot / 8`, lane `slot % 8`.
+        /// Number of slots in use since the last build, holes included; slot `s` is lane `s % 8` of leaf `s / 8`.
         pub slots: u32,
-        /// Slots given out after the last build.
+        /// Number of slots added after the last build.
         pub appended: u32,
-        /// Leaves there is room for.
+        /// Number of leaves that the arrays have room for.
         pub leaf_capacity: u32,
-        /// Levels, leaves included; zero before the first item.
+        /// Number of levels, leaves included; zero before the first item.
         pub levels: u32,
         /// The summed perimeter of the leaves, per item, just after the last build, in meters.
         pub built_cost: f32,
-        /// Leaves with changed boxes that commits found since the tree's cost was last summed up.
+        /// Number of leaves with changed boxes that commits found since the tree's cost was last summed up.
         pub changed_leaves: u32,
-        /// Where in [`Tree::nodes`] each level starts, leaves first.
+        /// The start of each level in [`Tree::nodes`], leaves first.
         pub level_starts: [u32; 11],
     }
 }
 
 /// A packed tree of boxes, eight to a node. See the [module](super) for the idea.
 ///
-/// Everything it knows stands in the four public arrays, all plain data: copy them and the copy behaves the same from
-/// then on. They are public so that a world can save and hash them and refit leaves in parallel; change them only in the
-/// ways described at [`levels_mut`](Self::levels_mut).
+/// The four public arrays are its whole state, all plain data: a copy of them behaves the same from then on. They are
+/// public so that a world can save and hash them and refit leaves in parallel; change them only as described at
+/// [`levels_mut`](Self::levels_mut).
 ///
-/// Items are named by the caller with a `u32`; the tree answers with the slot it put them in, and
-/// [`rebuild`](Self::rebuild) moves them to other slots.
+/// The caller identifies items by a `u32`; the tree returns the slot of a new one, and [`rebuild`](Self::rebuild) moves
+/// items to other slots.
 ///
 /// ```
 /// use tombolo_geometry::bvh::{NodeFilter, Tree, Visit};
@@ -86,11 +86,11 @@ crate::plain_data! {
 pub struct Tree {
     /// All levels, one after the other, leaves first; each with room for `leaf_capacity` leaves.
     pub nodes: Vec<Node>,
-    /// For each leaf the boxes of its lanes at the last commit; only the boxes of these nodes have a meaning.
+    /// For each leaf the boxes of its lanes at the last commit; the other fields of these nodes have no meaning.
     pub previous: Vec<Node>,
     /// The item in each slot, or [`NO_ITEM`].
     pub items: Vec<u32>,
-    /// One element: the counts.
+    /// The counts, as one element.
     pub counts: [TreeCounts; 1],
 }
 
@@ -141,19 +141,20 @@ impl Tree {
         self.nodes.last().map_or(Aabb::EMPTY, Node::bounds)
     }
 
-    /// Number of nodes of a level that may hold something; leaves are level 0.
+    /// Number of nodes of a level that may have items below; leaves are level 0.
     pub(super) fn used(&self, level: usize) -> usize {
         let leaves = (self.counts[0].slots as usize).div_ceil(LANES);
         leaves.div_ceil(1 << (3 * level))
     }
 
-    /// Where a node stands in [`Tree::nodes`].
+    /// The index of a node in [`Tree::nodes`].
     #[inline(always)]
     pub(super) fn place(&self, level: usize, index: usize) -> usize {
         self.counts[0].level_starts[level] as usize + index
     }
 
-    /// The box around all lanes of a node: read from the lane of its parent, which is cheaper than eight lanes.
+    /// The box around all lanes of a node: read from the lane of its parent, which is cheaper than a union of eight
+    /// lanes.
     #[inline(always)]
     pub(super) fn bounds_of(&self, level: usize, index: usize) -> Aabb {
         if level + 1 == self.level_count() {
@@ -163,17 +164,17 @@ impl Tree {
         }
     }
 
-    /// The nodes of a level that may hold something.
+    /// The nodes of a level that may have items below.
     pub(super) fn level(&self, level: usize) -> &[Node] {
         let start = self.place(level, 0);
         &self.nodes[start..start + self.used(level)]
     }
 
-    /// Adds an item and answers with its slot. Until the next commit all its overlaps are new.
+    /// Adds an item and returns its slot. Until the next commit all its overlaps are new.
     ///
     /// # Errors
     ///
-    /// [`InvalidBox`]; the tree stays as it was.
+    /// [`InvalidBox`]; the tree is unchanged.
     ///
     /// Cost: O(log n), and a copy of the tree when it outgrows its arrays, which then double.
     pub fn insert(&mut self, item: u32, value: Aabb, filter: NodeFilter) -> Result<u32, InvalidBox> {
@@ -199,7 +200,7 @@ impl Tree {
         Ok(slot)
     }
 
-    /// Takes the item at a slot out; the slot stays a hole until the next build. O(log n).
+    /// Removes the item at a slot; the slot stays a hole until the next build. O(log n).
     ///
     /// # Panics
     ///
@@ -221,15 +222,15 @@ impl Tree {
         self.update_path(leaf);
     }
 
-    /// Gives the item at a slot another box. O(log n); for many items at once see [`levels_mut`](Self::levels_mut).
+    /// Sets the box of the item at a slot. O(log n); for many items at once see [`levels_mut`](Self::levels_mut).
     ///
     /// # Errors
     ///
-    /// [`InvalidBox`]; the tree stays as it was.
+    /// [`InvalidBox`]; the tree is unchanged.
     ///
     /// # Panics
     ///
-    /// If the slot was never given out.
+    /// If the slot was never in use.
     pub fn set_box(&mut self, slot: u32, value: Aabb) -> Result<(), InvalidBox> {
         check(value)?;
         debug_assert!(self.items[slot as usize] != NO_ITEM, "slot {slot} holds an item");
@@ -240,12 +241,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Makes the next pair walk report all overlaps of the item at a slot, known or not, and lets it have another
-    /// filter. O(log n).
+    /// Makes the next pair walk report all overlaps of the item at a slot, known or not, and sets its filter. O(log n).
     ///
     /// # Panics
     ///
-    /// If the slot was never given out.
+    /// If the slot was never in use.
     pub fn recheck(&mut self, slot: u32, filter: NodeFilter) {
         debug_assert!(self.items[slot as usize] != NO_ITEM, "slot {slot} holds an item");
         let (leaf, lane) = split(slot);
@@ -258,17 +258,17 @@ impl Tree {
     ///
     /// # Panics
     ///
-    /// If the slot was never given out.
+    /// If the slot was never in use.
     pub fn box_at(&self, slot: u32) -> Aabb {
         let (leaf, lane) = split(slot);
         self.nodes[leaf].lane(lane)
     }
 
-    /// The box that the item at a slot had at the last commit; [`Aabb::EMPTY`] if it was not there.
+    /// The box that the item at a slot had at the last commit; [`Aabb::EMPTY`] if it was not in the tree.
     ///
     /// # Panics
     ///
-    /// If the slot was never given out.
+    /// If the slot was never in use.
     pub fn previous_box_at(&self, slot: u32) -> Aabb {
         let (leaf, lane) = split(slot);
         self.previous[leaf].lane(lane)
@@ -279,7 +279,8 @@ impl Tree {
     ///
     /// A refit goes through the levels in order: in level 0 it calls [`Node::change_lane`] for the items that moved, in
     /// each level above [`Node::gather`] with node `i`'s children `8 i ..` (at most eight, fewer at the end) for every
-    /// node that has an [active](Node::is_active) child. Nodes of a level may be done in any order and by any worker.
+    /// node that has an [active](Node::is_active) child. Nodes of a level may be processed in any order and by any
+    /// worker.
     ///
     /// # Panics
     ///
@@ -297,7 +298,7 @@ impl Tree {
         )
     }
 
-    /// Says that the pairs of the present boxes are known: what is new is from now on measured against them.
+    /// Declares the pairs of the present boxes known: later pair walks report overlaps that are new compared with now.
     /// Cost: O(changed leaves · log n).
     pub fn commit(&mut self) {
         if let Some(top) = self.level_count().checked_sub(1) {
@@ -332,17 +333,17 @@ impl Tree {
         }
     }
 
-    /// The summed perimeter of the leaves per item, in meters: how much a walk has to look at. O(leaves).
+    /// The summed perimeter of the leaves per item, in meters: a measure of the work of a walk. O(leaves).
     pub(super) fn cost(&self) -> f32 {
         if self.level_count() < 2 || self.is_empty() {
             return 0.0;
         }
-        // A sum for each lane, so that lanes go at once.
+        // A sum for each lane, so that the loop vectorizes.
         let mut sums = [0.0f32; LANES];
         for node in self.level(1) {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let extent = node.max_x[lane] - node.min_x[lane] + node.max_y[lane] - node.min_y[lane];
-                // A leaf without end is none that could be better.
+                // A rebuild could not improve an unbounded leaf.
                 let counts = extent > 0.0 && extent < EXTENT_OF_BOUNDED;
                 *sum += if counts { extent } else { 0.0 };
             }
@@ -350,7 +351,7 @@ impl Tree {
         2.0 * sums.iter().sum::<f32>() / self.len() as f32
     }
 
-    /// Brings the nodes above a leaf up to date.
+    /// Updates the nodes above a leaf.
     fn update_path(&mut self, leaf: usize) {
         let mut child = leaf;
         for level in 1..self.level_count() {
@@ -362,7 +363,7 @@ impl Tree {
         }
     }
 
-    /// Makes the upper levels what the leaves say.
+    /// Computes the upper levels from the leaves.
     pub(super) fn gather_all(&mut self) {
         for level in 1..self.level_count() {
             let (nodes, below, _) = self.levels_mut(level);
@@ -372,7 +373,7 @@ impl Tree {
         }
     }
 
-    /// Doubles the room for leaves.
+    /// Doubles the capacity for leaves.
     fn grow(&mut self) {
         let capacity = (2 * self.counts[0].leaf_capacity as usize).max(4);
         let leaves = self.used(0);
@@ -390,8 +391,8 @@ impl Tree {
     }
 }
 
-/// Where each level starts for so many leaves, at least one; how many levels and nodes there are. `None` if slots had more
-/// than 32 bits.
+/// The start of each level for this many leaves, at least one; the number of levels and of nodes. `None` if slots had
+/// more than 32 bits.
 pub(super) fn levels_for(leaf_capacity: usize) -> Option<([u32; LEVEL_COUNT_MAX], usize, usize)> {
     if leaf_capacity > u32::MAX as usize / LANES {
         return None;
@@ -409,7 +410,7 @@ pub(super) fn levels_for(leaf_capacity: usize) -> Option<([u32; LEVEL_COUNT_MAX]
     }
 }
 
-/// Leaf and lane of a slot.
+/// The leaf and the lane of a slot.
 #[inline]
 pub(super) fn split(slot: u32) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)

@@ -1,18 +1,18 @@
-//! A walk over the whole tree that checks every invariant its parts state.
+//! Checks of every invariant that the parts of the tree state, over the whole tree.
 
 use super::node::{LANES, Node, NodeFilter};
 use super::tree::{LEVEL_COUNT_MAX, NO_ITEM, Tree, levels_for, split};
 use crate::Aabb;
 
 impl Tree {
-    /// Checks the whole structure, whatever is in its arrays: a tree that passes keeps every promise, and no call on it
-    /// panics that would not on the tree that it was saved from. For trees that come from outside; O(n).
+    /// Checks the whole structure, whatever is in its arrays: a tree that passes upholds all invariants, and no call on
+    /// it panics that would not on the tree that it was saved from. For trees that come from outside; O(n).
     ///
-    /// What items the tree holds, and with which filters, only its owner knows: see [`holds`](Self::holds).
+    /// The items and their filters are known only to the tree's owner: see [`holds`](Self::holds).
     ///
     /// # Errors
     ///
-    /// The first invariant that does not hold, in words.
+    /// A description of the first invariant that does not hold.
     pub fn check(&self) -> Result<(), &'static str> {
         self.check_counts()?;
         for (slot, &item) in self.items.iter().enumerate() {
@@ -29,17 +29,17 @@ impl Tree {
         Ok(())
     }
 
-    /// As [`check`](Self::check). For tests and for callers that validate after each change.
+    /// Panics where [`check`](Self::check) fails. For tests and for callers that validate after each change.
     ///
     /// # Panics
     ///
-    /// If an invariant does not hold, with a message that says which.
+    /// If an invariant does not hold, with a message that names it.
     pub fn validate(&self) {
         let checked = self.check();
         assert!(checked.is_ok(), "{checked:?}");
     }
 
-    /// Whether a slot holds this item with this box, and all nodes above know of such a filter. For any slot.
+    /// Whether a slot holds this item with this box, and all nodes above include the filter. For any slot.
     pub fn holds(&self, slot: u32, item: u32, value: Aabb, filter: NodeFilter) -> bool {
         let (leaf, lane) = split(slot);
         item != NO_ITEM
@@ -52,7 +52,7 @@ impl Tree {
             })
     }
 
-    /// The counts, and the room in the arrays that follows from them.
+    /// Checks the counts, and the lengths of the arrays that follow from them.
     fn check_counts(&self) -> Result<(), &'static str> {
         let counts = &self.counts[0];
         let capacity = counts.leaf_capacity as usize;
@@ -76,7 +76,7 @@ impl Tree {
         {
             return Err("another number of items than the counts say");
         }
-        // Without end it may be, of the greatest boxes.
+        // It may be infinite, with the largest boxes.
         if counts.built_cost.is_nan() || counts.built_cost < 0.0 {
             return Err("a cost that is none");
         }
@@ -110,7 +110,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The nodes of a level, also those that are not in use yet, and what lies below them.
+    /// Checks the nodes of a level, also those that are not in use yet, and the nodes below them.
     fn check_level(&self, level: usize) -> Result<(), &'static str> {
         let below = self.level(level - 1);
         let used = self.used(level);
@@ -176,7 +176,7 @@ mod tests {
         tree
     }
 
-    /// Each array, each field: what is forged is found.
+    /// Each array, each field: every forged value is found.
     #[test]
     fn a_forged_tree_is_found_out() {
         let forge: [fn(&mut Tree); 16] = [

@@ -1,11 +1,12 @@
-//! Chain segments against anything: one-sided, and without the ends' corners where the chain goes on.
+//! Contact manifolds of chain segments with other shapes: one-sided, and without corners at the ends where the chain
+//! continues.
 //!
-//! A shape with its center behind the line does not touch it. Otherwise the segment is first treated as a plain one.
-//! A normal that leans over one of its ends is kept only if the chain turns left there, so that the corner is
-//! convex, and if the normal lies between those of the two segments that meet: then it is the corner's. Any other
-//! leaning normal would stop a shape that slides along the chain at a seam that is no corner; the segment's own
-//! normal replaces it, and only what is over the segment touches it. (After the Gauss maps in Gregorius, "The
-//! Separating Axis Test", GDC 2013, and the ghost vertices of Box2D.)
+//! A shape with its center behind the line does not touch it. Otherwise the segment is first treated as a plain one. A
+//! normal that leans over one of its ends is kept only if the chain turns left there, so that the corner is convex, and
+//! if the normal lies between those of the two segments that meet: then it is the corner's. Any other leaning normal
+//! would stop a shape that slides along the chain at a seam that is no corner; the segment's own normal replaces it,
+//! and only the part of a shape over the segment touches it. (After the Gauss maps in Gregorius, "The Separating Axis
+//! Test", GDC 2013, and the ghost vertices of Box2D.)
 
 use super::circle::collide_polygon_and_circle;
 use super::polygon::{collide_polygons, collide_with_face};
@@ -14,12 +15,13 @@ use crate::math::{Pose, cross};
 use crate::shape::Shape;
 use glam::Vec2;
 
-/// How far a chain must turn to have a corner, and how far beyond the normals of the two segments that meet there one may
-/// lie, as the sine of the angle: rounding, and the noise of bodies that lie on the chain. Where there is no corner even
-/// a normal that leans by less is not kept: bodies that slide fast would climb on it, joint by joint.
+/// The least turn of a chain that makes a corner, and the tolerance by which a normal may lie beyond the normals of the
+/// two segments that meet there, as the sine of the angle: it covers rounding, and the noise of bodies that lie on the
+/// chain. Where there is no corner, a normal that leans by less is not kept either: bodies that slide fast would climb
+/// on it, joint by joint.
 const LEAN_TOLERANCE: f32 = 0.01;
 
-/// A chain segment `a` and a shape `b` that is none.
+/// The manifold of a chain segment `a` and a shape `b` that is not one.
 pub(super) fn collide_chain(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     if a.is_behind(b_in_a.transform_point(b.centroid)) {
         return Manifold::EMPTY;
@@ -38,13 +40,13 @@ pub(super) fn collide_chain(a: &Shape, b: &Shape, b_in_a: Pose, speculative_dist
     }
 }
 
-/// Where the normal of a manifold points.
+/// The direction of a manifold's normal.
 enum Lean {
-    /// Straight away from the segment.
+    /// Perpendicular to the segment.
     None,
     /// Away from a corner of the chain.
     Corner,
-    /// Over an end where there is no corner, into the segment next to it, or backwards.
+    /// Over an end where there is no corner, into the adjacent segment, or backwards.
     Joint,
 }
 
@@ -58,7 +60,7 @@ fn lean(segment: &Shape, normal: Vec2) -> Lean {
     if normal.dot(segment.normals[0]) <= 0.0 {
         return Lean::Joint;
     }
-    // Bodies are to the right: the corner sticks out where the chain turns left.
+    // Bodies are to the right: the corner is convex where the chain turns left.
     let (corner, within) = if over < 0.0 {
         let before = (start - segment.vertices[2]).normalize_or_zero();
         (
@@ -79,7 +81,7 @@ fn lean(segment: &Shape, normal: Vec2) -> Lean {
     }
 }
 
-/// The contact along the segment's own normal; empty unless part of `b` stands over the segment.
+/// The contact along the segment's own normal; empty unless part of `b` is over the segment.
 pub(crate) fn stand_on(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let normal = a.normals[0];
     let along = Vec2::new(-normal.y, normal.x);

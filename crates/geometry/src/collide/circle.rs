@@ -1,4 +1,4 @@
-//! Circles against circles, and against anything with edges.
+//! Contact manifolds of circles with circles, and with shapes that have edges.
 
 use super::{Manifold, ManifoldPoint};
 use crate::math::Pose;
@@ -8,7 +8,7 @@ use glam::Vec2;
 /// Below this distance in meters from a corner, the direction away from it is rounding noise.
 const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
 
-/// Two circles.
+/// The manifold of two circles.
 pub(super) fn collide_circles(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let from = a.vertices[0];
     let to = b_in_a.transform_point(b.vertices[0]);
@@ -23,7 +23,7 @@ pub(super) fn collide_circles(a: &Shape, b: &Shape, b_in_a: Pose, speculative_di
     single_or_apart(normal, point, speculative_distance)
 }
 
-/// A capsule, segment or polygon `a` and a circle `b`.
+/// The manifold of a capsule, segment or polygon `a` and a circle `b`.
 pub(super) fn collide_polygon_and_circle(
     a: &Shape,
     b: &Shape,
@@ -39,7 +39,7 @@ pub(super) fn collide_polygon_and_circle(
     let face_normal = a.normals[face];
     let mut normal = face_normal;
     let mut distance = separation;
-    // A core of two points has no inside: beyond its ends even a center on its line is off it.
+    // A core of two points has no inside: beyond its ends even a center on its line is outside.
     if separation > 0.0 || a.count == 2 {
         let (from, to) = a.edge(face);
         let closest = closest_on_segment(from, to, center);
@@ -54,7 +54,7 @@ pub(super) fn collide_polygon_and_circle(
     single_or_apart(normal, point, speculative_distance)
 }
 
-/// The manifold of one point, or how far the shapes are apart beyond the speculative distance.
+/// The manifold of one point, or the distance of the shapes if it exceeds the speculative distance.
 fn single_or_apart(normal: Vec2, point: ManifoldPoint, speculative_distance: f32) -> Manifold {
     if point.separation > speculative_distance {
         return Manifold::apart(point.separation);

@@ -1,4 +1,4 @@
-//! [`Manifold`]: the points where two shapes touch, and their ids.
+//! [`Manifold`]: the contact points of two touching shapes, and their ids.
 
 use crate::math::Pose;
 use glam::Vec2;
@@ -11,23 +11,23 @@ crate::plain_data! {
         pub point: Vec2,
         /// The distance of the surfaces along the normal, in meters; below zero where they overlap.
         pub separation: f32,
-        /// Which features meet: vertex of the first shape times 256 plus vertex of the second. The same features keep
-        /// their id from step to step; the two points of a manifold have different ids.
+        /// The features that meet: vertex of the first shape times 256 plus vertex of the second. The same features
+        /// keep their id from step to step; the two points of a manifold have different ids.
         pub id: u32,
     }
 
-    /// How two shapes touch: up to two points that share a normal.
+    /// The contact of two shapes: up to two points that share a normal.
     #[derive(Debug, Default, PartialEq)]
     pub struct Manifold {
-        /// The unit vector along which the second shape must move to get away, in the frame of the first; zero if there
+        /// The unit vector along which the second shape must move to separate, in the frame of the first; zero if there
         /// is no point.
         pub normal: Vec2,
         /// The points; those from `count` on are zero.
         pub points: [ManifoldPoint; 2],
-        /// How many points there are: 0, 1 or 2.
+        /// The number of points: 0, 1 or 2.
         pub count: u32,
-        /// Of shapes that are apart, the meters that are between them at least, or 0 where that is not known; 0 if there
-        /// is a point.
+        /// For separated shapes a lower bound of their distance, in meters, or 0 where it is not known; 0 if there is a
+        /// point.
         pub gap: f32,
     }
 }
@@ -53,19 +53,19 @@ impl Manifold {
         }
     };
 
-    /// No contact: the shapes are so far apart, or farther.
+    /// No contact: the distance of the shapes is at least `gap`.
     #[inline]
     pub(crate) fn apart(gap: f32) -> Self {
         Self { gap, ..Self::EMPTY }
     }
 
-    /// The points that there are.
+    /// The points in use.
     #[inline]
     pub fn active_points(&self) -> &[ManifoldPoint] {
         &self.points[..self.count as usize]
     }
 
-    /// A manifold of one point; empty if that is farther than `speculative_distance`.
+    /// A manifold of one point; empty if its separation exceeds `speculative_distance`.
     #[inline]
     pub(super) fn single(normal: Vec2, point: ManifoldPoint, speculative_distance: f32) -> Self {
         if point.separation > speculative_distance {
@@ -79,8 +79,8 @@ impl Manifold {
         }
     }
 
-    /// The same contact with the roles of the shapes exchanged, seen in the frame of the other one: `frame` is where
-    /// the frame of this manifold lies in the new one.
+    /// The same contact with the roles of the shapes exchanged, in the frame of the other one: `frame` is the pose of
+    /// this manifold's frame in the new one.
     #[inline]
     #[must_use]
     pub fn swapped(mut self, frame: Pose) -> Self {
@@ -99,7 +99,7 @@ pub(super) fn feature_id(vertex_a: usize, vertex_b: usize) -> u32 {
     (vertex_a as u32) << 8 | vertex_b as u32
 }
 
-/// The id that the same features have with the shapes exchanged.
+/// The id of the same features with the shapes exchanged.
 #[inline]
 pub(super) fn swapped_id(id: u32) -> u32 {
     (id & 0xff) << 8 | id >> 8

@@ -1,16 +1,15 @@
-//! Contact manifolds: where and how two shapes touch.
+//! Contact manifolds: the points and the normal at which two shapes touch.
 //!
 //! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `polygon.rs`
-//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain, and of a
-//! half-space a polygon is taken that is large enough. All
-//! work in the frame of the first shape, add the radii last and store nothing between calls: the caller matches
-//! points of successive steps by their ids.
+//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain, and a
+//! half-space is replaced by a polygon that is large enough. All work in the frame of the first shape, add the radii
+//! last and store nothing between calls: the caller matches points of successive steps by their ids.
 //!
 //! The method for edges is that of Erin Catto's talks ("Contact Manifolds", GDC 2007) and of Dirk Gregorius's ("The
 //! Separating Axis Test", GDC 2013): find the face of least overlap, clip the edge that faces it, keep both ends if one
 //! is near enough (as Box2D version 3 does).
 //!
-//! Why: `docs/decisions.md#features-are-compared-directly-instead-of-gjk`.
+//! The reasons are in `docs/decisions.md#features-are-compared-directly-instead-of-gjk`.
 
 mod chain;
 mod circle;
@@ -23,7 +22,7 @@ pub use manifold::{Manifold, ManifoldPoint};
 use crate::math::Pose;
 use crate::shape::{Shape, ShapeKind};
 
-/// Chain segments and half-spaces with anything else, in either order.
+/// Contacts of chain segments and half-spaces with other shapes, in either order.
 #[cold]
 fn collide_ground(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let is_ground = |shape: &Shape| shape.kind >= ShapeKind::ChainSegment as u16;
@@ -45,7 +44,7 @@ fn collide_ground(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
     chain::collide_chain(b, a, a_in_b, speculative_distance).swapped(b_in_a)
 }
 
-/// As [`collide`], where one of the shapes is a part of a greater one, which may be nearer.
+/// Like [`collide`], where one of the shapes is a part of a greater one, which may be nearer.
 fn collide_part(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     Manifold {
         gap: 0.0,
@@ -53,18 +52,17 @@ fn collide_part(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -
     }
 }
 
-/// How `a` and `b` touch, with `b` at `b_in_a` in the frame of `a`.
+/// The contact manifold of `a` and `b`, with `b` at `b_in_a` in the frame of `a`.
 ///
 /// The manifold is empty if the shapes are farther apart than `speculative_distance` meters (0 or more); of two points
-/// one may be farther. Shapes that overlap, however deeply, get a normal along which the overlap is least
-/// (circles with one center: straight up). An edge along an edge gives two points, a circle or corner against corner
-/// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimeter, so that
-/// noise does not make them take turns; between equal faces of one shape (coincident centers) it may. A chain segment
-/// touches only what has its middle on the segment's solid side. A half-space has no other way out than over its line.
-/// Chain segments and half-spaces never touch each other.
+/// one may be farther. Shapes that overlap, however deeply, get a normal along which the overlap is least (circles with
+/// one center: straight up). An edge along an edge gives two points, a circle or corner against corner one. Where a
+/// face of each shape would be nearly as good, the first shape's has a lead of half a millimeter, so that noise does
+/// not make them alternate; between equal faces of one shape (coincident centers) it may. A chain segment touches only
+/// shapes whose center is on the segment's solid side. The only way out of a half-space is over its line. Chain
+/// segments and half-spaces never touch each other.
 ///
-/// Pure, no allocation, no panic for valid shapes and poses; a pose that is not a number gives an empty manifold or
-/// numbers that are none.
+/// Pure, no allocation, no panic for valid shapes and poses; a NaN in the pose gives an empty manifold or NaN.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, collide::collide, shape::Shape};
@@ -79,7 +77,7 @@ fn collide_part(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -
 /// ```
 #[inline]
 pub fn collide(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
-    // The two kinds that are no others' come last in their order.
+    // The two kinds that are handled apart come last in the order of kinds.
     if a.kind >= ShapeKind::ChainSegment as u16 || b.kind >= ShapeKind::ChainSegment as u16 {
         return collide_ground(a, b, b_in_a, speculative_distance);
     }

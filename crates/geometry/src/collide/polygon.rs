@@ -1,4 +1,5 @@
-//! Edges against edges: polygons, capsules and segments in any pair. The hot path of the narrow phase.
+//! Contact manifolds of shapes with edges: polygons, capsules and segments in any pair. The hot path of the narrow
+//! phase.
 //!
 //! Both convex cores are in the first shape's frame. The *reference* face is the one whose line separates the cores
 //! most (or lets them overlap least); the *incident* edge is the edge of the other core that faces it. The incident
@@ -10,31 +11,31 @@ use crate::math::{Pose, sqrt};
 use crate::shape::{ConvexCore, Face, MovedCore, Shape, best_face, facing_edge};
 use glam::Vec2;
 
-/// How much better the second shape's face must be to be the reference, in meters, and how far apart cores must be for
-/// corners to look at each other: a tenth of the overlap that a resting contact keeps. Without it, two faces that are
-/// equally good take turns from step to step and contact points lose their ids.
+/// The lead that the second shape's face must have to be the reference, in meters, and the distance of cores from which
+/// corners may face each other: a tenth of the overlap that a resting contact keeps. Without it, two faces that are
+/// equally good alternate from step to step and contact points lose their ids.
 const FACE_LEAD: f32 = 0.0005;
 
-/// The lead never exceeds this part of the first shape's face, so that it means little on tiny shapes too.
+/// The limit of the lead as a fraction of the first shape's face length, so that it is small for tiny shapes too.
 const FACE_LEAD_PER_LENGTH: f32 = 0.01;
 
-/// Two faces look at each other if the cosine between their normals is below this: opposed within two and a half
-/// degrees.
+/// Two faces face each other if the cosine between their normals is below this: opposed within two and a half degrees.
 const FACING_COSINE: f32 = -0.999;
 
-/// With a face and an edge that look at each other, corner looks at corner if their squared distance exceeds the squared
+/// With a face and an edge that face each other, a corner faces a corner if their squared distance exceeds the squared
 /// face separation by this factor. Below it the face normal is within two degrees of the line between the corners, and
-/// two points hold better than one.
+/// two points are more stable than one.
 const CORNER_DISTANCE_FACTOR: f32 = 1.001;
 
-/// Or if their distance exceeds the face separation by this, in meters, or the end past the face is lower by this than the
-/// edge where it is clipped: else widely rounded shapes would be apart by centimeters more than their points say, or less.
+/// A corner also faces a corner if their distance exceeds the face separation by this, in meters, or the end past the
+/// face is lower by this than the edge where it is clipped: else the distance of widely rounded shapes would differ by
+/// centimeters from their points' separations.
 const CORNER_LEAD_MAX: f32 = 0.0005;
 
 /// Below this distance in meters the direction from core to core is rounding noise.
 const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
 
-/// Two polygons.
+/// The manifold of two polygons.
 pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let moved = MovedCore::new(b, b_in_a);
     let (a, b) = (a.convex_core(), moved.convex_core());
@@ -49,7 +50,7 @@ pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
         return Manifold::apart(face_b.separation - radii);
     }
     let lead = face_lead(&a, face_a.index);
-    // Apart, faces that do not look at each other are never both right: the greater separation is the distance.
+    // Apart, faces that do not face each other are never both right: the greater separation is the distance.
     let facing = a.normals[face_a.index].dot(b.normals[face_b.index]) < FACING_COSINE;
     let advantage = if facing || face_a.separation < 0.0 {
         lead
@@ -58,7 +59,7 @@ pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     };
     let of_a = CorePair::new(&a, &b, face_a.index, speculative_distance);
     let is_b_better = face_b.separation > face_a.separation;
-    // Where edges are nearly parallel to their neighbors, the edge that looks at a face which is not the best may lie
+    // Where edges are nearly parallel to their neighbors, the edge that faces a face which is not the best may lie
     // beside it: that face touches nothing.
     if face_b.separation > face_a.separation + advantage || is_b_better && of_a.beside() > 0.0 {
         let of_b = CorePair::new(&b, &a, face_b.index, speculative_distance);
@@ -77,13 +78,14 @@ pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     }
 }
 
-/// A polygon against the first face of a segment alone, whatever else would be nearer: what stands over that face.
+/// The manifold of a polygon with the first face of a segment alone, whatever else is nearer: only the part over that
+/// face counts.
 pub(super) fn collide_with_face(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
     let moved = MovedCore::new(b, b_in_a);
     CorePair::new(&a.convex_core(), &moved.convex_core(), 0, speculative_distance).clipped_contact()
 }
 
-/// How far the second shape's face must be ahead of this one.
+/// The lead that the second shape's face must have over this one, in meters.
 #[inline]
 fn face_lead(convex_core: &ConvexCore<'_>, face: usize) -> f32 {
     let along = convex_core.vertices[convex_core.next(face)] - convex_core.vertices[face];
@@ -94,10 +96,10 @@ fn face_lead(convex_core: &ConvexCore<'_>, face: usize) -> f32 {
 struct CorePair {
     /// Corners of the reference face, first and second counter-clockwise.
     reference: [usize; 2],
-    /// Ends of the incident edge: the one that faces the first corner, and the other.
+    /// Ends of the incident edge: the end opposite the first corner, and the other.
     incident: [usize; 2],
     points: [Vec2; 2],
-    /// Where the ends of the incident edge lie along the face, and how far outside of it.
+    /// The positions of the ends of the incident edge along the face, and their heights outside of it, in meters.
     along: [f32; 2],
     height: [f32; 2],
     corners: [Vec2; 2],
@@ -105,7 +107,7 @@ struct CorePair {
     length: f32,
     /// Sine and cosine of the angle between face and edge, neither below zero.
     tilt: [f32; 2],
-    /// Whether face and edge look at each other.
+    /// Whether face and edge face each other.
     facing: bool,
     are_lines: bool,
     radii: [f32; 2],
@@ -113,7 +115,7 @@ struct CorePair {
 }
 
 impl CorePair {
-    /// A face of the first polygon and the edge of the other that looks at it most.
+    /// A face of the first polygon and the edge of the other that faces it most directly.
     #[inline]
     fn new(
         reference: &ConvexCore<'_>,
@@ -148,7 +150,8 @@ impl CorePair {
         }
     }
 
-    /// How far the incident edge is beside the reference face, wholly past one of its ends; below zero if it is not.
+    /// The distance of the incident edge beyond the reference face, wholly past one of its ends, in meters; below zero
+    /// if it is not.
     #[inline]
     fn beside(&self) -> f32 {
         let [low, high] = self.along;
@@ -157,9 +160,9 @@ impl CorePair {
 
     /// The manifold, in the common frame.
     ///
-    /// Cores that touch within the lead take the normal of the face, unless they are beside each other by more: then
-    /// corner looks at corner however low one is. So it does where a steep edge would be clipped far above its lower end, just
-    /// past the face. And lines end to end have no face between them at all.
+    /// Cores that touch within the lead take the normal of the face, unless they are beside each other by more: then a
+    /// corner faces a corner however low one is. The same holds where a steep edge would be clipped far above its lower
+    /// end, just past the face. And lines end to end have no face between them at all.
     #[inline]
     fn contact(&self, face: Face, lead: f32) -> Manifold {
         let looks_past = || {
@@ -178,8 +181,8 @@ impl CorePair {
     /// The contact of two corners, if the nearest points of face and edge are corners of both. `None` leaves it to the
     /// face normal.
     ///
-    /// The nearest end of the incident edge looks past the reference face; the corner it looks past is nearest to it,
-    /// unless that corner is nearer to the inside of the incident edge.
+    /// The nearest end of the incident edge lies past the reference face; the corner that it lies past is nearest to
+    /// it, unless that corner is nearer to the inside of the incident edge.
     #[inline]
     fn corner_contact(&self) -> Option<Manifold> {
         let [first, second] = self.along;
@@ -217,8 +220,9 @@ impl CorePair {
         Some(Manifold::single(normal, point, self.speculative_distance))
     }
 
-    /// Whether the clipped edge says nearly the same as two corners that are `distance` apart: the lower end past the
-    /// reference face is about as far outside of it, and so is the point where the edge is clipped at that side.
+    /// Whether the clipped edge gives nearly the same separation as two corners that are `distance` apart: the lower
+    /// end past the reference face is about as far outside of it, and so is the point where the edge is clipped at that
+    /// side.
     #[inline]
     fn is_nearly_height(&self, lower: usize, distance: f32) -> bool {
         let height = self.height[lower];
@@ -246,7 +250,7 @@ impl CorePair {
     /// The incident edge clipped to the width of the reference face.
     ///
     /// Both ends are points as soon as one is in reach, however far away the other is: the manifold is kept while the
-    /// bodies move a little, and what tips over lands on the far end.
+    /// bodies move a little, and a tipping body lands on the far end.
     #[inline]
     fn clipped_contact(&self) -> Manifold {
         let [low, high] = self.along;
@@ -258,9 +262,9 @@ impl CorePair {
         let extent = p.abs().max(q.abs()).max(first.abs()).max(second.abs());
         let noise = DIRECTION_DISTANCE_MIN * extent.max_element().max(1.0);
         if to - from <= noise {
-            // An edge that stands on the face touches with its lower end alone. One beside the face, by rounding or
-            // as boxes in a grid meet at a corner, touches with the end that is nearer to the face: the other may be
-            // as low, and meters away. (It is never lower by more than the lead: else a side would be the better
+            // An edge perpendicular to the face touches with its lower end alone. One beside the face, by rounding or
+            // as boxes in a grid meet at a corner, touches with the end that is nearer to the face: the other may be as
+            // low, and meters away. (It is never lower by more than the lead: else a side would be the better
             // reference.)
             let end = if width <= noise {
                 lower
@@ -292,8 +296,9 @@ impl CorePair {
         }
     }
 
-    /// How far the incident surface lies below a point of the incident edge, along the reference normal: the radius
-    /// under its lower end, more under the slope, which the round border follows at a right angle to itself.
+    /// The depth of the incident surface below a point of the incident edge, along the reference normal, in meters: the
+    /// radius under its lower end, more under the slope, where the perpendicular of the reference face meets the round
+    /// border.
     #[inline]
     fn depth_below(&self, along: f32, height: f32, lower: usize) -> f32 {
         let radius = self.radii[1];

@@ -1,8 +1,8 @@
-//! A shape that moves along a straight line, without turning, until it meets another.
+//! Linear shape casts: a shape that moves along a straight line, without turning, until it meets another.
 //!
-//! Where two convex shapes first touch, a vertex of one core lies on the other core's border or at the sum of the
-//! radii from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the
-//! first hit counts: exact up to rounding, with nothing to converge.
+//! Where two convex shapes first touch, a vertex of one core lies on the other core's border or at the sum of the radii
+//! from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the first hit
+//! counts: exact up to rounding, and not an iteration that has to converge.
 
 use super::nearest::{distance, without_end};
 use crate::math::Pose;
@@ -10,15 +10,15 @@ use crate::shape::Shape;
 use glam::Vec2;
 
 crate::plain_data! {
-    /// Where a moving shape meets another one.
+    /// The hit of a moving shape on another one.
     #[derive(Debug, Default, PartialEq)]
     pub struct ShapeHit {
-        /// How far along the translation, from 0 to the cast's `max_fraction`.
+        /// The fraction of the translation at the hit, from 0 to the cast's `max_fraction`.
         pub fraction: f32,
         /// The unit vector from the first shape to the moving one, in the frame of the first; zero if the two
         /// overlapped from the start.
         pub normal: Vec2,
-        /// Where they touch, in the frame of the first shape.
+        /// The contact point, in the frame of the first shape.
         pub point: Vec2,
     }
 }
@@ -85,7 +85,7 @@ pub fn cast_shape(
             });
         }
     }
-    // Seen from `b`, it is `a` that moves, the other way.
+    // Seen from `b`, it is `a` that moves, in the opposite direction.
     let grown_b = Shape { radius: reach, ..*b };
     let opposite = b_in_a.rotation.unrotate(-translation);
     for &vertex in a.vertices() {

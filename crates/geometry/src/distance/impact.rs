@@ -1,4 +1,4 @@
-//! The time of impact: when two shapes that move and turn first come near, for continuous collision.
+//! The time of impact: the first time at which two shapes that move and turn come near, for continuous collision.
 //!
 //! Conservative advancement (Mirtich, "Impulse-based dynamic simulation", 1996): as long as the shapes stay apart along
 //! the axis between their nearest points they cannot meet, so time may advance until a lower bound of that separation
@@ -6,54 +6,55 @@
 //! that a body that spins past a wall does not need many small steps. Each advance is safe: a search that ends early
 //! has not passed through anything.
 //!
-//! Why: `docs/decisions.md#casts-grow-the-core-impacts-advance-conservatively`.
+//! The reasons are in `docs/decisions.md#casts-grow-the-core-impacts-advance-conservatively`.
 
 use super::nearest::{Distance, EdgeOf, distance, distance_between, nearest_core_points, without_end};
 use crate::math::{Pose, Rot, cross_scalar};
 use crate::shape::{MovedCore, Shape, VERTEX_COUNT_MAX, best_face};
 use glam::Vec2;
 
-/// At which distance of the surfaces two shapes count as having met, in meters: near enough for the contact solver to
-/// see them, too far to overlap.
+/// The distance of the surfaces at which two shapes count as having met, in meters: near enough for the contact solver,
+/// far enough to exclude overlap.
 pub const IMPACT_TARGET: f32 = 0.005;
 
-/// How much farther than [`IMPACT_TARGET`] is accepted, in meters.
+/// The distance beyond [`IMPACT_TARGET`] that is accepted, in meters.
 pub const IMPACT_TOLERANCE: f32 = 0.001;
 
-/// At which distance a shape that is moved and turned by [`cast_turning`] counts as having met another, in meters, and
-/// with it the tolerance: as near to touching as the search can tell from rounding.
+/// The distance at which a shape that is moved and turned by [`cast_turning`] counts as having met another, in meters,
+/// and with it the tolerance: as near to touching as the search can distinguish from rounding.
 const CAST_REACH: Nearness = Nearness {
     target: 0.0,
     tolerance: 1.0e-4,
 };
 
-/// What continuous collision looks for.
+/// The distances of continuous collision.
 const IMPACT_REACH: Nearness = Nearness {
     target: IMPACT_TARGET,
     tolerance: IMPACT_TOLERANCE,
 };
 
-/// How near is near enough.
+/// The distance at which a search ends.
 #[derive(Clone, Copy)]
 struct Nearness {
     /// Meters between the surfaces.
     target: f32,
-    /// Meters more that are accepted.
+    /// Distance beyond the target that is accepted, in meters.
     tolerance: f32,
 }
 
-/// How many advances are tried. Linear motion against a face takes two; a body that turns far while it skims past
-/// another, just out of reach, was seen to take more than thirty, and past the end of a line of three hundred meters more
-/// than 128, because the bend of the far end's path counts for all.
+/// The most advances of a search. Linear motion against a face takes two; a body that turns far while it skims past
+/// another, just out of reach, was seen to take more than thirty, and past the end of a line of three hundred meters
+/// more than 128, because the curvature of the far end's path counts for all.
 const ADVANCE_COUNT_MAX: u32 = 512;
 
-/// Below which share of the rest of the motion an advance is so short that an axis which turns with an edge is tried too.
+/// The fraction of the remaining motion below which an advance is so short that an axis which turns with an edge is
+/// tried too.
 const SHORT_ADVANCE: f32 = 0.25;
 
-/// How often the end of one advance is bracketed anew.
+/// The most bracketing steps for the end of one advance.
 const BRACKET_COUNT_MAX: u32 = 12;
 
-/// The acceleration of a point at distance one, over the square of the greatest speed of the turn. Along the chord the
+/// The acceleration of a point at distance one, over the square of the greatest angular velocity. Along the chord the
 /// angle is `atan(x)` with `x` linear in time; its second derivative is at most `3√3/8 < 0.65`, and with the
 /// centripetal part of 1 that makes less than this.
 const ACCELERATION_FACTOR: f32 = 1.2;
@@ -93,8 +94,8 @@ impl Sweep {
         }
     }
 
-    /// The speed of the turn at a fraction, in radians per whole motion. The chord passes near the origin in the
-    /// middle, where the turn is fastest.
+    /// The angular velocity at a fraction, in radians per whole motion. The chord passes near the origin in the middle,
+    /// where the rotation is fastest.
     fn turn_rate_at(&self, fraction: f32) -> f32 {
         let rest = 1.0 - fraction;
         let cos = rest * self.q0.cos + fraction * self.q1.cos;
@@ -103,7 +104,7 @@ impl Sweep {
     }
 }
 
-/// How a search for the time of impact ended.
+/// The result of a search for the time of impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImpactState {
     /// The shapes never come nearer than [`IMPACT_TARGET`].
@@ -112,14 +113,14 @@ pub enum ImpactState {
     Hit,
     /// They touch or overlap at the start.
     Overlapped,
-    /// The search gave up. Up to the fraction given the shapes are apart.
+    /// The search gave up. Up to the given fraction the shapes are apart.
     Unresolved,
 }
 
-/// When and where two moving shapes come near.
+/// The time and place at which two moving shapes come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpact {
-    /// How the search ended.
+    /// The result of the search.
     pub state: ImpactState,
     /// The fraction of the motion up to which the shapes are apart: 0 to the `max_fraction` of the search.
     pub fraction: f32,
@@ -129,11 +130,11 @@ pub struct TimeOfImpact {
     pub normal: Vec2,
 }
 
-/// When `a`, carried along by `sweep_a`, and `b`, carried along by `sweep_b`, first come as near as
-/// [`IMPACT_TARGET`], up to `max_fraction` (0 to 1) of their motions.
+/// The first time at which `a`, moved by `sweep_a`, and `b`, moved by `sweep_b`, come as near as [`IMPACT_TARGET`], up
+/// to `max_fraction` (0 to 1) of their motions.
 ///
-/// Shapes that are as near at the start hit at fraction 0, whichever way they move; it is for the caller to look at
-/// their motion then. Numbers that are not finite end as [`ImpactState::Unresolved`] at fraction 0.
+/// Shapes that are as near at the start hit at fraction 0, whichever way they move; the caller has to check their
+/// motion then. Numbers that are not finite end as [`ImpactState::Unresolved`] at fraction 0.
 ///
 /// Cost: one [`distance`] and some dozen passes over the vertices per advance; 512 advances at the most, mostly below 5.
 ///
@@ -162,10 +163,11 @@ pub fn time_of_impact(
     search(a, sweep_a, b, sweep_b, max_fraction, IMPACT_REACH)
 }
 
-/// Two shapes that move, with as much of a half-space as the other one may be near to on its way.
+/// Two shapes that move, with a half-space replaced by the part of it that the other one may come near to.
 #[cold]
 fn of_moving(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep) -> [Shape; 2] {
-    // The way of the centers, and how much nearer or farther along a line a turn brings what is as far off as they are.
+    // The paths of the centers, and how much nearer or farther along a line a turn brings a point at the centers'
+    // distance.
     let way = |sweep: &Sweep| (sweep.c1 - sweep.c0).length();
     let chord = |sweep: &Sweep| Vec2::new(sweep.q1.cos - sweep.q0.cos, sweep.q1.sin - sweep.q0.sin).length();
     let apart = (sweep_b.c0 - sweep_a.c0).length();
@@ -181,9 +183,9 @@ fn of_moving(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep) -> [Shape; 
     without_end(a, b, sweep_a.pose_at(0.0).to(sweep_b.pose_at(0.0)), ways + turns)
 }
 
-/// As [`time_of_impact`] for a shape `b` that is moved and turned past an `a` that stands still, until they touch within a
-/// tenth of a millimeter: for queries, which have no contact solver that would need a gap to see them. A shape that
-/// starts as near meets `a` at once, whichever way it moves.
+/// Like [`time_of_impact`] for a shape `b` that is moved and turned past an `a` at rest, until they touch within a
+/// tenth of a millimeter: for queries, which have no contact solver that needs a gap. A shape that starts as near meets
+/// `a` at once, whichever way it moves.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Rot, Vec2, shape::Shape};
@@ -212,7 +214,7 @@ pub fn cast_turning(a: &Shape, pose_a: Pose, b: &Shape, sweep_b: &Sweep, max_fra
     search(a, &still, b, sweep_b, max_fraction, CAST_REACH)
 }
 
-/// The search for either. Inlined, so that the numbers of `reach` are constants in it.
+/// The search of both functions. Inlined, so that the numbers of `reach` are constants in it.
 #[inline(always)]
 fn search(
     a: &Shape,
@@ -252,7 +254,7 @@ fn search(
             reach,
         };
         match pair.safe_advance(last.normal, nearest.edge, fraction, max_fraction) {
-            // Rounding has the last word: no later try would get on.
+            // The advance is lost in rounding: no later try would make progress.
             Some(advance) if fraction + advance <= fraction => return last,
             Some(advance) => fraction += advance,
             None => {
@@ -276,13 +278,13 @@ struct MovingPair<'a> {
 }
 
 impl MovingPair<'_> {
-    /// How far time may go from `fraction` while the shapes stay apart along one axis; `None` if that is to
+    /// The time that may pass from `fraction` while the shapes stay apart along one axis; `None` if that is up to
     /// `max_fraction`.
     ///
-    /// `axis` is that of the nearest points, and stands still. Where one of these is inside of an edge and that edge
-    /// turns, its far end soon reaches over the axis: then one that turns with the edge is tried too. Between two corners
-    /// the axis is as inexact as rounding has made a narrow gap, and over a wide floor such an axis sees the floor's far
-    /// end in the way: then the best faces are tried.
+    /// `axis` is that of the nearest points, and does not turn. Where one of these is inside of an edge and that edge
+    /// turns, its far end soon reaches over the axis: then one that turns with the edge is tried too. Between two
+    /// corners the axis is as inexact as rounding has made a narrow gap, and over a wide floor the floor's far end may
+    /// cross such an axis: then the best faces are tried.
     fn safe_advance(self, axis: Vec2, edge: Option<EdgeOf>, fraction: f32, max_fraction: f32) -> Option<f32> {
         let rest = max_fraction - fraction;
         let mut best = self.bound(axis, fraction).safe_advance(rest)?;
@@ -308,7 +310,7 @@ impl MovingPair<'_> {
         Some(best)
     }
 
-    /// The bound along the normal of an edge, which turns with it: of the edge's own shape nothing is beyond its line.
+    /// The bound along the normal of an edge, which turns with it: the edge's own shape is all on one side of its line.
     fn edge_bound(self, edge: EdgeOf, fraction: f32, rest: f32) -> SeparationBound {
         let (owner, sweep, edge, other, other_sweep) = match edge {
             EdgeOf::A(edge) => (self.a, self.sweep_a, edge, self.b, self.sweep_b),
@@ -341,9 +343,9 @@ fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<usi
     Some(best_face(&shape.convex_core(), moved.convex_core().vertices).index)
 }
 
-/// Whether two moving shapes certainly stay farther apart than [`IMPACT_TARGET`] and its tolerance, up to `max_fraction`
-/// of their motions: then [`time_of_impact`] would find them separated. Tries one axis only, the normal of the face of `a`
-/// that the middle of `b` is farthest outside of at the start; `false` says nothing.
+/// Whether two moving shapes certainly stay farther apart than [`IMPACT_TARGET`] and its tolerance, up to
+/// `max_fraction` of their motions: then [`time_of_impact`] would find them separated. Tries one axis only, the normal
+/// of the face of `a` that the center of `b` is farthest outside of at the start; `false` is not conclusive.
 ///
 /// Cost: two passes over the vertices, a fraction of a [`distance`].
 ///
@@ -374,11 +376,11 @@ pub fn stays_apart(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep, max_f
         reach: IMPACT_REACH,
     };
     let bound = pair.bound(axis, 0.0);
-    // Concave in time: above a value at both ends is above it all the way.
+    // Concave in time: a value that is exceeded at both ends is exceeded everywhere between.
     bound.after(0.0).min(bound.after(max_fraction)) >= IMPACT_TOLERANCE
 }
 
-/// The vertices of a moving shape along one axis of the world: where they are at a moment, and how fast they go.
+/// The vertices of a moving shape along one axis of the world: their heights at a time, and the rates of these.
 struct Along {
     heights: [f32; VERTEX_COUNT_MAX],
     rates: [f32; VERTEX_COUNT_MAX],
@@ -412,7 +414,7 @@ impl Along {
         along
     }
 
-    /// A line at height zero that stays there.
+    /// A line at height zero that does not move.
     fn line(radius: f32) -> Self {
         Self {
             heights: [0.0; VERTEX_COUNT_MAX],
@@ -423,10 +425,10 @@ impl Along {
         }
     }
 
-    /// Heights of a shape's vertices over the line of an edge of another shape, seen from that one, which turns.
+    /// Heights of a shape's vertices over the line of an edge of another shape, in the frame of that one, which turns.
     ///
-    /// Seen from there a vertex at `r` from the center that moves by `v` is bent, beside its own acceleration, by
-    /// `-2 w x v + w x (w x r) - a x r`, with the turn's speed `w` and acceleration `a`.
+    /// In that frame a vertex at `r` from the center that moves by `v` has, beside its own acceleration, the
+    /// acceleration `-2 w x v + w x (w x r) - a x r`, with the angular velocity `w` and the angular acceleration `a`.
     fn over_edge(
         owner: &Shape,
         owner_sweep: &Sweep,
@@ -477,9 +479,9 @@ impl Along {
     }
 }
 
-/// How far apart two moving shapes stay, at least, along one axis. `a` is measured against the axis and `b` along it, so
-/// that the sum of their lowest heights is the separation. As the least of lines less a parabola it is concave: once
-/// below a value it never comes back.
+/// A lower bound of the separation of two moving shapes along one axis. `a` is measured against the axis and `b` along
+/// it, so that the sum of their lowest heights is the separation. As the least of lines less a parabola it is concave:
+/// once below a value it never comes back.
 struct SeparationBound {
     reach: Nearness,
     along_a: Along,
@@ -491,7 +493,7 @@ impl SeparationBound {
         self.along_a.lowest_after(advance) + self.along_b.lowest_after(advance) - self.reach.target
     }
 
-    /// How far time may go before the bound falls below the target; `None` if it does not within `rest`.
+    /// The time that may pass before the bound falls below the target; `None` if it does not within `rest`.
     fn safe_advance(&self, rest: f32) -> Option<f32> {
         let (mut safe, mut over) = ((0.0, self.after(0.0)), (rest, self.after(rest)));
         if over.1 >= 0.0 {
@@ -501,8 +503,9 @@ impl SeparationBound {
             if safe.1 <= 0.5 * self.reach.tolerance {
                 break;
             }
-            // A chord lies below a concave function, so where it reaches zero is still safe. It is aimed a little above:
-            // where the function is a line, rounding would make the place itself one that is over, again and again.
+            // A chord lies below a concave function, so where it reaches zero is still safe. The aim is a little above:
+            // where the function is a line, rounding would put the end of the advance below the target, again and
+            // again.
             let aim = 0.25 * self.reach.tolerance;
             let chord = safe.0 + (over.0 - safe.0) * (safe.1 - aim) / (safe.1 - over.1);
             let middle = 0.5 * (chord + over.0);
@@ -519,7 +522,7 @@ impl SeparationBound {
     }
 }
 
-/// The state of the search at a fraction, seen from the world.
+/// The state of the search at a fraction, in the world's frame.
 fn in_world(gap: &Distance, pose_a: Pose, state: ImpactState, fraction: f32) -> TimeOfImpact {
     TimeOfImpact {
         state,

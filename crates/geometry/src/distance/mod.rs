@@ -1,7 +1,8 @@
-//! How far apart shapes are, and when they meet.
+//! Distances between shapes, shape casts and times of impact.
 //!
-//! [`distance`] and [`closest_point`] are in `nearest.rs`; `cast.rs` moves a shape along a line, `impact.rs` follows two bodies
-//! that move and turn, `surfaces.rs` gives signed distances. All of them are pure functions in the frame of the first shape.
+//! [`distance`] and [`closest_point`] are in `nearest.rs`; `cast.rs` moves a shape along a line, `impact.rs` follows
+//! two bodies that move and turn, `surfaces.rs` has signed distances. All of them are pure functions in the frame of
+//! the first shape.
 //!
 //! Cores have at most eight vertices, so the nearest features are found directly, by comparing all edges, and not by
 //! an iteration such as that of Gilbert, Johnson and Keerthi: nothing can fail to converge, however short an edge or

@@ -1,4 +1,4 @@
-//! The nearest points of two shapes: [`distance`], and [`closest_point`] of one.
+//! The nearest points of two shapes ([`distance`]), and of one shape to a point ([`closest_point`]).
 
 use crate::math::{Pose, cross};
 use crate::shape::{ConvexCore, MovedCore, Shape, best_face, closest_on_segment, facing_edge};
@@ -12,7 +12,8 @@ crate::plain_data! {
         pub distance: f32,
         /// The unit vector from the first shape to the second; zero if the cores overlap.
         pub normal: Vec2,
-        /// The nearest point of the first shape. Where the shapes overlap this is a point they share, or nearly so.
+        /// The nearest point of the first shape. Where the shapes overlap this is a point that they share, or nearly
+        /// so.
         pub point_a: Vec2,
         /// The nearest point of the second shape; equal to `point_a` where the shapes overlap.
         pub point_b: Vec2,
@@ -21,8 +22,7 @@ crate::plain_data! {
 
 /// The nearest points of `a` and `b`, with `b` at `b_in_a` in the frame of `a`.
 ///
-/// No panic for valid shapes; a pose that is not a number gives numbers that are none. The cost grows with the product
-/// of the vertex counts.
+/// No panic for valid shapes; a NaN in the pose gives NaN. The cost grows with the product of the vertex counts.
 ///
 /// The method: of all faces of two convex cores that are apart, the one with the greatest separation belongs to the
 /// pair of nearest features. (Separation along a turning axis rises towards the direction of the nearest points and
@@ -47,15 +47,15 @@ pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
     distance_between(a, b, &nearest_core_points(a, b, b_in_a))
 }
 
-/// Two shapes with, in place of a half-space, as much of it as the other one may touch that comes `reach` meters nearer. Two
-/// half-spaces meet, if they do, near the points that their lines are known by, or are taken for apart.
+/// Two shapes, with a half-space replaced by the part of it that the other one may touch when it comes `reach` meters
+/// nearer. Two half-spaces meet, if they do, near the points that define their lines, or are taken for separated.
 #[cold]
 pub(super) fn without_end(a: &Shape, b: &Shape, b_in_a: Pose, reach: f32) -> [Shape; 2] {
     let a_in_b = b_in_a.to(Pose::IDENTITY);
     [a.near_shape(b, b_in_a, reach), b.near_shape(a, a_in_b, reach)]
 }
 
-/// The distance of two shapes whose cores are nearest like that.
+/// The distance of two shapes whose nearest core points are given.
 pub(super) fn distance_between(a: &Shape, b: &Shape, nearest: &Nearest) -> Distance {
     let Nearest {
         on_a,
@@ -73,7 +73,7 @@ pub(super) fn distance_between(a: &Shape, b: &Shape, nearest: &Nearest) -> Dista
     }
     let distance = between_cores - a.radius - b.radius;
     if distance <= 0.0 {
-        // On the line between the cores, the middle of what both radii cover.
+        // The middle, on the line between the cores, of the interval that both radii cover.
         let from = (between_cores - b.radius).max(0.0);
         let to = between_cores.min(a.radius);
         let shared = on_a + 0.5 * (from + to) * normal;
@@ -119,22 +119,22 @@ pub(super) struct Nearest {
     pub(super) on_b: Vec2,
     /// The unit vector from the first to the second; zero if they share a point.
     pub(super) normal: Vec2,
-    /// How far they are apart; 0 if they share a point.
+    /// The distance of the points, in meters; 0 if the cores share a point.
     pub(super) distance: f32,
-    /// Which of them is inside of an edge, if one is; else both are corners.
+    /// The point that is inside of an edge, if one is; else both are corners.
     pub(super) edge: Option<EdgeOf>,
 }
 
-/// Whose edge it is, and which.
+/// An edge of one of the two cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeOf {
     A(usize),
     B(usize),
 }
 
-/// What counts as rounding, in meters or as a share of the corners' coordinates or of the distance. By so much a corner
-/// must be nearer than the inside of an edge, whose normal is exact; and a direction from corner to corner over less is
-/// noise.
+/// The bound of rounding, in meters or as a fraction of the corners' coordinates or of the distance. A corner must be
+/// nearer by this than the inside of an edge, whose normal is exact; and a direction from corner to corner over a
+/// shorter distance is noise.
 const NOISE: f32 = 1.0e-6;
 
 impl Nearest {
@@ -172,7 +172,7 @@ impl Nearest {
         }
     }
 
-    /// An edge of the first core and a point of the second outside of that core.
+    /// The nearest points of an edge of the first core and a point of the second outside of that core.
     fn edge_and_point(convex_core: &ConvexCore<'_>, edge: usize, point: Vec2) -> Self {
         let (from, to) = (
             convex_core.vertices[edge],
@@ -189,13 +189,13 @@ impl Nearest {
         if past_to >= 0.0 {
             return Self::points(to, point);
         }
-        // Measured from the nearer end, which rounding has moved less.
+        // Measured from the nearer end, which has the smaller rounding error.
         let end = if past_from < -past_to { from } else { to };
         let height = outward.dot(point - end);
         if height == 0.0 {
             return Self::shared(point);
         }
-        // What is outside of a polygon is not below its edge but by rounding; a line has two sides.
+        // A point outside of a polygon is below its edge only by rounding; a line has two sides.
         let normal = if is_line && height < 0.0 {
             -outward
         } else {
@@ -210,13 +210,13 @@ impl Nearest {
         }
     }
 
-    /// Another candidate if it is nearer. `noise` is what counts as rounding.
+    /// The other candidate if it is nearer, else this one. `noise` is the bound of rounding.
     fn or_nearer(self, candidate: Self, noise: f32) -> Self {
         let lead = match (candidate.edge, self.edge) {
             (Some(_), None) => noise.max(NOISE * self.distance),
             (None, Some(_)) => -noise.max(NOISE * self.distance),
-            // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
-            // the far end of a long edge would be nearer than that.
+            // Both may be right where edges are side by side, and then the face is right that separates most: by the
+            // other normal the far end of a long edge would be nearer than that.
             (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * self.distance,
             _ => 0.0,
         };
@@ -241,7 +241,7 @@ impl Nearest {
     }
 }
 
-/// A core and a point, in the frame of the core.
+/// The nearest points of a core and a point, in the frame of the core.
 fn nearest_to_point(core: &Shape, point: Vec2) -> Nearest {
     if core.count == 1 {
         return Nearest::points(core.vertices[0], point);
@@ -272,7 +272,7 @@ pub(super) fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest
     let (a, b) = (a.convex_core(), moved.convex_core());
     let face_a = best_face(&a, b.vertices);
     let face_b = best_face(&b, a.vertices);
-    // Two lines have no inside, and their edges' normals do not see a gap between lines end to end.
+    // Two lines have no inside, and their edges' normals do not show a gap between lines end to end.
     let lines = a.vertices.len() == 2 && b.vertices.len() == 2;
     let overlap = face_a.separation.max(face_b.separation) <= 0.0;
     if overlap && !lines {
@@ -286,8 +286,8 @@ pub(super) fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest
 }
 
 /// A point of two overlapping cores: a vertex of one inside the other, or else a point where edges cross. Where they
-/// only touch, rounding leaves neither, or a crossing of edges that run side by side, far from where they touch: of all
-/// candidates the one counts that is least outside of either.
+/// only touch, rounding leaves neither, or a crossing of edges that are side by side, far from where they touch: the
+/// chosen candidate is the one least outside of either.
 fn shared_point(a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> Vec2 {
     let mut best = (a.vertices[0], f32::INFINITY);
     for (convex_core, other) in [(a, b), (b, a)] {
@@ -315,7 +315,7 @@ fn shared_point(a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> Vec2 {
     best.0
 }
 
-/// How far a point is outside of a core; below zero inside of a polygon.
+/// The distance of a point outside of a core, in meters; below zero inside of a polygon.
 fn outside(convex_core: &ConvexCore<'_>, point: Vec2) -> f32 {
     // Outside of a sharp tip, or beyond the end of a line, the faces' lines may be near and the edges far.
     let face = best_face(convex_core, &[point]);
@@ -329,7 +329,7 @@ fn outside(convex_core: &ConvexCore<'_>, point: Vec2) -> f32 {
     point.distance(closest_on_segment(from, to, point))
 }
 
-/// The nearest points of a face and of the edge that looks at it. One point twice where two lines cross.
+/// The nearest points of a face and of the edge that faces it. One point twice where two lines cross.
 fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: usize) -> Nearest {
     let edge = facing_edge(other, convex_core.normals[face]);
     let (p, q) = (
@@ -358,16 +358,16 @@ fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: 
     if best.edge.is_none() {
         best = beside_corners(best, [(convex_core, face), (other, edge)], noise);
     }
-    // Corners as good as touching: what the face says is right.
+    // The corners as good as touch: the face's result is right.
     if best.edge.is_none() && best.distance > 0.0 && best.distance <= noise {
         best.normal = convex_core.normals[face];
     }
     best
 }
 
-/// Two corners as the nearest points, or what is nearer by the edge beyond one of them. Of two edges that are nearly in line
-/// rounding may have taken the wrong one: then the foot of the perpendicular lies past its end, on the other, and the corner
-/// between them would give a normal that is off.
+/// Two corners as the nearest points, or nearer ones by the edge beyond one of them. Of two edges that are nearly in
+/// line rounding may have chosen the wrong one: then the foot of the perpendicular lies past its end, on the other, and
+/// the corner between them would give a normal that is off.
 fn beside_corners(corners: Nearest, edges: [(&ConvexCore<'_>, usize); 2], noise: f32) -> Nearest {
     let [(core_a, edge_a), (core_b, edge_b)] = edges;
     let on_a = edge_beyond(core_a, edge_a, corners.on_a, corners.on_b)
@@ -391,7 +391,7 @@ fn edge_beyond(convex_core: &ConvexCore<'_>, edge: usize, corner: Vec2, point: V
     (forward * outward.perp().dot(point - corner) > 0.0).then_some(beyond)
 }
 
-/// Where two segments cross in their insides.
+/// The point where two segments cross in their insides.
 fn crossing(p: Vec2, q: Vec2, r: Vec2, s: Vec2) -> Option<Vec2> {
     let (r_side, s_side) = (cross(q - p, r - p), cross(q - p, s - p));
     let (p_side, q_side) = (cross(s - r, p - r), cross(s - r, q - r));

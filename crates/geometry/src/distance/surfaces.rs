@@ -1,5 +1,5 @@
-//! How far two surfaces are apart, with sign, and on what of the second shape the nearest place lies: what a mover needs to
-//! know of an obstacle.
+//! Signed distances of two surfaces, and the nearest feature of the second shape: the data that a character mover needs
+//! about an obstacle.
 
 use super::nearest::{EdgeOf, nearest_core_points, without_end};
 use crate::collide::collide;
@@ -7,24 +7,24 @@ use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;
 
-/// How two surfaces lie to each other, in the frame of the first shape.
+/// The nearest places of two surfaces, in the frame of the first shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surfaces {
-    /// Meters between the surfaces; below zero where they overlap.
+    /// Distance between the surfaces, in meters; below zero where they overlap.
     pub separation: f32,
     /// The unit vector from the first shape to the second.
     pub normal: Vec2,
-    /// The place on the surface of the second shape.
+    /// The nearest place on the surface of the second shape.
     pub point_b: Vec2,
     /// The vertex of the second shape that is nearest; `None` if it is the inside of an edge, or the cores overlap.
     pub corner_b: Option<u32>,
 }
 
-/// How the surfaces of `a` and `b` lie, with `b` at `b_in_a` in the frame of `a`. `None` where a one-sided chain segment has no
-/// contact within `reach` meters; other shapes give an answer at any distance, and ask no `reach`.
+/// The separation of the surfaces of `a` and `b`, with `b` at `b_in_a` in the frame of `a`. `None` where a one-sided
+/// chain segment has no contact within `reach` meters; other shapes have a result at any distance, and ignore `reach`.
 ///
 /// Where only the radii overlap, the normal is that of the nearest points of the cores; where the cores do, that of the
-/// contact manifold. A chain segment answers as in [`collide`], without the corners of its joints.
+/// contact manifold. A chain segment gives the same as in [`collide`], without the corners of its joints.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, distance::surfaces, shape::Shape};

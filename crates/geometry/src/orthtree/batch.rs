@@ -1,21 +1,21 @@
-//! Many objects at once: what a tree is given in a batch is put in along the Morton curve, cell by cell, so that what
-//! is put in together lies side by side and a cell is looked for once.
+//! Batches: many objects inserted at once, in the order of the Morton curve, cell by cell, so that objects inserted
+//! together are adjacent in memory and a cell is looked up once.
 
 use super::scratch::CurveEntry;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy, code};
 use alloc::vec::Vec;
 
-/// Batches are gone through by so many: what lies in the order of chance is fetched together, before the branches begin
-/// that depend on it.
+/// Batches are processed in groups of this many: randomly ordered data is loaded together, before the branches that
+/// depend on it.
 pub(super) const AHEAD: usize = 32;
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// A batch has at most so many items: 2^24.
+    /// The most items of a batch: 2^24.
     pub const BATCH_COUNT_MAX: usize = 1 << 24;
 
-    /// Adds many boxes with their numbers, and gives their ids in the same order. The cells hold what they would hold
-    /// after one [`insert`](Self::insert) after the other, and the ids are the same; but it takes less time, and
-    /// neighbors lie side by side in memory. O(n log n).
+    /// Inserts many boxes with their keys, and returns their ids in the same order. The contents of the cells are the
+    /// same as after one [`insert`](Self::insert) after the other, and so are the ids; but it takes less time, and
+    /// neighbors are adjacent in memory. O(n log n).
     ///
     /// ```
     /// use tombolo_geometry::orthtree::{Bounds, Linear, Loose, Orthtree, Settings};
@@ -29,7 +29,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// # Errors
     ///
-    /// An invalid box, one out of reach, no room, or more than `BATCH_COUNT_MAX` items. Then nothing has changed.
+    /// An invalid box, one out of reach, no room, or more than `BATCH_COUNT_MAX` items. The tree is unchanged then.
     pub fn insert_many(&mut self, items: &[(Bounds<D>, u64)]) -> Result<Vec<ObjectId>, OrthtreeError> {
         if items.len() > Self::BATCH_COUNT_MAX {
             return Err(OrthtreeError::Full);
@@ -49,7 +49,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if !S::SHARED {
             return Ok(self.fill(items));
         }
-        // How many references there will be is known afterwards only.
+        // The number of references is known only afterwards.
         let mut filled = self.clone();
         let ids = filled.fill(items);
         filled.objects.check_capacity(0)?;
@@ -57,7 +57,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(ids)
     }
 
-    /// Inserts what was checked.
+    /// Inserts items that were checked.
     fn fill(&mut self, items: &[(Bounds<D>, u64)]) -> Vec<ObjectId> {
         self.objects.reserve(items.len());
         let mut turns = Vec::with_capacity(items.len());
@@ -86,7 +86,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         ids
     }
 
-    /// Puts objects that are in no cell into theirs, along the curve, with the boxes and numbers that are told.
+    /// Puts objects that are in no cell into theirs, in the order of the curve, with the given boxes and keys.
     pub(super) fn arrive(&mut self, turns: &[CurveEntry], told: impl Fn(&CurveEntry) -> (Bounds<D>, u64)) {
         let root = self.lattice.root();
         let (mut here, mut node) = (root, self.layout.root());
@@ -109,9 +109,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Puts the objects' boxes in order in memory, along the Morton curve: after much moving they lie scattered, and
-    /// queries wait for them. Changes no answer and no order. Costs about as much as moving every tenth object; call it
-    /// once in a while.
+    /// Sorts the objects' boxes in memory along the Morton curve: after many moves they are scattered, and queries wait
+    /// for memory. Changes no results and no order. Costs about as much as moving every tenth object; call it once in a
+    /// while.
     pub fn tidy(&mut self) {
         let mut nodes = alloc::vec![self.layout.root()];
         let scattered = self.objects.lists.take_all();
@@ -136,8 +136,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         reach.target(&root)
     }
 
-    /// The place of a cell along the Morton curve, those of one corner by size; as exactly as 64 bits allow, which is
-    /// enough to bring neighbors together.
+    /// The position of a cell along the Morton curve, cells of one corner ordered by size; as exact as 64 bits allow,
+    /// which is enough to bring neighbors together.
     #[inline]
     pub(super) fn order_of(&self, cell: &Cell<D>) -> u64 {
         const HEIGHT_BITS: u32 = 5;
@@ -150,8 +150,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 }
 
-/// Sorts a batch along the curve, items of one cell in their order; stable, so it must come in that order. Many by the digits
-/// of the numbers from the lowest on (H. Seward, 1954), few by comparison: with the same result.
+/// Sorts a batch along the curve, items of one cell in their order; stable, so the input must be in that order. Large
+/// batches by a radix sort from the lowest digit (H. Seward, 1954), small ones by comparison: with the same result.
 pub(super) fn sort_along_curve(turns: &mut Vec<CurveEntry>, sorted: &mut Vec<CurveEntry>) {
     const DIGIT_BITS: u32 = 11;
     const FEW: usize = 1 << 10;

@@ -48,7 +48,7 @@ impl<const D: usize> Bounds<D> {
         all
     }
 
-    /// Whether `other` lies wholly inside; touching edges count.
+    /// Whether `other` is wholly inside; touching edges count.
     #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         let mut all = true;
@@ -86,11 +86,11 @@ impl<const D: usize> Bounds<D> {
     }
 }
 
-/// How many boxes stand together.
+/// The number of boxes tested together.
 pub(super) const LANES: usize = 4;
 
-/// Four boxes, edge by edge, so that one comparison serves all of them: what [`Region::overlaps_four`](super::Region) is
-/// asked about.
+/// Four boxes, edge by edge, so that one comparison serves all of them: the argument of
+/// [`Region::overlaps_four`](super::Region).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Bounds4<const D: usize> {
@@ -115,7 +115,7 @@ impl<const D: usize> Bounds4<D> {
         }
     }
 
-    /// [`Bounds::distance_squared`] of each of the four.
+    /// [`Bounds::distance_squared`] for each of the four.
     #[inline]
     pub fn distances_squared(&self, point: &[f32; D]) -> [f64; LANES] {
         let mut sums = [0.0; LANES];
@@ -124,7 +124,7 @@ impl<const D: usize> Bounds4<D> {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let below = f64::from(self.min[axis][lane]) - coordinate;
                 let above = coordinate - f64::from(self.max[axis][lane]);
-                // Comparisons instead of `max`, whose care for what is not a number keeps it from being one instruction.
+                // Comparisons instead of `max`, whose handling of NaN keeps it from being one instruction.
                 let gap = if below > above { below } else { above };
                 let gap = if gap > 0.0 { gap } else { 0.0 };
                 *sum += gap * gap;

@@ -1,4 +1,4 @@
-//! [`Cell`]: a cell as integers, and [`Lattice`]: where those integers lie in space.
+//! [`Cell`]: a cell as integers, and [`Lattice`]: the mapping of those integers to space.
 //!
 //! Every decision about cells is made in integers. A coordinate `x` lies in the finest cell `floor((x − origin) / unit)`,
 //! computed in `f64`; the function is monotone, so `a <= b` gives cells in the same order and pruning by integer ranges
@@ -9,7 +9,7 @@
 //! grows: the root is a window on a torus of integers that can be moved without touching what lies in it. That is what
 //! makes a hashed tree grow at the cost of a pointer tree.
 //!
-//! Why: `docs/decisions.md#cells-of-quadtrees-are-integers-on-a-torus`.
+//! The reasons are in `docs/decisions.md#cells-of-quadtrees-are-integers-on-a-torus`.
 
 use super::{Bounds, OrthtreeError};
 
@@ -24,13 +24,13 @@ pub struct Cell<const D: usize> {
 }
 
 impl<const D: usize> Cell<D> {
-    /// Where the cell lies in `root`, in finest cells from the root's lower corner.
+    /// The cell's position in `root`, in finest cells from the root's lower corner.
     #[inline]
     pub fn offset_in(&self, root: &Self) -> [u32; D] {
         core::array::from_fn(|axis| self.corner[axis].wrapping_sub(root.corner[axis]))
     }
 
-    /// One of the cells that this one is made of. `self.height` must not be 0.
+    /// The child of this cell in an octant. `self.height` must not be 0.
     #[inline]
     pub fn child(&self, octant: usize) -> Self {
         let height = self.height - 1;
@@ -42,7 +42,7 @@ impl<const D: usize> Cell<D> {
         }
     }
 
-    /// The cell of this height that holds a cell of the tree whose root this is given for.
+    /// The ancestor of this height of a cell in the tree with this root.
     #[inline]
     pub fn ancestor(&self, height: u32, root: &Self) -> Self {
         let offset = self.offset_in(root);
@@ -54,7 +54,7 @@ impl<const D: usize> Cell<D> {
         }
     }
 
-    /// Which child of this cell holds `inner`, a cell within it and smaller than it.
+    /// The octant of the child of this cell that holds `inner`, a cell within it and smaller than it.
     #[inline]
     pub fn octant_of(&self, inner: &Self) -> usize {
         let mut octant = 0;
@@ -65,7 +65,7 @@ impl<const D: usize> Cell<D> {
         octant
     }
 
-    /// Whether `inner` is this cell or lies within it.
+    /// Whether `inner` is this cell or is inside it.
     #[inline]
     pub fn covers(&self, inner: &Self) -> bool {
         let mut all = inner.height <= self.height;
@@ -77,7 +77,7 @@ impl<const D: usize> Cell<D> {
     }
 }
 
-/// Places the integers of the cells in space.
+/// The mapping from the integers of the cells to space.
 ///
 /// `root.corner` is `corner` modulo 2³²; `|corner|` and `corner + 2^root.height` stay within ±2³².
 #[derive(Clone, Debug, PartialEq)]
@@ -128,12 +128,13 @@ impl<const D: usize> Lattice<D> {
         })
     }
 
-    /// Origin, unit, corner and root: what a save needs.
+    /// Origin, unit, corner and root: the data that a save needs.
     pub(super) fn parts(&self) -> ([f64; D], [f64; D], [i64; D], Cell<D>) {
         (self.origin, self.unit, self.corner, self.root)
     }
 
-    /// The inverse of [`parts`](Self::parts), for a first root of this many levels; `None` if no lattice has them.
+    /// The inverse of [`parts`](Self::parts), for a first root of this many levels; `None` if no lattice has these
+    /// parts.
     pub(super) fn from_parts(
         origin: [f64; D],
         unit: [f64; D],
@@ -142,7 +143,7 @@ impl<const D: usize> Lattice<D> {
         depth_max: u32,
     ) -> Option<Self> {
         const FAR: i64 = 1 << 32;
-        // The first root, which says all but where the present one lies.
+        // The first root, which determines all but the position of the present one.
         let size = (1_u64 << depth_max) as f64;
         let first = Bounds {
             min: origin.map(|edge| edge as f32),
@@ -169,25 +170,25 @@ impl<const D: usize> Lattice<D> {
     }
 
     /// The finest cell along an axis, from the root's lower corner; negative or too large outside. Values beyond 2⁴⁰
-    /// are cut off there, far outside any root.
+    /// are clamped there, far outside any root.
     #[inline]
     pub fn locate(&self, coordinate: f64, axis: usize) -> i64 {
         self.locate_absolute(coordinate, axis) - self.corner[axis]
     }
 
-    /// As [`locate`](Self::locate), from the first root's lower corner.
+    /// Like [`locate`](Self::locate), from the first root's lower corner.
     #[inline]
     pub(super) fn locate_absolute(&self, coordinate: f64, axis: usize) -> i64 {
         const FAR: f64 = (1_u64 << 40) as f64;
         let place = (coordinate - self.origin[axis]) * self.inverse_unit[axis];
         let place = place.clamp(-FAR, FAR);
-        // A conversion cuts towards zero; below zero that is one too high, but for whole numbers.
+        // A conversion truncates towards zero; below zero that is one too high, except for whole numbers.
         let cut = place as i64;
         cut - i64::from((cut as f64) > place)
     }
 
-    /// Where the plane at the lower side of a finest cell lies, counted from the first root's lower corner. The one value
-    /// that everybody takes; it rises with the place.
+    /// The coordinate of the plane at the lower side of a finest cell, counted from the first root's lower corner. All
+    /// code uses this one value; it rises with the place.
     #[inline]
     pub(super) fn plane(&self, axis: usize, place: i64) -> f64 {
         self.origin[axis] + place as f64 * self.unit[axis]
@@ -204,19 +205,19 @@ impl<const D: usize> Lattice<D> {
         self.root
     }
 
-    /// How many finest cells the root has along an axis.
+    /// The size of the root along an axis, in finest cells.
     #[inline]
     pub fn root_size(&self) -> i64 {
         1 << self.root.height
     }
 
-    /// The size of a finest cell along an axis.
+    /// The size of a finest cell along an axis, in the caller's unit.
     #[inline]
     pub fn unit(&self, axis: usize) -> f64 {
         self.unit[axis]
     }
 
-    /// The inverse of [`unit`](Self::unit), as rounded for [`locate`](Self::locate).
+    /// The inverse of [`unit`](Self::unit), rounded as in [`locate`](Self::locate).
     #[inline]
     pub(super) fn inverse_unit(&self, axis: usize) -> f64 {
         self.inverse_unit[axis]
@@ -242,7 +243,7 @@ impl<const D: usize> Lattice<D> {
         }
     }
 
-    /// More than the rounding to `f32` of an edge in the root.
+    /// A bound above the rounding to `f32` of an edge in the root.
     #[inline]
     pub(super) fn slack(&self) -> f64 {
         let mut reach = 0.0_f64;

@@ -7,15 +7,15 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-/// The integers that a code may be made of: `u32` and `u64`.
+/// The integers in which a code is stored: `u32` and `u64`.
 pub trait CodeWord: Copy + Ord + fmt::Debug + Default + Send + Sync + sealed::Sealed + 'static {
-    /// How many bits it has.
+    /// The number of bits of the word.
     const BITS: u32;
     /// The number 1, the code of the root.
     const ONE: Self;
-    /// From the lower bits of a `u64`.
+    /// Converts from the lower bits of a `u64`.
     fn from_bits(bits: u64) -> Self;
-    /// As a `u64`.
+    /// Converts to a `u64`.
     fn to_bits(self) -> u64;
 }
 
@@ -47,7 +47,7 @@ code_word!(u32, u64);
 /// A locational code of `D` dimensions in a word of type `W`.
 ///
 /// Holds 15 levels of a quadtree or 10 of an octree in `u32`, 31 and 21 in `u64`. `Ord` is the numeric order, which is
-/// *level* order: all cells of a level before those of the next. For the order of a traversal see
+/// *level* order: all cells of a level before those of the next. The order of a traversal is
 /// [`preorder`](Self::preorder).
 ///
 /// ```
@@ -63,19 +63,19 @@ code_word!(u32, u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code<const D: usize, W>(W);
 
-/// Why a number is not a locational code, or has no child.
+/// The reason why a number is not a locational code, or has no child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeError {
-    /// The number is 0, or its leading 1 does not stand on a level: it has no depth.
+    /// The number is 0, or its leading 1 is not at a bit of a level: it has no depth.
     NoLevel {
         /// The number.
         bits: u64,
     },
-    /// The level would not fit the word.
+    /// The level does not fit the word.
     TooDeep {
-        /// The level asked for.
+        /// The requested level.
         depth: u32,
-        /// The last that fits.
+        /// The last level that fits.
         depth_max: u32,
     },
     /// A cell of this level has no such coordinate, or no such child.
@@ -111,11 +111,11 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
     /// The code of the root.
     pub const ROOT: Self = Self(W::ONE);
 
-    /// The code that these bits are.
+    /// The code with these bits.
     ///
     /// # Errors
     ///
-    /// [`CodeError::NoLevel`] if they are none.
+    /// [`CodeError::NoLevel`] if they are no code.
     pub fn from_bits(bits: W) -> Result<Self, CodeError> {
         let value = bits.to_bits();
         if value == 0 || !value.ilog2().is_multiple_of(D as u32) {
@@ -140,7 +140,7 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
         }
     }
 
-    /// As [`from_coordinates`](Self::from_coordinates), of coordinates that are known to fit.
+    /// Like [`from_coordinates`](Self::from_coordinates), for coordinates that are known to fit.
     #[inline]
     pub(super) fn of(coordinates: [u32; D], depth: u32) -> Self {
         Self(W::from_bits((1 << (D as u32 * depth)) | interleave(coordinates)))
@@ -152,13 +152,13 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
         self.0
     }
 
-    /// How many levels below the root.
+    /// The number of levels below the root.
     #[inline]
     pub fn depth(self) -> u32 {
         self.0.to_bits().ilog2() / D as u32
     }
 
-    /// Which child of its parent: bit 0 set if it is in the upper half along x, and so on. 0 for the root.
+    /// The octant of the cell in its parent: bit 0 set if it is in the upper half along x, and so on. 0 for the root.
     #[inline]
     pub fn octant(self) -> usize {
         if self == Self::ROOT {
@@ -167,17 +167,17 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
         (self.0.to_bits() & ((1 << D) - 1)) as usize
     }
 
-    /// The cell that this one is part of; `None` for the root.
+    /// The parent cell; `None` for the root.
     #[inline]
     pub fn parent(self) -> Option<Self> {
         (self != Self::ROOT).then(|| Self(W::from_bits(self.0.to_bits() >> D)))
     }
 
-    /// One of the cells that this one is made of.
+    /// The child cell in an octant.
     ///
     /// # Errors
     ///
-    /// [`CodeError`] if the level would not fit, or there is no such child.
+    /// [`CodeError`] if the level does not fit, or there is no such child.
     pub fn child(self, octant: usize) -> Result<Self, CodeError> {
         if self.depth() == Self::DEPTH_MAX {
             return Err(CodeError::TooDeep {
@@ -199,7 +199,7 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
 
     /// The order of a traversal: a cell before its children, children by octant.
     ///
-    /// Codes are brought to one level before they are compared, and the shorter one goes first if they then agree:
+    /// Codes are shifted to one level before they are compared, and the shorter one goes first if they then agree:
     /// comparing the numbers as they are would give level order.
     #[inline]
     pub fn preorder(self, other: Self) -> Ordering {
@@ -212,7 +212,7 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
     }
 }
 
-/// Calls `visit` for all codes down to a level in pre-order: the whole tree that could be.
+/// Calls `visit` for all codes down to a level in pre-order: the complete tree.
 ///
 /// # Errors
 ///
@@ -237,7 +237,7 @@ pub fn visit_all<const D: usize, W: CodeWord>(
     Ok(())
 }
 
-/// Bits of several numbers taken in turn, the first axis lowest: the Morton order. 32 bits an axis in 2D, 21 in 3D.
+/// Interleaves the bits of several numbers, the first axis lowest: the Morton order. 32 bits an axis in 2D, 21 in 3D.
 #[inline]
 pub(super) fn interleave<const D: usize>(coordinates: [u32; D]) -> u64 {
     let mut bits = 0;

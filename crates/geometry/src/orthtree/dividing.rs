@@ -1,22 +1,22 @@
-//! Nodes are divided and collapse: when one is opened, what then goes further down, when it closes again and when it is
-//! released.
+//! Dividing and collapsing of nodes: when a node opens, which objects it passes to its children, and when it closes and
+//! is released.
 //!
-//! With a capacity a node is *open* when its objects are more than that: it passes on what belongs to cells below it. A
-//! node that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
-//! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
-//! Without a capacity nodes need not note whether they are open.
+//! With a capacity a node is *open* when it has more objects than that: it passes objects of smaller cells on to its
+//! children. A node that is not open has no children (except in layouts that keep them always). It closes again when
+//! the objects in and below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone
+//! and not on history. Without a capacity nodes need not record whether they are open.
 
 use super::{Cell, Layout, ObjectId, Orthtree, Strategy};
 use alloc::vec::Vec;
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Whether nodes hold no objects that belong further down, so that it need not be noted which are open.
+    /// Whether no node holds objects of smaller cells, so that it need not be recorded which are open.
     #[inline]
     pub(super) fn opens_at_once(&self) -> bool {
         !S::SHARED && self.settings.capacity == 0
     }
 
-    /// Whether a node passes objects on.
+    /// Whether a node passes objects on to its children.
     #[inline]
     pub(super) fn is_open(&self, node: L::Node) -> bool {
         self.opens_at_once() || self.layout.object_list(node).is_open()
@@ -44,7 +44,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Opens a node: what belongs to cells below goes there.
+    /// Opens a node: objects of smaller cells move there.
     pub(super) fn open(&mut self, node: L::Node) {
         self.layout.object_list_mut(node).set_open(true);
         let cell = self.layout.cell(node);
@@ -67,7 +67,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Rebalances the nodes of some cells. A node may go when an earlier one is rebalanced, so they are looked up.
+    /// Rebalances the nodes of some cells. Rebalancing one node may release another, so each is looked up.
     pub(super) fn rebalance_cells(&mut self, cells: &[Cell<D>]) {
         for cell in cells {
             let node = self.layout.find(self.layout.root(), cell);
@@ -75,8 +75,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Puts nodes in order after a reference has left `node`: closes what may be closed, releases what is empty, from
-    /// here upwards as far as anything changes.
+    /// Rebalances after a reference has left `node`: closes nodes that may be closed and releases empty ones, from here
+    /// upwards as long as anything changes.
     pub(super) fn rebalance(&mut self, mut node: L::Node) {
         loop {
             let counts = !self.opens_at_once();
@@ -96,12 +96,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Whether a node has children that may hold something.
+    /// Whether a node has children that may hold objects.
     fn is_open_above_children(&self, node: L::Node) -> bool {
         !L::ALWAYS_COMPLETE && self.layout.child_mask(node) != 0
     }
 
-    /// Takes the objects of a node's children back into it, if none of these is open and all together are few enough.
+    /// Moves the objects of a node's children back into it, if none of these is open and all together are few enough.
     fn close(&mut self, node: L::Node) -> bool {
         let children: Vec<L::Node> = (0..1 << D)
             .filter_map(|octant| self.layout.child(node, octant))
@@ -154,8 +154,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// How many of some objects would be passed on if the node that holds them were open. One that covers the whole cell
-    /// would be in every child, so that passing it on gains nothing.
+    /// The number of these objects that would be passed on if their node were open. An object that covers the whole
+    /// cell would be in every child, so that passing it on gains nothing.
     fn divisible_count(&self, cell: &Cell<D>, objects: impl Iterator<Item = ObjectId>) -> u32 {
         if !S::SHARED {
             return objects.count() as u32;

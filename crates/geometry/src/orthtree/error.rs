@@ -1,32 +1,32 @@
-//! What can be wrong with what a caller gives to a tree: [`OrthtreeError`].
+//! [`OrthtreeError`]: the reasons for which a tree refuses a call.
 
 use core::fmt;
 
-/// Why a tree refused a call. The tree is as it was before.
+/// The reason why a tree refused a call. The tree is unchanged then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum OrthtreeError {
     /// A box has an edge that is NaN or infinite, or a `min` above its `max`. Give finite edges in order.
     InvalidBox {
-        /// The first axis that is wrong: 0 is x.
+        /// The first invalid axis: 0 is x.
         axis: usize,
     },
     /// The root has no extent, an infinite one, or one that is not a number.
     InvalidRoot {
-        /// The first axis that is wrong.
+        /// The first invalid axis.
         axis: usize,
     },
     /// The finest cells would be smaller than the spacing of `f32` at the root's edge, so that a cell's middle would be
     /// its edge. Take fewer levels, or a root nearer to the origin.
     CellTooSmall {
-        /// The levels asked for.
+        /// The requested levels.
         depth_max: u32,
         /// The size of the finest cell along the axis with the least, in the caller's unit.
         cell_size: f32,
     },
     /// More levels than the layout's locational codes or integers hold. Take fewer, or a layout with wider codes.
     TooDeep {
-        /// The levels asked for, growth included.
+        /// The requested levels, growth included.
         depth: u32,
         /// The most that the layout holds.
         depth_max: u32,
@@ -40,10 +40,10 @@ pub enum OrthtreeError {
     },
     /// The loose factor is not above 1 and at most 4, or not a number.
     LooseFactor {
-        /// The value given.
+        /// The given value.
         value: f32,
     },
-    /// The object lies outside the root, and the root may not grow as far: it would need more levels than allowed.
+    /// The object lies outside the root, and the root may not grow that far: it would need more levels than allowed.
     /// Raise `Settings::growth_max`, or keep the object inside.
     OutOfReach {
         /// The first axis along which it is outside.
@@ -51,14 +51,14 @@ pub enum OrthtreeError {
         /// Levels by which the root may still grow.
         growth_left: u32,
     },
-    /// The cells of a uniform grid are not given a positive, finite size.
+    /// The cell size of a uniform grid is not positive and finite.
     CellSize {
-        /// The value given.
+        /// The given value.
         value: f32,
     },
     /// The object is larger than a cell of a uniform grid. Keep it in a tree.
     LargerThanCell {
-        /// The first axis along which it is.
+        /// The first axis along which it is larger.
         axis: usize,
     },
     /// The id is stale: its object was removed, or belongs to another tree.

@@ -1,19 +1,19 @@
-//! Roots that grow towards an outlier and shrink again. No object, id or cell below the root changes.
+//! Growing the root towards an outlier, and shrinking it again. No object, id or cell below the root changes.
 
 use super::{Lattice, Layout, Orthtree, OrthtreeError, Reach, Strategy};
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Doubles the root towards what `reach` gives until that fits.
+    /// Doubles the root until the result of `reach` fits.
     ///
-    /// Each doubling makes the old root a child of the new one, the upper one along an axis if something reaches below the
-    /// root there, else the lower one. How far to go is found before anything is changed.
+    /// Each doubling makes the old root a child of the new one, the upper one along an axis if an object reaches below
+    /// the root there, else the lower one. The number of doublings is found before anything is changed.
     pub(super) fn grow_to(&mut self, reach: impl Fn(&Lattice<D>) -> Reach<D>) -> Result<(), OrthtreeError> {
         self.check_growth(&reach)?;
         self.grow_as_checked(reach);
         Ok(())
     }
 
-    /// As [`grow_to`](Self::grow_to), where [`check_growth`](Self::check_growth) has said that it can be done.
+    /// Like [`grow_to`](Self::grow_to), after [`check_growth`](Self::check_growth) has succeeded.
     pub(super) fn grow_as_checked(&mut self, reach: impl Fn(&Lattice<D>) -> Reach<D>) {
         loop {
             let wanted = reach(&self.lattice);
@@ -24,7 +24,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Whether the root may grow as far.
+    /// Checks whether the root may grow that far.
     pub(super) fn check_growth(&self, reach: impl Fn(&Lattice<D>) -> Reach<D>) -> Result<(), OrthtreeError> {
         self.grow_lattice(&mut self.lattice.clone(), reach)
     }
@@ -53,7 +53,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Puts a root above the root; its height was checked.
+    /// Makes a new root above the root; its height was checked.
     fn grow_root(&mut self, octant: usize) {
         self.epoch += 1;
         let old = self.layout.root();
@@ -70,21 +70,21 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         );
         let opens_at_once = self.opens_at_once();
         self.layout.object_list_mut(root).set_open(!opens_at_once);
-        // The old root goes if it is empty; with a capacity, its few objects move up.
+        // The old root is released if it is empty; with a capacity, its few objects move up.
         self.rebalance(node);
     }
 
-    /// Tells a node's list the node's name.
+    /// Stores the node's name in its list.
     fn rename_list(&mut self, node: L::Node) {
         let slot = *self.layout.object_list(node);
         self.objects.lists.rename(&slot, node);
     }
 
-    /// Makes the root smaller while all objects are in one of its children, but not smaller than the first root. Gives the
-    /// number of levels.
+    /// Makes the root smaller while all objects are in one of its children, but not smaller than the first root.
+    /// Returns the number of levels removed.
     ///
-    /// The tree never shrinks by itself, so a root does not grow and shrink to and fro: call this once in a while. Objects
-    /// that belong to the root itself keep it.
+    /// The tree never shrinks by itself, so a root does not grow and shrink alternately: call this once in a while.
+    /// Objects that belong to the root itself prevent it.
     pub fn shrink_root(&mut self) -> u32 {
         let mut count = 0;
         while self.lattice.root().height > self.settings.depth_max && !self.is_empty() {
@@ -107,7 +107,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         count
     }
 
-    /// The root's child that everything is in, if there is one.
+    /// The root's only child with objects, if all objects are in one.
     fn only_child(&self) -> Option<usize> {
         let root = self.layout.root();
         if self.layout.object_list(root).count() > 0 {
@@ -123,7 +123,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         first.filter(|_| used.next().is_none())
     }
 
-    /// Whether nothing is in or below a node. Looks below only where nodes are kept without objects.
+    /// Whether a node and its descendants have no objects. Visits descendants only in layouts that keep nodes without
+    /// objects.
     fn is_bare(&self, node: L::Node) -> bool {
         let below = |octant| {
             self.layout

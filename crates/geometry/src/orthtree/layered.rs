@@ -1,17 +1,17 @@
-//! [`Layered`]: a static and a moving tree as one, so that objects that never move do not slow down those that do.
+//! [`Layered`]: a static and a moving tree as one, so that static objects do not slow down moving ones.
 
 use super::{Bounds, Hit, Layout, Move, ObjectId, Orthtree, OrthtreeError, Region, Settings, Strategy};
 
-/// Names an object of a [`Layered`], and says in which of its trees it is.
+/// The id of an object of a [`Layered`], with the tree that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayeredId {
-    /// It does not move.
+    /// An object of the static tree.
     Static(ObjectId),
-    /// It moves.
+    /// An object of the moving tree.
     Moving(ObjectId),
 }
 
-/// Two trees over one root: one for objects that stay, one for those that move. Queries ask the static one first.
+/// Two trees over one root: one for static objects, one for moving ones. Queries visit the static one first.
 ///
 /// ```
 /// use tombolo_geometry::orthtree::{Bounds, Layered, Linear, Loose, Settings};
@@ -36,46 +36,46 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::new`].
+    /// In the same cases as [`Orthtree::new`].
     pub fn new(root: Bounds<D>, strategy: S, settings: Settings) -> Result<Self, OrthtreeError> {
         let fixed = Orthtree::new(root, strategy, settings)?;
         let moving = fixed.clone();
         Ok(Self { fixed, moving })
     }
 
-    /// The tree of what stays.
+    /// The tree of the static objects.
     pub fn fixed(&self) -> &Orthtree<D, L, S> {
         &self.fixed
     }
 
-    /// The tree of what moves.
+    /// The tree of the moving objects.
     pub fn moving(&self) -> &Orthtree<D, L, S> {
         &self.moving
     }
 
-    /// Adds an object that stays.
+    /// Adds a static object.
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::insert`].
+    /// In the same cases as [`Orthtree::insert`].
     pub fn insert_static(&mut self, bounds: Bounds<D>, key: u64) -> Result<LayeredId, OrthtreeError> {
         self.fixed.insert(bounds, key).map(LayeredId::Static)
     }
 
-    /// Adds an object that moves.
+    /// Adds a moving object.
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::insert`].
+    /// In the same cases as [`Orthtree::insert`].
     pub fn insert_moving(&mut self, bounds: Bounds<D>, key: u64) -> Result<LayeredId, OrthtreeError> {
         self.moving.insert(bounds, key).map(LayeredId::Moving)
     }
 
-    /// Gives an object a new box; one that stays may be set elsewhere too, at the same cost.
+    /// Sets an object's box; a static object may be moved too, at the same cost.
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::update`].
+    /// In the same cases as [`Orthtree::update`].
     pub fn update(&mut self, id: LayeredId, bounds: Bounds<D>) -> Result<(), OrthtreeError> {
         match id {
             LayeredId::Static(id) => self.fixed.update(id, bounds),
@@ -83,20 +83,20 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
         }
     }
 
-    /// Gives many moving objects new boxes, as [`Orthtree::update_many`].
+    /// Sets the boxes of many moving objects, like [`Orthtree::update_many`].
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as there.
     pub fn update_many(&mut self, moves: &[Move<D>]) -> Result<(), OrthtreeError> {
         self.moving.update_many(moves)
     }
 
-    /// As [`update_many`](Self::update_many), with an executor's workers.
+    /// Like [`update_many`](Self::update_many), with an executor's workers.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as there.
     pub fn update_many_on(
         &mut self,
         executor: &dyn tombolo_threads::Executor,
@@ -105,11 +105,11 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
         self.moving.update_many_on(executor, moves)
     }
 
-    /// Removes an object and gives back its number.
+    /// Removes an object and returns its key.
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::remove`].
+    /// In the same cases as [`Orthtree::remove`].
     pub fn remove(&mut self, id: LayeredId) -> Result<u64, OrthtreeError> {
         match id {
             LayeredId::Static(id) => self.fixed.remove(id),
@@ -117,7 +117,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
         }
     }
 
-    /// Calls `visit` for each object whose box overlaps a region: first those that stay, then those that move, each in
+    /// Calls `visit` for each object whose box overlaps a region: first the static ones, then the moving ones, each in
     /// the order of [`Orthtree::query`].
     pub fn query(&self, region: &impl Region<D>, mut visit: impl FnMut(LayeredId, Hit<D>)) {
         self.fixed

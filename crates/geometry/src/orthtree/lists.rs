@@ -1,50 +1,50 @@
-//! The memory of the cells' lists: blocks of four objects with all that a query wants of them, chained cell by cell.
+//! The memory of the cells' lists: blocks of four objects with all data that a query needs, chained for each cell.
 //!
-//! A list is a sequence that grows at its end; a member that goes is replaced by the last one. Its head is the block with
-//! the last members, all blocks behind that are full. So nothing is copied when a list grows, and a block is two lines of a
-//! cache in the plane: one with four boxes, one with whose they are. Blocks lie in chunks that never move, made when they
-//! are needed; blocks that were left are used again, last left first.
+//! A list is a sequence that grows at its end; a removed member is replaced by the last one. Its head is the block with
+//! the last members, all blocks behind that are full. So nothing is copied when a list grows, and a block is two cache
+//! lines in the plane: one with four boxes, one with the rest. Blocks are in chunks that never move, allocated when
+//! they are needed; freed blocks are used again, last freed first.
 //!
-//! Why: `docs/decisions.md#objects-of-a-cell-lie-in-blocks-of-four`.
+//! The reasons are in `docs/decisions.md#objects-of-a-cell-lie-in-blocks-of-four`.
 
 use super::bounds::{Bounds, Bounds4, LANES};
 use super::layout::{NONE, ObjectList};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Four places of one list.
+/// A block: four places of one list.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Block<const D: usize, N> {
     pub(super) boxes: Bounds4<D>,
-    /// The callers' numbers.
+    /// The callers' keys.
     pub(super) keys: [u64; LANES],
-    /// The references that lead here.
+    /// The references of the members.
     pub(super) references: [u32; LANES],
-    /// Whose list.
+    /// The node whose list it is.
     node: N,
     /// The block before this one in the list.
     next: u32,
 }
 
-/// Blocks that are made together: 16 KiB in the plane.
+/// The number of blocks allocated together: 16 KiB in the plane.
 const CHUNK: usize = 128;
 
 #[derive(Clone, Debug)]
 #[repr(align(128))]
 struct Chunk<const D: usize, N>([Block<D, N>; CHUNK]);
 
-/// All lists. A place is the number of a block times four, and the place in that.
+/// All lists. A place is the number of a block times four, plus the position in the block.
 #[derive(Clone, Debug)]
 pub(super) struct Lists<const D: usize, N> {
     chunks: Vec<Box<Chunk<D, N>>>,
-    /// Blocks that were ever in use.
+    /// The number of blocks that were ever in use.
     block_count: u32,
-    /// Those that were left, last left first; has room for all.
+    /// Freed blocks, last freed first; has room for all.
     free: Vec<u32>,
 }
 
-/// A block of a list, its number, and how many members it has.
+/// A block of a list, its number, and the number of its members.
 pub(super) struct BlockView<'a, const D: usize, N> {
     pub(super) block: &'a Block<D, N>,
     pub(super) index: u32,
@@ -66,7 +66,7 @@ pub(super) fn place_in(index: u32, lane: usize) -> u32 {
     index * LANES as u32 + lane as u32
 }
 
-/// Which member of its block is at a place.
+/// The position of a place in its block.
 #[inline]
 pub(super) fn lane_of(place: u32) -> usize {
     place as usize % LANES
@@ -78,7 +78,7 @@ fn block_at(place: u32) -> u32 {
 }
 
 impl<const D: usize, N: Copy> Lists<D, N> {
-    /// So many blocks at most, but for what the last insertion adds; their places fit 32 bits.
+    /// The most blocks, except for those that the last insertion adds; their places fit 32 bits.
     const BLOCK_COUNT_MAX: u32 = 1 << 29;
 
     pub(super) fn new() -> Self {
@@ -112,7 +112,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         self.block(block_at(place))
     }
 
-    /// Whose list a place is in.
+    /// The node whose list holds a place.
     #[inline]
     pub(super) fn node(&self, place: u32) -> N {
         self.block_of(place).node
@@ -124,19 +124,19 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         self.block_of(place).boxes.get(lane_of(place))
     }
 
-    /// The caller's number at a place.
+    /// The caller's key at a place.
     #[inline]
     pub(super) fn key(&self, place: u32) -> u64 {
         self.block_of(place).keys[lane_of(place)]
     }
 
-    /// The reference that leads to a place.
+    /// The reference of a place.
     #[inline]
     pub(super) fn reference(&self, place: u32) -> u32 {
         self.block_of(place).references[lane_of(place)]
     }
 
-    /// The block behind one in its list; of no meaning behind the last.
+    /// The next block of a list; meaningless for the last.
     #[inline]
     pub(super) fn next(&self, index: u32) -> u32 {
         self.block(index).next
@@ -149,7 +149,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         block.boxes.set(lane_of(place), bounds);
     }
 
-    /// Puts a member at the end of a node's list and gives its place.
+    /// Appends a member to a node's list and returns its place.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -170,7 +170,8 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         place_in(slot.first, lane)
     }
 
-    /// Takes the member at a place out of its list. Gives the reference of the one that stands there now, if there is one.
+    /// Removes the member at a place from its list. Returns the reference of the member that takes its place, if there
+    /// is one.
     #[inline]
     pub(super) fn take(&mut self, slot: &mut ObjectList, place: u32) -> Option<u32> {
         let head = slot.first;
@@ -220,7 +221,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         self.free.reserve(self.chunks.len() * CHUNK - self.free.len());
     }
 
-    /// Puts the free blocks in order, so that those which are taken one after the other lie one behind the other.
+    /// Sorts the free blocks, so that blocks taken one after the other are adjacent.
     pub(super) fn sort_free(&mut self) {
         let mut is_free = alloc::vec![0_u64; (self.block_count as usize).div_ceil(64)];
         for &index in &self.free {
@@ -237,18 +238,19 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         }
     }
 
-    /// Leaves nothing, and keeps the memory.
+    /// Removes everything, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.block_count = 0;
         self.free.clear();
     }
 
-    /// Leaves nothing, and gives what there was.
+    /// Removes everything, and returns the old lists.
     pub(super) fn take_all(&mut self) -> Self {
         core::mem::replace(self, Self::new())
     }
 
-    /// Copies a block of a list from elsewhere; the one behind it shall be copied next. Nothing may have been taken out.
+    /// Copies a block of a list from other lists; the next block of that list must be copied next. No block may have
+    /// been freed before.
     pub(super) fn copy_block(&mut self, block: &Block<D, N>) -> u32 {
         debug_assert!(self.free.is_empty(), "blocks are made in order");
         let index = self.new_block(block.node);
@@ -259,7 +261,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         index
     }
 
-    /// The list goes by another node's name.
+    /// Stores another node's name in the list.
     pub(super) fn rename(&mut self, slot: &ObjectList, node: N) {
         let mut index = slot.first;
         for _ in 0..slot.count().div_ceil(LANES as u32) {
@@ -269,7 +271,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         }
     }
 
-    /// A list block by block, the last members first.
+    /// The blocks of a list, the last members first.
     #[inline]
     pub(super) fn block_views(&self, slot: &ObjectList) -> impl Iterator<Item = BlockView<'_, D, N>> {
         let mut index = slot.first;

@@ -1,29 +1,29 @@
 //! Quadtrees and octrees with moving objects, growing roots and neighbors.
 //!
-//! [`Orthtree`] holds boxes and points of two or three dimensions and answers queries about where they are. Three
-//! choices make one: dimension, layout and strategy; everything else is written once over them.
+//! [`Orthtree`] holds boxes and points of two or three dimensions and answers spatial queries. Three parameters define
+//! one: dimension, layout and strategy; everything else is written once over them.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `bounds.rs` | [`Bounds`]: a box in space; [`Bounds4`]: four |
 //! | `code.rs` | [`Code`]: locational codes, Morton order, pre-order |
-//! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
+//! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: the mapping to space |
 //! | `layout/` | [`Layout`]: six kinds of storage for nodes |
-//! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
+//! | `strategy.rs` | [`Strategy`]: the cells that an object belongs to |
 //! | `objects.rs` | ids, records of objects, references to their boxes |
 //! | `lists.rs` | the memory of the cells' lists: blocks of four |
-//! | `tree.rs` | [`Orthtree`]: what a tree consists of, its settings, reading it |
+//! | `tree.rs` | [`Orthtree`]: its parts, its settings, reading it |
 //! | `placing.rs` | inserting and removing objects |
 //! | `dividing.rs` | nodes that are divided and collapse |
 //! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
-//! | `refilling.rs` | batches that take most objects elsewhere |
+//! | `refilling.rs` | batches that move most objects to other cells |
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | queries |
 //! | `neighbor.rs` | neighbors of cells |
-//! | `pieces.rs` | objects in pieces, each in its own cell |
+//! | `pieces.rs` | objects cut into pieces, each in its own cell |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
-//! | `triangles/` | [`Triangles`]: triangles in space that are |
+//! | `triangles/` | [`Triangles`]: triangles in space, cut likewise |
 //! | `uniform_grid/` | [`UniformGrid`]: cells of one size, without a tree |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `validate.rs` | every invariant, checked |
@@ -36,9 +36,9 @@
 //!
 //! # Guarantees
 //!
-//! The same calls give the same tree and the same answers, in the same order, on every machine. Cells are half-open:
-//! an object on a plane between two belongs to the upper one, one on the root's upper face lies outside. Boxes touch if
-//! they share a point. A refused call leaves the tree as it was.
+//! The same calls give the same tree and the same results, in the same order, on every machine. Cells are half-open: an
+//! object on a plane between two belongs to the upper one, one on the root's upper face is outside. Boxes touch if they
+//! share a point. A refused call leaves the tree unchanged.
 //!
 //! After D. Geier, *Advanced Octrees* (a series of four articles, 2014–2017), whose terms are used.
 

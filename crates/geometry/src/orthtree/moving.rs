@@ -1,7 +1,7 @@
-//! Moving: what `update` does to an object whose box has changed, one at a time and in batches.
+//! Moving objects: `update` and `update_many` for objects whose boxes have changed.
 //!
-//! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is looked at.
-//! Else it goes up to the first node that encloses its new cell, and down to it.
+//! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is visited.
+//! Otherwise the search goes up to the first node that encloses its new cell, and down to it.
 
 use super::batch::{AHEAD, sort_along_curve};
 use super::scratch::{CurveEntry, Plan, Scratch};
@@ -12,14 +12,14 @@ use tombolo_threads::{Executor, Inline, parallel_chunks};
 /// An object's new box in a batch: see [`Orthtree::update_many`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move<const D: usize> {
-    /// Which object.
+    /// The object.
     pub id: ObjectId,
-    /// Where it is now.
+    /// Its new box.
     pub bounds: Bounds<D>,
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Gives an object a new box. The root grows if it must and may.
+    /// Sets an object's box. The root grows if it must and may.
     ///
     /// # Errors
     ///
@@ -31,23 +31,24 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(())
     }
 
-    /// Gives many objects new boxes, with the same result as [`update_many_on`](Self::update_many_on).
+    /// Sets the boxes of many objects, with the same result as [`update_many_on`](Self::update_many_on).
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as there.
     pub fn update_many(&mut self, moves: &[Move<D>]) -> Result<(), OrthtreeError> {
         self.update_many_on(&Inline, moves)
     }
 
-    /// Gives many objects new boxes. First those are written that stay in their cells; then all others are taken out of
-    /// their cells, then put into the new ones: cell by cell along the Morton curve, in each in the order of the batch. Where
-    /// most objects leave their cells all cells are made anew instead, and hold those that stay, in the order of their ids, before
-    /// those that come. Where each belongs is computed by the executor's workers. The tree is the same for every executor.
+    /// Sets the boxes of many objects. First the boxes of those that stay in their cells are written; then all others
+    /// are removed from their cells, then inserted into the new ones: cell by cell along the Morton curve, in each in
+    /// the order of the batch. If most objects leave their cells, all cells are made anew instead, and hold those that
+    /// stay, in the order of their ids, before those that arrive. The new cells are computed by the executor's workers.
+    /// The tree is the same for every executor.
     ///
     /// # Errors
     ///
-    /// A stale id, an invalid box, one out of reach, or an object named twice. Then nothing has changed.
+    /// A stale id, an invalid box, one out of reach, or an object named twice. The tree is unchanged then.
     pub fn update_many_on(
         &mut self,
         executor: &dyn Executor,
@@ -62,7 +63,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         checked
     }
 
-    /// Plans a batch, and grows the root if it must; fails if something is wrong with it.
+    /// Plans a batch, and grows the root if it must; fails if the batch is invalid.
     fn check_batch(
         &mut self,
         executor: &dyn Executor,
@@ -113,7 +114,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Takes objects out of their cells and puts them into others.
+    /// Moves objects from their cells to others.
     fn relocate(&mut self, moves: &[Move<D>], scratch: &mut Scratch) {
         let at_once = self.opens_at_once();
         let mut left = Vec::new();
@@ -130,7 +131,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 }
             }
         }
-        // Many blocks are free now; taken in order, they come to lie along the curve as their objects do.
+        // Many blocks are free now; taken in sorted order, they are in the order of the curve like their objects.
         if scratch.leaving.len() > self.len() / Self::FEW_SHARE {
             self.objects.lists.sort_free();
         }
@@ -140,10 +141,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.rebalance_cells(&left);
     }
 
-    /// Where fewer than one object in so many goes elsewhere, free blocks are taken as they come.
+    /// If fewer than one object in this many leaves its cell, free blocks are not sorted.
     const FEW_SHARE: usize = 8;
 
-    /// Fails if something is wrong with a batch, but for how far it reaches.
+    /// Checks a batch for everything except its reach.
     fn check_moves(&self, moves: &[Move<D>], seen: &mut Vec<u64>) -> Result<(), OrthtreeError> {
         seen.clear();
         seen.resize(self.objects.objects.len().div_ceil(64), 0);
@@ -172,7 +173,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(())
     }
 
-    /// What becomes of each item; found from its own boxes alone, so the division of work cannot be seen.
+    /// The plan of each item; computed from its own boxes alone, so the division of work has no effect.
     fn plan(&self, executor: &dyn Executor, moves: &[Move<D>], plans: &mut Vec<Plan>) {
         const BLOCK_SIZE: usize = 1024;
         plans.clear();
@@ -207,7 +208,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Whether objects of two boxes are in the same cells.
+    /// Whether objects with these two boxes are in the same cells.
     #[inline]
     fn is_same_place(&self, old: &Reach<D>, new: &Reach<D>) -> bool {
         let root = self.lattice.root();

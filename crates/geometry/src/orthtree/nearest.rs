@@ -1,4 +1,4 @@
-//! The nearest objects to a point.
+//! Queries for the objects nearest to a point.
 
 use super::lists::place_in;
 use super::{Bounds, Hit, Layout, Orthtree, OrthtreeError, Strategy};
@@ -6,24 +6,24 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// An object among the nearest so far. The farthest one is the greatest, of equally far ones that with the last index.
+/// An object among the nearest so far. The order is by distance, then by index, so the farthest one is the greatest.
 #[derive(Clone, Copy, Debug)]
 struct NearObject {
     distance_squared: f64,
     index: u32,
-    /// Where its box is.
+    /// The place of its box.
     place: u32,
 }
 
-/// A search under way.
+/// A search in progress.
 struct NearestSearch<'a, const D: usize, L: Layout<D>, S> {
     tree: &'a Orthtree<D, L, S>,
     point: [f32; D],
     count: usize,
     slack: f64,
-    /// The nearest so far, `count` at most.
+    /// The nearest objects so far, `count` at most.
     nearest: BinaryHeap<NearObject>,
-    /// What is farther away is not among them.
+    /// The squared distance beyond which no object is accepted.
     worst: f64,
 }
 
@@ -31,7 +31,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// The `count` objects whose boxes are nearest to a point, nearest first, equally near ones by their ids; with the
     /// square of the distance, 0 if the box holds the point.
     ///
-    /// Depth first, nearer children before others, past no cell that lies farther away than all that is found (N.
+    /// Depth first, nearer children before others, without cells that are farther away than all found objects (N.
     /// Roussopoulos, S. Kelley, F. Vincent, *Nearest Neighbor Queries*, SIGMOD 1995).
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> NearestSearch<'_, D, L, S> {
             rest &= rest - 1;
             let distance: f64 = (0..D).map(|axis| gaps[axis][octant >> axis & 1]).sum();
             if distance <= self.worst {
-                // Into its place among the nearer ones.
+                // Insertion into its place among the nearer ones.
                 let mut at = child_count;
                 while at > 0 && children[at - 1].0 > distance {
                     children[at] = children[at - 1];
@@ -108,8 +108,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> NearestSearch<'_, D, L, S> {
         }
     }
 
-    /// Along each axis the squared gaps between the point and all that may be in the lower children of a cell, and in the
-    /// upper ones, at most.
+    /// For each axis lower bounds of the squared gaps between the point and all objects in the lower children of a
+    /// cell, and in the upper ones.
     #[inline]
     fn gaps_of_children(&self, place: [u32; D], height: u32) -> [[f64; 2]; D] {
         let lattice = &self.tree.lattice;

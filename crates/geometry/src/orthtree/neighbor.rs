@@ -1,15 +1,14 @@
 //! Neighbors of a cell across its sides, edges and corners, of every size.
 //!
-//! The neighboring cell of the same size is found by adding to integers; the layout then gives the smallest node
-//! around it, and what is smaller is found by going down on the near side only: O(depth) and the number of
-//! neighbors. (H. Samet, *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common
-//! ancestor instead and needs a case for sides, edges and corners each; for corners a mirrored descent alone,
-//! without these cases, is wrong.)
+//! The neighboring cell of the same size is found by adding to integers; the layout then gives the smallest node around
+//! it, and smaller ones are found by a descent on the near side only: O(depth) and the number of neighbors. (H. Samet,
+//! *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common ancestor instead and needs
+//! a case for sides, edges and corners each; for corners a mirrored descent alone, without these cases, is wrong.)
 
 use super::lists::place_in;
 use super::{Cell, Hit, Layout, Orthtree, Strategy};
 
-/// What counts as a neighbor.
+/// The definition of a neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighborMode {
     /// The smallest node that covers the neighboring cell of the same size; or, if that is of the same size and has
@@ -29,7 +28,7 @@ struct Around<const D: usize, N> {
     mask: u8,
 }
 
-/// On which side of its parent a cell stands along an axis.
+/// The side of its parent on which a cell is along an axis.
 #[inline]
 fn side_of(octant: usize, axis: usize) -> i32 {
     if octant >> axis & 1 == 1 { 1 } else { -1 }
@@ -40,8 +39,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// outside the root, and none in the direction of all zeros. Parts of space without nodes have no neighbors in
     /// contact mode.
     ///
-    /// `node` is one that [`cells`](Self::cells) or [`node_at`](Self::node_at) gave since the tree last changed; inner
-    /// nodes have neighbors too.
+    /// `node` is one that [`cells`](Self::cells) or [`node_at`](Self::node_at) returned since the tree last changed;
+    /// inner nodes have neighbors too.
     ///
     /// ```
     /// use tombolo_geometry::orthtree::{Block, Bounds, NeighborMode, Orthtree, Settings, Smallest};
@@ -81,11 +80,11 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// As [`neighbors`](Self::neighbors) for all 8 or 26 directions, in the order of the directions as numbers with x
-    /// as the lowest digit, -1 first. In contact mode no node is visited twice; in covering mode a large one may be.
+    /// [`neighbors`](Self::neighbors) for all 8 or 26 directions, in the order of the directions as numbers with x as
+    /// the lowest digit, -1 first. In contact mode no node is visited twice; in covering mode a large one may be.
     ///
     /// The neighboring cells are children of the cell's parent and of the 3 or 7 cells beside that, so these are looked
-    /// up, and not each cell for itself.
+    /// up, and not each cell by itself.
     pub fn all_neighbors(&self, node: L::Node, mode: NeighborMode, mut visit: impl FnMut([i32; D], L::Node)) {
         let here = self.layout.cell(node);
         let root = self.lattice.root();
@@ -122,8 +121,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// The smallest node around the parent of neighboring cells: the one beside the parent along those axes whose bits
-    /// are set in `beside`, on the side on which the cell stands in its own.
+    /// The smallest node around the parent of neighboring cells: the one beside the parent along the axes whose bits
+    /// are set in `beside`, on the side of the parent on which the cell is.
     fn parent_beside(
         &self,
         node: L::Node,
@@ -180,7 +179,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// The smallest node around a point; `None` outside the root or if a coordinate is not a number.
+    /// The smallest node around a point; `None` outside the root or if a coordinate is NaN.
     pub fn node_at(&self, point: [f32; D]) -> Option<L::Node> {
         if point.iter().any(|c| !c.is_finite()) {
             return None;
@@ -205,7 +204,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         })
     }
 
-    /// Where a node lies.
+    /// The cell of a node.
     pub fn cell_of(&self, node: L::Node) -> Cell<D> {
         self.layout.cell(node)
     }

@@ -1,4 +1,4 @@
-//! What a tree knows of its objects: [`ObjectId`], records, and the references that lead to their boxes in the cells' lists.
+//! The records of a tree's objects: [`ObjectId`], and the references that lead to their boxes in the cells' lists.
 
 use super::layout::{NONE, ObjectList};
 use super::lists::{Lists, place_in};
@@ -6,7 +6,7 @@ use super::{Bounds, OrthtreeError};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-/// Names an object of one tree, until that is removed. A stale id is refused; it never reaches another object.
+/// The id of an object of one tree, until that is removed. A stale id is refused; it never reaches another object.
 ///
 /// `Option<ObjectId>` has 8 bytes too. The order is that of the places, not of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,15 +32,16 @@ impl ObjectId {
     }
 }
 
-/// An object. `first` is the place of its box where objects have one reference each, else the head of the chain of its
-/// references; [`NONE`] while it is in no cell.
+/// The record of an object. `first` is the place of its box where objects have one reference each, else the head of the
+/// chain of its references; [`NONE`] while it is in no cell.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) generation: NonZeroU32,
     pub(super) first: u32,
 }
 
-/// That a cell holds an object, where several may: the place of the box, and the next in the object's chain.
+/// A reference of an object in a cell, where it may be in several: the place of the box, and the next in the object's
+/// chain.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     place: u32,
@@ -49,8 +50,8 @@ pub(super) struct Reference {
     pub(super) sibling: u32,
 }
 
-/// The objects and their references. Free places are used again, last freed first; one whose generations are used up is
-/// not. Where objects have one reference each, that is named by the index of its object and has no record.
+/// The objects and their references. Free places are used again, last freed first, unless their generations are used
+/// up. Where objects have one reference each, that has the index of its object and no record.
 #[derive(Clone, Debug)]
 pub(super) struct Objects<const D: usize, N> {
     pub(super) objects: Vec<Object>,
@@ -76,7 +77,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Fails unless there is room for so many more objects.
+    /// Checks that there is room for `count` more objects.
     #[inline]
     pub(super) fn check_capacity(&self, count: usize) -> Result<(), OrthtreeError> {
         let room = NONE as usize - 1;
@@ -86,13 +87,13 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         if is_full { Err(OrthtreeError::Full) } else { Ok(()) }
     }
 
-    /// Makes room in memory for so many more objects.
+    /// Reserves memory for `count` more objects.
     pub(super) fn reserve(&mut self, count: usize) {
         self.objects
             .reserve(count.saturating_sub(self.free_objects.len()));
     }
 
-    /// A new object in no cell.
+    /// Creates an object in no cell.
     #[inline]
     pub(super) fn add(&mut self) -> ObjectId {
         self.count += 1;
@@ -164,7 +165,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Whose reference it is.
+    /// The object of a reference.
     #[inline]
     pub(super) fn owner(&self, reference: u32) -> ObjectId {
         let index = if self.is_shared {
@@ -172,7 +173,8 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         } else {
             reference
         };
-        // It is there; but nothing that can panic stands here, so that a query whose caller reads no id pays for none.
+        // The object exists; but nothing that can panic is here, so that a query whose caller reads no id does not pay
+        // for it.
         let object = self.objects.get(index as usize);
         ObjectId {
             index,
@@ -180,7 +182,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Puts an object into a cell's list, in a new reference.
+    /// Puts an object into a cell's list, with a new reference.
     #[inline]
     pub(super) fn refer(
         &mut self,
@@ -215,7 +217,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         *head
     }
 
-    /// Puts a reference that is in no list into a cell's.
+    /// Puts a reference that is in no list into a cell's list.
     #[inline]
     pub(super) fn enlist(
         &mut self,
@@ -229,7 +231,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         self.set_place(reference, place);
     }
 
-    /// Takes a reference out of its cell's list.
+    /// Removes a reference from its cell's list.
     #[inline]
     pub(super) fn delist(&mut self, reference: u32, slot: &mut ObjectList) {
         let place = self.place_at(reference);
@@ -238,7 +240,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Copies a list from where all lists were; gives its first block.
+    /// Copies a list from the old lists; returns its first block.
     pub(super) fn copy_list(&mut self, from: &Lists<D, N>, slot: &ObjectList) -> u32 {
         let mut first = NONE;
         for part in from.block_views(slot) {
@@ -260,7 +262,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Takes a reference that is in no list out of its object's chain.
+    /// Removes a reference that is in no list from its object's chain.
     pub(super) fn unchain(&mut self, reference: u32) {
         if !self.is_shared {
             self.objects[reference as usize].first = NONE;

@@ -1,9 +1,9 @@
-//! What [`Polygons`](super::Polygons) and [`Triangles`](super::Triangles) share: objects that are split on the planes between
-//! the finest cells, each piece in its own cell. How an object is cut is theirs; which pieces it has by id, and their boxes in
-//! the tree, is kept here.
+//! The common part of [`Polygons`](super::Polygons) and [`Triangles`](super::Triangles): objects that are split on the
+//! planes between the finest cells, each piece in its own cell. They cut objects; this file keeps the pieces by id, and
+//! their boxes in the tree.
 //!
-//! The tree holds the pieces' boxes in the cells that the cut gave them. A box is rounded outward to `f32` and may exceed its
-//! cell by a rounding; the tree records that as it does for loose cells.
+//! The tree holds the pieces' boxes in the cells that the cut assigned to them. A box is rounded outward to `f32` and
+//! may exceed its cell by a rounding; the tree records that as it does for loose cells.
 
 use super::{
     Bounds, Cell, Lattice, Layout, Loose, ObjectId, Orthtree, OrthtreeError, Reach, Region, Settings,
@@ -11,19 +11,19 @@ use super::{
 use alloc::vec::Vec;
 use tombolo_handles::{Handle, HandleMap};
 
-/// An object may have so many pieces: 2^20.
+/// The most pieces of an object: 2^20.
 pub const PIECE_COUNT_MAX: usize = 1 << 20;
 
-/// An object as it lies in the cells: its pieces, and a number of the caller's.
+/// An object cut over the cells: its pieces, and the caller's key.
 #[derive(Clone, Debug)]
 pub struct Split<P> {
     key: u64,
-    /// By cell, the first axis first; the tree's name for each.
+    /// In the order of cells, the first axis first; with the tree's id for each.
     pieces: Vec<(ObjectId, P)>,
 }
 
 impl<P> Split<P> {
-    /// The caller's number.
+    /// The caller's key.
     pub fn key(&self) -> u64 {
         self.key
     }
@@ -33,7 +33,7 @@ impl<P> Split<P> {
         self.pieces.iter().map(|(_, piece)| piece)
     }
 
-    /// The same behind the tree's names for their boxes.
+    /// The pieces with the tree's ids of their boxes.
     pub(super) fn entries(&self) -> &[(ObjectId, P)] {
         &self.pieces
     }
@@ -56,7 +56,7 @@ pub(super) struct SplitObjects<const D: usize, L: Layout<D>, P> {
 }
 
 impl<const D: usize, L: Layout<D>, P: CellPart<D>> SplitObjects<D, L, P> {
-    /// None yet. Cells have the root's size divided by 2^`depth`; the root may grow by `growth_max` levels.
+    /// An empty set. Cells have the root's size divided by 2^`depth`; the root may grow by `growth_max` levels.
     pub(super) fn new(root: Bounds<D>, depth: u32, growth_max: u32) -> Result<Self, OrthtreeError> {
         let settings = Settings {
             depth_max: depth,
@@ -77,7 +77,7 @@ impl<const D: usize, L: Layout<D>, P: CellPart<D>> SplitObjects<D, L, P> {
         &self.objects
     }
 
-    /// The finest cells between the ends of an object, if the tree can hold pieces in all of them.
+    /// The finest cells between the ends of an object, checked to be within the tree's reach.
     pub(super) fn range(
         &self,
         bounds: &Bounds<D>,
@@ -86,7 +86,7 @@ impl<const D: usize, L: Layout<D>, P: CellPart<D>> SplitObjects<D, L, P> {
         let range = CellRange::of(ends, self.tree.lattice())?;
         bounds.check()?;
         self.tree.check_growth(|lattice| range.reach(lattice))?;
-        // The lists have room for as many pieces as there may be beyond what is checked.
+        // The lists have room for as many pieces as may exceed the check.
         self.tree.check_capacity()?;
         Ok(range)
     }
@@ -107,8 +107,8 @@ impl<const D: usize, L: Layout<D>, P: CellPart<D>> SplitObjects<D, L, P> {
         Ok(id)
     }
 
-    /// Replaces the pieces of an object, which exists. Both lists are in the order of cells, so they are walked side by side,
-    /// and a piece takes over the place of an old one in its cell.
+    /// Replaces the pieces of an object, which exists. Both lists are in the order of cells, so they are traversed
+    /// together, and a piece takes over the place of an old one in its cell.
     pub(super) fn replace(&mut self, id: Handle<Split<P>>, range: &CellRange<D>, pieces: Vec<P>) {
         self.tree.grow_as_checked(|lattice| range.reach(lattice));
         let root = self.tree.lattice().root();
@@ -171,13 +171,13 @@ pub(super) struct CellRange<const D: usize> {
 }
 
 impl<const D: usize> CellRange<D> {
-    /// The cells between whose planes something lies.
+    /// The cells between whose planes an extent lies.
     ///
     /// # Errors
     ///
     /// [`OrthtreeError::OutOfReach`] beyond where any root can grow.
     fn of(ends: [(f64, f64); D], lattice: &Lattice<D>) -> Result<Self, OrthtreeError> {
-        // Twice as far as cells are counted.
+        // Twice the range of cells.
         const FAR: i64 = 1 << 33;
         let mut range = Self {
             low: [0; D],
@@ -194,7 +194,7 @@ impl<const D: usize> CellRange<D> {
         Ok(range)
     }
 
-    /// The same from the lower corner of the present root.
+    /// The same range from the lower corner of the present root.
     fn reach(&self, lattice: &Lattice<D>) -> Reach<D> {
         let corner = lattice.root_corner();
         Reach {
@@ -205,9 +205,9 @@ impl<const D: usize> CellRange<D> {
     }
 }
 
-/// The cells along an axis between whose planes an extent lies: the first plane is not above its lower end, and the last
-/// cell's plane is below its upper end. What lies in a plane is in the upper cell. Locating may be off by a rounding, comparing
-/// with planes is not.
+/// The cells along an axis between whose planes an extent lies: the first plane is not above its lower end, and the
+/// last cell's plane is below its upper end. A coordinate in a plane is in the upper cell. Locating may be off by a
+/// rounding, comparing with planes is not.
 pub(super) fn between_planes<const D: usize>(
     lattice: &Lattice<D>,
     axis: usize,

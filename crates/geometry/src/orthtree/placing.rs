@@ -1,16 +1,15 @@
-//! Inserting and removing objects: which node holds one, its entry in that node's list, and what is counted with it.
+//! Inserting and removing objects: the node of an object, its entry in that node's list, and the counts that follow.
 //!
 //! A strategy gives each object its cells. With capacity 0 a node is made for each of them, with all nodes above it;
-//! with a capacity `dividing.rs` decides how far down. A list changes in `append`, `enlist` and `delist` alone,
-//! which count the change and record which heights hold anything; after `delist` the caller rebalances the node
-//! (`rebalance`).
+//! with a capacity `dividing.rs` decides how far down. A list changes in `append`, `enlist` and `delist` alone, which
+//! count the change and record which heights hold objects; after `delist` the caller rebalances the node (`rebalance`).
 
 use super::layout::HEIGHT_COUNT;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Adds an object with a number of the caller's. A point is a box without extent. The root grows if it must and may.
+    /// Adds an object with the caller's key. A point is a box without extent. The root grows if it must and may.
     ///
     /// Costs O(1) look-ups and the making of nodes with a linear layout, O(depth) with others.
     ///
@@ -25,7 +24,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(id)
     }
 
-    /// Removes an object and gives back its number. Nodes that are left empty go.
+    /// Removes an object and returns its key. Nodes that become empty are released.
     ///
     /// # Errors
     ///
@@ -70,7 +69,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.strategy.reach(&self.lattice, &bounds)
     }
 
-    /// Makes the references of an object that has none, looking for its cell from a node on.
+    /// Makes the references of an object that has none, searching for its cell from a node on.
     #[inline]
     pub(super) fn place(
         &mut self,
@@ -90,7 +89,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// The node that shall hold an object of this cell; nodes are made where they are missing.
+    /// The node that will hold an object of this cell; missing nodes are made.
     pub(super) fn holder(&mut self, target: &Cell<D>, from: L::Node) -> L::Node {
         let mut node = if L::ALWAYS_COMPLETE && !self.opens_at_once() {
             self.layout.root()
@@ -130,8 +129,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Removes all references of an object, which has some, and gives its number; nodes left empty go. The object stays,
-    /// in no cell.
+    /// Removes all references of an object, which has some, and returns its key; nodes that become empty are released.
+    /// The object stays, in no cell.
     pub(super) fn displace(&mut self, id: ObjectId) -> u64 {
         if !S::SHARED {
             let (node, _, key) = self.delist(id.index());
@@ -157,8 +156,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.objects.check_capacity(1)
     }
 
-    /// Adds an object to a cell of the root that the caller has chosen, whatever the strategy says. Of a loose strategy, in
-    /// a tree without capacity; the box is valid, and there is room.
+    /// Adds an object to a cell of the root that the caller has chosen, independent of the strategy. For a loose
+    /// strategy, in a tree without capacity; the box is valid, and there is room.
     pub(super) fn insert_in_cell(&mut self, cell: &Cell<D>, bounds: &Bounds<D>, key: u64) -> ObjectId {
         self.note_overhang(cell, bounds);
         let id = self.objects.add();
@@ -167,14 +166,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         id
     }
 
-    /// Gives an object of [`insert_in_cell`](Self::insert_in_cell) another box in its cell; it exists.
+    /// Sets the box of an object of [`insert_in_cell`](Self::insert_in_cell) within its cell; it exists.
     pub(super) fn write_in_cell(&mut self, id: ObjectId, bounds: &Bounds<D>) {
         let node = self.objects.lists.node(self.objects.place_of(id.index()));
         self.note_overhang(&self.layout.cell(node), bounds);
         self.objects.write_bounds(id.index(), bounds);
     }
 
-    /// Notes how far an object of a height reaches out of its cell: half its size, if its middle is on the border.
+    /// Records how far an object of a height reaches out of its cell: half its size, if its center is on the border.
     #[inline]
     pub(super) fn note_spill(&mut self, bounds: &Bounds<D>, height: u32) {
         if S::LOOSE {
@@ -182,10 +181,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// How far a box may reach out of the cell that its middle lies in.
+    /// The most by which a box may reach out of the cell of its center.
     #[inline]
     pub(super) fn spill_of(bounds: &Bounds<D>) -> f64 {
-        // More than the rounding of the object's middle.
+        // A half and more than the rounding of the object's center.
         const HALF: f64 = 0.500_000_1;
         let mut size = 0.0_f64;
         for axis in 0..D {
@@ -194,7 +193,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         size * HALF
     }
 
-    /// Notes how far a box stands out of a cell that it was put in; at least the rounding with which cells are found.
+    /// Records how far a box reaches out of the cell that it was put in; at least the rounding with which cells are
+    /// found.
     fn note_overhang(&mut self, cell: &Cell<D>, bounds: &Bounds<D>) {
         let corner = self.lattice.root_corner();
         let offset = cell.offset_in(&self.lattice.root());
@@ -219,14 +219,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Puts an object into a node's list, in a new reference.
+    /// Puts an object into a node's list, with a new reference.
     #[inline]
     fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.append(id, key, bounds, node);
         self.open_if_full(node);
     }
 
-    /// As [`refer`](Self::refer), and the node stays as it is.
+    /// Like [`refer`](Self::refer), without a change to the node.
     #[inline]
     pub(super) fn append(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
@@ -238,7 +238,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Puts a reference that is in no list into a node's.
+    /// Puts a reference that is in no list into a node's list.
     #[inline]
     pub(super) fn enlist(&mut self, reference: u32, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
@@ -249,7 +249,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Takes a reference out of its node's list and gives what it had there. The node is not rebalanced.
+    /// Removes a reference from its node's list and returns its member there. The node is not rebalanced.
     #[inline]
     pub(super) fn delist(&mut self, reference: u32) -> (L::Node, Bounds<D>, u64) {
         self.epoch += 1;
@@ -266,7 +266,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         (node, bounds, key)
     }
 
-    /// Notes that a node, which held nothing, holds an object.
+    /// Records that a node, which was empty, holds an object.
     fn note_first(&mut self, node: L::Node) {
         let height = self.layout.height(node);
         debug_assert!(height <= self.lattice.root().height, "the node lies in the root");
@@ -274,7 +274,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.populated |= 1 << height;
     }
 
-    /// Notes that a node holds nothing any more.
+    /// Records that a node is empty again.
     fn note_last(&mut self, node: L::Node) {
         let height = self.layout.height(node);
         debug_assert!(self.holding[height as usize] > 0, "the node was counted");

@@ -1,9 +1,9 @@
-//! Queries: what overlaps a region, overlapping pairs, cells. How a region is walked is in `walk.rs`.
+//! Queries: objects that overlap a region, overlapping pairs, cells. The traversal of a region is in `walk.rs`.
 //!
 //! Order: cells in pre-order (a cell before its children, children by octant). The objects of a cell by fours, the last
-//! four places of its list first; a list is in the order in which they came into the cell, but that the last one takes the
-//! place of one that goes. Each object is reported once: one with several references at the first of them that the query
-//! reaches.
+//! four places of its list first; a list is in the order of insertion into the cell, except that the last member takes
+//! the place of a removed one. Each object is reported once: one with several references at the first of them that the
+//! query reaches.
 
 use super::lists::lane_of;
 use super::region::Region;
@@ -13,26 +13,26 @@ use alloc::vec::Vec;
 /// An object that a query found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit<const D: usize> {
-    /// Which object.
+    /// The object's id.
     pub id: ObjectId,
-    /// The number that was given with it.
+    /// The key that was given with it.
     pub key: u64,
     /// Its box.
     pub bounds: Bounds<D>,
 }
 
-/// A cell, as [`Orthtree::cells`] shows it.
+/// A cell and its node, from [`Orthtree::cells`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellView<const D: usize, N> {
-    /// The node, as the layout names it.
+    /// The node, by the layout's name for it.
     pub node: N,
     /// The cell in integers.
     pub cell: Cell<D>,
     /// Its box, for drawing.
     pub bounds: Bounds<D>,
-    /// Levels below the root.
+    /// Number of levels below the root.
     pub depth: u32,
-    /// References in the cell itself.
+    /// Number of references in the cell itself.
     pub count: u32,
     /// Whether the node has no children.
     pub is_leaf: bool,
@@ -58,7 +58,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Calls `visit` for each cell that a region reaches, in pre-order: what a query would look at, or what to draw.
+    /// Calls `visit` for each cell that a region reaches, in pre-order: the cells that a query would visit, for
+    /// drawing.
     pub fn cells(&self, region: &impl Region<D>, mut visit: impl FnMut(CellView<D, L::Node>)) {
         let Some(walk) = self.walk(region) else { return };
         let mut stack = alloc::vec![self.layout.root()];

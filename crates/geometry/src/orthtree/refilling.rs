@@ -1,5 +1,5 @@
-//! Batches that take most objects elsewhere: all cells are made anew and filled along the Morton curve, which spares taking
-//! each object out of its cell.
+//! Batches that move most objects to other cells: all cells are made anew and filled along the Morton curve, which
+//! saves removing each object from its cell.
 
 use super::batch::sort_along_curve;
 use super::layout::HEIGHT_COUNT;
@@ -8,17 +8,17 @@ use super::{Bounds, Layout, Move, Orthtree, Strategy};
 use alloc::vec::Vec;
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Fewer are always taken out one by one.
+    /// The batch size below which objects are always removed one by one.
     const REFILL_MIN: usize = 1 << 10;
 
-    /// Whether a batch is carried out by [`refill`](Self::refill): where most objects leave their cells, and nodes do not
-    /// note whether they are open.
+    /// Whether a batch is carried out by [`refill`](Self::refill): if most objects leave their cells, and nodes do not
+    /// record whether they are open.
     pub(super) fn is_refilled(&self, leaving_count: usize) -> bool {
         self.opens_at_once() && leaving_count >= Self::REFILL_MIN && leaving_count > self.len() / 2
     }
 
-    /// Puts what leaves its cells into others; the boxes of all else are written. In each cell those come first that were in
-    /// it, in the order of their places, then those that come to it, in the order of the batch.
+    /// Moves objects that leave their cells into others; the boxes of all others are written. Each cell has first the
+    /// objects that stay in it, in the order of their places, then those that arrive, in the order of the batch.
     pub(super) fn refill(&mut self, moves: &[Move<D>], scratch: &mut Scratch) {
         let Scratch {
             leaving,
@@ -67,7 +67,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         });
     }
 
-    /// Leaves the root and nothing in it; all objects must be put into cells then. Keeps the memory of their boxes.
+    /// Removes everything but an empty root; all objects must be put into cells afterwards. Keeps the memory of their
+    /// boxes.
     fn empty_cells(&mut self) {
         self.layout = L::new(self.lattice.root()).expect("a root of this height exists");
         self.objects.lists.clear();

@@ -2,14 +2,14 @@
 
 use super::bounds::{Bounds, Bounds4, LANES};
 
-/// A region of space that a tree can be asked about.
+/// A region of space for queries of a tree.
 ///
 /// `overlaps` must be monotone: if a box overlaps the region, so does every box around it. Otherwise queries miss objects.
 pub trait Region<const D: usize> {
     /// Whether a box and the region share a point; touching counts.
     fn overlaps(&self, bounds: &Bounds<D>) -> bool;
 
-    /// Which of four boxes overlap, a bit for each, the first in the lowest: what asking one by one says.
+    /// The boxes of four that overlap, a bit for each, the first in the lowest: the same as four calls of `overlaps`.
     #[inline]
     fn overlaps_four(&self, boxes: &Bounds4<D>) -> u32 {
         let mut found = 0;
@@ -19,7 +19,7 @@ pub trait Region<const D: usize> {
         found
     }
 
-    /// A box around the region, if it is bounded: cells outside are not looked at.
+    /// A box around the region, if it is bounded: cells outside are not visited.
     fn bounds(&self) -> Option<Bounds<D>>;
 
     /// Whether a box that overlaps [`bounds`](Self::bounds) overlaps the region, so that cells need no further test.
@@ -56,9 +56,9 @@ impl<const D: usize> Region<D> for Bounds<D> {
 /// All points within a radius of a center: a circle or a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball<const D: usize> {
-    /// The middle.
+    /// The center.
     pub center: [f32; D],
-    /// The radius; one that is negative or not a number finds nothing.
+    /// The radius; if it is negative or NaN, no object is found.
     pub radius: f32,
 }
 
@@ -88,23 +88,23 @@ impl<const D: usize> Region<D> for Ball<D> {
     }
 }
 
-/// Each edge one step of `f32` further out, to make up for its rounding.
+/// Each edge moved outward by one step of `f32`, to compensate its rounding.
 fn outwards<const D: usize>(bounds: &Bounds<D>) -> Bounds<D> {
     Bounds::new(bounds.min.map(f32::next_down), bounds.max.map(f32::next_up))
 }
 
-/// The points `origin + t·translation` for `t` from 0 to 1: a segment, or a ray as far as it matters.
+/// The points `origin + t·translation` for `t` from 0 to 1: a segment, or a ray of limited length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment<const D: usize> {
-    /// Where it starts.
+    /// The start.
     pub origin: [f32; D],
-    /// From its start to its end. Along an axis on which this is 0 the segment lies in a plane.
+    /// The vector from the start to the end. Along an axis on which this is 0 the segment lies in a plane.
     pub translation: [f32; D],
 }
 
 impl<const D: usize> Segment<D> {
-    /// The fraction of the way at which the segment enters a box, 0 if it starts inside; `None` if it misses, which is what
-    /// [`Region::overlaps`] says.
+    /// The fraction at which the segment enters a box, 0 if it starts inside; `None` if it misses, consistent with
+    /// [`Region::overlaps`].
     ///
     /// By slabs (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, SIGGRAPH 1986).
     #[inline]
@@ -122,8 +122,8 @@ impl<const D: usize> Segment<D> {
         Some(first)
     }
 
-    /// How long the way along an axis is, and after how much of it the segment enters and leaves the slab between the two
-    /// planes of a box; the first may be negative and the second longer than the way.
+    /// The length of the segment along an axis, and the distances after which it enters and leaves the slab between the
+    /// two planes of a box; the first may be negative and the second greater than the length.
     #[inline]
     fn slab(&self, bounds: &Bounds<D>, axis: usize) -> (f64, [f64; 2]) {
         let origin = f64::from(self.origin[axis]);
@@ -141,9 +141,9 @@ impl<const D: usize> Segment<D> {
 }
 
 impl<const D: usize> Region<D> for Segment<D> {
-    /// By slabs, without a division: the segment enters each before its end, leaves each after its start, and leaves none
-    /// before it enters another. A greater box has smaller numbers on the left of each comparison and greater ones on the
-    /// right, however they are rounded; so the test is monotone.
+    /// By slabs, without a division: the segment enters each before its end, leaves each after its start, and leaves
+    /// none before it enters another. A greater box has smaller numbers on the left of each comparison and greater ones
+    /// on the right, however they are rounded; so the test is monotone.
     #[inline]
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
         let slabs: [_; D] = core::array::from_fn(|axis| self.slab(bounds, axis));
@@ -162,7 +162,7 @@ impl<const D: usize> Region<D> for Segment<D> {
         all
     }
 
-    /// Further out than the ends by more than what [`overlaps`](Self::overlaps) rounds away.
+    /// Extends the ends outward by more than the rounding of [`overlaps`](Self::overlaps).
     fn bounds(&self) -> Option<Bounds<D>> {
         let mut bounds = Bounds::point(self.origin);
         for axis in 0..D {
@@ -175,18 +175,18 @@ impl<const D: usize> Region<D> for Segment<D> {
     }
 }
 
-/// One side of a line or plane: the points `p` with `normal · p <= offset`.
+/// A half-plane or half-space: the points `p` with `normal · p <= offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<const D: usize> {
-    /// Points outwards; of any length.
+    /// The outward normal; of any length.
     pub normal: [f32; D],
-    /// How far along the normal the border is, times the normal's length.
+    /// The distance of the border along the normal, times the normal's length.
     pub offset: f32,
 }
 
-/// What lies in all of some half-spaces: a convex region, such as a camera's frustum; and in a box, if one is given.
+/// The intersection of half-spaces: a convex region, such as a camera's frustum; and of a box, if one is given.
 ///
-/// A tree asked about a region without a box descends from its root. With a box it looks at the cells there at once.
+/// A query with a region without a box descends from the root. With a box it visits the cells there at once.
 ///
 /// Another box counts as overlapping unless it lies wholly outside one of the half-spaces or beside the region's box: the
 /// usual test of culling, which may find too much near a corner and never too little. In the plane, with the least box
@@ -203,19 +203,20 @@ pub struct HalfSpace<const D: usize> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convex<'a, const D: usize> {
-    /// The half-spaces; none at all is everything in the box.
+    /// The half-spaces; without any, the region is the box.
     pub sides: &'a [HalfSpace<D>],
-    /// A box that the region ends at.
+    /// A box that bounds the region.
     pub bounds: Option<Bounds<D>>,
 }
 
 impl<'a, const D: usize> Convex<'a, D> {
-    /// What lies in all of these half-spaces; of none at all everything.
+    /// The intersection of these half-spaces; all of space if there are none.
     pub const fn new(sides: &'a [HalfSpace<D>]) -> Self {
         Self { sides, bounds: None }
     }
 
-    /// The part of that in a box. Queries are fastest, and find least beside corners, with the least box around the region.
+    /// The part of that in a box. Queries are fastest, and have the fewest false hits at corners, with the least box
+    /// around the region.
     pub const fn within(sides: &'a [HalfSpace<D>], bounds: Bounds<D>) -> Self {
         Self {
             sides,

@@ -1,8 +1,9 @@
 //! Saving, restoring and hashing a tree.
 //!
-//! What is saved does not depend on the layout: the lattice, the objects by place, and the nodes in pre-order with their
-//! lists. A restored tree gives the same answers in the same order to the same calls, and its next ids are the same; nodes
-//! may have other names, and changes are counted from 0 again. The strategy is not part of a save, as it is the type's.
+//! A save does not depend on the layout: the lattice, the objects by place, and the nodes in pre-order with their
+//! lists. A restored tree gives the same results in the same order to the same calls, and its next ids are the same;
+//! nodes may have other names, and changes are counted from 0 again. The strategy is not part of a save, as it is the
+//! type's.
 
 use super::layout::NONE;
 use super::objects::Object;
@@ -14,17 +15,17 @@ use core::num::NonZeroU32;
 const MAGIC: &[u8; 8] = b"ORTHTREE";
 const VERSION: u32 = 1;
 
-/// Why bytes are no tree.
+/// The reason why bytes are not a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TreeRestoreError {
-    /// They do not begin as a save does, or are of another version or another number of dimensions.
+    /// The bytes do not begin as a save does, or are of another version or another number of dimensions.
     NotASave,
-    /// They are cut off or were changed: their hash does not fit.
+    /// The bytes are truncated or were changed: their hash does not fit.
     Damaged,
-    /// They contradict themselves or the strategy. What is wrong.
+    /// The bytes contradict themselves or the strategy; with a description.
     Broken(&'static str),
-    /// The layout or the strategy refuses what they ask for.
+    /// The layout or the strategy refuses the saved settings.
     Refused(OrthtreeError),
 }
 
@@ -41,10 +42,10 @@ impl fmt::Display for TreeRestoreError {
 
 impl core::error::Error for TreeRestoreError {}
 
-/// A member of a node's list as it is saved.
+/// A member of a node's list in a save.
 struct Member<const D: usize> {
     object: u32,
-    /// Its place in the object's chain.
+    /// Its position in the object's chain.
     rank: u32,
     key: u64,
     bounds: Bounds<D>,
@@ -85,7 +86,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         out.0
     }
 
-    /// The nodes that hold something or pass objects on.
+    /// Writes the nodes that hold objects or pass them on.
     fn save_nodes(&self, out: &mut Out) {
         let mut nodes = Vec::new();
         self.visit_all(|view| {
@@ -119,7 +120,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// A hash of all that the tree's answers depend on, the same for every layout. Costs as much as a save.
+    /// A hash of all state that affects the tree's results, the same for every layout. Costs as much as a save.
     pub fn state_hash(&self) -> u64 {
         hash(&self.save())
     }
@@ -139,7 +140,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// # Errors
     ///
-    /// [`TreeRestoreError`], whatever is wrong with the bytes, also where their hash fits. What is accepted passes
+    /// [`TreeRestoreError`], whatever is wrong with the bytes, also where their hash fits. An accepted tree passes
     /// [`validate`](Self::validate) and saves the same bytes. Costs some saves.
     pub fn restore(strategy: S, bytes: &[u8]) -> Result<Self, TreeRestoreError> {
         let Some((body, hashed)) = bytes.split_last_chunk::<8>() else {
@@ -193,7 +194,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             return Err(TreeRestoreError::Broken("something follows the last node"));
         }
         tree.validate().map_err(TreeRestoreError::Broken)?;
-        // Nodes in another order, twice, or with marks that mean nothing: whatever it says, no tree saves it so.
+        // Nodes in another order, twice, or with meaningless marks: no tree saves such bytes.
         if tree.save() != bytes {
             return Err(TreeRestoreError::Broken("no tree is saved like this"));
         }
@@ -201,7 +202,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(tree)
     }
 
-    /// The objects' places, without boxes.
+    /// Reads the objects' places, without boxes.
     fn restore_objects(&mut self, from: &mut In<'_>) -> Result<(), TreeRestoreError> {
         let count = from.count(4)?;
         for _ in 0..count {
@@ -229,7 +230,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     fn restore_nodes(&mut self, from: &mut In<'_>) -> Result<(), TreeRestoreError> {
-        // Of each object its references with their ranks.
+        // For each object its references with their ranks.
         let mut chains: Vec<Vec<(u32, u32)>> = alloc::vec![Vec::new(); self.objects.objects.len()];
         let root = self.lattice.root();
         for _ in 0..from.count(4)? {
@@ -263,7 +264,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.restore_chains(chains)
     }
 
-    /// The node of a cell, with all above it.
+    /// Makes the node of a cell, with all nodes above it.
     fn make_node(&mut self, cell: &Cell<D>) -> L::Node {
         let mut node = self.layout.root();
         let mut here = self.lattice.root();
@@ -338,7 +339,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 }
 
-/// Bytes in the making, little-endian.
+/// A writer of bytes, little-endian.
 struct Out(Vec<u8>);
 
 impl Out {
@@ -351,7 +352,7 @@ impl Out {
     }
 }
 
-/// Bytes that are read.
+/// A reader of bytes.
 struct In<'a>(&'a [u8]);
 
 impl In<'_> {
@@ -367,7 +368,7 @@ impl In<'_> {
         Ok(u64::from_le_bytes(*word))
     }
 
-    /// A number of things of so many bytes at least, no more than there are bytes for.
+    /// Reads a count of items of at least `bytes` bytes each, checked against the number of bytes left.
     fn count(&mut self, bytes: usize) -> Result<usize, TreeRestoreError> {
         let count = self.u32()? as usize;
         if count > self.0.len() / bytes {
@@ -391,7 +392,7 @@ impl In<'_> {
     }
 }
 
-/// Eight bytes at a time, each mixed in by a multiplication and a shift (the constant is the golden ratio's).
+/// A hash of eight bytes at a time, each mixed in by a multiplication and a shift (the constant is the golden ratio's).
 fn hash(bytes: &[u8]) -> u64 {
     let mut state = bytes.len() as u64;
     for chunk in bytes.chunks(8) {

@@ -1,28 +1,29 @@
-//! Insertion strategies: which cells an object of a given box belongs to.
+//! Insertion strategies: the cells to which an object with a given box belongs.
 //!
-//! Each reduces a box to a [`Reach`], a range of finest cells and a least height; the rest of the tree knows no strategy.
+//! Each reduces a box to a [`Reach`], a range of finest cells and a least height; the rest of the tree is independent
+//! of the strategy.
 
 use super::{Bounds, Cell, Lattice, OrthtreeError};
 use core::fmt::Debug;
 
-/// What a strategy makes of a box: the object belongs to cells of this height or more that hold all of (one of) the
+/// The result of a strategy for a box: the object belongs to cells of this height or more that hold all of (one of) the
 /// finest cells from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach<const D: usize> {
     /// The first finest cell along each axis, from the root's lower corner.
     pub low: [i64; D],
-    /// The last.
+    /// The last finest cell along each axis.
     pub high: [i64; D],
     /// The least height of a cell.
     pub height: u32,
 }
 
-/// How objects are assigned to cells: [`Smallest`], [`Loose`] or [`Shared`].
+/// The assignment of objects to cells: [`Smallest`], [`Loose`] or [`Shared`].
 pub trait Strategy<const D: usize>: Clone + Debug + Send + Sync {
     /// Whether an object may be referenced by several cells.
     const SHARED: bool = false;
 
-    /// Whether the strategy's own values are in range.
+    /// Checks that the strategy's own values are in range.
     ///
     /// # Errors
     ///
@@ -31,10 +32,11 @@ pub trait Strategy<const D: usize>: Clone + Debug + Send + Sync {
         Ok(())
     }
 
-    /// The cells that a box belongs to; the box is valid.
+    /// The cells of a box, which is valid.
     fn reach(&self, lattice: &Lattice<D>, bounds: &Bounds<D>) -> Reach<D>;
 
-    /// Whether objects may stand out of their cells. Then a tree notes how far they do, and queries look as much further.
+    /// Whether objects may reach out of their cells. Then a tree records how far they do, and queries extend their
+    /// range by that.
     const LOOSE: bool = false;
 }
 
@@ -77,14 +79,14 @@ impl<const D: usize> Strategy<D> for Shared {
     }
 }
 
-/// The cell around the object's middle on the level given by its size: cells are taken to be `factor` times as large as
-/// they are, around the same middle, and overlap. One cell an object, found in O(1), never one far too large because of a
-/// plane; queries look a little further. With factor 2 an object is in a cell of one to two times its size.
+/// The cell around the object's center on the level given by its size: cells are taken to be `factor` times as large as
+/// they are, around the same center, and overlap. One cell an object, found in O(1), never one far too large because of
+/// a plane; queries visit a little more. With factor 2 an object is in a cell of one to two times its size.
 ///
 /// After T. Ulrich, *Loose Octrees* (Game Programming Gems 1, 2000).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loose {
-    /// How many times larger cells are taken to be: above 1, at most 4. Larger: smaller cells, more of them in a query.
+    /// The factor by which cells are enlarged: above 1, at most 4. Larger: smaller cells, more of them in a query.
     pub factor: f32,
 }
 
@@ -104,8 +106,8 @@ impl<const D: usize> Strategy<D> for Loose {
         Err(OrthtreeError::LooseFactor { value: self.factor })
     }
 
-    /// A box around the middle of size `e` stands out of a cell of size `s` by at most `e/2`, and may by `(k − 1)·s/2`:
-    /// it fits where `e <= (k − 1)·s`.
+    /// A box around the center of size `e` reaches out of a cell of size `s` by at most `e/2`, and may by `(k −
+    /// 1)·s/2`: it fits where `e <= (k − 1)·s`.
     #[inline]
     fn reach(&self, lattice: &Lattice<D>, bounds: &Bounds<D>) -> Reach<D> {
         let mut size = 0.0_f64;
@@ -137,7 +139,7 @@ fn height_of(size: f64) -> u32 {
 }
 
 impl<const D: usize> Reach<D> {
-    /// The first axis along which it leaves the root, or 0 if only the height does; `None` if it fits.
+    /// The first axis along which the range leaves the root, or 0 if only the height does; `None` if it fits.
     #[inline]
     pub(super) fn outside(&self, root_height: u32) -> Option<usize> {
         let size = 1_i64 << root_height;
@@ -155,8 +157,8 @@ impl<const D: usize> Reach<D> {
         )
     }
 
-    /// The child that the root becomes when it grows towards this: the upper one along axes on which something lies
-    /// below the root, else the lower one.
+    /// The octant of the old root when the root grows towards this range: the upper one along axes on which the range
+    /// reaches below the root, else the lower one.
     pub(super) fn octant_of_old_root(&self) -> usize {
         (0..D).map(|axis| usize::from(self.low[axis] < 0) << axis).sum()
     }
@@ -177,7 +179,7 @@ impl<const D: usize> Reach<D> {
         }
     }
 
-    /// Whether it touches a cell of the root.
+    /// Whether the range touches a cell of the root.
     #[inline]
     pub(super) fn touches(&self, cell: &Cell<D>, root: &Cell<D>) -> bool {
         let offset = cell.offset_in(root);
@@ -187,7 +189,7 @@ impl<const D: usize> Reach<D> {
         })
     }
 
-    /// Whether it covers a cell of the root wholly.
+    /// Whether the range covers a cell of the root wholly.
     pub(super) fn covers(&self, cell: &Cell<D>, root: &Cell<D>) -> bool {
         let offset = cell.offset_in(root);
         (0..D).all(|axis| {
@@ -197,7 +199,7 @@ impl<const D: usize> Reach<D> {
     }
 }
 
-/// The least depth at which a tree of points with capacity 1 is sure to have all of them apart: no node is deeper.
+/// The least depth at which a tree of points with capacity 1 is sure to separate all of them: no node is deeper.
 ///
 /// For points at least `distance_min` apart in a root of side `root_size`. An inner node holds two points, so its diagonal
 /// is at least their distance: its depth is at most log2(root_size / distance_min) + log2(√D). Leaves are one deeper.

@@ -1,5 +1,4 @@
-//! [`Orthtree`]: what a tree consists of, creating one, and reading it and its objects. Written once over layouts
-//! and strategies.
+//! [`Orthtree`]: the struct, its creation, and reading it and its objects. Written once over layouts and strategies.
 //!
 //! The files beside it share its fields: `placing.rs` puts objects into lists, `dividing.rs` opens and closes nodes,
 //! `grow.rs` moves the root, `save.rs` restores; queries only read.
@@ -9,17 +8,17 @@ use super::objects::Objects;
 use super::scratch::Scratch;
 use super::{Bounds, Lattice, Layout, ObjectId, OrthtreeError, Strategy};
 
-/// How a tree divides and grows.
+/// The settings of a tree's depth, division and growth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Levels below the first root. The finest cells have its size divided by 2^`depth_max`.
+    /// Number of levels below the first root. The finest cells have its size divided by 2^`depth_max`.
     pub depth_max: u32,
     /// A node passes objects on to its children when it has more than this. 0: at once.
     pub capacity: u32,
-    /// Children are taken back into their parent when all have this many objects or fewer. At most `capacity` (more is
-    /// cut off there); less means fewer changes to and fro when objects come and go.
+    /// Children are merged into their parent when all together have this many objects or fewer. At most `capacity`
+    /// (greater values are clamped); less means fewer alternating changes when objects come and go.
     pub collapse_count: u32,
-    /// By how many levels the root may grow beyond the first one.
+    /// The number of levels by which the root may grow beyond the first one.
     pub growth_max: u32,
 }
 
@@ -66,12 +65,12 @@ pub struct Orthtree<const D: usize, L: Layout<D>, S> {
     pub(super) settings: Settings,
     pub(super) objects: Objects<D, L::Node>,
     pub(super) epoch: u64,
-    /// How far objects reach out of cells of each height and below, at most; what was ever so far while the tree was not
-    /// empty. Decides which cells a query looks at, never what it finds.
+    /// For each height the most by which objects reach out of cells of it and below: the maximum since the tree was
+    /// last empty. Decides which cells a query visits, never its results.
     pub(super) spills: [f64; HEIGHT_COUNT],
-    /// How many nodes of each height hold objects.
+    /// The number of nodes of each height that hold objects.
     pub(super) holding: [u32; HEIGHT_COUNT],
-    /// A bit for each height of which some do.
+    /// A bit for each height with such nodes.
     pub(super) populated: u32,
     pub(super) scratch: Scratch,
 }
@@ -93,7 +92,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(Self::empty(L::new(lattice.root())?, strategy, lattice, settings))
     }
 
-    /// A tree without objects; all of it was checked.
+    /// A tree without objects; all arguments were checked.
     pub(super) fn empty(layout: L, strategy: S, lattice: Lattice<D>, settings: Settings) -> Self {
         Self {
             layout,
@@ -109,12 +108,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn len(&self) -> usize {
         self.objects.count
     }
 
-    /// Whether there are none.
+    /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -124,7 +123,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.lattice.bounds(&self.lattice.root())
     }
 
-    /// Where cells lie.
+    /// The mapping from cells to space.
     pub fn lattice(&self) -> &Lattice<D> {
         &self.lattice
     }
@@ -159,7 +158,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(self.objects.lists.bounds(self.objects.place_of(id.index())))
     }
 
-    /// The number that was given with an object.
+    /// The key that was given with an object.
     ///
     /// # Errors
     ///

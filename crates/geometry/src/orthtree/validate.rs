@@ -1,5 +1,5 @@
-//! A walk over the whole tree that checks every invariant of its files: restored trees must pass it, and tests call
-//! it after each change.
+//! Checks of every invariant of a tree's files, over the whole tree: restored trees must pass them, and tests call them
+//! after each change.
 
 use super::layout::{HEIGHT_COUNT, NONE};
 use super::{Cell, Layout, Orthtree, Reach, Strategy};
@@ -7,11 +7,12 @@ use alloc::vec::Vec;
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Checks the whole structure: nodes, lists, objects, and that each object is in the cells that its box belongs to.
-    /// O(n · depth). The tree of [`Polygons`](super::Polygons), in whose cells they put boxes as they like, does not pass.
+    /// O(n · depth). The tree of [`Polygons`](super::Polygons), which chooses the cells of its boxes itself, does not
+    /// pass.
     ///
     /// # Errors
     ///
-    /// The first invariant that does not hold, in words.
+    /// A description of the first invariant that does not hold.
     pub fn validate(&self) -> Result<(), &'static str> {
         if self.layout.cell(self.layout.root()) != self.lattice.root() {
             return Err("the root's node and the lattice disagree");
@@ -39,7 +40,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.validate_objects(&found)
     }
 
-    /// A node's place, its list, and that what is in it belongs there. Counts the references of each object.
+    /// Checks a node's place, its list, and that its members belong there. Counts the references of each object.
     fn validate_node(&self, node: L::Node, found: &mut [u32]) -> Result<(), &'static str> {
         let slot = *self.layout.object_list(node);
         let cell = self.layout.cell(node);
@@ -104,7 +105,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         is_noted && is_home
     }
 
-    /// Places, free places, and that objects in several cells are in all that they touch.
+    /// Checks places, free places, and that objects in several cells are in all that they touch.
     fn validate_objects(&self, found: &[u32]) -> Result<(), &'static str> {
         let mut is_free = alloc::vec![false; found.len()];
         for &place in &self.objects.free_objects {
@@ -146,7 +147,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Takes the cells that a box touches below a node off `left`; false if there are more, or one that was not made.
+    /// Subtracts the cells below a node that a box touches from `left`; false if there are more, or one that does not
+    /// exist.
     fn touches_so_many(&self, node: L::Node, reach: &Reach<D>, left: &mut u32) -> bool {
         if !self.is_open(node) {
             let has_capacity = *left > 0;

@@ -1,4 +1,5 @@
-//! The walk of a query: which cells a region reaches, and what of their lists overlaps it. For `query.rs` alone.
+//! The traversal of a query: the cells that a region reaches, and the members of their lists that overlap it. For
+//! `query.rs` alone.
 
 use super::bounds::LANES;
 use super::layout::{HEIGHT_COUNT, ObjectList};
@@ -6,14 +7,14 @@ use super::lists::place_in;
 use super::region::Region;
 use super::{Bounds, Cell, Layout, Orthtree, Strategy};
 
-/// Relative; more than the rounding of an object's middle and of an edge in `f64`.
+/// A relative bound above the rounding of an object's center and of an edge in `f64`.
 const ROUNDING: f64 = 1.0e-15;
 
 /// The octants on the lower side along each axis, and on the upper side.
 const LOWER: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
 const UPPER: [u8; 3] = [0b1010_1010, 0b1100_1100, 0b1111_0000];
 
-/// Where so few cells are in range, they are looked up in a layout that can, and not come down to.
+/// If at most this many cells are in range, they are looked up in a layout that can, without a descent.
 const PROBE_COUNT_MAX: u64 = 64;
 
 #[inline]
@@ -44,18 +45,18 @@ pub(super) struct Walk<'a, const D: usize, L: Layout<D>, S, R> {
     tree: &'a Orthtree<D, L, S>,
     region: &'a R,
     pub(super) root: Cell<D>,
-    /// By height, the cells that the region may find something in; none beyond the root's.
+    /// For each height the cells in which the region may find objects; none beyond the root's.
     ranges: [HeightRange<D>; HEIGHT_COUNT],
-    /// The finest cells of the region itself: what is in a cell between these ends overlaps a box.
+    /// The finest cells of the region itself: an object in a cell between these ends overlaps a box.
     inner: HeightRange<D>,
-    /// More than the rounding of any edge of a cell to `f32`.
+    /// A bound above the rounding of any edge of a cell to `f32`.
     slack: f64,
 }
 
-/// Lists that were come upon are put down here, then their blocks, and these are tested together: so little that the
-/// processor has to guess depends on memory that is yet to come, and it fetches much at once.
+/// Lists found by the walk are collected here, then their blocks, and these are tested together: so few branches depend
+/// on memory that is still being loaded, and the processor loads much at once.
 struct Gathered {
-    /// Whether all of a list is sure to overlap stands beside it.
+    /// The list and whether all of it is sure to overlap.
     lists: [(ObjectList, bool); Self::LISTS],
     count: usize,
 }
@@ -66,10 +67,10 @@ impl Gathered {
     const PLACES: usize = Self::BLOCKS * LANES;
 }
 
-/// Some blocks of the lists gathered.
+/// Some blocks of the collected lists.
 struct Blocks {
     blocks: [u32; Gathered::BLOCKS],
-    /// Of each block, which places have members; in the upper half, which of these need no test.
+    /// For each block a mask of the places with members; in the upper half, a mask of those that need no test.
     members: [u8; Gathered::BLOCKS],
     count: usize,
 }
@@ -89,7 +90,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         all && self.passes(place, cell.height)
     }
 
-    /// As [`reaches`](Self::reaches), of a cell within the range of its height.
+    /// Like [`reaches`](Self::reaches), for a cell within the range of its height.
     #[inline]
     fn passes(&self, place: [u32; D], height: u32) -> bool {
         R::IS_BOX || self.region.overlaps(&self.outer_bounds(place, height))
@@ -136,7 +137,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         wanted
     }
 
-    /// Reports the places of all that overlaps the region, in the order of queries.
+    /// Reports the places of all objects that overlap the region, in the order of queries.
     #[inline]
     pub(super) fn run(&self, mut report: impl FnMut(u32)) {
         if !self.reaches(&self.root) {
@@ -151,7 +152,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         self.report_gathered(&mut gathered, &mut report);
     }
 
-    /// Looks into a node and what is below it.
+    /// Visits a node and its descendants.
     fn visit(
         &self,
         node: L::Node,
@@ -183,8 +184,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         }
     }
 
-    /// Looks into those cells of height `next` that are reached in some children of a cell of height `height`, past the
-    /// nodes in between, which hold nothing.
+    /// Visits those cells of height `next` that are reached in some children of a cell of height `height`, without the
+    /// nodes in between, which hold no objects.
     fn probe_children(
         &self,
         mut wanted: u8,
@@ -225,7 +226,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         }
     }
 
-    /// How many cells of a lower height are in range in a cell.
+    /// The number of cells of a lower height that are in range in a cell.
     #[inline]
     fn count_below(&self, place: [u32; D], height: u32, below: u32) -> u64 {
         let range = &self.ranges[below as usize];
@@ -241,7 +242,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         count
     }
 
-    /// Puts a cell's list down.
+    /// Collects a cell's list.
     #[inline]
     fn gather(
         &self,
@@ -261,7 +262,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         gathered.count += 1;
     }
 
-    /// Reports what overlaps the region of all that was put down.
+    /// Reports the objects that overlap the region, of all collected lists.
     fn report_gathered(&self, gathered: &mut Gathered, report: &mut impl FnMut(u32)) {
         let mut blocks = Blocks {
             blocks: [0; Gathered::BLOCKS],
@@ -312,8 +313,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         }
     }
 
-    /// Whether no reference of the same object stands before this one in pre-order in a cell that the walk reaches.
-    /// A cell is reached if the test says so: those around it then are too, as the test is monotone.
+    /// Whether no reference of the same object precedes this one in pre-order in a cell that the walk reaches. A cell
+    /// is reached if the test says so: those around it then are too, as the test is monotone.
     fn is_first(&self, place: u32) -> bool {
         let objects = &self.tree.objects;
         let cell_of = |place| self.tree.layout.cell(objects.lists.node(place));
@@ -325,8 +326,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         })
     }
 
-    /// The place of a leaf's lower corner along the Morton curve, most significant bits first. Leaves do not overlap, so
-    /// this is their pre-order.
+    /// The position of a leaf's lower corner along the Morton curve, most significant bits first. Leaves do not
+    /// overlap, so this is their pre-order.
     fn preorder(&self, offset: [u32; D]) -> u128 {
         let mut order = 0;
         for level in (0..u32::BITS).rev() {
@@ -365,14 +366,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             }
             Some(reached)
         };
-        // What reaches out of the largest cells reaches furthest.
+        // The largest cells have the objects that reach out furthest.
         let mut widest = reached(self.spills[root.height as usize])?;
         let mut walk = Walk {
             tree: self,
             region,
             root,
             ranges: [all; HEIGHT_COUNT],
-            // Beside the root nothing is wholly inside.
+            // Beside the root no cell is wholly inside.
             inner: reached(0.0).unwrap_or(HeightRange {
                 low: [0; D],
                 high: [0; D],
@@ -384,7 +385,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let next = self.spills[height as usize];
             if next < spill {
                 spill = next;
-                // A region that what is so low cannot reach any more: the walk ends a little later, at the boxes.
+                // Objects so low cannot be reached by the region any more: the walk ends a little later, at the boxes.
                 widest = reached(spill).unwrap_or(widest);
             }
             walk.ranges[height as usize] = widest.above(height);

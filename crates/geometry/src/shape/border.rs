@@ -1,4 +1,4 @@
-//! [`Shape::border`]: a shape as straight lines, for drawing.
+//! [`Shape::border`]: the border of a shape as a polygon of straight lines, for drawing.
 
 use super::Shape;
 use crate::math::Rot;
@@ -8,8 +8,8 @@ use glam::Vec2;
 
 impl Shape {
     /// The border as corners in the shape's own frame, counter-clockwise, with each arc of a radius replaced by chords:
-    /// `pieces` of them for half a turn, at least one. A segment gives its two ends, a half-space none; place
-    /// [`Shape::near`] first to draw the part of a half-space that is in sight.
+    /// `pieces` of them for half a turn, at least one. A segment gives its two ends, a half-space none; call
+    /// [`Shape::near`] first to draw the visible part of a half-space.
     ///
     /// Costs one evaluation of sine and cosine for each chord.
     ///

@@ -1,4 +1,4 @@
-//! Making shapes from numbers. Each constructor checks its numbers and names the first bad one.
+//! Constructors of shapes. Each checks its numbers and names the first bad one.
 
 use super::error::What;
 use super::hull::Hull;
@@ -37,11 +37,11 @@ impl Shape {
         Ok(Self::from_core(ShapeKind::Segment, &[a, b], 0.0))
     }
 
-    /// A line of no width from `a` to `b`, solid from its right side only: a part of a chain that came from `before` and
-    /// goes on to `after`. Bodies that slide along the chain do not catch on the ends of its segments.
+    /// A line of no width from `a` to `b`, solid from its right side only: a part of a chain that comes from `before`
+    /// and continues to `after`. Bodies that slide along the chain do not catch on the ends of its segments.
     ///
-    /// What comes from the right is stopped, what comes from the left goes through. A chain that runs counter-clockwise
-    /// is thus solid ground seen from outside, one that runs clockwise a container.
+    /// Shapes that come from the right are stopped, shapes that come from the left pass through. A chain that runs
+    /// counter-clockwise is thus solid ground seen from outside, one that runs clockwise a container.
     ///
     /// # Errors
     /// If a number is not finite or above [`COORDINATE_MAX`], or two points that follow each other are nearer than
@@ -120,7 +120,8 @@ impl Shape {
     /// A rectangle of this width and height around `center`, turned by `angle` radians.
     ///
     /// # Errors
-    /// As [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond [`COORDINATE_MAX`].
+    /// In the same cases as [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond
+    /// [`COORDINATE_MAX`].
     pub fn box_at(width: f32, height: f32, center: Vec2, angle: f32) -> Result<Self, ShapeError> {
         check_point(What::Center, center)?;
         if !angle.is_finite() {
@@ -144,11 +145,11 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The shape in another frame, in which its own is at `pose`. A polygon whose corners would not be strictly convex any
-    /// more for rounding is made anew of them.
+    /// The shape in another frame, in which its own is at `pose`. A polygon whose corners would not be strictly convex
+    /// any more because of rounding is rebuilt from them.
     ///
     /// # Errors
-    /// If a corner lies beyond [`COORDINATE_MAX`], or two come to lie in one place.
+    /// If a corner lies beyond [`COORDINATE_MAX`], or two coincide.
     ///
     /// ```
     /// use tombolo_geometry::{Pose, Vec2, shape::Shape};
@@ -158,7 +159,7 @@ impl Shape {
     /// ```
     pub fn moved(&self, pose: Pose) -> Result<Self, ShapeError> {
         let mut shape = *self;
-        // A chain segment keeps its neighbors behind its own two.
+        // A chain segment stores its neighboring points behind its own two.
         let hidden = if self.is_chain_segment() { 2 } else { 0 };
         let kept = usize::from(self.count) + hidden;
         for (index, vertex) in shape.vertices[..kept].iter_mut().enumerate() {
@@ -184,7 +185,7 @@ impl Shape {
     /// `width / 2 + radius` to the right.
     ///
     /// # Errors
-    /// As [`Shape::new_box`]; or if the radius is negative or above [`COORDINATE_MAX`].
+    /// In the same cases as [`Shape::new_box`]; or if the radius is negative or above [`COORDINATE_MAX`].
     pub fn rounded_box(width: f32, height: f32, radius: f32) -> Result<Self, ShapeError> {
         check_side(What::Width, width)?;
         check_side(What::Height, height)?;
@@ -204,9 +205,9 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The shape drawn together towards its centroid, so that the nearest part of its border comes nearer by `margin`
+    /// The shape scaled down towards its centroid, so that the nearest part of its border comes nearer by `margin`
     /// meters and the rest in proportion. `margin` is at least 0 and below [`Shape::min_extent`]; a segment, which has
-    /// no extent, stays as it is. The result may be smaller than what the constructors accept.
+    /// no extent, stays as it is. The result may be smaller than the constructors accept.
     ///
     /// ```
     /// use tombolo_geometry::{Vec2, shape::Shape};
@@ -228,10 +229,10 @@ impl Shape {
         small
     }
 
-    /// The shape without a layer of `margin` meters along its border: a rod as much shorter as it is thinner, where
-    /// [`Shape::shrunk`] takes the same share of both. `margin` is at least 0 and below [`Shape::min_extent`]; a segment,
-    /// which has no extent, stays as it is. The result may be smaller than what the constructors accept. A shape with an
-    /// edge that is too short for the layer is shrunk instead.
+    /// The shape without a layer of `margin` meters along its border: a rod becomes as much shorter as it becomes
+    /// thinner, where [`Shape::shrunk`] takes the same fraction of both. `margin` is at least 0 and below
+    /// [`Shape::min_extent`]; a segment, which has no extent, stays as it is. The result may be smaller than the
+    /// constructors accept. A shape with an edge that is too short for the layer is shrunk instead.
     ///
     /// ```
     /// use tombolo_geometry::{Vec2, shape::Shape};
@@ -266,7 +267,7 @@ impl Shape {
         small
     }
 
-    /// Fills in what follows from the vertices: normals and centroid. The vertices are checked by the caller.
+    /// Computes the fields that follow from the vertices: normals and centroid. The vertices are checked by the caller.
     fn from_core(kind: ShapeKind, vertices: &[Vec2], radius: f32) -> Self {
         let mut shape = Self {
             vertices: [Vec2::ZERO; VERTEX_COUNT_MAX],
@@ -289,8 +290,8 @@ impl Shape {
     }
 }
 
-/// The unit vector to the right of the way from `from` to `to`: outward on a counter-clockwise polygon. Computed in
-/// double precision, so that short edges far from the origin get a good one.
+/// The unit vector to the right of the direction from `from` to `to`: outward on a counter-clockwise polygon. Computed
+/// in double precision, so that short edges far from the origin get an accurate one.
 pub(super) fn edge_normal(from: Vec2, to: Vec2) -> Vec2 {
     let along = (to.as_dvec2() - from.as_dvec2()).normalize();
     Vec2::new(along.y as f32, -along.x as f32) + Vec2::ZERO

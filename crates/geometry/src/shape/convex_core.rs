@@ -1,10 +1,10 @@
-//! Convex cores of at least two vertices, as manifolds and distances read them: edges and normals.
+//! [`ConvexCore`]: the edges and normals of convex cores of at least two vertices, for manifolds and distances.
 
 use super::{Shape, VERTEX_COUNT_MAX};
 use crate::math::Pose;
 use glam::Vec2;
 
-/// Faces are compared four at a time.
+/// The number of faces compared at once.
 const LANES: usize = 4;
 
 /// The vertices and outward normals of a core with at least two vertices.
@@ -27,14 +27,14 @@ impl ConvexCore<'_> {
     }
 }
 
-/// A face of one core and how far the other core lies outside of it.
+/// A face of one core and the separation of the other core from it.
 #[derive(Clone, Copy)]
 pub(crate) struct Face {
     pub(crate) index: usize,
     pub(crate) separation: f32,
 }
 
-/// The face of `convex_core` that most separates it from `points`, the first of equals.
+/// The face of `convex_core` with the greatest separation from `points`, the first of equals.
 ///
 /// Lanes hold different faces and the loop runs over the points, so that nothing is summed or compared across lanes
 /// until the end. Lanes beyond the last face repeat it and never win.
@@ -80,12 +80,13 @@ pub(crate) fn best_face(convex_core: &ConvexCore<'_>, points: &[Vec2]) -> Face {
 
 /// The edge of a core whose normal is most opposed to `normal`.
 ///
-/// Of edges within some hundredths of a degree of it the cosines are equal but for rounding, and only the sines tell.
+/// Of edges within some hundredths of a degree of it the cosines are equal except for rounding, and only the sines
+/// distinguish them.
 #[inline]
 pub(crate) fn facing_edge(convex_core: &ConvexCore<'_>, normal: Vec2) -> usize {
-    /// Two cosines that are as near are equal.
+    /// The difference below which two cosines count as equal.
     const TIE: f32 = 4.0 * f32::EPSILON;
-    /// An edge whose cosine is below looks at the normal.
+    /// The cosine below which an edge faces the normal.
     const FACING: f32 = -0.999;
     let mut best = (0, f32::INFINITY);
     for (index, other) in convex_core.normals.iter().enumerate() {
@@ -114,7 +115,7 @@ pub(crate) struct MovedCore {
 }
 
 impl MovedCore {
-    /// The core of `shape` seen from the frame in which it lies at `pose`.
+    /// The core of `shape` in the frame in which the shape is at `pose`.
     #[inline]
     pub(crate) fn new(shape: &Shape, pose: Pose) -> Self {
         let mut moved = Self {

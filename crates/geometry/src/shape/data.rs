@@ -1,22 +1,21 @@
-//! [`Shape`]: the one struct that every shape is, and its accessors.
+//! [`Shape`]: the one struct of all kinds of shapes, and its accessors.
 
 use glam::Vec2;
 
-/// The most vertices a polygon may have.
+/// The most vertices of a polygon.
 pub const VERTEX_COUNT_MAX: usize = 8;
 
-/// The shortest length a shape may have, in meters: the radius of a circle, the length of a segment, half the width of
-/// a rectangle. Below it, contact points of a meter-sized world lie closer together than rounding lets them be told
-/// apart.
+/// The shortest length of a shape, in meters: the radius of a circle, the length of a segment, half the width of a
+/// rectangle. Below it, contact points of a meter-sized world are closer together than rounding can distinguish.
 pub const LENGTH_MIN: f32 = 0.0005;
 
 /// The largest coordinate or length of a shape in its own frame, in meters. Beyond it a 32-bit float no longer resolves
 /// a centimeter, and contacts jitter.
 pub const COORDINATE_MAX: f32 = 100_000.0;
 
-/// What a [`Shape`] is.
+/// The kind of a [`Shape`].
 ///
-/// The numbers are what shapes are saved with: they never change meaning.
+/// Shapes are saved with these numbers: they never change meaning.
 #[repr(u16)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -29,9 +28,9 @@ pub enum ShapeKind {
     Segment = 2,
     /// A convex polygon of three to eight vertices, rounded if its radius is above zero.
     Polygon = 3,
-    /// A line of no width, solid from its right side only, that knows how the chain goes on at both ends.
+    /// A line of no width, solid from its right side only, with the neighboring points of the chain at both ends.
     ChainSegment = 4,
-    /// A line with everything on one side of it solid, without end.
+    /// An infinite line, solid on one side.
     HalfSpace = 5,
 }
 
@@ -52,11 +51,11 @@ impl ShapeKind {
 }
 
 crate::plain_data! {
-    /// A circle, capsule, segment, convex polygon or half-space, in the frame of the body that carries it.
+    /// A circle, capsule, segment, convex polygon or half-space, in the frame of its body.
     ///
-    /// Made by its constructors, which refuse what is not a shape; a shape read from bytes must pass
-    /// [`Shape::validate`] before anything else is asked of it (functions called on one that does not pass give wrong
-    /// numbers or panic, but stay memory-safe).
+    /// Made by its constructors, which refuse invalid numbers; a shape read from bytes must pass [`Shape::validate`]
+    /// before any other call (functions called on one that does not pass give wrong numbers or panic, but stay
+    /// memory-safe).
     ///
     /// Invariants of a valid shape:
     /// - the first `count` vertices are finite, run counter-clockwise, and are strictly convex if there are three or more;
@@ -89,41 +88,41 @@ crate::plain_data! {
 const _: () = assert!(size_of::<Shape>() == 144);
 
 impl Shape {
-    /// What it is. A kind number that no version knows (only in bytes that [`Shape::validate`] refuses) reads as a
+    /// The kind of the shape. An unknown kind number (only in bytes that [`Shape::validate`] refuses) reads as a
     /// polygon.
     #[inline]
     pub fn kind(&self) -> ShapeKind {
         ShapeKind::from_number(self.kind).unwrap_or(ShapeKind::Polygon)
     }
 
-    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or any segment, 3 to 8 for a polygon. Of
-    /// a half-space a point of its line.
+    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or any segment, 3 to 8 for a
+    /// polygon. For a half-space a point of its line.
     #[inline]
     pub fn vertices(&self) -> &[Vec2] {
         &self.vertices[..self.count as usize]
     }
 
-    /// Whether it is one of the one-sided segments of a chain.
+    /// Whether the shape is a one-sided segment of a chain.
     #[inline]
     pub fn is_chain_segment(&self) -> bool {
         self.kind == ShapeKind::ChainSegment as u16
     }
 
-    /// Whether a point in the shape's own frame is on the side of a chain segment that is open; never for other shapes.
+    /// Whether a point in the shape's own frame is on the open side of a chain segment; false for other shapes.
     #[inline]
     pub fn is_behind(&self, point: Vec2) -> bool {
         self.is_chain_segment() && self.normals[0].dot(point - self.vertices[0]) < 0.0
     }
 
-    /// Whether what comes from a place in the shape's own frame along a way goes through a chain segment, as bodies do that
-    /// come from its open side or leave its solid one; never for other shapes.
+    /// Whether a motion from a point in the shape's own frame passes through a chain segment, as for bodies that come
+    /// from its open side or leave its solid one; false for other shapes.
     #[inline]
     pub fn lets_through(&self, from: Vec2, way: Vec2) -> bool {
         self.is_behind(from) || self.is_chain_segment() && self.normals[0].dot(way) > 0.0
     }
 
-    /// The outward unit normals of the edges that start at each vertex; empty for a circle, and for a half-space, whose
-    /// line [`Shape::line_and_normal`] gives.
+    /// The outward unit normals of the edges that start at each vertex; empty for a circle, and for a half-space, which
+    /// has [`Shape::line_and_normal`].
     ///
     /// A capsule or segment has two edges, there and back, and so two opposite normals.
     #[inline]
@@ -138,7 +137,7 @@ impl Shape {
         self.centroid
     }
 
-    /// How far the surface lies outside the core, in meters; 0 for segments and sharp polygons.
+    /// The distance of the surface outside the core, in meters; 0 for segments and sharp polygons.
     #[inline]
     pub fn radius(&self) -> f32 {
         self.radius

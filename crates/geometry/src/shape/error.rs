@@ -1,15 +1,15 @@
-//! What can be wrong with the numbers that are to become a shape.
+//! [`ShapeError`]: the reasons for which numbers do not make a shape.
 
 use super::{LENGTH_MIN, VERTEX_COUNT_MAX};
 use core::fmt;
 
-/// Why numbers do not make a shape: which of them, and its value.
+/// The reason why numbers do not make a shape: the name of the bad number, and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShapeError {
     /// A number is NaN or infinite.
     NotFinite {
-        /// Which number: `"radius"`, `"vertex 3"`, …
+        /// The number's name: `"radius"`, `"vertex 3"`, …
         what: What,
         /// The number.
         value: f32,
@@ -17,7 +17,7 @@ pub enum ShapeError {
     /// A length is below its minimum ([`LENGTH_MIN`], twice that for a side of a box, 0 for a rounding radius) or above
     /// its maximum ([`COORDINATE_MAX`](super::COORDINATE_MAX), twice that for a side of a box).
     OutOfRange {
-        /// Which number.
+        /// The number's name.
         what: What,
         /// The number in meters.
         value: f32,
@@ -28,14 +28,14 @@ pub enum ShapeError {
     },
     /// More points than [`VERTEX_COUNT_MAX`].
     TooManyPoints {
-        /// How many points there were.
+        /// The number of points given.
         count: usize,
     },
     /// Fewer than three points, or fewer than three that differ and do not lie on one line.
     Degenerate {
-        /// How many points there were.
+        /// The number of points given.
         count: usize,
-        /// How many corners were left when equal and collinear points had been dropped.
+        /// The number of corners left after equal and collinear points had been dropped.
         corners: usize,
     },
     /// The kind number of a stored shape is unknown to this version.
@@ -51,12 +51,12 @@ pub enum ShapeError {
     /// A stored shape contradicts itself: its corners are not convex and counter-clockwise, or a number that follows
     /// from the vertices has another value.
     Inconsistent {
-        /// Which number.
+        /// The number's name.
         what: What,
     },
 }
 
-/// Names one number of a shape in a [`ShapeError`].
+/// The name of one number of a shape, in a [`ShapeError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum What {

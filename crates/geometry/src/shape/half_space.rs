@@ -1,10 +1,10 @@
-//! The half-space: a line, and everything on one side of it solid, without end.
+//! The half-space: an infinite line, and everything on one side of it solid.
 //!
-//! It has no corners to compare, and no number for its size would be large enough. So whatever looks at two shapes takes
-//! of a half-space as much as the other one could be near to, as a polygon whose one face is on the line
-//! ([`Shape::near`]); what looks at one shape (rays, points, boxes) knows it by itself.
+//! It has no corners to compare, and no number for its size would be large enough. So code that compares two shapes
+//! replaces a half-space by the part of it that the other one could be near to, a polygon whose one face is on the line
+//! ([`Shape::near`]); code for one shape (rays, points, boxes) handles it directly.
 //!
-//! Why: `docs/decisions.md#a-half-space-is-as-much-of-it-as-the-other-shape-is-near-to`.
+//! The reasons are in `docs/decisions.md#a-half-space-is-as-much-of-it-as-the-other-shape-is-near-to`.
 
 use super::build::check_point;
 use super::error::What;
@@ -12,18 +12,18 @@ use super::{COORDINATE_MAX, RayHit, Shape, ShapeError, ShapeKind, VERTEX_COUNT_M
 use crate::math::{Aabb, Pose};
 use glam::Vec2;
 
-/// How far from the world's origin the box of a half-space reaches, in meters: beyond any place at which a shape may be.
+/// The extent of the box of a half-space from the world's origin, in meters: beyond any position that a shape may have.
 const WORLD_REACH: f32 = 4.0 * COORDINATE_MAX;
 
-/// How much farther than the other shape a polygon reaches that stands for a half-space, in meters.
+/// The distance by which a polygon in place of a half-space exceeds the other shape, in meters.
 const NEAR_MARGIN: f32 = 1.0;
 
-/// How far the length of a normal may be from one.
+/// The largest deviation of a normal's length from one.
 pub(super) const UNIT_TOLERANCE: f32 = 1.0e-4;
 
 impl Shape {
-    /// Everything behind the line through `point` that is square to `normal`, which points out of it and need not have
-    /// length one: ground, or a wall, without end. It has no mass, and is for bodies that do not fall.
+    /// A half-space: the solid side of the line through `point` perpendicular to `normal`, which points out of it and
+    /// need not have length one: ground, or a wall, without end. It has no mass, and is for bodies that do not fall.
     ///
     /// # Errors
     /// If a number is not finite or above [`COORDINATE_MAX`], or the normal is too short to have a direction.
@@ -59,28 +59,29 @@ impl Shape {
         Ok(shape)
     }
 
-    /// Whether it is a half-space.
+    /// Whether the shape is a half-space.
     #[inline]
     pub fn is_half_space(&self) -> bool {
         self.kind == ShapeKind::HalfSpace as u16
     }
 
-    /// A point on the line of a half-space and the unit vector out of it; `None` for other shapes.
+    /// A point on the line of a half-space and its outward unit normal; `None` for other shapes.
     #[inline]
     pub fn line_and_normal(&self) -> Option<[Vec2; 2]> {
         self.is_half_space().then(|| [self.vertices[0], self.normals[0]])
     }
 
-    /// How high a point is over the line of a half-space, in meters; below zero inside.
+    /// The height of a point over the line of a half-space, in meters; below zero inside.
     #[inline]
     pub(crate) fn height_over_line(&self, point: Vec2) -> f32 {
         self.normals[0].dot(point - self.vertices[0])
     }
 
-    /// As much of a half-space as what stays within `reach` meters of `around` may touch, as a polygon in the same frame: a
-    /// square whose first edge is on the line, so large that the line is always the nearest way out of it.
+    /// The part of a half-space that may be touched by shapes within `reach` meters of `around`, as a polygon in the
+    /// same frame: a square whose first edge is on the line, so large that the line is always the nearest way out of
+    /// it.
     ///
-    /// For pictures too: `around` the middle of the view. Of any other shape it is the shape itself.
+    /// Also for drawing: `around` is then the center of the view. Every other shape is returned unchanged.
     #[must_use]
     pub fn near(&self, around: Vec2, reach: f32) -> Self {
         let Some([_, normal]) = self.line_and_normal() else {
@@ -109,20 +110,20 @@ impl Shape {
         part
     }
 
-    /// As [`Shape::near`], of a half-space beside `other`, which may come `reach` meters nearer.
+    /// Like [`Shape::near`], for a half-space beside `other`, which may come `reach` meters nearer.
     #[cold]
     pub(crate) fn near_shape(&self, other: &Self, other_in_self: Pose, reach: f32) -> Self {
         let around = other_in_self.transform_point(other.centroid);
         self.near(around, other.max_extent_from(other.centroid) + reach)
     }
 
-    /// The box of a half-space: of the square that is the world, what is behind the line.
+    /// The box of a half-space: of the part of the square world behind the line.
     #[cold]
     pub(super) fn half_space_box(&self, pose: Pose) -> Aabb {
         let normal = pose.rotation.rotate(self.normals[0]);
         let point = pose.transform_point(self.vertices[0]);
         let height = normal.dot(point);
-        // The line's farthest places in the square, along either axis; where it runs along the axis there is no end.
+        // The line's farthest points in the square, along either axis; infinite where the line is parallel to the axis.
         let end = |normal: f32, other: f32| (height + WORLD_REACH * other.abs()) / normal;
         let range = |normal: f32, other: f32, exact: f32| {
             let at = if other == 0.0 { exact } else { end(normal, other) };
@@ -140,13 +141,13 @@ impl Shape {
         Aabb::new(Vec2::new(left, bottom), Vec2::new(right, top))
     }
 
-    /// The point of a half-space nearest to a point: itself where it is inside.
+    /// The point of a half-space nearest to a point, which is the point itself inside.
     #[cold]
     pub(super) fn nearest_in_half_space(&self, point: Vec2) -> Vec2 {
         point - self.height_over_line(point).max(0.0) * self.normals[0]
     }
 
-    /// Where a ray from outside enters a half-space.
+    /// The point where a ray from outside enters a half-space.
     #[cold]
     pub(super) fn ray_into_half_space(
         &self,

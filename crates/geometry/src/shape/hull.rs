@@ -42,7 +42,7 @@ impl Hull {
         kept
     }
 
-    /// Sorts the points by x, then y, and walks them there (lower side) and back (upper side).
+    /// Sorts the points by x, then y, and builds the chain there (lower side) and back (upper side).
     fn chain(sorted: &mut Self) -> Self {
         let points = &mut sorted.points[..sorted.count];
         points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
@@ -55,7 +55,7 @@ impl Hull {
         for &point in points.iter().rev().skip(1) {
             count = push_corner(&mut stack, count, upper_start, point);
         }
-        // The walk ends where it began.
+        // The chain ends at its start.
         let count = if points.len() > 1 { count - 1 } else { count };
         let mut hull = Self {
             points: [Vec2::ZERO; VERTEX_COUNT_MAX],
@@ -65,7 +65,7 @@ impl Hull {
         hull
     }
 
-    /// Removes, flattest first, each corner that stands out less than `distance` from the line through its neighbors.
+    /// Removes, flattest first, each corner that is less than `distance` off the line through its neighbors.
     fn drop_flat_corners(&mut self, distance: f32) {
         while self.count >= 3 {
             let mut flattest = (f64::from(distance), self.count);
@@ -89,7 +89,7 @@ impl Hull {
     }
 }
 
-/// Pushes a point on a chain that begins at `start`, after taking off those that would not be a left turn.
+/// Pushes a point on a chain that begins at `start`, after popping those that would not be a left turn.
 fn push_corner(
     stack: &mut [Vec2; 2 * VERTEX_COUNT_MAX],
     mut count: usize,
@@ -103,7 +103,7 @@ fn push_corner(
     count + 1
 }
 
-/// Above zero if the way from `a` over `b` to `c` turns left.
+/// Above zero if the path from `a` over `b` to `c` turns left.
 pub(super) fn turn(a: Vec2, b: Vec2, c: Vec2) -> f64 {
     let from = |p: Vec2| -> DVec2 { p.as_dvec2() };
     (from(b) - from(a)).perp_dot(from(c) - from(b))

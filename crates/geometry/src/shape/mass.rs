@@ -8,11 +8,11 @@ use super::Shape;
 use glam::{DVec2, Vec2};
 
 crate::plain_data! {
-    /// How heavy a shape is, where its center of mass lies and how hard it is to turn.
+    /// The mass, the center of mass and the rotational inertia of a shape.
     #[derive(Debug, Default, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
     pub struct MassProperties {
-        /// Kilograms.
+        /// Mass in kilograms.
         pub mass: f32,
         /// Rotational inertia about the center of mass, in kg·m².
         pub inertia: f32,

@@ -1,16 +1,14 @@
 //! The shapes: circle, capsule, segment, chain segment, convex polygon and half-space, all in one plain struct, [`Shape`].
 //!
-//! `data.rs` has the struct and its accessors. `build.rs` makes shapes from numbers, `half_space.rs` the one
-//! without end, `hull.rs` finds convex hulls,
-//! `validate.rs` checks shapes read from bytes, `mass.rs` computes masses, `query.rs` points and boxes, `ray.rs`
-//! casts rays, `border.rs` gives borders
-//! to draw, `convex_core.rs` is the convex core as manifolds and distances read it. Only this folder may write the
-//! fields of a shape.
+//! `data.rs` has the struct and its accessors. `build.rs` makes shapes from numbers, `half_space.rs` the infinite one,
+//! `hull.rs` finds convex hulls, `validate.rs` checks shapes read from bytes, `mass.rs` computes masses, `query.rs` has
+//! points and boxes, `ray.rs` casts rays, `border.rs` gives borders for drawing, `convex_core.rs` is the convex core
+//! for manifolds and distances. Only this folder may write the fields of a shape.
 //!
 //! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
 //! as a polygon of two edges, there and back, so that capsules and segments need no code of their own in most places.
 //!
-//! Why: `docs/decisions.md#one-struct-for-every-shape`.
+//! The reasons are in `docs/decisions.md#one-struct-for-every-shape`.
 
 mod border;
 mod build;

@@ -1,12 +1,12 @@
-//! Questions about a shape and points or boxes: where it reaches, what is inside, what of it is nearest.
+//! Queries of one shape: its box, its extents, points inside, and nearest points.
 
 use super::Shape;
 use crate::math::{Aabb, Pose, sqrt};
 use glam::Vec2;
 
 impl Shape {
-    /// The smallest box around the shape when its frame lies at `pose`; of a half-space as much as is in the world, which
-    /// ends 400 km from the origin for this.
+    /// The smallest box around the shape when its frame is at `pose`; for a half-space around the part in the world,
+    /// which ends 400 km from the origin for this.
     #[inline]
     pub fn aabb(&self, pose: Pose) -> Aabb {
         if self.is_half_space() {
@@ -33,8 +33,8 @@ impl Shape {
             && self.core_closest_point(point).distance_squared(point) <= self.radius * self.radius
     }
 
-    /// The distance from the centroid to the nearest part of the border, in meters: how far the shape must move
-    /// before its middle can have passed through something thin. 0 for a segment.
+    /// The distance from the centroid to the nearest part of the border, in meters: the motion of the shape below which
+    /// its center cannot have passed through something thin. 0 for a segment.
     pub fn min_extent(&self) -> f32 {
         if self.count < 3 {
             return self.radius;
@@ -42,8 +42,8 @@ impl Shape {
         self.radius - self.face_separation(self.centroid).1
     }
 
-    /// How far behind the line of an edge the nearest corner lies that is no end of it, in meters: what turns on one edge
-    /// by more comes to stand on another corner. Infinite with less than three corners.
+    /// The distance behind the line of an edge of the nearest corner that is not an end of it, in meters: a shape that
+    /// tips over one edge by more comes to rest on another corner. Infinite with less than three corners.
     pub fn edge_clearance(&self) -> f32 {
         let vertices = self.vertices();
         if vertices.len() < 3 {
@@ -53,7 +53,7 @@ impl Shape {
         let mut normal = self.normals()[vertices.len() - 1];
         let mut end = vertices[0];
         let mut least = f32::INFINITY;
-        // The polygon is convex: the nearest are the corners before and after the edge.
+        // The polygon is convex: the nearest corners are those before and after the edge.
         for index in 0..vertices.len() {
             let after = *vertices.get(index + 1).unwrap_or(&vertices[0]);
             let behind = |corner: Vec2| normal.dot(start - corner);
@@ -64,8 +64,8 @@ impl Shape {
         least
     }
 
-    /// The distance from `point` to the farthest part of the border, in meters: the bound of how fast a turn about
-    /// `point` moves any part of the shape.
+    /// The distance from `point` to the farthest part of the border, in meters: the bound of the speed at which a
+    /// rotation about `point` moves any part of the shape, per radian per second.
     pub fn max_extent_from(&self, point: Vec2) -> f32 {
         let farthest = self
             .vertices()
@@ -74,7 +74,8 @@ impl Shape {
         sqrt(farthest) + self.radius
     }
 
-    /// The edge whose line the point is farthest outside of, and how far; below zero inside. Needs two vertices.
+    /// The edge whose line the point is farthest outside of, and the distance in meters; below zero inside. Needs two
+    /// vertices.
     pub(crate) fn face_separation(&self, point: Vec2) -> (usize, f32) {
         let mut best = (0, f32::NEG_INFINITY);
         for (index, (normal, vertex)) in self.normals().iter().zip(self.vertices()).enumerate() {
@@ -98,8 +99,8 @@ impl Shape {
         if self.count >= 3 && separation <= 0.0 {
             return point;
         }
-        // The edge that is farthest from an outside point in the sense of separation always holds the nearest point:
-        // along directions of increasing angle the separation rises to the true distance and falls again.
+        // The edge with the greatest separation from an outside point always holds the nearest point: along directions
+        // of increasing angle the separation rises to the true distance and falls again.
         let (from, to) = self.edge(edge);
         closest_on_segment(from, to, point)
     }
@@ -110,7 +111,7 @@ impl Shape {
 pub(crate) fn closest_on_segment(from: Vec2, to: Vec2, point: Vec2) -> Vec2 {
     let along = to - from;
     let fraction = (point - from).dot(along) / along.length_squared();
-    // A fraction that is not a number (a segment of no length) takes the last branch.
+    // A NaN fraction (a segment of no length) takes the last branch.
     if fraction >= 1.0 {
         to
     } else if fraction > 0.0 {

@@ -1,16 +1,16 @@
-//! Rays against one shape, in the shape's own frame.
+//! Ray casts against one shape, in the shape's own frame.
 
 use super::Shape;
 use crate::math::cross;
 use glam::Vec2;
 
 crate::plain_data! {
-    /// Where a ray meets a shape.
+    /// The hit of a ray on a shape.
     #[derive(Debug, Default, PartialEq)]
     pub struct RayHit {
-        /// How far along the ray's translation, from 0 to its `max_fraction`.
+        /// The fraction of the ray's translation at the hit, from 0 to its `max_fraction`.
         pub fraction: f32,
-        /// The outward unit normal of the border there; zero if the ray began inside.
+        /// The outward unit normal of the border at the hit; zero if the ray began inside.
         pub normal: Vec2,
         /// The point hit, in the frame of the ray.
         pub point: Vec2,
@@ -78,8 +78,8 @@ impl Shape {
         }
     }
 
-    /// A polygon without rounding is the intersection of half planes: the ray is in from the last one it enters to the
-    /// first one it leaves (Cyrus and Beck, 1978).
+    /// A polygon without rounding is the intersection of half-planes: the ray is inside from the last one it enters to
+    /// the first one it leaves (Cyrus and Beck, 1978).
     fn ray_sharp(&self, ray: &Ray) -> Option<RayHit> {
         let mut enter = (0.0, Vec2::ZERO);
         let mut leave = ray.max_fraction;
@@ -108,8 +108,8 @@ impl Shape {
         ray.hit(enter.0, enter.1)
     }
 
-    /// A rounded shape's border is its edges moved outward and an arc at each corner. The full circles may stand in
-    /// for the arcs, since what they have more lies inside.
+    /// A rounded shape's border is its edges moved outward and an arc at each corner. The full circles may replace the
+    /// arcs, since the rest of them is inside.
     fn ray_rounded(&self, ray: &Ray) -> Option<RayHit> {
         let mut first: Option<RayHit> = None;
         let mut keep = |hit: Option<RayHit>| {
@@ -156,7 +156,7 @@ fn ray_segment(ray: &Ray, from: Vec2, to: Vec2, normal: Vec2) -> Option<RayHit> 
         return None;
     }
     let fraction = normal.dot(from - ray.origin) / speed;
-    // Where the segment's ends lie beside the ray's line: on both sides of it, if the ray crosses.
+    // The positions of the segment's ends beside the ray's line: on both sides of it, if the ray crosses.
     let side_from = cross(ray.translation, from - ray.origin);
     let side_to = cross(ray.translation, to - ray.origin);
     if (side_from > 0.0 && side_to > 0.0) || (side_from < 0.0 && side_to < 0.0) {

@@ -1,4 +1,4 @@
-//! Checks of shapes that come from outside, as bytes.
+//! [`Shape::validate`]: the check of shapes that come from outside, as bytes.
 
 use super::build::{check_ends, check_length, check_point, edge_normal};
 use super::error::What;
@@ -7,8 +7,8 @@ use super::hull::turn;
 use super::{LENGTH_MIN, Shape, ShapeError, ShapeKind};
 use glam::Vec2;
 
-/// How much a stored normal may differ from the one computed: a rectangle that was turned when made has normals that
-/// were turned, too, and short edges far from the origin amplify the rounding of their vertices.
+/// The largest difference of a stored normal from the computed one: a rectangle that was rotated when made has rotated
+/// normals, too, and short edges far from the origin amplify the rounding of their vertices.
 const NORMAL_TOLERANCE: f32 = 0.02;
 
 impl Shape {
@@ -16,7 +16,7 @@ impl Shape {
     /// network; a shape that passes is safe to use everywhere.
     ///
     /// # Errors
-    /// Says which number is wrong.
+    /// A [`ShapeError`] that names the wrong number.
     ///
     /// ```
     /// use tombolo_geometry::shape::{Shape, ShapeError};
@@ -68,7 +68,7 @@ impl Shape {
         self.check_centroid()
     }
 
-    /// Normals fit their edges, and every corner is a left turn around a border that goes around once.
+    /// Checks that normals fit their edges, and that every corner is a left turn around a border that goes around once.
     fn check_core(&self) -> Result<(), ShapeError> {
         let count = self.normals().len();
         for index in 0..count {
@@ -91,7 +91,7 @@ impl Shape {
         Ok(())
     }
 
-    /// Unused vertices and normals are zero.
+    /// Checks that unused vertices and normals are zero.
     fn check_unused(&self) -> Result<(), ShapeError> {
         let used = if self.is_chain_segment() {
             4
@@ -116,7 +116,7 @@ impl Shape {
         Ok(())
     }
 
-    /// The stored center of mass is the computed one, up to the rounding of a shape that was turned.
+    /// Checks that the stored center of mass is the computed one, up to the rounding of a shape that was rotated.
     fn check_centroid(&self) -> Result<(), ShapeError> {
         let size = self
             .vertices()

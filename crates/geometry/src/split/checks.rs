@@ -1,4 +1,4 @@
-//! A [`ConcavePolygon`] from points: is it simple, does each loop run the right way, are the holes inside? All exact.
+//! Checks that points make a [`ConcavePolygon`]: simple, each loop in the right direction, the holes inside. All exact.
 
 use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, VERTEX_COUNT_MAX, least_feature};
 use super::line::{in_range, turn};
@@ -13,7 +13,7 @@ impl ConcavePolygon {
     ///
     /// # Errors
     ///
-    /// [`ConcavePolygonError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
+    /// [`ConcavePolygonError`] names the first error; [`super::mend`] repairs what can be repaired.
     pub fn new(border: &[DVec2]) -> Result<Self, ConcavePolygonError> {
         Self::with_holes(border, &[])
     }
@@ -23,7 +23,7 @@ impl ConcavePolygon {
     ///
     /// # Errors
     ///
-    /// [`ConcavePolygonError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
+    /// [`ConcavePolygonError`] names the first error; [`super::mend`] repairs what can be repaired.
     ///
     /// ```
     /// use glam::DVec2;
@@ -51,18 +51,18 @@ impl ConcavePolygon {
         Ok(polygon)
     }
 
-    /// As [`ConcavePolygon::new`], from single precision: every value is kept exactly.
+    /// [`ConcavePolygon::new`] from points in single precision: every value is kept exactly.
     ///
     /// # Errors
     ///
-    /// As [`ConcavePolygon::new`].
+    /// In the same cases as [`ConcavePolygon::new`].
     pub fn from_vec2(border: &[Vec2]) -> Result<Self, ConcavePolygonError> {
         let points: Vec<DVec2> = border.iter().map(|p| p.as_dvec2()).collect();
         Self::new(&points)
     }
 }
 
-/// Checks what each loop needs by itself: count, range, repeated points and area.
+/// Checks each loop by itself: count, range, repeated points and area.
 fn check_loops(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
     for loop_index in 0..polygon.loop_count() {
         let range = polygon.loop_range(loop_index);
@@ -94,7 +94,7 @@ fn check_loops(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
     Ok(())
 }
 
-/// Checks which way each loop runs. The loops are simple already.
+/// Checks the direction of each loop. The loops are simple already.
 fn check_orientation(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
     for loop_index in 0..polygon.loop_count() {
         let is_counter_clockwise = orientation(polygon.loop_points(loop_index)) > 0.0;
@@ -106,7 +106,7 @@ fn check_orientation(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError
     Ok(())
 }
 
-/// Checks that each hole lies in the border and in no other hole. No edges meet, so one vertex speaks for its loop.
+/// Checks that each hole is inside the border and in no other hole. No edges meet, so one vertex decides for its loop.
 fn check_nesting(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
     for hole in 1..polygon.loop_count() {
         let point = polygon.loop_points(hole)[0];
@@ -124,8 +124,8 @@ fn check_nesting(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
 
 /// Checks that no edges cross, touch, fold back or come nearer than the least feature.
 ///
-/// Sweep and prune (D. Baraff, 1992) along the axis on which the edges are shorter in sum; of what is wrong the pair
-/// that the sweep meets first is reported.
+/// Sweep and prune (D. Baraff, 1992) along the axis on which the edges are shorter in sum; of all errors the pair that
+/// the sweep meets first is reported.
 fn check_edges(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
     let least = least_feature(polygon.points());
     let mut edges = edges_of(polygon, least);
@@ -210,7 +210,7 @@ fn check_corner(first: SweepEdge, second: SweepEdge, least: f64) -> Result<(), C
             return Err(ConcavePolygonError::TooSmall { edge, least });
         }
     }
-    // In a triangle the far ends may not come near the other edge either; there every pair is a corner.
+    // In a triangle the far ends may not come near the other edge either; there all pairs of edges share a corner.
     if is_near(first.start, second, least) || is_near(second.end, first, least) {
         let edge = first.index;
         return Err(ConcavePolygonError::TooSmall { edge, least });

@@ -1,4 +1,4 @@
-//! The fast path for polygons without holes that the line enters once and leaves once, as with every convex one: the
+//! The fast path for polygons without holes that the line enters once and leaves once, as it does every convex one: the
 //! second node ends the first half, so nothing is sorted or rewired. The result has the bits of [`super::rewire`]'s.
 
 use super::concave_polygon::ConcavePolygon;
@@ -14,7 +14,7 @@ use core::ops::Range;
 struct Arc {
     first: usize,
     count: usize,
-    /// How many vertices into the arc the lowest vertex off the line stands: the piece starts there.
+    /// The position in the arc of the lowest vertex off the line: the piece starts there.
     lead: usize,
 }
 
@@ -40,23 +40,23 @@ impl Arc {
         wrap(self.first + self.lead, ring)
     }
 
-    /// Adds the vertices of some steps into the arc to the loop that is being built.
+    /// Adds the vertices of some steps into the arc to the loop under construction.
     #[inline]
     fn push(&self, steps: Range<usize>, polygon: &ConcavePolygon, ring: usize, pieces: &mut Pieces) {
         let [from, to] = [self.first + steps.start, self.first + steps.end];
         let (is_around, is_over) = (from >= ring, from < ring && to > ring);
-        // By index and not by a branch: where a line crosses a polygon cannot be foreseen.
+        // By index and not by a branch: where a line crosses a polygon cannot be predicted.
         let around = [0, ring][usize::from(is_around)];
         pieces.push_vertices(polygon, from - around..[to - around, ring][usize::from(is_over)]);
-        // Arcs begin where their pieces do, so few lead over the end of the ring.
+        // Arcs begin where their pieces do, so few cross the end of the ring.
         if is_over {
             pieces.push_vertices(polygon, 0..to - ring);
         }
     }
 }
 
-/// A place in a ring, for one at most a ring too far. A subtraction, because a division takes longer than the rest of
-/// what is done for a vertex.
+/// Wraps a position in a ring, for one at most a ring too far. A subtraction, because a division takes longer than the
+/// rest of the work for a vertex.
 #[inline]
 fn wrap(index: usize, ring: usize) -> usize {
     if index < ring { index } else { index - ring }

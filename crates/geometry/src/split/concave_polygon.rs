@@ -1,4 +1,4 @@
-//! The type [`ConcavePolygon`]: a simple polygon with holes whose soundness is checked once, when it is created.
+//! The type [`ConcavePolygon`]: a simple polygon with holes whose validity is checked once, when it is created.
 //!
 //! Only `checks.rs` creates one from a caller's points and only [`super::pieces`] from a split; both keep the
 //! invariants below, and the rest of the folder relies on them.
@@ -40,41 +40,41 @@ pub struct ConcavePolygon {
     farthest: f64,
 }
 
-/// Why points do not make a polygon. Vertices and edges are numbered through all loops, in the order given.
+/// The reason why points do not make a polygon. Vertices and edges are numbered through all loops, in the order given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConcavePolygonError {
     /// A loop has fewer than three vertices.
     TooFewVertices {
-        /// Which loop: 0 is the outer border.
+        /// The number of the loop: 0 is the outer border.
         loop_index: u32,
-        /// How many vertices it has.
+        /// The number of its vertices.
         count: u32,
     },
     /// More than [`VERTEX_COUNT_MAX`] vertices.
     TooManyVertices,
     /// A coordinate is NaN, infinite, or outside [`COORDINATE_RANGE`].
     OutOfRange {
-        /// Which vertex.
+        /// The number of the vertex.
         vertex: u32,
     },
-    /// A vertex lies where the one before it lies.
+    /// A vertex has the same coordinates as the one before it.
     RepeatedPoint {
         /// The second of the two vertices.
         vertex: u32,
     },
-    /// The border turns back on itself at a vertex.
+    /// The border reverses its direction at a vertex.
     FoldsBack {
         /// The vertex at the tip.
         vertex: u32,
     },
     /// All vertices of a loop lie on one line.
     ZeroArea {
-        /// Which loop.
+        /// The number of the loop.
         loop_index: u32,
     },
     /// The outer border runs clockwise, or a hole counter-clockwise.
     WrongOrientation {
-        /// Which loop.
+        /// The number of the loop.
         loop_index: u32,
     },
     /// Two edges cross.
@@ -91,21 +91,21 @@ pub enum ConcavePolygonError {
         /// The higher edge.
         other: u32,
     },
-    /// A feature is smaller than [`FEATURE_SIZE_RELATIVE`] of the greatest coordinate.
+    /// A feature is smaller than the fraction [`FEATURE_SIZE_RELATIVE`] of the greatest coordinate.
     TooSmall {
         /// An edge at the feature.
         edge: u32,
-        /// The least size here, in meters.
+        /// The least size accepted here, in meters.
         least: f64,
     },
-    /// A hole does not lie inside the outer border.
+    /// A hole is not inside the outer border.
     HoleOutside {
-        /// Which loop.
+        /// The number of the loop.
         loop_index: u32,
     },
-    /// A hole lies inside another hole.
+    /// A hole is inside another hole.
     HoleInHole {
-        /// Which loop.
+        /// The number of the loop.
         loop_index: u32,
     },
 }
@@ -188,9 +188,9 @@ impl fmt::Display for ConcavePolygonError {
 impl core::error::Error for ConcavePolygonError {}
 
 impl ConcavePolygon {
-    /// A polygon from what [`ConcavePolygon::points`] and the ends of its loops were when it was checked, for polygons
-    /// that were kept elsewhere meanwhile. Only what memory safety and range need is checked again; of points that
-    /// never passed [`ConcavePolygon::new`], splitting and decomposing may give errors or nonsense. O(n).
+    /// A polygon from its former [`ConcavePolygon::points`] and ends of loops, for polygons that were stored elsewhere
+    /// meanwhile. Only the conditions of memory safety and range are checked again; with points that never passed
+    /// [`ConcavePolygon::new`], splitting and decomposing may give errors or nonsense. O(n).
     ///
     /// # Errors
     ///
@@ -246,7 +246,7 @@ impl ConcavePolygon {
         &self.loop_ends
     }
 
-    /// How many loops there are: the border and the holes.
+    /// The number of loops: the border and the holes.
     pub fn loop_count(&self) -> usize {
         self.loop_ends.len()
     }
@@ -274,7 +274,7 @@ impl ConcavePolygon {
         &self.points[self.loop_range(loop_index)]
     }
 
-    /// The vertex after `vertex` in its loop, which is where edge `vertex` ends. O(log loops).
+    /// The vertex after `vertex` in its loop, at which edge `vertex` ends. O(log loops).
     ///
     /// # Panics
     ///
@@ -333,11 +333,11 @@ impl ConcavePolygon {
 /// The area and first moment of loops, summed up relative to a point near them so that few digits cancel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Measure {
-    /// Square meters, negative for clockwise loops.
+    /// Area in square meters, negative for clockwise loops.
     pub(super) area: f64,
-    /// Cubic meters: the area times the centroid's distance from the reference point.
+    /// First moment in cubic meters: the area times the centroid's distance from the reference point.
     moment: DVec2,
-    /// The area that remains if nothing cancels: its product with the machine's precision bounds the area's error.
+    /// The area without cancellation: its product with the machine's precision bounds the area's error.
     magnitude: f64,
     vertex_count: u32,
 }
@@ -351,8 +351,8 @@ impl Measure {
         self.add_path(first, points.chain([first]));
     }
 
-    /// Adds a loop of points, relative to its first one: the triangles of the first edge and the last have no area. Says
-    /// whether two neighbors may lie in one place: then their triangle has none either.
+    /// Adds a loop of points, relative to its first one: the triangles of the first edge and the last have no area.
+    /// Returns whether two neighbors may coincide: then their triangle has none either.
     #[inline]
     pub(super) fn add_loop_about_first(&mut self, mut points: impl Iterator<Item = DVec2>) -> bool {
         let Some(first) = points.next() else { return false };
@@ -363,8 +363,8 @@ impl Measure {
         is_flat | (second == DVec2::ZERO) | (last == DVec2::ZERO)
     }
 
-    /// Adds the triangles of the edges from a point along some others with the origin. Gives the last point, and whether
-    /// any triangle has no area.
+    /// Adds the triangles of the edges from a point along some others with the origin. Returns the last point, and
+    /// whether any triangle has no area.
     #[inline]
     fn add_path(&mut self, mut a: DVec2, points: impl Iterator<Item = DVec2>) -> (DVec2, bool) {
         let mut sum = Self::default();
@@ -395,14 +395,14 @@ impl Measure {
         }
     }
 
-    /// How far [`Measure::area`] may be from the true area of the points, in square meters: each product carries three
-    /// roundings of half a step, and the sum one for each term.
+    /// The bound of the error of [`Measure::area`], in square meters: each product carries three roundings of half a
+    /// step, and the sum one for each term.
     pub(super) fn area_error(&self) -> f64 {
         (f64::from(self.vertex_count) + 3.0) * f64::EPSILON * self.magnitude
     }
 }
 
-/// The size below which a feature is refused, for points of these coordinates.
+/// The size below which a feature is refused, for points of these coordinates, in meters.
 pub(super) fn least_feature(points: &[DVec2]) -> f64 {
     farthest(points) * FEATURE_SIZE_RELATIVE
 }

@@ -1,10 +1,9 @@
-//! The nine configurations: what a vertex on the line means for the cut.
+//! The nine configurations of a vertex on the line, and the role of the vertex in the cut for each.
 //!
-//! A vertex on the line is named by the sides of the vertex before it, itself (O) and the vertex after it, as in
-//! LOR. The inside of the polygon is the wedge that turns counter-clockwise from the edge that leaves to the edge
-//! that arrives; the vertex may be bridged forwards along the line if that wedge holds the forward direction, and
-//! backwards if it holds the backward direction. `docs/splitting.md` draws all nine. Pure logic: no coordinates
-//! here.
+//! A vertex on the line is named by the sides of the vertex before it, itself (O) and the vertex after it, as in LOR.
+//! The inside of the polygon is the wedge that turns counter-clockwise from the leaving edge to the arriving edge; the
+//! vertex may be bridged forwards along the line if that wedge holds the forward direction, and backwards if it holds
+//! the backward direction. `docs/splitting.md` draws all nine. Pure logic: no coordinates here.
 
 use super::line::Side;
 
@@ -22,18 +21,18 @@ pub(super) enum Configuration {
     OnOnOn,
 }
 
-/// What is known of a vertex on the line beside its configuration.
+/// The other facts about a vertex on the line beside its configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings {
-    /// The vertex before is nearer to the line's start. Asked where it is on the line.
+    /// Whether the vertex before is nearer to the line's start. Read where that vertex is on the line.
     pub(super) is_previous_behind: bool,
-    /// The vertex after is nearer to the line's start. Asked where it is on the line.
+    /// Whether the vertex after is nearer to the line's start. Read where that vertex is on the line.
     pub(super) is_next_behind: bool,
-    /// The inside takes more than half a turn. Asked where both neighbors are on one side.
+    /// Whether the inside takes more than half a turn. Read where both neighbors are on one side.
     pub(super) is_reflex: bool,
 }
 
-/// What a point on the line does, going along the line.
+/// The role of a point on the line, in the line's direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The line only touches the polygon here.
@@ -42,8 +41,8 @@ pub(super) enum Role {
     Opens,
     /// A destination: the line leaves the inside.
     Closes,
-    /// A destination that becomes a source once it has served as destination. The piece on the side named is bent
-    /// straight here; the other side falls into two corners.
+    /// A destination that becomes a source once it has served as destination. The piece on the named side has a
+    /// straight angle here; the other side splits into two corners.
     ClosesAndOpens {
         /// Whether the straight side is the left one.
         is_left_straight: bool,
@@ -66,12 +65,12 @@ impl Configuration {
         }
     }
 
-    /// What the vertex does.
+    /// The role of the vertex.
     ///
     /// Source: G. Vanecek, "Spatial Partitioning of a Polygon by a Plane", Graphics Gems V, 1995, and D. Geier,
     /// "Splitting an arbitrary polygon by a line", who choose among OOR and LOO sources by distance. The same test on
-    /// OOL and ROO destinations, and the turn at LOL and ROR, make each vertex's answer independent of the others, so
-    /// that an answer which does not fit its neighbor's proves the polygon unsound.
+    /// OOL and ROO destinations, and the turn at LOL and ROR, make each vertex's role independent of the others, so
+    /// that a role which does not fit its neighbor's proves the polygon unsound.
     #[inline]
     pub(super) fn role(self, around: Surroundings) -> Role {
         let only = |condition: bool, role: Role| if condition { role } else { Role::Touches };
@@ -100,13 +99,13 @@ impl Configuration {
 }
 
 impl Role {
-    /// Whether a bridge may lead forwards from here.
+    /// Whether a bridge may start here, forwards.
     #[inline]
     pub(super) fn opens(self) -> bool {
         matches!(self, Self::Opens | Self::ClosesAndOpens { .. })
     }
 
-    /// Whether a bridge may arrive here from behind.
+    /// Whether a bridge may end here, from behind.
     #[inline]
     pub(super) fn closes(self) -> bool {
         matches!(self, Self::Closes | Self::ClosesAndOpens { .. })

@@ -1,5 +1,5 @@
-//! Convex parts of a concave polygon, for physics: triangles first, then as many neighbors joined as stay convex and
-//! small.
+//! Convex decomposition of a concave polygon, for physics: triangles first, then neighbors joined as long as the result
+//! is convex and small.
 //!
 //! Sources: ear clipping, with holes joined to the border by bridges, after D. Eberly, "Triangulation by Ear Clipping",
 //! 2002; the joining after S. Hertel and K. Mehlhorn, "Fast Triangulation of Simple Polygons", 1983, which leaves at
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use glam::DVec2;
 
-/// The most vertices that a part has: what a physics polygon takes.
+/// The most vertices of a part: the most that a physics polygon has.
 pub const PART_VERTEX_COUNT_MAX: usize = 8;
 
 /// Convex parts of a polygon, made by [`decompose`].
@@ -25,12 +25,12 @@ pub struct ConvexParts {
 }
 
 impl ConvexParts {
-    /// How many parts there are.
+    /// The number of parts.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none, which [`decompose`] never gives.
+    /// Whether there are no parts, which is false for results of [`decompose`].
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -54,11 +54,11 @@ impl ConvexParts {
     }
 }
 
-/// Why a polygon was not decomposed.
+/// The reason why a polygon was not decomposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecomposeError {
     /// The polygon crosses itself near this vertex. One made by [`ConcavePolygon::new`] does not; a piece of many cuts
-    /// may, after rounding.
+    /// may, because of rounding.
     Unsound {
         /// The vertex.
         vertex: u32,
@@ -77,10 +77,11 @@ impl fmt::Display for DecomposeError {
 
 impl core::error::Error for DecomposeError {}
 
-/// Cuts a polygon into convex parts of at most [`PART_VERTEX_COUNT_MAX`] vertices each, without new vertices.
+/// Divides a polygon into convex parts of at most [`PART_VERTEX_COUNT_MAX`] vertices each, without new vertices.
 ///
 /// The parts cover the polygon and do not overlap. For a polygon without holes there are at most four times as many as
-/// the best possible; with holes, without the limit on vertices, at most two for each reflex corner. Costs O(n²), with holes O(n²) for each hole at worst; allocates.
+/// the best possible; with holes, without the limit on vertices, at most two for each reflex corner. Costs O(n²), with
+/// holes O(n²) for each hole at worst; allocates.
 ///
 /// # Errors
 ///
@@ -100,7 +101,7 @@ pub fn decompose(polygon: &ConcavePolygon) -> Result<ConvexParts, DecomposeError
     let is_convex = |part: &&[u32]| {
         part.len() >= 3 && (0..part.len()).all(|index| turn_at(polygon.points(), part, index) > 0.0)
     };
-    // Of a polygon that does not cross itself every part is; of another no part may leave that is not.
+    // The parts of a polygon that does not cross itself are all convex; if one is not, nothing is returned.
     if parts.is_empty() || !parts.iter().all(|part| is_convex(&part)) {
         return Err(DecomposeError::Unsound {
             vertex: triangles.first().map_or(0, |triangle| triangle[0]),
@@ -109,7 +110,7 @@ pub fn decompose(polygon: &ConcavePolygon) -> Result<ConvexParts, DecomposeError
     Ok(parts)
 }
 
-/// The polygon as one ring of vertex numbers: each hole is joined to what is there by a bridge that is walked out and
+/// The polygon as one ring of vertex numbers: each hole is joined to the ring by a bridge that is traversed out and
 /// back. Holes from right to left, so that the bridge from a hole's rightmost vertex meets no hole still to come.
 fn join_holes(polygon: &ConcavePolygon) -> Result<Vec<u32>, DecomposeError> {
     let points = polygon.points();
@@ -142,8 +143,8 @@ fn is_more_right(a: DVec2, b: DVec2) -> bool {
     a.x > b.x || (a.x == b.x && a.y > b.y)
 }
 
-/// The place in the ring of the vertex nearest to a hole's rightmost vertex from which it can be seen. Vertices further
-/// left than the hole's are not asked: one that is not can always be seen.
+/// The position in the ring of the vertex nearest to a hole's rightmost vertex that is visible from it. Vertices
+/// further left than the hole's are not considered: one that is not further left is always visible.
 fn bridge_end(points: &[DVec2], ring: &[u32], from: DVec2) -> Option<usize> {
     let at = |place: usize| points[ring[place % ring.len()] as usize];
     let mut best: Option<(f64, usize)> = None;
@@ -175,7 +176,7 @@ fn is_in_wedge(before: DVec2, corner: DVec2, after: DVec2, point: DVec2) -> bool
     }
 }
 
-/// Whether an edge from `a` to `b` stands between two points: crosses their segment, or touches it but at its ends.
+/// Whether an edge from `a` to `b` is between two points: crosses their segment, or touches it except at its ends.
 fn blocks(from: DVec2, to: DVec2, a: DVec2, b: DVec2) -> bool {
     if (a.max(b).cmplt(from.min(to)) | a.min(b).cmpgt(from.max(to))).any() {
         return false;
@@ -208,7 +209,7 @@ fn clip_ears(points: &[DVec2], mut ring: Vec<u32>) -> Result<Vec<[u32; 3]>, Deco
         ];
         let [a, _, c] = ear.map(|v| points[v as usize]);
         if a == c {
-            // Out and back along a bridge of which both sides are done.
+            // Out and back along a bridge both of whose sides are done.
             ring.remove(place);
             ring.remove(place % (count - 1));
             missed = 0;
@@ -216,7 +217,7 @@ fn clip_ears(points: &[DVec2], mut ring: Vec<u32>) -> Result<Vec<[u32; 3]>, Deco
             triangles.push(ear);
             ring.remove(place);
             missed = 0;
-            // Every second vertex, so that ears are taken all around and not as a fan.
+            // Every second vertex, so that ears are cut all around and not as a fan.
             place += 1;
         } else {
             missed += 1;
@@ -231,8 +232,8 @@ fn clip_ears(points: &[DVec2], mut ring: Vec<u32>) -> Result<Vec<[u32; 3]>, Deco
     Ok(triangles)
 }
 
-/// Whether the triangle at `place` lies in the ring: the edge that closes it leaves both its ends inwards, and no edge of
-/// the ring is in its way. What else could be in the triangle would have to be joined to the ring through that edge.
+/// Whether the triangle at `place` is inside the ring: the edge that closes it leaves both its ends inwards, and no
+/// edge of the ring crosses it. Any other part of the ring in the triangle would be connected through that edge.
 fn is_ear(points: &[DVec2], ring: &[u32], place: usize) -> bool {
     let count = ring.len();
     let at = |place: usize| points[ring[place % count] as usize];
@@ -244,7 +245,7 @@ fn is_ear(points: &[DVec2], ring: &[u32], place: usize) -> bool {
         && (0..count).all(|edge| !blocks(a, c, at(edge), at(edge + 1)))
 }
 
-/// Takes away the edges between triangles, the longest first, wherever the part that results is convex and small enough.
+/// Removes the edges between triangles, the longest first, wherever the resulting part is convex and small enough.
 fn join_triangles(points: &[DVec2], triangles: &[[u32; 3]]) -> ConvexParts {
     let mut parts: Vec<Vec<u32>> = triangles.iter().map(|t| t.to_vec()).collect();
     let mut homes: Vec<usize> = (0..triangles.len()).collect();
@@ -292,7 +293,7 @@ fn inner_edges(points: &[DVec2], triangles: &[[u32; 3]]) -> Vec<[TriangleEdge; 2
     inner
 }
 
-/// The part that a triangle has become part of.
+/// The part into which a triangle has been merged.
 fn home(homes: &mut [usize], triangle: usize) -> usize {
     let mut at = triangle;
     while homes[at] != at {
@@ -302,8 +303,8 @@ fn home(homes: &mut [usize], triangle: usize) -> usize {
     at
 }
 
-/// Two parts as one without the edge from `from` to `to` of the first; none if that is not convex or has too many
-/// corners.
+/// Two parts merged without the edge from `from` to `to` of the first; `None` if the result is not convex or has too
+/// many corners.
 fn join(points: &[DVec2], first: &[u32], second: &[u32], from: u32, to: u32) -> Option<Vec<u32>> {
     let start = first.iter().position(|&v| v == to)?;
     let second_start = second.iter().position(|&v| v == from)?;
@@ -311,7 +312,7 @@ fn join(points: &[DVec2], first: &[u32], second: &[u32], from: u32, to: u32) -> 
         let (before, after) = part.split_at(start);
         [after, before].concat()
     };
-    // The first from `to` on ends with `from`; the second from `from` on ends with `to`: both ends are once too many.
+    // The first from `to` on ends with `from`; the second from `from` on ends with `to`: both ends are one too many.
     let mut joined = around(first, start);
     joined.extend_from_slice(&around(second, second_start)[1..second.len() - 1]);
     let mut corner_count = 0;

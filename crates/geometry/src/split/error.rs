@@ -1,19 +1,19 @@
-//! Why a polygon was not split.
+//! [`SplitError`]: the reasons why a polygon was not split.
 
 use core::fmt;
 
-/// Why a polygon was not split. The splitter can be used again.
+/// The reason why a polygon was not split. The splitter can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitError {
-    /// Along the line, inside and outside do not alternate: the polygon crosses or touches itself near this edge.
-    /// A polygon made by [`ConcavePolygon::new`](super::ConcavePolygon::new) does not; one that came from very many cuts may, after rounding, where
-    /// taking out what is too small for a new polygon did not help either. Make it anew from its points to learn what is
-    /// wrong with it.
+    /// Along the line, inside and outside do not alternate: the polygon crosses or touches itself near this edge. A
+    /// polygon made by [`ConcavePolygon::new`](super::ConcavePolygon::new) does not; one that came from very many cuts
+    /// may, because of rounding, where the removal of features too small for a new polygon did not help either. Make it
+    /// again from its points to find the error.
     Unsound {
         /// The edge of the polygon.
         edge: u32,
     },
-    /// A value of [`Slivers`](super::Slivers) is negative or not a number.
+    /// A value of [`Slivers`](super::Slivers) is negative or NaN.
     Slivers,
 }
 

@@ -1,4 +1,4 @@
-//! The line that cuts: which side of it a point lies on, and where it crosses an edge.
+//! The cutting line: the side on which a point lies, and the point at which an edge is crossed.
 //!
 //! Every decision about sides and turns in the folder goes through [`turn`], which is exact. Nothing else may compare
 //! a cross product with zero.
@@ -14,12 +14,13 @@ use robust::{Coord, orient2d};
 /// Between them the expansions of the exact predicate neither underflow nor overflow; every finite `f32` lies between.
 pub const COORDINATE_RANGE: (f64, f64) = (1.0e-100, 1.0e100);
 
-/// The shortest feature that is accepted, as a part of the greatest coordinate: 2^16 steps of an `f64` at that place.
+/// The shortest feature that is accepted, as a fraction of the greatest coordinate: 2^16 steps of an `f64` at that
+/// place.
 ///
-/// A crossing point is rounded by about one step; this leaves it four decimal digits of room.
+/// A crossing point is rounded by about one step; this leaves it four decimal digits of margin.
 pub const FEATURE_SIZE_RELATIVE: f64 = 65536.0 * f64::EPSILON;
 
-/// Where a point or a piece lies, seen along the line from its first point to its second.
+/// The side of a point or a piece, seen along the line from its first point to its second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Counter-clockwise of the line's direction.
@@ -52,15 +53,16 @@ pub(super) fn side_of(is_left: bool, is_right: bool) -> Side {
     }
 }
 
-/// Why two points do not give a line.
+/// The reason why two points do not define a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineError {
     /// A coordinate is NaN, infinite, or outside [`COORDINATE_RANGE`].
     OutOfRange,
     /// Both points are the same: give two that differ.
     ZeroLength,
-    /// The points are nearer to each other than [`FEATURE_SIZE_RELATIVE`] of their greatest coordinate: rounding them has
-    /// already turned the line by more than 1/65536 of a right angle or so. Give points farther apart.
+    /// The points are nearer to each other than the fraction [`FEATURE_SIZE_RELATIVE`] of their greatest coordinate:
+    /// rounding them has already rotated the line by more than about 1/65536 of a right angle. Give points farther
+    /// apart.
     TooShort,
 }
 
@@ -81,7 +83,7 @@ impl fmt::Display for LineError {
 
 impl core::error::Error for LineError {}
 
-/// What cuts: the infinite line through two points, or the segment between them.
+/// The cutting line: the infinite line through two points, or the segment between them.
 ///
 /// ```
 /// use glam::DVec2;
@@ -96,7 +98,7 @@ pub struct CutLine {
     from: DVec2,
     to: DVec2,
     is_segment: bool,
-    /// The axis along which all points of the line have one coordinate, where that was asked for.
+    /// The axis along which all points of the line have one coordinate, if the line was made so.
     axis: Option<usize>,
 }
 
@@ -105,7 +107,8 @@ impl CutLine {
     ///
     /// # Errors
     ///
-    /// [`LineError`] if a coordinate is not finite, or the points are the same or too near to each other to tell a direction.
+    /// [`LineError`] if a coordinate is not finite, or the points are the same or too near to each other to define a
+    /// direction.
     pub fn through(from: DVec2, to: DVec2) -> Result<Self, LineError> {
         if !(in_range(from) && in_range(to)) {
             return Err(LineError::OutOfRange);
@@ -138,8 +141,8 @@ impl CutLine {
         })
     }
 
-    /// The line of all points with this x, in meters, upwards: what is left of it has a lower x. Crossing points have
-    /// exactly this x, which a line through two points does not promise: rounding moves them along the line only.
+    /// The line of all points with this x, in meters, upwards: its left side has lower x. Crossing points have exactly
+    /// this x, which a line through two points does not guarantee: rounding moves them along the line only.
     ///
     /// # Errors
     ///
@@ -159,7 +162,8 @@ impl CutLine {
         Self::along_axis(DVec2::new(x, 0.0), DVec2::Y, 0)
     }
 
-    /// As [`vertical`](Self::vertical), of all points with this y, towards lower x: what is left of it has a lower y.
+    /// The line of all points with this y, towards lower x: its left side has lower y. See
+    /// [`vertical`](Self::vertical).
     ///
     /// # Errors
     ///
@@ -168,11 +172,11 @@ impl CutLine {
         Self::along_axis(DVec2::new(0.0, y), DVec2::NEG_X, 1)
     }
 
-    /// The segment between two points: it cuts only where it leads from border to border, never part of the way.
+    /// The segment between two points: it cuts only where it leads from border to border, never only a part of that.
     ///
     /// # Errors
     ///
-    /// As [`CutLine::through`].
+    /// In the same cases as [`CutLine::through`].
     pub fn segment_cut(from: DVec2, to: DVec2) -> Result<Self, LineError> {
         Self::through(from, to).map(|line| Self {
             is_segment: true,
@@ -195,7 +199,7 @@ impl CutLine {
         self.is_segment
     }
 
-    /// The same line in the other direction: left and right change places.
+    /// The same line in the other direction: left and right are exchanged.
     #[must_use]
     pub fn reversed(&self) -> Self {
         Self {
@@ -205,14 +209,14 @@ impl CutLine {
         }
     }
 
-    /// On which side a point lies, exactly.
+    /// The side of a point, exactly.
     #[inline]
     pub fn side(&self, point: DVec2) -> Side {
         Side::from_turn(self.offset(point))
     }
 
-    /// How far on the left a point lies, in a unit of its own. The sign is exact, the value is good to about a step at the
-    /// distance of the line's first point; [`Self::distance`] tells it accurately.
+    /// The signed distance of a point on the left, in a unit of its own. The sign is exact, the value is accurate to
+    /// about a step at the distance of the line's first point; [`Self::distance`] is accurate.
     #[inline]
     fn offset(&self, point: DVec2) -> f64 {
         match self.axis {
@@ -224,7 +228,7 @@ impl CutLine {
 
     #[inline]
     fn offset_from_axis(&self, axis: usize, point: DVec2) -> f64 {
-        // Upwards, and towards lower x, what is left has the lower coordinate.
+        // Upwards, and towards lower x, the left side has the lower coordinate.
         let is_turned = (self.to - self.from)[1 - axis] < 0.0;
         let distance = self.from[axis] - point[axis];
         if is_turned == (axis == 0) {
@@ -241,7 +245,8 @@ impl CutLine {
         match self.axis {
             Some(axis) => offsets.extend(points.iter().map(|&p| self.offset_from_axis(axis, p))),
             None => {
-                // All estimates first, without a branch for each; few lines come so near to a vertex that one is not sure.
+                // All estimates first, without a branch for each; few lines come so near to a vertex that a sign is
+                // uncertain.
                 let mut is_sure = true;
                 offsets.extend(points.iter().map(|&p| {
                     let (estimate, is_sign_sure) = estimated_turn(self.to, p, self.from);
@@ -267,12 +272,12 @@ impl CutLine {
             return distance + distance;
         }
         let along = (self.to - self.from).abs();
-        // What an offset may be wrong by, at the distance of the line's first point.
+        // The largest error of an offset, at the distance of the line's first point.
         let rounding = 8.0 * f64::EPSILON * (farthest + self.from.abs().max_element());
         (along.x + along.y) * (distance + rounding)
     }
 
-    /// How far a point lies from the line, in meters, to a few steps of the distance itself.
+    /// The distance of a point from the line, in meters, accurate to a few steps of the distance itself.
     pub(super) fn distance(&self, point: DVec2) -> f64 {
         match self.axis {
             Some(axis) => (self.from[axis] - point[axis]).abs(),
@@ -283,18 +288,18 @@ impl CutLine {
         }
     }
 
-    /// How far along the line a point *of the line* lies. Only the order of the values means anything, and it is exact:
-    /// the value is the coordinate in which the line advances most, so no arithmetic takes place.
+    /// The position along the line of a point *of the line*. Only the order of the values has a meaning, and it is
+    /// exact: the value is the coordinate in which the line advances most, so no arithmetic takes place.
     #[inline]
     pub(super) fn advance(&self, point: DVec2) -> f64 {
         self.way().advance(point)
     }
 
-    /// What tells how far along the line its points lie.
+    /// The function from points of the line to their positions along it.
     #[inline]
     pub(super) fn way(&self) -> Way {
         let direction = self.to - self.from;
-        // By index and not by a branch: lines come from everywhere.
+        // By index and not by a branch: lines have all directions.
         let axis = usize::from(direction.x.abs() < direction.y.abs());
         Way {
             axis,
@@ -302,7 +307,7 @@ impl CutLine {
         }
     }
 
-    /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a segment.
+    /// Whether a cut may end at a point of the line: anywhere for a line, between its ends for a segment.
     #[inline]
     pub(super) fn reaches(&self, point: DVec2) -> bool {
         let advance = self.advance(point);
@@ -310,7 +315,7 @@ impl CutLine {
     }
 }
 
-/// Which coordinate tells how far along a line a point of it lies, and with which sign.
+/// The coordinate that gives the position of a point along a line, and its sign.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     axis: usize,
@@ -318,7 +323,7 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// As [`CutLine::advance`].
+    /// The same as [`CutLine::advance`].
     #[inline]
     pub(super) fn advance(self, point: DVec2) -> f64 {
         self.sign * [point.x, point.y][self.axis]
@@ -331,12 +336,13 @@ pub(super) fn in_range(point: DVec2) -> bool {
     one(point.x) && one(point.y)
 }
 
-/// Which way `a`, `b`, `c` turn: positive counter-clockwise, negative clockwise, zero on one line. The sign is exact.
+/// The direction in which `a`, `b`, `c` turn: positive counter-clockwise, negative clockwise, zero on one line. The
+/// sign is exact.
 ///
 /// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997,
 /// through the crate `robust`, of which the first stage is written out here, with the bound of K. Ozaki et al., "Simple
 /// floating-point filters for the two-dimensional orientation problem", 2016: it compares a magnitude, where the crate
-/// branches by the sign, which no processor can foresee. The value itself is only an estimate.
+/// branches by the sign, which no processor can predict. The value itself is only an estimate.
 #[inline]
 pub(super) fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     match estimated_turn(a, b, c) {
@@ -362,7 +368,7 @@ fn exact_turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// What finds the points at which edges cross a line.
+/// The computation of the points at which edges cross a line.
 #[derive(Clone, Copy)]
 pub(super) enum Crosser {
     /// All points of the line have this coordinate along this axis.
@@ -379,7 +385,7 @@ impl Crosser {
         }
     }
 
-    /// The point at which an edge from `start` to `end` meets the line, and how far along the edge it lies, in `[0, 1]`.
+    /// The point at which an edge from `start` to `end` meets the line, and its position along the edge, in `[0, 1]`.
     ///
     /// The ends must lie on opposite sides. The point is measured from the end that is nearer, so that it has the same bits
     /// for the edge and its reverse, and for the line and its reverse.
@@ -393,7 +399,7 @@ impl Crosser {
         let (mut position, t) = if from_start == from_end {
             (start * 0.5 + end * 0.5, 0.5)
         } else {
-            // By index and not by a branch: which end is nearer cannot be foreseen.
+            // By index and not by a branch: which end is nearer cannot be predicted.
             let flip = usize::from(from_end < from_start);
             let ends = [start, end];
             let t = from_start.min(from_end) / (from_start + from_end);
@@ -406,10 +412,10 @@ impl Crosser {
         (position, t)
     }
 
-    /// How far the ends of an edge lie from the line, in a unit of their own, each rounded once.
+    /// The distances of an edge's ends from the line, in a unit of their own, each rounded once.
     #[inline]
     fn distances(&self, start: DVec2, end: DVec2) -> [f64; 2] {
-        /// How wrong they may be before they are computed exactly, as a part of their sum: a sixty-fourth of a step.
+        /// The largest error before they are computed exactly, as a fraction of their sum: a sixty-fourth of a step.
         const SLACK: f64 = f64::EPSILON / 128.0;
         match self {
             Self::Axis(axis, coordinate) => [start, end].map(|p| (coordinate - p[*axis]).abs()),

@@ -1,5 +1,5 @@
 //! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs. [`mend`] is for
-//! what users draw; [`repair`] is for [`super::splitter`], when many cuts have worn a polygon out.
+//! users' drawings; [`repair`] is for [`super::splitter`], when a polygon has too small features after many cuts.
 
 use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, least_feature};
 use super::line::turn;
@@ -7,34 +7,35 @@ use super::simple::orientation;
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// A mended polygon, and what was done to the points.
+/// A repaired polygon, and the record of the repairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mended {
     /// The polygon.
     pub polygon: ConcavePolygon,
-    /// For each vertex of the polygon the number of the point that it was, counted through all loops as given.
+    /// For each vertex of the polygon the number of its point, counted through all loops as given.
     pub sources: Vec<u32>,
-    /// How many points were taken out because they repeat the point before them, or nearly.
+    /// The number of points removed because they repeat the point before them, or nearly.
     pub repeated_count: u32,
-    /// How many points were taken out because the border folded back at them.
+    /// The number of points removed because the border folded back at them.
     pub folded_count: u32,
-    /// How many loops were turned around.
+    /// The number of loops reversed.
     pub reversed_count: u32,
-    /// How many holes were taken out because too little was left of them.
+    /// The number of holes removed because too little was left of them.
     pub vanished_count: u32,
 }
 
-/// Makes a polygon of points that are not quite one: takes out repeated points and spikes, both also where they are only
-/// too small for a polygon ([`FEATURE_SIZE_RELATIVE`](super::FEATURE_SIZE_RELATIVE)), turns around loops that run the
-/// wrong way, leaves out holes of which nothing remains.
+/// Makes a polygon of points with small errors: removes repeated points and spikes, both also where they are only too
+/// small for a polygon ([`FEATURE_SIZE_RELATIVE`](super::FEATURE_SIZE_RELATIVE)), reverses loops that run in the wrong
+/// direction, leaves out holes of which nothing remains.
 ///
-/// Points in meters; which point each vertex was is told, so that attributes can follow. Costs O(n) beside the checks
+/// Points in meters; the point of each vertex is returned, so that attributes can follow. Costs O(n) beside the checks
 /// of [`ConcavePolygon::with_holes`].
 ///
 /// # Errors
 ///
-/// As [`ConcavePolygon::with_holes`], with the numbers of the vertices that are left, for what cannot be mended without a
-/// guess at what was meant: crossings, touching edges, points that are not numbers, holes outside the border.
+/// In the same cases as [`ConcavePolygon::with_holes`], with the numbers of the remaining vertices, for errors that
+/// cannot be repaired without a guess: crossings, touching edges, points that are not numbers, holes outside the
+/// border.
 ///
 /// ```
 /// use glam::DVec2;
@@ -85,9 +86,9 @@ pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, ConcavePolyg
     })
 }
 
-/// A polygon that came from many cuts and can be split no more, as it is without repeated points, spikes and holes that
-/// are too small for a new polygon; with the number of the vertex that each of its vertices was, rising through each loop.
-/// None if nothing was taken out, or too much. Not checked: the caller checks the pieces.
+/// A polygon that came from many cuts and can be split no more, without the repeated points, spikes and holes that are
+/// too small for a new polygon; with the number of the former vertex of each vertex, rising through each loop. `None`
+/// if nothing was removed, or too much. Not checked: the caller checks the pieces.
 pub(super) fn repair(polygon: &ConcavePolygon) -> Option<(ConcavePolygon, Vec<u32>)> {
     let least = least_feature(polygon.points());
     let (mut points, mut sources, mut loop_ends) = (Vec::new(), Vec::new(), Vec::new());
@@ -112,8 +113,8 @@ pub(super) fn repair(polygon: &ConcavePolygon) -> Option<(ConcavePolygon, Vec<u3
     is_changed.then(|| (ConcavePolygon::from_sound_parts(points, loop_ends), sources))
 }
 
-/// Takes repeated points and folds out of a loop, until there are none. Taking one out may make another, only at the
-/// place itself, so a stack of what is kept so far finds all in one pass; the seam is looked at last.
+/// Removes repeated points and folds from a loop, until there are none. A removal may make another, only at the place
+/// itself, so a stack of the points kept so far finds all in one pass; the seam is checked last.
 ///
 /// A fold is a corner at which the border turns back and the nearer of its two ends is less than `least` off the line
 /// through the other and the tip.

@@ -2,7 +2,7 @@
 //!
 //! [`ConcavePolygon`] is a concave polygon that was checked once; [`CutLine`] is the line; [`Splitter::split`] gives
 //! [`Pieces`] with the provenance of every vertex and edge. [`mend`] repairs what can be repaired beforehand, and
-//! [`decompose`] divides a polygon into the convex parts that physics takes. The method, with figures, is in
+//! [`decompose`] divides a polygon into the convex parts that physics needs. The method, with figures, is in
 //! `docs/splitting.md`.
 //!
 //! Priorities, in this order: no wrong piece, ever (a typed error instead); the same bits on every machine; speed
@@ -13,11 +13,11 @@
 //! | `line.rs` | the line, the exact side of a point, the crossing with an edge |
 //! | `offset.rs` | distances from the line, rounded once |
 //! | `concave_polygon.rs`, `checks.rs` | the checked polygon; the checks |
-//! | `simple.rs` | in which direction loops run, what lies inside, how edges meet |
-//! | `mend.rs` | repairs beforehand |
+//! | `simple.rs` | the direction of loops, points inside, how edges meet |
+//! | `mend.rs` | repairs before the check |
 //! | `configuration.rs` | the nine configurations of a vertex on the line |
 //! | `node.rs` | the points on the line, their exact order |
-//! | `chord.rs` | the fast path: in once, out once |
+//! | `chord.rs` | the fast path for lines that enter once and leave once |
 //! | `rewire.rs` | the general path: bridges, rings, holes |
 //! | `pieces.rs` | the result |
 //! | `sound.rs` | checks of pieces where rounding may have broken them |

@@ -1,7 +1,7 @@
 //! Area, center and second moment of a polygon, with a rounded skin on request.
 //!
-//! Sums run over triangles about the first vertex, where few digits cancel. The skin of a rounded polygon is added
-//! as shapes add theirs: a strip along each edge and a sector at each corner.
+//! Sums run over triangles about the first vertex, where few digits cancel. The skin of a rounded polygon is added as
+//! for shapes: a strip along each edge and a sector at each corner.
 
 use super::concave_polygon::ConcavePolygon;
 use crate::shape::Moments;
@@ -10,7 +10,7 @@ use glam::DVec2;
 /// Area, center and second moment of an area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AreaMoments {
-    /// Square meters.
+    /// Area in square meters.
     pub area: f64,
     /// The center of the area, in meters.
     pub centroid: DVec2,
@@ -66,7 +66,7 @@ impl ConcavePolygon {
     }
 }
 
-/// The unit vector to the right of the way from `p` to `q`.
+/// The unit vector to the right of the direction from `p` to `q`.
 fn outward(p: DVec2, q: DVec2) -> DVec2 {
     let along = (q - p).normalize_or_zero();
     DVec2::new(along.y, -along.x)

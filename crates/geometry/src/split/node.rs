@@ -14,14 +14,14 @@ use glam::DVec2;
 /// A point on the line at which a bridge starts or ends: a crossed edge, or a vertex on the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Rounded; every piece that meets here has these bits.
+    /// The rounded position; every piece that meets here has these bits.
     pub(super) position: DVec2,
     /// The least and the greatest advance of the crossed edge; both the vertex's advance for a vertex. Exact.
     low: f64,
     high: f64,
-    /// How far along `source`'s edge the position lies; 0 in a vertex.
+    /// The position along `source`'s edge, from 0 to 1; 0 in a vertex.
     pub(super) t: f64,
-    /// The edge or vertex whose attributes the point takes.
+    /// The edge or vertex that provides the point's attributes.
     pub(super) source: u32,
     /// The crossed edge, or the vertex.
     pub(super) edge: u32,
@@ -31,15 +31,16 @@ pub(super) struct Node {
     pub(super) is_crossing: bool,
 }
 
-/// How near to the line a vertex is taken to lie on it when pieces must be snapped, in steps of `f64` at the farthest
-/// coordinate. Crossing points are rounded by six of them at most; a polygon's features are 65,536 or more.
+/// The distance from the line within which a vertex is taken to be on it when pieces must be snapped, in steps of `f64`
+/// at the farthest coordinate. Crossing points are rounded by six of them at most; a polygon's features are 65,536 or
+/// more.
 pub(super) const SNAP_STEPS: f64 = 256.0;
 
-/// How wide a spike must be where the line crosses it, in the same steps, so that rounding surely leaves it its orientation.
+/// The width of a spike at the line, in the same steps, from which rounding surely leaves it its orientation.
 const SPIKE_STEPS: f64 = 16.0;
 
-/// Gives the nodes in the order of the border, from the offsets of all vertices. Touched vertices give none. Says whether
-/// any vertex is off the line by less than `near`, an offset.
+/// Finds the nodes in the order of the border, from the offsets of all vertices. Touched vertices give none. Returns
+/// whether any vertex is off the line by less than `near`, an offset.
 pub(super) fn find(
     polygon: &ConcavePolygon,
     line: &CutLine,
@@ -75,7 +76,7 @@ pub(super) fn find(
                 ));
             }
         };
-        // Sixty-four at a time, by masks: on which side a vertex lies cannot be foreseen, so a branch for each vertex costs
+        // Sixty-four at a time, by masks: the side of a vertex cannot be predicted, so a branch for each vertex costs
         // more than the arithmetic of its side.
         let mut first = range.start;
         while first < range.end {
@@ -83,7 +84,7 @@ pub(super) fn find(
             let last = chunk.len() - 1;
             let all = u64::MAX >> (63 - last);
             let (mut left, mut right) = sides(&offsets[chunk.clone()], near);
-            // Few lines come so near to a vertex, or through one, that it is worth a second look.
+            // Few lines come near to a vertex, or through one, so the detailed test is a rare case.
             let clear = left | right;
             if clear != all {
                 (left, right) = sides(&offsets[chunk.clone()], f64::MIN_POSITIVE);
@@ -104,7 +105,7 @@ pub(super) fn find(
     is_near
 }
 
-/// A bit for each offset that is at least as far on the left as this, and on the right.
+/// A bit for each offset that is at least this far on the left, and one for each on the right.
 #[inline]
 fn sides(offsets: &[f64], least: f64) -> (u64, u64) {
     let (mut left, mut right) = (0_u64, 0_u64);
@@ -125,7 +126,7 @@ fn crossing_node(
 ) -> Node {
     let (start, end) = (points[edge], points[next]);
     let (position, t) = crosser.crossing(start, end);
-    // A crossing that rounds to an end of its edge is that vertex for everyone who meets there.
+    // A crossing that rounds to an end of its edge is that vertex for all pieces that meet there.
     let (source, t) = if position == start {
         (edge, 0.0)
     } else if position == end {
@@ -177,9 +178,9 @@ fn vertex_node(
 
 /// The exact order of two nodes along the line.
 ///
-/// Edges that do not overlap along the line are told apart by their ends. Of two that do, both crossed by the line and
-/// not crossing each other, one lies wholly on one side of the other, and that side is the order: so four turns decide
-/// it and no crossing point is needed. `Equal` for vertices in one place, and for edges of an unsound polygon.
+/// Edges that do not overlap along the line are ordered by their ends. Of two that do, both crossed by the line and not
+/// crossing each other, one lies wholly on one side of the other, and that side is the order: so four turns decide it
+/// and no crossing point is needed. `Equal` for vertices in one place, and for edges of an unsound polygon.
 fn order(a: &Node, b: &Node, points: &[DVec2]) -> Ordering {
     if a.high < b.low {
         return Ordering::Less;
@@ -188,7 +189,7 @@ fn order(a: &Node, b: &Node, points: &[DVec2]) -> Ordering {
         return Ordering::Greater;
     }
     match (a.is_crossing, b.is_crossing) {
-        // In one place: what ends here comes before what starts here.
+        // In one place: ends come before starts.
         (false, false) => a.role.opens().cmp(&b.role.opens()),
         (true, false) => beside(upward(a, points), [b.position; 2]),
         (false, true) => beside(upward(b, points), [a.position; 2]).reverse(),
@@ -284,7 +285,7 @@ fn merge(mut left: &[Node], mut right: &[Node], merged: &mut Vec<Node>, points: 
     merged.extend_from_slice(right);
 }
 
-/// Moves crossing points that lie within `distance` of an end of their edge to that end. Returns how many.
+/// Moves crossing points within `distance` of an end of their edge, in meters, to that end. Returns their number.
 pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
     let mut welded = 0;
     for node in nodes.iter_mut().filter(|n| n.is_crossing) {
@@ -304,8 +305,8 @@ pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
     welded
 }
 
-/// Whether the line crosses both edges of one corner where the spike, or the notch, between them is so thin that rounding
-/// may turn it over. `farthest` is the polygon's greatest coordinate.
+/// Whether the line crosses both edges of one corner where the spike, or the notch, between them is so thin that
+/// rounding may invert it. `farthest` is the polygon's greatest coordinate.
 #[inline]
 fn is_thin_spike(one: &Node, other: &Node, points: &[DVec2], farthest: f64) -> bool {
     let between = other.position - one.position;
@@ -313,7 +314,7 @@ fn is_thin_spike(one: &Node, other: &Node, points: &[DVec2], farthest: f64) -> b
         let along = points[node.next as usize] - points[node.edge as usize];
         between.perp_dot(along).abs() <= SPIKE_STEPS * f64::EPSILON * farthest * along.abs().element_sum()
     };
-    // Without branches: which edges a line crosses cannot be foreseen.
+    // Without branches: which edges a line crosses cannot be predicted.
     let is_corner = (one.next == other.edge) | (other.next == one.edge);
     one.is_crossing & other.is_crossing & is_corner & (is_near_edge(one) | is_near_edge(other))
 }
@@ -355,15 +356,15 @@ pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) 
         } else if to.position == start {
             node.t = 0.0;
         } else if node.t == 0.0 {
-            // Beside the vertex and not in it, which `t` must not hide.
+            // Beside the vertex and not in it, which `t` must show.
             node.t = f64::MIN_POSITIVE;
         }
     }
 }
 
 /// Makes the rounded positions of sorted nodes follow their order: a crossing point that was rounded to beyond its
-/// neighbor takes the neighbor's place. The edge passes there within the rounding, because its exact crossing lies on
-/// one side of that place and its rounded one on the other.
+/// neighbor takes the neighbor's position. The edge passes there within the rounding, because its exact crossing lies
+/// on one side of that position and its rounded one on the other.
 pub(super) fn order_positions(nodes: &mut [Node], line: &CutLine) {
     let way = line.way();
     for index in 1..nodes.len() {
@@ -375,7 +376,7 @@ pub(super) fn order_positions(nodes: &mut [Node], line: &CutLine) {
         if nodes[index].is_crossing {
             nodes[index].position = before;
         } else {
-            // A vertex stays where it is; what lies beyond it are crossings, as vertices on the line are in order.
+            // A vertex stays at its position; nodes beyond it are crossings, as vertices on the line are in order.
             for node in nodes[..index].iter_mut().rev() {
                 if way.advance(node.position) <= way.advance(here) {
                     break;

@@ -1,16 +1,18 @@
 //! Accurate offsets: twice the area of a triangle, rounded once, however thin the triangle.
 //!
-//! [`super::line::turn`] promises a sign and may be wrong by all of the value; here the value counts, because crossing points
-//! are divided from it. Products and differences are carried with what their rounding took off ("error-free
-//! transformations", T. Dekker, 1971, and D. Knuth); fused multiplication is not used, as it is not everywhere.
+//! [`super::line::turn`] guarantees a sign and its value may be entirely wrong; here the value counts, because crossing
+//! points are divided from it. Products and differences are carried with their rounding errors ("error-free
+//! transformations", T. Dekker, 1971, and D. Knuth); fused multiplication is not used, as it is not available
+//! everywhere.
 
 use glam::DVec2;
 
-/// A sum of two numbers of which the second is what the first lost to rounding. [`DoublePair`]s are two at a time, side by side.
+/// A sum of two numbers of which the second is the rounding error of the first. [`DoublePair`]s are two at a time, side
+/// by side.
 type Double = [f64; 2];
 type DoublePair = DVec2;
 
-/// The sum and what it lost.
+/// The sum and its rounding error.
 #[inline]
 fn two_sum(a: f64, b: f64) -> Double {
     let sum = a + b;
@@ -35,7 +37,7 @@ fn halves(a: DoublePair) -> [DoublePair; 2] {
     [high, a - high]
 }
 
-/// The product and what it lost, from the factors and their halves.
+/// The product and its rounding error, from the factors and their halves.
 #[inline]
 fn two_products(
     a: DoublePair,
@@ -48,18 +50,18 @@ fn two_products(
     [product, lost]
 }
 
-/// The product and what it lost.
+/// The product and its rounding error.
 #[inline]
 fn two_product(a: f64, b: f64) -> Double {
     let [a, b] = [DoublePair::splat(a), DoublePair::splat(b)];
     two_products(a, halves(a), b, halves(b)).map(|pair| pair.x)
 }
 
-/// A line, ready to be measured from.
+/// A line, prepared for measuring offsets from it.
 #[derive(Clone, Copy)]
 pub(super) struct LineDistance {
     ends: [DVec2; 2],
-    /// From the first end to the second: the way, what it lost to rounding, and its halves.
+    /// From the first end to the second: the vector, its rounding error, and its halves.
     along: [DVec2; 2],
     along_halves: [DVec2; 2],
 }
@@ -73,7 +75,7 @@ impl LineDistance {
         let (size_a, size_b) = (size(a), size(b));
         let is_swapped =
             (size_b < size_a) | ((size_b == size_a) & ((b.x < a.x) | ((b.x == a.x) & (b.y < a.y))));
-        // By index and not by a branch: lines come from everywhere.
+        // By index and not by a branch: lines have all directions.
         let first = usize::from(is_swapped);
         let ends = [[a, b][first], [a, b][1 - first]];
         let along = two_differences(ends[1], ends[0]);
@@ -84,11 +86,12 @@ impl LineDistance {
         }
     }
 
-    /// For two points: twice the area of the triangle with the line's two points, up to the sign, and how wrong that may be
-    /// beside half a step of rounding.
+    /// For two points: twice the area of the triangle with the line's two points, up to the sign, and the bound of its
+    /// error beside half a step of rounding.
     #[inline]
     pub(super) fn doubled_areas(&self, [one, other]: [DVec2; 2]) -> (DoublePair, DoublePair) {
-        // Sixteen squares of half a step, with as much again to spare: eight for each product, four for the difference.
+        // Sixteen squares of half a step, with as much again as a margin: eight for each product, four for the
+        // difference.
         const ERROR: f64 = 8.0 * f64::EPSILON * f64::EPSILON;
         let [from, _] = self.ends;
         let times = |axis: usize, points: DoublePair, from: f64| {
@@ -112,7 +115,7 @@ impl LineDistance {
         )
     }
 
-    /// The same of one point, without an error but for the last rounding.
+    /// The same for one point, without an error except the last rounding.
     pub(super) fn doubled_area_exactly(&self, point: DVec2) -> f64 {
         doubled_area_exactly(self.ends[0], self.ends[1], point)
     }

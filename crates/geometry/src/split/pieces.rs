@@ -1,4 +1,4 @@
-//! What a split gives: the pieces, where each of their vertices and edges comes from, and the cut between them.
+//! The result of a split: the pieces, the origin of each of their vertices and edges, and the cut between them.
 //!
 //! Written by [`super::chord`] and [`super::rewire`] through the methods that are not public; read by users.
 
@@ -13,27 +13,27 @@ const CUT_BIT: u32 = 1 << 31;
 /// In [`CutSegment`]: no piece on this side, because it was dropped.
 const NO_PIECE: u32 = u32::MAX;
 
-/// Where an edge of a piece comes from.
+/// The origin of an edge of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeOrigin {
-    /// It is all or a part of this edge of the polygon that was split.
+    /// The edge is all or a part of this edge of the polygon that was split.
     Input(u32),
-    /// It is one side of this cut, an index of [`Pieces::cuts`].
+    /// The edge is one side of this cut, an index of [`Pieces::cuts`].
     Cut(u32),
 }
 
 /// A corner of a piece, with the edge that leaves it.
 ///
-/// An attribute of the polygon's vertices, such as a texture coordinate, has here the value
-/// `a + (b - a) * t`, where `a` is its value at vertex `source` and `b` its value at the vertex after `source`.
+/// An attribute of the polygon's vertices, such as a texture coordinate, has here the value `a + (b - a) * t`, where
+/// `a` is its value at vertex `source` and `b` its value at the vertex after `source`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceVertex {
-    /// Meters. All pieces that meet at a crossing have the same bits here.
+    /// Position in meters. All pieces that meet at a crossing have the same bits here.
     pub position: DVec2,
-    /// How far the position lies along edge `source` of the polygon, in `[0, 1]`; 0 at its vertices.
+    /// The position along edge `source` of the polygon, in `[0, 1]`; 0 at its vertices.
     pub t: f64,
-    /// The vertex of the polygon that lies here, or the edge that was crossed here.
+    /// The vertex of the polygon at this corner, or the edge that was crossed here.
     pub source: u32,
     edge: u32,
 }
@@ -64,7 +64,7 @@ impl PieceVertex {
         }
     }
 
-    /// Where the edge that leaves this corner comes from.
+    /// The origin of the edge that leaves this corner.
     #[inline]
     pub fn edge(&self) -> EdgeOrigin {
         if self.edge & CUT_BIT == 0 {
@@ -75,14 +75,14 @@ impl PieceVertex {
     }
 }
 
-/// A stretch of the line along which the polygon was cut: one edge of the piece on its left and, reversed, one of the
-/// piece on its right. The cuts stand in their order along the line.
+/// A part of the line along which the polygon was cut: one edge of the piece on its left and, reversed, one of the
+/// piece on its right. The cuts are in their order along the line.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CutSegment {
-    /// Where the cut starts, seen along the line; the bits of both pieces' corners.
+    /// The start of the cut, seen along the line; the bits of both pieces' corners.
     pub from: DVec2,
-    /// Where it ends. Equal to `from` if the cut is shorter than `f64` can tell; then no edge shows it.
+    /// The end of the cut. Equal to `from` if the cut is shorter than `f64` can resolve; then no edge shows it.
     pub to: DVec2,
     left: u32,
     right: u32,
@@ -100,17 +100,17 @@ impl CutSegment {
         }
     }
 
-    /// The index of the piece on the left; none if that piece was dropped.
+    /// The index of the piece on the left; `None` if that piece was dropped.
     pub fn left(&self) -> Option<usize> {
         (self.left != NO_PIECE).then_some(self.left as usize)
     }
 
-    /// The index of the piece on the right; none if that piece was dropped.
+    /// The index of the piece on the right; `None` if that piece was dropped.
     pub fn right(&self) -> Option<usize> {
         (self.right != NO_PIECE).then_some(self.right as usize)
     }
 
-    /// The indices of the two pieces that touch along this cut, left and right; none if either was dropped.
+    /// The indices of the two pieces that touch along this cut, left and right; `None` if either was dropped.
     pub fn touching(&self) -> Option<(usize, usize)> {
         self.left().zip(self.right())
     }
@@ -121,9 +121,9 @@ impl CutSegment {
 pub struct Dropped {
     /// Its area in square meters; zero or slightly negative if rounding closed it.
     pub area: f64,
-    /// The center of its area, or a corner if it has none.
+    /// The centroid of its area, or a corner if it has none.
     pub centroid: DVec2,
-    /// Which side of the line it lay on.
+    /// The side of the line that it was on.
     pub side: Side,
 }
 
@@ -137,8 +137,8 @@ struct PieceRecord {
 
 /// The pieces of a polygon, made by [`Splitter::split`](super::Splitter::split).
 ///
-/// Pieces stand in the order of the lowest vertex of the polygon off the line that each has, and start with that
-/// vertex: the order depends neither on the line's direction nor on the machine.
+/// Pieces are in the order of the lowest vertex of the polygon off the line that each has, and start with that vertex:
+/// the order depends neither on the line's direction nor on the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
     vertices: Vec<PieceVertex>,
@@ -147,7 +147,8 @@ pub struct Pieces {
     cuts: Vec<CutSegment>,
     dropped: Vec<Dropped>,
     welded_count: u32,
-    /// What is being built: the loops pushed since the last piece ended, measured about the first one's first corner.
+    /// The measure of the piece under construction: the loops pushed since the last piece ended, about the first one's
+    /// first corner.
     measure: Measure,
     reference: DVec2,
 }
@@ -160,12 +161,12 @@ pub struct Piece<'a> {
 }
 
 impl Pieces {
-    /// How many pieces there are: 1 if the line did not cut.
+    /// The number of pieces: 1 if the line did not cut.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether nothing is left, because every piece was too small to keep.
+    /// Whether no piece is left, because every piece was too small to keep.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -204,7 +205,7 @@ impl Pieces {
         &self.dropped
     }
 
-    /// How many crossing points were moved to an end of their edge.
+    /// The number of crossing points that were moved to an end of their edge.
     pub fn welded_count(&self) -> usize {
         self.welded_count as usize
     }
@@ -231,7 +232,7 @@ impl Pieces {
         (self.measure, self.reference) = (Measure::default(), DVec2::ZERO);
     }
 
-    /// Where the loops of the piece begin that is being built.
+    /// The start of the loops of the piece under construction.
     fn loops_begin(&self) -> usize {
         self.records.last().map_or(0, |record| record.loops_end as usize)
     }
@@ -244,8 +245,8 @@ impl Pieces {
         self.cuts.push(cut);
     }
 
-    /// After a split of `repaired`: names the vertices and edges of `polygon` instead, of which `sources` tells what each
-    /// vertex was. What came from an edge that stands for several is said to come from the one of them that is nearest.
+    /// After a split of `repaired`: replaces its vertices and edges by those of `polygon`, where `sources` has the
+    /// former vertex of each vertex. An edge that replaces several is attributed to the nearest of them.
     #[cold]
     pub(super) fn rename_sources(
         &mut self,
@@ -282,14 +283,14 @@ impl Pieces {
         }
     }
 
-    /// Adds a loop of these vertices, as [`Self::finish_loop`] ends it.
+    /// Adds a loop of these vertices, ended by [`Self::finish_loop`].
     #[inline]
     pub(super) fn push_loop(&mut self, vertices: impl Iterator<Item = PieceVertex>) {
         self.vertices.extend(vertices);
         self.finish_loop();
     }
 
-    /// Adds neighboring vertices of the polygon to the loop that is being built.
+    /// Adds neighboring vertices of the polygon to the loop under construction.
     #[inline]
     pub(super) fn push_vertices(&mut self, polygon: &ConcavePolygon, range: Range<usize>) {
         let first = range.start as u32;
@@ -299,14 +300,14 @@ impl Pieces {
         );
     }
 
-    /// Adds corners to the loop that is being built.
+    /// Adds corners to the loop under construction.
     #[inline]
     pub(super) fn push_corners(&mut self, corners: [PieceVertex; 2]) {
         self.vertices.extend_from_slice(&corners);
     }
 
-    /// Ends the loop that is being built, merging corners that rounding put in one place and the spikes that leaves.
-    /// A loop of fewer than three corners is no loop and leaves nothing.
+    /// Ends the loop under construction, merging corners that rounding made equal and the spikes that result. A loop of
+    /// fewer than three corners is discarded.
     #[inline]
     pub(super) fn finish_loop(&mut self) {
         let start = self.loop_start(self.loop_ends.len());
@@ -324,8 +325,8 @@ impl Pieces {
         self.loop_ends.push(self.vertices.len() as u32);
     }
 
-    /// Adds the last loop to what is measured, about its first corner if it is a piece's first. Says whether any two
-    /// neighbors lie in one place, or it is no loop.
+    /// Adds the last loop to the measure, about its first corner if it is a piece's first. Returns whether any two
+    /// neighbors coincide, or it is no loop.
     #[inline]
     fn measure_loop(&mut self, start: usize, is_first: bool) -> bool {
         let added = &self.vertices[start..];
@@ -401,7 +402,7 @@ impl Pieces {
         self.begin_piece();
     }
 
-    /// Ends a piece of the loops pushed since the last one, the border first. Returns its index, or none if its area
+    /// Ends a piece of the loops pushed since the last one, the border first. Returns its index, or `None` if its area
     /// is not greater than `area_min` and than the rounding of the area itself: then it is dropped.
     #[inline]
     pub(super) fn finish_piece(&mut self, side: Side, area_min: f64) -> Option<u32> {
@@ -421,7 +422,7 @@ impl Pieces {
     }
 }
 
-/// Whether any two neighbors of a loop lie in one place.
+/// Whether any two neighbors of a loop coincide.
 #[cold]
 fn has_equal_neighbors(vertices: &[PieceVertex]) -> bool {
     let after = vertices.iter().cycle().skip(1);
@@ -431,8 +432,8 @@ fn has_equal_neighbors(vertices: &[PieceVertex]) -> bool {
         .any(|(one, other)| one.position == other.position)
 }
 
-/// Of the edges from vertex `start` to vertex `end` along their loop the one that is nearest to a point, the first of
-/// equally near ones, and how far along it the point lies, in `[0, 1]`.
+/// The edge nearest to a point among those from vertex `start` to vertex `end` along their loop, the first of equally
+/// near ones, and the position along it, in `[0, 1]`.
 fn nearest_edge(polygon: &ConcavePolygon, start: usize, end: usize, point: DVec2) -> (u32, f64) {
     let (mut found, mut least) = ((start as u32, 0.0), f64::INFINITY);
     let mut edge = start;
@@ -441,7 +442,7 @@ fn nearest_edge(polygon: &ConcavePolygon, start: usize, end: usize, point: DVec2
         let (a, b) = (polygon.points()[edge], polygon.points()[next]);
         let along = b - a;
         let way = (point - a).dot(along) / along.length_squared();
-        // An edge without a length gives no number.
+        // An edge without a length gives NaN.
         let t = if way > 0.0 { way.min(1.0) } else { 0.0 };
         let distance = (a + along * t - point).length_squared();
         if distance < least {
@@ -454,7 +455,7 @@ fn nearest_edge(polygon: &ConcavePolygon, start: usize, end: usize, point: DVec2
     }
 }
 
-/// Two corners in one place as one: the edge that leaves the second, and the vertex of the polygon if either is one.
+/// Two corners in one place merged: the edge that leaves the second, and the vertex of the polygon if either is one.
 fn merged(first: PieceVertex, second: PieceVertex) -> PieceVertex {
     let place = if first.t == 0.0 { first } else { second };
     PieceVertex {
@@ -476,12 +477,12 @@ impl<'a> Piece<'a> {
         start..self.record().loops_end as usize
     }
 
-    /// Which side of the line the piece lies on. A segment may leave a piece on both sides: [`Side::On`].
+    /// The side of the line that the piece is on. A segment may leave a piece on both sides: [`Side::On`].
     pub fn side(&self) -> Side {
         self.record().side
     }
 
-    /// The area in square meters, holes taken off; greater than zero.
+    /// The area in square meters, without the holes; greater than zero.
     pub fn area(&self) -> f64 {
         self.record().area
     }
@@ -491,7 +492,7 @@ impl<'a> Piece<'a> {
         self.record().centroid
     }
 
-    /// How many loops the piece has: its border and its holes.
+    /// The number of loops of the piece: its border and its holes.
     pub fn loop_count(&self) -> usize {
         self.loops().len()
     }
@@ -518,7 +519,7 @@ impl<'a> Piece<'a> {
         self.loop_vertices(0)
     }
 
-    /// The corners of all loops in one slice: what the vertices of [`Piece::to_polygon`] come from, index by index.
+    /// The corners of all loops in one slice: the vertices of [`Piece::to_polygon`], index by index.
     pub fn vertices(&self) -> &'a [PieceVertex] {
         let loops = self.loops();
         let end = self.pieces.loop_ends[loops.end - 1] as usize;

@@ -1,9 +1,9 @@
 //! The general path: sorted nodes are paired into bridges, each bridge becomes two opposite edges between duplicated
 //! corners, and the rings that result are collected into pieces.
 //!
-//! A node has up to three corners once it is bridged. Counter-clockwise around it, from the edge that leaves to the
-//! edge that arrives: the corner that keeps the leaving edge, perhaps a straight corner between two bridges, and the
-//! corner that keeps the arriving edge. [`Corners`] says which of them each side of each bridge takes.
+//! A node has up to three corners once it is bridged. Counter-clockwise around it, from the leaving edge to the
+//! arriving edge: the corner that keeps the leaving edge, perhaps a straight corner between two bridges, and the corner
+//! that keeps the arriving edge. [`Corners`] has the corner for each side of each bridge.
 
 use super::chord::corner;
 use super::concave_polygon::{ConcavePolygon, Measure};
@@ -16,7 +16,7 @@ use super::simple::{PointLocation, locate};
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// No ring yet, no piece, no parent.
+/// The index of no ring, no piece and no parent.
 const NONE: u32 = u32::MAX;
 
 /// A corner in a ring. The first slots are the polygon's vertices, by their numbers.
@@ -24,21 +24,21 @@ const NONE: u32 = u32::MAX;
 struct RingCorner {
     vertex: PieceVertex,
     next: u32,
-    /// The ring that the slot is in, once traced.
+    /// The ring of the slot, once traced.
     ring: u32,
 }
 
 /// A bridge between a node and the one after it, in the order of the line.
 #[derive(Clone, Copy, Debug)]
 struct Bridge {
-    /// The index of the node that it starts at; it ends at the next node.
+    /// The index of the node at its start; it ends at the next node.
     node: u32,
     /// The corners of the piece on the left at its start, and of the piece on the right.
     left: u32,
     right: u32,
 }
 
-/// The corners of a node by side and bridge. Where there is no such bridge the value means nothing.
+/// The corners of a node by side and bridge. Where there is no such bridge the value has no meaning.
 #[derive(Clone, Copy, Debug)]
 struct Corners {
     forward_left: u32,
@@ -64,11 +64,11 @@ struct Ring {
     /// For a hole, the ring of the border around it.
     parent: u32,
     area: f64,
-    /// The piece that it became.
+    /// The piece that was made of it.
     piece: u32,
 }
 
-/// The memory of the general way.
+/// The memory of the general path.
 #[derive(Clone, Debug)]
 pub(super) struct Rewiring {
     slots: Vec<RingCorner>,
@@ -87,7 +87,7 @@ impl Rewiring {
         }
     }
 
-    /// Splits along every bridge between the sorted nodes that the line reaches; gives nothing if there is none.
+    /// Splits along every bridge between the sorted nodes that the line reaches; makes no pieces if there is none.
     pub(super) fn split(
         &mut self,
         polygon: &ConcavePolygon,
@@ -104,7 +104,7 @@ impl Rewiring {
         self.cut(polygon, nodes);
         self.trace(offsets);
         // A segment may lead from a hole to a border that it is not cut off from: such a bridge has one ring on both
-        // sides and cuts nothing. The others stay as they are without it, so one more pass is enough.
+        // sides and cuts nothing. The others stay the same without it, so one more pass is enough.
         let (slots, count) = (&self.slots, self.bridges.len());
         let ring = |slot: u32| slots[slot as usize].ring;
         self.bridges.retain(|b| ring(b.left) != ring(b.right));
@@ -124,8 +124,8 @@ impl Rewiring {
         Ok(())
     }
 
-    /// Finds the bridges: what one node opens the next must close. Where it does not, inside and outside do not
-    /// alternate along the line and the polygon is unsound.
+    /// Finds the bridges: a node that opens must be followed by one that closes. Where it is not, inside and outside do
+    /// not alternate along the line and the polygon is unsound.
     fn pair(&mut self, nodes: &[Node], line: &CutLine) -> Result<(), SplitError> {
         self.bridges.clear();
         let mut is_open = false;
@@ -148,7 +148,7 @@ impl Rewiring {
         }
     }
 
-    /// Builds the rings anew from the polygon, the nodes and the bridges.
+    /// Builds the rings from the polygon, the nodes and the bridges.
     fn cut(&mut self, polygon: &ConcavePolygon, nodes: &[Node]) {
         self.slots.clear();
         for loop_index in 0..polygon.loop_count() {
@@ -196,7 +196,7 @@ impl Rewiring {
         }
     }
 
-    /// Walks every ring once. `next` is a permutation of the slots, so every walk comes back to its start; and every
+    /// Traces every ring once. `next` is a permutation of the slots, so every trace returns to its start; and every
     /// ring has a vertex off the line, so starting at those finds all.
     fn trace(&mut self, offsets: &[f64]) {
         self.rings.clear();
@@ -234,7 +234,7 @@ impl Rewiring {
         }
     }
 
-    /// Finds the border around each hole: the smallest on its side that holds it.
+    /// Finds the border around each hole: the smallest on its side that contains it.
     fn find_parents(&mut self, offsets: &[f64]) {
         for index in 0..self.rings.len() {
             let positions = self.ring(index).map(|v| v.position);
@@ -263,8 +263,9 @@ impl Rewiring {
         }
     }
 
-    /// The place of a ring's vertex that is farthest from the line. The borders' crossing points are rounded, so that a
-    /// vertex a step beside the line may seem to lie in a piece on the other side; this one does so least.
+    /// The position of a ring's vertex that is farthest from the line. The borders' crossing points are rounded, so
+    /// that a vertex a step beside the line may seem to be in a piece on the other side; this one is the least likely
+    /// to.
     fn farthest(&self, ring: usize, offsets: &[f64]) -> DVec2 {
         let reach = |v: &PieceVertex| {
             if v.t == 0.0 {
@@ -278,7 +279,7 @@ impl Rewiring {
         self.ring(ring).fold(start, farther).position
     }
 
-    /// Whether a ring lies inside another. They may share corners: if the witness is one, the first that is not decides.
+    /// Whether a ring is inside another. They may share corners: if the witness is one, the first that is not decides.
     fn is_ring_inside(&self, inner: usize, outer: usize, witness: DVec2) -> bool {
         core::iter::once(witness)
             .chain(self.ring(inner).map(|vertex| vertex.position))
@@ -287,7 +288,7 @@ impl Rewiring {
             == Some(PointLocation::Inside)
     }
 
-    /// Gives the rings as pieces, each border with its holes, and the bridges as cuts.
+    /// Makes pieces of the rings, each border with its holes, and cuts of the bridges.
     fn collect(&mut self, nodes: &[Node], area_min: f64, pieces: &mut Pieces) {
         let is_holed = self.rings.iter().any(|r| r.parent != NONE);
         for index in 0..self.rings.len() {
@@ -316,7 +317,7 @@ impl Rewiring {
         }
     }
 
-    /// The piece that a slot is in, if it was kept: a slot whose ring is no polygon is in none.
+    /// The piece of a slot, if it was kept: a slot whose ring is no polygon is in none.
     fn piece_at(&self, slot: u32) -> Option<u32> {
         let ring = *self.rings.get(self.slots[slot as usize].ring as usize)?;
         let border = match ring.parent {
@@ -367,7 +368,7 @@ fn duplicate(slots: &mut Vec<RingCorner>, node: &Node, is_bridged_both_ways: boo
     corners
 }
 
-/// Walks a ring from its start until it is back there.
+/// An iterator over a ring from its start until it is back there.
 #[derive(Clone)]
 struct RingVertices<'a> {
     slots: &'a [RingCorner],

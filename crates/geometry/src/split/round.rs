@@ -1,15 +1,16 @@
-//! Shapes as polygons, so that they can be cut: polygons as they are, circles and capsules with a stated error.
+//! Conversion of shapes to polygons, so that they can be cut: polygons exactly, circles and capsules with a stated
+//! error.
 
 use super::concave_polygon::ConcavePolygon;
 use crate::shape::{Shape, ShapeKind};
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// Corners of the polygon of a circle, and of both ends of a capsule together.
+/// The number of corners of the polygon of a circle, and of both ends of a capsule together.
 pub const ROUND_VERTEX_COUNT: usize = 24;
 
-/// How far the polygon of a circle or a capsule lies from the round border at most, as a part of the radius. The area
-/// is kept to rounding, the rotational inertia of a circle to 3 and that of a capsule to 50 in 100,000.
+/// The largest distance of the polygon of a circle or a capsule from the round border, as a fraction of the radius. The
+/// area is exact to rounding, the rotational inertia of a circle to 3 and that of a capsule to 50 in 100,000.
 pub const ROUND_ERROR_RELATIVE: f64 = 0.0065;
 
 impl ConcavePolygon {
@@ -45,7 +46,7 @@ fn direction(index: usize) -> DVec2 {
     DVec2::new(libm::cos(angle), libm::sin(angle))
 }
 
-/// The regular polygon of a circle's area.
+/// The regular polygon with a circle's area.
 fn circle(center: DVec2, radius: f64) -> Vec<DVec2> {
     let count = ROUND_VERTEX_COUNT as f64;
     let triangle = 0.5 * libm::sin(core::f64::consts::TAU / count);
@@ -66,7 +67,7 @@ fn capsule(a: DVec2, b: DVec2, radius: f64) -> Vec<DVec2> {
     let side = DVec2::new(along.y, -along.x);
     let cap = |center: DVec2, turn: f64| {
         (0..=steps).map(move |i| {
-            // From the right of the way to its left, around the front.
+            // From the right of the axis to its left, around the front.
             let towards = direction(i);
             let out = if i == 0 || i == steps { radius } else { q * radius };
             center + turn * out * (towards.x * side + towards.y * along)
@@ -113,7 +114,7 @@ mod tests {
         for shape in shapes {
             let (polygon, skin) = ConcavePolygon::of_shape(&shape).unwrap();
             assert_eq!(skin, 0.0);
-            // Sound by the full check, too.
+            // The full check accepts it, too.
             let checked = ConcavePolygon::new(polygon.points()).unwrap();
             let mass = shape.mass_properties(1.0);
             assert!((checked.area() - f64::from(mass.mass)).abs() < 1e-6 * checked.area());

@@ -1,10 +1,10 @@
-//! In which direction does a loop run, what lies inside, how do two edges meet? All exact; used when a polygon is checked,
-//! and to find the piece that a hole belongs to.
+//! Predicates of loops: their direction, whether a point is inside, how two edges meet. All exact; used when a polygon
+//! is checked, and to find the piece that a hole belongs to.
 
 use super::line::turn;
 use glam::DVec2;
 
-/// Where a point lies, seen from a loop.
+/// The position of a point relative to a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PointLocation {
     Inside,
@@ -37,7 +37,7 @@ impl SweepEdge {
     }
 }
 
-/// How two edges meet.
+/// The contact of two edges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meeting {
     Apart,
@@ -45,8 +45,8 @@ pub(super) enum Meeting {
     Cross,
 }
 
-/// Positive for a counter-clockwise loop, negative for a clockwise one. Exact for simple loops: the vertex that is
-/// lowest, then leftmost, is a corner of the hull, so the turn there is the turn of the loop.
+/// The direction of a loop: positive for a counter-clockwise one, negative for a clockwise one. Exact for simple loops:
+/// the vertex that is lowest, then leftmost, is a corner of the hull, so the turn there is the turn of the loop.
 pub(super) fn orientation(points: &[DVec2]) -> f64 {
     let lower = |a: DVec2, b: DVec2| a.y < b.y || (a.y == b.y && a.x < b.x);
     let mut lowest = 0;
@@ -66,7 +66,7 @@ pub(super) fn is_flat(points: &[DVec2]) -> bool {
     points.iter().all(|&p| turn(points[0], points[1], p) == 0.0)
 }
 
-/// Where a point lies, by counting the edges that a ray to the right crosses. Exact.
+/// The position of a point, by counting the edges that a ray to the right crosses. Exact.
 pub(super) fn locate(point: DVec2, points: impl Iterator<Item = DVec2> + Clone) -> PointLocation {
     let Some(mut a) = points.clone().last() else {
         return PointLocation::Outside;
@@ -77,7 +77,7 @@ pub(super) fn locate(point: DVec2, points: impl Iterator<Item = DVec2> + Clone) 
         if b == point || (level && (a.x < point.x) != (b.x < point.x)) {
             return PointLocation::Border;
         }
-        // Each edge holds its lower end and not its upper one, so that a ray through a vertex counts once.
+        // Each edge includes its lower end and not its upper one, so that a ray through a vertex counts once.
         if (a.y <= point.y) != (b.y <= point.y) {
             let side = turn(a, b, point);
             if side == 0.0 {
@@ -94,7 +94,7 @@ pub(super) fn locate(point: DVec2, points: impl Iterator<Item = DVec2> + Clone) 
     }
 }
 
-/// Whether a point lies strictly inside a loop.
+/// Whether a point is strictly inside a loop.
 pub(super) fn is_inside(point: DVec2, points: &[DVec2]) -> bool {
     locate(point, points.iter().copied()) == PointLocation::Inside
 }

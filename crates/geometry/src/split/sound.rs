@@ -1,6 +1,5 @@
-//! Whether pieces are sound polygons: no edge crosses, touches or folds back on another, borders run
-//! counter-clockwise and holes clockwise. Exact, and without the minimum size of features that new polygons must
-//! have.
+//! Checks that pieces are valid polygons: no edge crosses, touches or folds back on another, borders run
+//! counter-clockwise and holes clockwise. Exact, and without the minimum size of features that new polygons must have.
 //!
 //! Only for the few splits in which rounding may have broken something: see [`super::splitter`].
 
@@ -28,8 +27,8 @@ impl Soundness {
         }
     }
 
-    /// Whether the pieces are sound; if not, an edge of the polygon at which one is not. Pieces may touch themselves in
-    /// a vertex where the polygon does, or where a hole of it may have met the line.
+    /// Checks the pieces; returns an edge of the polygon at which one is not valid. Pieces may touch themselves in a
+    /// vertex where the polygon does, or where a hole of it may have met the line.
     #[cold]
     #[inline(never)]
     pub(super) fn check(&mut self, polygon: &ConcavePolygon, pieces: &Pieces) -> Result<(), u32> {
@@ -84,7 +83,7 @@ impl Soundness {
 
     /// Sweep and prune, as for new polygons.
     fn first_fault(&mut self, may_touch: bool) -> Option<u32> {
-        /// Up to so many edges every pair is looked at.
+        /// The number of edges up to which every pair is tested.
         const FEW: usize = 24;
         if self.edges.len() <= FEW {
             let edges = &self.edges;
@@ -116,7 +115,7 @@ impl Soundness {
     }
 }
 
-/// Whether two edges meet as they must not.
+/// Whether two edges meet in a way that is not allowed.
 fn collide(a: &SweepEdge, b: &SweepEdge, may_touch: bool) -> bool {
     let folds = |first: &SweepEdge, second: &SweepEdge| {
         turn(first.start, first.end, second.end) == 0.0
@@ -148,7 +147,7 @@ fn meet_in_vertex(a: &SweepEdge, b: &SweepEdge) -> bool {
     turn(common, a_far, b_far) != 0.0 || (a_far - common).dot(b_far - common) < 0.0
 }
 
-/// The turn at the vertex that is lowest, then leftmost: which way a simple loop runs.
+/// The turn at the vertex that is lowest, then leftmost: its sign is the direction of a simple loop.
 fn lowest_turn(vertices: &[PieceVertex]) -> f64 {
     let count = vertices.len();
     let at = |index: usize| vertices[index % count].position;

@@ -11,14 +11,14 @@ use super::rewire::Rewiring;
 use super::sound::Soundness;
 use alloc::vec::Vec;
 
-/// What to do with pieces and edges that are too small to be of use. The default keeps all that `f64` can tell apart.
+/// The treatment of pieces and edges that are too small to be useful. The default keeps all that `f64` can distinguish.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slivers {
     /// Pieces of this area or less, in square meters, are dropped and reported in [`Pieces::dropped`].
     pub area_min: f64,
-    /// Crossing points this near to an end of their edge, in meters, are moved there, so that no short edges arise;
-    /// [`Pieces::welded_count`] tells how many. Keep it well below the polygon's smallest feature: the corner moves off
-    /// the line by up to this much, for all pieces that meet there.
+    /// Crossing points within this distance of an end of their edge, in meters, are moved there, so that no short edges
+    /// arise; [`Pieces::welded_count`] is their number. Keep it well below the polygon's smallest feature: the corner
+    /// moves off the line by up to this much, for all pieces that meet there.
     pub weld_distance: f64,
 }
 
@@ -77,25 +77,25 @@ impl Splitter {
 
     /// Splits a polygon by a line, or by a segment wherever that leads from border to border.
     ///
-    /// All is decided exactly from the polygon's vertices and the line's two points; then each crossing point is
-    /// rounded once, to within 4 steps of `f64`. So the pieces cover the polygon, have area, run counter-clockwise and
-    /// lie on one side of the line, and the pieces on both sides of a cut have corners of the same bits. A line that
-    /// misses or only touches gives one piece, the polygon itself.
+    /// All decisions are made exactly from the polygon's vertices and the line's two points; then each crossing point
+    /// is rounded once, to within 4 steps of `f64`. So the pieces cover the polygon, have area, run counter-clockwise
+    /// and lie on one side of the line, and the pieces on both sides of a cut have corners of the same bits. A line
+    /// that misses or only touches gives one piece, the polygon itself.
     ///
     /// A piece of a polygon that [`ConcavePolygon::new`] accepts never crosses itself. Where rounding would make one do
     /// so, which takes a vertex or the tip of a spike within a few steps of the line, the split is done again with
     /// vertices within 256 steps taken to lie on the line; then a piece may reach over the line by that much.
     ///
     /// A piece of a piece, of very many cuts, may have features so small that this is not enough. Then repeated points,
-    /// spikes and holes that are too small for a new polygon are taken out and what is left is split, as [`super::mend`]
-    /// would; the pieces tell sources in the polygon as it was given. Only if a piece would cross itself even then, the
-    /// polygon is refused.
+    /// spikes and holes that are too small for a new polygon are removed and the rest is split, as after
+    /// [`super::mend`]; the pieces name sources in the polygon as it was given. Only if a piece would cross itself even
+    /// then, the polygon is refused.
     ///
     /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
     ///
     /// # Errors
     ///
-    /// [`SplitError`]; then nothing was split, and the pieces of the split before are gone.
+    /// [`SplitError`]; then nothing was split, and the pieces of the split before are dropped.
     pub fn split(
         &mut self,
         polygon: &ConcavePolygon,
@@ -110,7 +110,7 @@ impl Splitter {
         Ok(&self.pieces)
     }
 
-    /// Splits what is left of a polygon that cannot be split, at this edge, when small features are taken out of it.
+    /// Removes small features from a polygon that cannot be split, at this edge, and splits the rest.
     #[cold]
     #[inline(never)]
     fn split_repaired(
@@ -132,7 +132,8 @@ impl Splitter {
         &self.pieces
     }
 
-    /// With `FAST` by the short path where there is one, and pieces are checked only where rounding may have broken them.
+    /// Runs a split. With `FAST` by the short path where there is one, and pieces are checked only where rounding may
+    /// have broken them.
     fn run<const FAST: bool>(
         &mut self,
         polygon: &ConcavePolygon,
@@ -147,7 +148,7 @@ impl Splitter {
         let snap_distance = node::SNAP_STEPS * f64::EPSILON * polygon.farthest();
         let near = line.offset_limit(snap_distance, polygon.farthest());
         let mut is_snapped = false;
-        // One loop, as each part of it is then used once and inlined: apart they take a fifth more.
+        // One loop, as each part of it is then used once and inlined: as separate calls they take a fifth more time.
         let result = loop {
             match self.attempt(polygon, line, slivers, near, FAST, is_snapped) {
                 Err(error) if FAST | is_snapped => break Err(error),
@@ -170,8 +171,8 @@ impl Splitter {
         result
     }
 
-    /// Splits by the offsets as they are. Says whether rounding may have made a piece cross itself: a vertex is near the
-    /// line, a crossing point was moved, or the line crosses a spike too thin to be sure of its orientation.
+    /// Splits by the offsets as they are. Returns whether rounding may have made a piece cross itself: a vertex is near
+    /// the line, a crossing point was moved, or the line crosses a spike too thin to be sure of its orientation.
     #[inline(always)]
     fn attempt(
         &mut self,
@@ -218,11 +219,12 @@ impl Splitter {
         Ok(is_near | is_tight | (welded > 0))
     }
 
-    /// Takes vertices near the line to lie on it; the next attempt also cuts thin spikes off where they are thinnest.
+    /// Sets vertices near the line to lie on it; the next attempt also cuts thin spikes off where they are thinnest.
     ///
-    /// Why that is enough: a cut then leads between points within the snap distance of the line, so it passes no other
-    /// vertex, and all that is left of an edge ends far enough from what it was not joined to. Only the features of a
-    /// polygon that is sound but came from a split may be too small for that; then it is refused.
+    /// The reason why that is enough: a cut then leads between points within the snap distance of the line, so it
+    /// passes no other vertex, and the remaining part of an edge ends far enough from all that it was not joined to.
+    /// Only the features of a polygon that is sound but came from a split may be too small for that; then it is
+    /// refused.
     #[cold]
     #[inline(never)]
     fn snap(&mut self, polygon: &ConcavePolygon, line: &CutLine, distance: f64) {
@@ -234,7 +236,7 @@ impl Splitter {
         }
     }
 
-    /// Gives the polygon itself as the only piece.
+    /// Makes the polygon itself the only piece.
     fn keep_whole(&mut self, polygon: &ConcavePolygon) {
         for loop_index in 0..polygon.loop_count() {
             self.pieces
@@ -272,7 +274,7 @@ mod tests {
     }
 
     /// A rectangle with a spike on its upper side whose two edges cross beneath its tip, by less than new polygons may
-    /// have and more than a snap takes away.
+    /// have and more than a snap removes.
     fn worn_out() -> ConcavePolygon {
         const HALF_WIDTH: f64 = 1.0e-12;
         let points = [
@@ -304,7 +306,7 @@ mod tests {
                 let is_sound = matches!(checked, Ok(_) | Err(ConcavePolygonError::TooSmall { .. }));
                 assert!(is_sound, "{checked:?}");
                 for vertex in piece.vertices() {
-                    // What is said of a corner's place in the polygon as it was given is true.
+                    // The source and `t` of a corner must give its position in the polygon as it was given.
                     let source = vertex.source as usize;
                     let (a, b) = (polygon.points()[source], polygon.points()[polygon.next(source)]);
                     let place = a + (b - a) * vertex.t;

@@ -1,4 +1,4 @@
-//! The plain model that trees are held to: a list of boxes; and the random operations that both are given.
+//! The plain model that trees are compared with: a list of boxes; and the random operations that both are given.
 
 use std::collections::BTreeMap;
 

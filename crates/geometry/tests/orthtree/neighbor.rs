@@ -1,4 +1,4 @@
-//! Neighbors against the definition, applied to all pairs of nodes.
+//! Neighbors of cells against the definition, applied to all pairs of nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

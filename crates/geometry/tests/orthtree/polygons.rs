@@ -1,5 +1,5 @@
-//! Polygons cut over cells: nothing is lost, every piece is in its cell to the bit, its edges know where they come from,
-//! and queries find what a test of all finds.
+//! Polygons cut over cells: no area is lost, every piece is in its cell to the bit, its edges have the right origins,
+//! and queries find the same as a test of all.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Batches that take most objects elsewhere, for which all cells are made anew: what single moves give, in the stated order, and
-//! the same for what was restored.
+//! Batches that move most objects to other cells, for which all cells are made anew: the same result as single moves,
+//! in the stated order, also in a restored tree.
 
 use std::collections::BTreeMap;
 

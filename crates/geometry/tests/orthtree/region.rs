@@ -1,4 +1,4 @@
-//! What regions say of a box, beside exact answers, where numbers are as small, as large and as equal as they can be.
+//! Overlap of regions and boxes against exact answers, for the smallest, the largest and equal numbers.
 
 use crate::model::Random;
 use tombolo_geometry::orthtree::{Bounds, Region, Segment};

@@ -1,4 +1,4 @@
-//! Roots that grow and shrink.
+//! Growing and shrinking of roots: objects, ids and cells keep their places.
 
 use crate::model::{LOW, Random, SIDE, Twin, random_box};
 use tombolo_geometry::orthtree::{

@@ -1,4 +1,4 @@
-//! What must hold for every tree, whatever its layout, strategy and capacity.
+//! The properties of every tree, whatever its layout, strategy and capacity.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Triangles cut over cells: the area in every cell is what clipping leaves there, every piece is in its cell to the bit, edges
-//! know where they come from, closed meshes stay closed, and queries find what a test of all finds.
+//! Triangles cut over cells: the area in every cell is that of clipping, every piece is in its cell to the bit, edges
+//! have the right origins, closed meshes stay closed, and queries find the same as a test of all.
 
 use std::collections::BTreeMap;
 

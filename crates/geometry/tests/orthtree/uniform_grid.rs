@@ -1,4 +1,5 @@
-//! The uniform grid beside a list of boxes: every query, the nearest, what is refused, and that nothing is left of what went.
+//! The uniform grid against a list of boxes: every query, the nearest, errors, and that removed objects leave nothing
+//! behind.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the shape tests share: random shapes and slow, plainly right answers in double precision.
+//! Shared by the shape tests: random shapes and slow, plainly right answers in double precision.
 #![allow(dead_code, reason = "each test program uses its own part")]
 
 use glam::{DVec2, Vec2};

@@ -1,5 +1,5 @@
-//! The figures and lines that the algorithm was first tried on: those of D. Geier's concave-poly-splitter (2015), at a
-//! fifth of their size. There each was drawn, and looked at; the numbers of pieces are ours, by hand.
+//! The figures and lines with which the algorithm was first tested: those of D. Geier's concave-poly-splitter (2015),
+//! at a fifth of their size. There each was drawn and inspected; the numbers of pieces are ours, by hand.
 
 /// A polygon, and the lines by two points, from and to, with the number of pieces that each gives.
 pub(crate) struct Figure {

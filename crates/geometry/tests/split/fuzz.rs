@@ -1,4 +1,4 @@
-//! Random polygons and lines, at all scales, through vertices and along edges. `TOMBOLO_SPLIT_CASES` sets how many.
+//! Random polygons and lines, at all scales, through vertices and along edges. `TOMBOLO_SPLIT_CASES` sets their number.
 
 use crate::corpus::{Placement, Random, lattice_polygon};
 use crate::oracle;

@@ -1,4 +1,4 @@
-//! What must hold of every split, checked without any of the splitter's own decisions: coverage and cracks by
+//! The properties of every split, checked without any of the splitter's own decisions: coverage and cracks by
 //! provenance, areas and sides in exact rationals.
 
 use glam::DVec2;

@@ -1,4 +1,4 @@
-//! What rounding must not do: put a crossing point far off, or make a piece cross itself.
+//! Limits of rounding: no crossing point is far off, and no piece crosses itself.
 
 use crate::corpus::{Placement, Random, lattice_polygon};
 use crate::fuzz::case_count;

@@ -1,6 +1,6 @@
-//! `Array<T, A>`: the vector of `allocator-api2`, which is the standard one with an allocator, on stable Rust. What the
-//! standard one does for plain values in one stroke (cloning, extending by a known count) is done here, since stable
-//! Rust cannot specialize.
+//! `Array<T, A>`: a wrapper of the vector of `allocator-api2`, which is the standard vector with an allocator, on
+//! stable Rust. The standard vector clones plain values, and extends by a known count, as one block through
+//! specialization; stable Rust cannot specialize, so this file has both by hand. Only `handle_map` uses it.
 #![allow(unsafe_code)]
 
 use alloc::vec;
@@ -21,8 +21,8 @@ impl<T, A: Allocator> Array<T, A> {
         self.0
     }
 
-    /// Gives memory back that is not needed. The vector's own would keep a block of no bytes when it is empty, and never
-    /// free it.
+    /// Frees unused capacity. The inner vector's `shrink_to_fit` would keep a block of no bytes when it is empty, and
+    /// never free it.
     pub(super) fn shrink_to_fit(&mut self)
     where
         A: Clone,
@@ -34,7 +34,7 @@ impl<T, A: Allocator> Array<T, A> {
         }
     }
 
-    /// Adds a value without asking whether there is room.
+    /// Appends a value without a capacity check.
     ///
     /// # Safety
     ///
@@ -50,7 +50,8 @@ impl<T, A: Allocator> Array<T, A> {
         }
     }
 
-    /// Adds `count` values that `make` returns, told how many came before. If `make` panics, those before stay.
+    /// Appends `count` values; `make` is called with the number of values appended before. If `make` panics, those
+    /// before stay.
     pub(super) fn extend_by(&mut self, count: usize, mut make: impl FnMut(usize) -> T) {
         self.0.reserve(count);
         let mut filling = Filling {
@@ -68,7 +69,7 @@ impl<T, A: Allocator> Array<T, A> {
     }
 }
 
-/// Counts what has been written to an array's free memory when it goes out of scope.
+/// A guard that sets the array's length, when it goes out of scope, to what has been written to the free memory.
 struct Filling<'a, T, A: Allocator> {
     array: &'a mut Vec<T, A>,
     start: usize,
@@ -83,14 +84,14 @@ impl<T, A: Allocator> Drop for Filling<'_, T, A> {
 }
 
 impl<T> Array<T, Global> {
-    /// The array of a standard vector; the memory stays where it is.
+    /// Converts a standard vector; the memory stays where it is.
     pub(super) fn from_std(values: vec::Vec<T>) -> Self {
         let mut values = ManuallyDrop::new(values);
         // SAFETY: the parts of a vector of the global allocator, which is what `Global` is.
         Self(unsafe { Vec::from_raw_parts(values.as_mut_ptr(), values.len(), values.capacity()) })
     }
 
-    /// A standard vector of the array; the memory stays where it is.
+    /// Converts to a standard vector; the memory stays where it is.
     pub(super) fn into_std(self) -> vec::Vec<T> {
         let mut values = ManuallyDrop::new(self.0);
         // SAFETY: as in `from_std`.

@@ -1,32 +1,32 @@
-//! What a map knows beside its arrays: the ends of its free list, counts, the order and the tag.
+//! `Header`: the scalar state of a map beside its arrays: the ends of its free list, counts, the order and the tag.
 #![allow(unsafe_code)]
 
 use crate::handle::TypeTag;
 use crate::layout::{Bits, Layout};
 
-/// Everything a map knows beside its three arrays. Plain data without padding: it can be saved and hashed as bytes.
+/// The state of a map beside its arrays. Plain data without padding: it can be saved and hashed as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Header {
-    /// Counts changes of dense places, see `HandleMap::structure_epoch`.
+    /// Number of changes of dense places, see `HandleMap::structure_epoch`.
     pub(super) structure_epoch: u64,
     /// The tag of the map's handles.
     pub(super) tag: u16,
     /// The order that the first `ordered_len` values are in, an `OrderId`.
     pub(super) order: u16,
-    /// First slot to be reused, or `NO_INDEX`.
+    /// First slot of the free list, or `NO_INDEX`.
     pub(super) free_head: u32,
-    /// Last slot to be reused, or `NO_INDEX`.
+    /// Last slot of the free list, or `NO_INDEX`.
     pub(super) free_tail: u32,
-    /// Slots in the free list.
+    /// Number of slots in the free list.
     pub(super) free_count: u32,
-    /// Slots that are out of use for ever.
+    /// Number of slots that are permanently out of use.
     pub(super) retired_count: u32,
-    /// The generation that a slot starts with when it is made.
+    /// The generation of a newly created slot.
     pub(super) first_generation: u32,
     /// The greatest generation that any slot has had.
     pub(super) generation_high: u32,
-    /// How many values at the front are known to be in order.
+    /// Length of the prefix of values that is known to be in order.
     pub(super) ordered_len: u32,
 }
 
@@ -59,14 +59,14 @@ impl Header {
         }
     }
 
-    /// Values have changed their places. Begins anew after the last number, which only forged parts come to: what
-    /// matters is that the number is another.
+    /// Records that values have changed their places. The counter wraps after its greatest number, which only forged
+    /// parts reach; a mirror only needs the number to differ.
     #[inline]
     pub(super) fn next_epoch(&mut self) {
         self.structure_epoch = self.structure_epoch.wrapping_add(1);
     }
 
-    /// The value at a dense index may not be in order any more.
+    /// Records that the value at a dense index may not be in order any more.
     #[inline]
     pub(super) fn break_order_at(&mut self, dense: usize) {
         self.ordered_len = self.ordered_len.min(dense as u32);

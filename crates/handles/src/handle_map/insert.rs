@@ -1,6 +1,6 @@
-//! Putting values in: one, many, with the handle known beforehand, up to the limit.
+//! Insertion: one value, many values, with the handle known beforehand, and up to the layout's limit.
 //!
-//! One question for room serves all arrays of an insertion: this is one of the crate's places for unsafe code.
+//! One capacity check covers all arrays of an insertion: this is one of the crate's places for unsafe code.
 #![allow(unsafe_code)]
 
 use super::array::Array;
@@ -11,9 +11,9 @@ use crate::layout::{Bits, Layout};
 use alloc::vec::Vec;
 use allocator_api2::alloc::Allocator;
 
-/// What is beside new values is `M::default()`; [`HandleMap::insert_with_meta`] is told it.
+/// The data beside a new value is `M::default()`; [`HandleMap::insert_with_meta`] takes it as an argument.
 impl<T, L: Layout, M: Default, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// Puts a value at the end of the dense array and returns its handle. Constant time, amortized.
+    /// Appends a value to the dense array and returns its handle. Constant time, amortized.
     ///
     /// # Panics
     ///
@@ -23,9 +23,9 @@ impl<T, L: Layout, M: Default, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.insert_with_key(|_| value)
     }
 
-    /// Inserts the value that `make` returns; `make` is told the handle that the value will have.
+    /// Inserts the value that `make` returns; `make` gets the handle that the value will have.
     ///
-    /// If `make` panics the map is as it was.
+    /// If `make` panics, the map is unchanged.
     ///
     /// ```
     /// use tombolo_handles::{Handle, HandleMap};
@@ -48,7 +48,7 @@ impl<T, L: Layout, M: Default, A: Allocator + Clone> HandleMap<T, L, M, A> {
         handle
     }
 
-    /// Like [`HandleMap::insert`], for programs that may reach the limit.
+    /// [`HandleMap::insert`] for programs that may reach the limit.
     ///
     /// # Errors
     ///
@@ -61,11 +61,11 @@ impl<T, L: Layout, M: Default, A: Allocator + Clone> HandleMap<T, L, M, A> {
         Ok(handle)
     }
 
-    /// Inserts `count` clones of a value; the handles come back in dense order. A count of 0 is fine.
+    /// Inserts `count` clones of a value and returns the handles in dense order. A count of 0 is valid.
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::insert_many_with`].
+    /// In the same cases as [`HandleMap::insert_many_with`].
     pub fn insert_many(&mut self, count: usize, value: T) -> Vec<Handle<T, L>>
     where
         T: Clone,
@@ -73,7 +73,7 @@ impl<T, L: Layout, M: Default, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.insert_many_with(count, |_| value.clone())
     }
 
-    /// Inserts `count` values that `make` returns, each told its handle; the handles come back in dense order.
+    /// Inserts `count` values that `make` returns from their handles; returns the handles in dense order.
     ///
     /// If `make` panics, the values that it made for free slots stay, and those for new slots are dropped.
     ///
@@ -151,8 +151,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         ))
     }
 
-    /// The handles that the next `count` insertions will return, without a removal in between; fewer if the map is full
-    /// before.
+    /// The handles that the next `count` insertions will return, without a removal in between; fewer if the map becomes
+    /// full.
     pub fn next_handles(&self, count: usize) -> Vec<Handle<T, L>> {
         let tag = self.header.tag.into();
         let of_free = |slot: u32| Handle::from_parts(tag, self.slots[slot as usize].generation::<L>(), slot);
@@ -188,7 +188,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// Makes room for one value more, and as many as there are. One decision for all arrays.
+    /// Grows the arrays for at least one more value, doubling. One decision for all arrays.
     #[cold]
     fn grow(&mut self) {
         self.values.reserve(1);
@@ -196,7 +196,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.owners.reserve(1);
     }
 
-    /// Takes the first slot of the free list into use.
+    /// Removes the first slot from the free list and makes it live.
     #[inline]
     fn reuse_slot(&mut self, index: u32, live: Slot) {
         let slot = &mut self.slots[index as usize];
@@ -208,7 +208,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// How many values more can have a new slot.
+    /// The number of new slots that the layout still has room for.
     fn new_slots_max(&self) -> usize {
         Bits::<L>::NO_INDEX as usize - self.slots.len()
     }
@@ -219,7 +219,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     }
 }
 
-/// Values that have no slots yet. Takes them out again if the iterator that they come from panics.
+/// Guard over values that have no slots yet: removes them again if the iterator that they come from panics.
 struct Appending<'a, T, M, A: Allocator> {
     values: &'a mut Array<T, A>,
     metas: &'a mut Array<M, A>,
@@ -234,13 +234,13 @@ impl<T, M, A: Allocator> Drop for Appending<'_, T, M, A> {
 }
 
 impl<T, L: Layout, M: Default, A: Allocator + Clone> Extend<T> for HandleMap<T, L, M, A> {
-    /// Inserts every value; the new handles are the last of [`HandleMap::handles`].
+    /// Inserts every value; the new handles are the last ones of [`HandleMap::handles`].
     ///
-    /// If the iterator panics, what it gave for free slots stays and the rest is dropped.
+    /// If the iterator panics, the values that went into free slots stay and the others are dropped.
     ///
     /// # Panics
     ///
-    /// If the map is full and there is another value; those before it stay.
+    /// If the map is full and there is another value; the values before it stay.
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
         let mut values = values.into_iter();
         for value in values.by_ref().take(self.header.free_count as usize) {

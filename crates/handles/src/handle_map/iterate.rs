@@ -1,4 +1,4 @@
-//! Walking a map in dense order. No iterator lets a caller move values under their handles.
+//! Iterators over a map in dense order. None of them lets a caller move values under their handles.
 
 use super::{HandleMap, Slot};
 use crate::handle::Handle;
@@ -24,7 +24,7 @@ pub struct IterMut<'a, T, L> {
     layout: PhantomData<fn() -> L>,
 }
 
-/// Handles and values themselves in dense order, from a map's `into_iter`.
+/// Handles and owned values in dense order, from a map's `into_iter`.
 pub struct IntoIter<T, L, A: Allocator = Global> {
     slots: vec::Vec<Slot, A>,
     pairs: Zip<vec::IntoIter<u32, A>, vec::IntoIter<T, A>>,
@@ -79,14 +79,14 @@ walk_pairs!(IterMut ['a] [] => &'a mut T);
 walk_pairs!(IntoIter [] [A] => T);
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// The values in dense order. As fast as a slice, for it is one.
+    /// The values in dense order, as a slice iterator.
     pub fn values(&self) -> slice::Iter<'_, T> {
         self.values.iter()
     }
 
     /// The values in dense order, for change. An iterator and not a slice: sorting a slice would move values under
-    /// their handles. (Two values can still be swapped for each other with `core::mem::swap`, as through any two
-    /// references; what a handle names is its place in the map.)
+    /// their handles. (Two values can still be exchanged with `core::mem::swap`, as through any two references; a
+    /// handle names a place in the map, not the bytes.)
     pub fn values_mut(
         &mut self,
     ) -> impl ExactSizeIterator<Item = &mut T> + DoubleEndedIterator + FusedIterator {

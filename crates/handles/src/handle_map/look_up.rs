@@ -1,9 +1,10 @@
-//! Finding values by handle, by slot and by dense index.
+//! Look-up of values by handle, by slot and by dense index.
 //!
-//! A look-up is one bounds check, one comparison of words and two reads. The second bounds check is left out, as it
-//! shows in the caches (`docs/performance/handles.md`): this is one of the crate's places for unsafe code.
+//! A look-up is one bounds check, one comparison of words and two reads. The second bounds check is left out, as its
+//! cost is measurable when the map is in the caches (`docs/performance/handles.md`): this is one of the crate's places
+//! for unsafe code.
 //!
-//! Why: `docs/decisions.md#one-comparison-decides-a-look-up`.
+//! The reasons are in `docs/decisions.md#one-comparison-decides-a-look-up`.
 #![allow(unsafe_code)]
 
 use super::{HandleMap, SlotGeneration};
@@ -13,9 +14,9 @@ use crate::layout::Layout;
 use allocator_api2::alloc::Allocator;
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// Where the handle's value is in [`HandleMap::values_slice`], or `None` if the handle is not valid.
+    /// The index of the handle's value in [`HandleMap::values_slice`], or `None` if the handle is not valid.
     ///
-    /// The place changes when values are removed, swapped or sorted, see [`HandleMap::structure_epoch`].
+    /// The index changes when values are removed, swapped or sorted, see [`HandleMap::structure_epoch`].
     #[inline]
     pub fn dense_index(&self, handle: Handle<T, L>) -> Option<usize> {
         let slot = self.slots.get(handle.index() as usize)?;
@@ -28,7 +29,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.dense_index(handle).is_some()
     }
 
-    /// The handle's value, or `None` if the handle is not valid. [`HandleMap::try_get`] says why.
+    /// The handle's value, or `None` if the handle is not valid. [`HandleMap::try_get`] gives the reason.
     #[inline]
     pub fn get(&self, handle: Handle<T, L>) -> Option<&T> {
         let dense = self.dense_index(handle)?;
@@ -60,7 +61,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Errors
     ///
-    /// As [`HandleMap::try_get`].
+    /// In the same cases as [`HandleMap::try_get`].
     pub fn try_get_mut(&mut self, handle: Handle<T, L>) -> Result<&mut T, HandleError> {
         match self.dense_index(handle) {
             Some(dense) => {
@@ -71,7 +72,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// Why a handle does not resolve. Only for handles that do not.
+    /// The reason why a handle does not resolve. Called only with handles that do not.
     #[cold]
     pub(super) fn explain(&self, handle: Handle<T, L>) -> HandleError {
         let index = handle.index();
@@ -114,7 +115,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         ))
     }
 
-    /// Which life of a slot it is, or `None` if the slot does not exist.
+    /// The generation of a slot and its state, or `None` if the slot does not exist.
     pub fn generation_of_slot(&self, slot: u32) -> Option<SlotGeneration> {
         let word = self.slots.get(slot as usize)?;
         Some(match (word.is_free::<L>(), word.generation::<L>()) {
@@ -124,8 +125,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         })
     }
 
-    /// Whether this map gave the handle out, be its value here still or not. Of a layout that says
-    /// [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) it only tells this round of generations.
+    /// Whether this map made the handle, whether or not its value is still here. For a layout with
+    /// [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) the answer covers only the current round of generations.
     pub fn has_held(&self, handle: Handle<T, L>) -> bool {
         handle.tag() == self.tag()
             && match self.generation_of_slot(handle.index()) {

@@ -1,6 +1,6 @@
-//! Looking up many handles at once: several for change, or a long list with the memory fetched ahead.
+//! Look-up of many handles at once: several for change, or a long list with the memory prefetched.
 //!
-//! Prefetching is the only unsafe code here.
+//! Prefetching is the only unsafe code in this file.
 #![allow(unsafe_code)]
 
 use super::HandleMap;
@@ -8,10 +8,10 @@ use crate::handle::Handle;
 use crate::layout::{Bits, Layout};
 use allocator_api2::alloc::Allocator;
 
-/// How many look-ups are under way at once: somewhat more than the 10 to 16 cache misses that a core keeps in flight.
+/// Number of look-ups in flight: somewhat more than the 10 to 16 cache misses that a core can have outstanding.
 const BLOCK: usize = 32;
 
-/// Asks for a cache line that will be read soon. A hint: the address need not be valid.
+/// Prefetches a cache line that will be read soon. A hint: the address need not be valid.
 #[inline]
 fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -25,11 +25,11 @@ fn prefetch<T>(address: *const T) {
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Calls `visit` with each handle's position in the list and its value, or `None` where the handle is not valid.
-    /// In the order of the list.
+    /// The calls are in the order of the list.
     ///
-    /// Faster than as many calls of [`HandleMap::get`] when the map is larger than the caches and the handles are in
-    /// no order: it asks for the slots and then the values of a block of handles ahead of time, so that the cache misses
-    /// overlap instead of queueing behind what `visit` does with each value. In the caches it is slower.
+    /// Faster than as many calls of [`HandleMap::get`] when the map is larger than the caches and the handles are in no
+    /// order: the slots and then the values of a block of handles are prefetched, so that the cache misses overlap
+    /// instead of queueing behind `visit`'s work on each value. It is slower when the map is in the caches.
     ///
     /// ```
     /// use tombolo_handles::HandleMap;
@@ -72,8 +72,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// Asks for the memory of a slot, so that a look-up some hundred nanoseconds later need not wait. A hint: any number
-    /// may be given, and nothing changes but time.
+    /// Prefetches a slot, so that a look-up some hundred nanoseconds later need not wait. A hint: any number is valid,
+    /// and nothing changes but time.
     ///
     /// ```
     /// use tombolo_handles::HandleMap;
@@ -92,7 +92,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         prefetch(self.slots.as_ptr().wrapping_add(slot as usize));
     }
 
-    /// Asks for the memory of a slot's value; reads the slot. A hint, as [`HandleMap::prefetch_slot`].
+    /// Prefetches the value of a slot; reads the slot. A hint, like [`HandleMap::prefetch_slot`].
     #[inline]
     pub fn prefetch_value(&self, slot: u32) {
         if let Some(slot) = self.slots.get(slot as usize) {
@@ -100,7 +100,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// The dense index, or `NO_INDEX`, which no value has. A number, so that the loop over it has no branches to miss.
+    /// The dense index, or `NO_INDEX`, which no value has. A number and not an `Option`, so that the loop over it has
+    /// no branches to mispredict.
     #[inline]
     fn place_of(&self, handle: Handle<T, L>) -> u32 {
         match self.slots.get(handle.index() as usize) {

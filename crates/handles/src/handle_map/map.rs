@@ -1,4 +1,4 @@
-//! The map itself: its arrays, creation, sizes, and swapping values.
+//! `HandleMap`, the type: its arrays, creation, sizes, and swapping values.
 
 use super::array::Array;
 use super::header::Header;
@@ -12,9 +12,9 @@ use core::ops::{Index, IndexMut};
 
 /// Values in one dense array, each named by a [`Handle`] that stays valid until the value is removed.
 ///
-/// Insert, remove and look-up take constant time. Iterating the values is iterating a slice. Freed slots are reused
-/// first in, first out, so a slot's generations last as long as possible. See [`Layout`] for what happens when they
-/// run out.
+/// Insert, remove and look-up take constant time. Iteration over the values is iteration over a slice. Freed slots are
+/// reused first in, first out, so a slot's generations last as long as possible. See [`Layout`] for what happens when
+/// they run out.
 ///
 /// Dense order is the order of insertion until the first removal; a removal moves the last value into the gap.
 /// The same calls give the same handles and the same order on every machine.
@@ -31,10 +31,10 @@ use core::ops::{Index, IndexMut};
 /// assert!(map.contains(two));
 /// ```
 ///
-/// `M` is data that the map keeps beside each value, in an array of its own that is walked alone, for what is asked of
-/// many values without looking at them: see [`HandleMap::insert_with_meta`]. The default, `()`, takes no memory.
+/// `M` is data that the map keeps beside each value, in an array of its own that can be iterated without touching the
+/// values: see [`HandleMap::insert_with_meta`]. The default, `()`, takes no memory.
 ///
-/// `A` is where the memory comes from, an [`Allocator`] of the crate `allocator-api2`, as for `hashbrown`'s maps:
+/// `A` is the source of the memory, an [`Allocator`] of the crate `allocator-api2`, as for `hashbrown`'s maps:
 /// [`HandleMap::new_in`].
 pub struct HandleMap<T, L = DefaultLayout, M = (), A: Allocator = Global> {
     pub(super) header: Header,
@@ -48,7 +48,7 @@ pub struct HandleMap<T, L = DefaultLayout, M = (), A: Allocator = Global> {
 impl<T> HandleMap<T> {
     /// An empty map of the default layout with tag 0. Allocates nothing.
     ///
-    /// Only for the default layout, so that the compiler need not be told the layout; maps of other layouts come from
+    /// Only for the default layout, so that type inference works without an annotation; maps of other layouts come from
     /// [`HandleMap::with_tag`] or `default()`.
     pub const fn new() -> Self {
         Self::with_tag(TypeTag::ZERO)
@@ -68,7 +68,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         }
     }
 
-    /// An empty map of tag 0 with room for so many values.
+    /// An empty map of tag 0 with room for `capacity` values.
     pub fn with_capacity(capacity: usize) -> Self {
         let mut map = Self::default();
         map.reserve(capacity);
@@ -99,12 +99,12 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// Where the map's memory comes from.
+    /// The allocator of the map's memory.
     pub fn allocator(&self) -> &A {
         self.owners.allocator()
     }
 
-    /// Makes room for so many values more without another allocation.
+    /// Makes room for `additional` more values without another allocation.
     pub fn reserve(&mut self, additional: usize) {
         self.values.reserve(additional);
         self.metas.reserve(additional);
@@ -113,12 +113,12 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
             .reserve(additional.saturating_sub(self.header.free_count as usize));
     }
 
-    /// How many values the dense array can hold without another allocation.
+    /// The number of values that the dense array can hold without another allocation.
     pub fn capacity(&self) -> usize {
         self.values.capacity()
     }
 
-    /// Gives memory back that is not needed now. Slots stay, also free and retired ones.
+    /// Frees unused capacity. Slots stay, also free and retired ones.
     pub fn shrink_to_fit(&mut self) {
         self.values.shrink_to_fit();
         self.metas.shrink_to_fit();
@@ -126,7 +126,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.slots.shrink_to_fit();
     }
 
-    /// Bytes of heap memory that the map holds, beside what its values hold themselves.
+    /// Bytes of heap memory that the map holds, without the heap memory of its values.
     pub fn memory_bytes(&self) -> usize {
         self.values.capacity() * size_of::<T>()
             + self.metas.capacity() * size_of::<M>()
@@ -134,7 +134,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
             + self.slots.capacity() * size_of::<Slot>()
     }
 
-    /// How many values the map holds.
+    /// The number of values in the map.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -149,7 +149,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.header.tag_of()
     }
 
-    /// How many slots there are: live, free and retired. Every handle's index is below it, so it is the length for an
+    /// The number of slots: live, free and retired. Every handle's index is below it, so it is the right length for an
     /// array beside the map.
     pub fn slot_count(&self) -> usize {
         self.slots.len()
@@ -177,8 +177,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         true
     }
 
-    /// A number that changes whenever a value that stays in the map changes its dense place, and when the map is
-    /// cleared. Mirrors of the dense array (on a GPU, in a script) compare it with [`HandleMap::len`].
+    /// A counter that changes whenever a value that stays in the map changes its dense place, and when the map is
+    /// cleared. Mirrors of the dense array (on a GPU, in a script) compare it together with [`HandleMap::len`].
     pub const fn structure_epoch(&self) -> u64 {
         self.header.structure_epoch
     }
@@ -233,7 +233,7 @@ impl<T: Clone, L: Layout, M: Clone, A: Allocator + Clone> Clone for HandleMap<T,
         }
     }
 
-    /// Reuses the memory this map has.
+    /// Reuses the memory of this map.
     fn clone_from(&mut self, source: &Self) {
         // If a value's clone panics half-way the arrays would disagree, so the map is empty until all is copied.
         let empty = Self::new_in(self.tag(), self.allocator().clone());

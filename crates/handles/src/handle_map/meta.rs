@@ -1,4 +1,5 @@
-//! Data of the user's that the map keeps beside each value: griffin's array of metadata, open to the user.
+//! User data (`M`) that the map keeps beside each value, after griffin's array of metadata, which was not open to the
+//! user.
 
 use super::HandleMap;
 use crate::handle::Handle;
@@ -7,11 +8,11 @@ use allocator_api2::alloc::Allocator;
 use core::iter::FusedIterator;
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// Inserts a value with what is to be known of it beside it.
+    /// Inserts a value together with the data beside it.
     ///
-    /// The map keeps it in an array parallel to the values: it moves with its value when that is sorted, swapped or
-    /// moved into a gap, and goes with it. A [`SecondaryMap`](crate::SecondaryMap) is the other way: for what only some
-    /// values have, or what another part of the program knows of them.
+    /// The map keeps the data in an array parallel to the values: it moves with its value when that is sorted, swapped
+    /// or moved into a gap, and is removed with it. A [`SecondaryMap`](crate::SecondaryMap) is the alternative for data
+    /// that only some values have, or that another part of the program owns.
     ///
     /// ```
     /// use tombolo_handles::{DefaultLayout, HandleMap};
@@ -36,36 +37,36 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         handle
     }
 
-    /// Takes the handle's value out with what is beside it; see [`HandleMap::remove`].
+    /// Removes the handle's value and returns it with the data beside it; see [`HandleMap::remove`].
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::remove`].
+    /// In the same cases as [`HandleMap::remove`].
     #[inline]
     pub fn remove_with_meta(&mut self, handle: Handle<T, L>) -> Option<(T, M)> {
         let dense = self.dense_index(handle)?;
         Some(self.remove_at(handle, dense))
     }
 
-    /// What is beside the handle's value, or `None` if the handle is not valid. Does not touch the value.
+    /// The data beside the handle's value, or `None` if the handle is not valid. Does not touch the value.
     #[inline]
     pub fn meta(&self, handle: Handle<T, L>) -> Option<&M> {
         self.metas.get(self.dense_index(handle)?)
     }
 
-    /// What is beside the handle's value, for change. Changes no order: a map is sorted by values.
+    /// The data beside the handle's value, for change. The recorded order stays: a map is sorted by values.
     #[inline]
     pub fn meta_mut(&mut self, handle: Handle<T, L>) -> Option<&mut M> {
         let dense = self.dense_index(handle)?;
         self.metas.get_mut(dense)
     }
 
-    /// What is beside all values, in dense order: the same as that of [`HandleMap::values_slice`].
+    /// The data beside all values, in dense order: the same order as [`HandleMap::values_slice`].
     pub fn metas(&self) -> &[M] {
         &self.metas
     }
 
-    /// What is beside all values, for change, in dense order. An iterator, as [`HandleMap::values_mut`] is.
+    /// The data beside all values, for change, in dense order. An iterator, like [`HandleMap::values_mut`].
     pub fn metas_mut(
         &mut self,
     ) -> impl ExactSizeIterator<Item = &mut M> + DoubleEndedIterator + FusedIterator {

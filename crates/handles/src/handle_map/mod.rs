@@ -1,8 +1,8 @@
-//! `HandleMap`: values side by side in one array, each known by a handle that stays valid wherever its value moves.
+//! `HandleMap`: values side by side in one array, each named by a handle that stays valid wherever its value moves.
 //!
-//! Four arrays, after griffin's `handle_map`: `slots` (sparse, by handle index: where the value is, or the next free
-//! slot), `values` (dense), `metas` (dense, parallel to values: data of the user's about each), `owners` (dense, parallel
-//! to values: which slot a value belongs to).
+//! Four arrays, after griffin's `handle_map`: `slots` (sparse, by handle index: the place of the value, or the next
+//! free slot), `values` (dense), `metas` (dense, parallel to values: user data about each), `owners` (dense, parallel
+//! to values: the slot that a value belongs to).
 //!
 //! Invariants:
 //! - `values.len() == metas.len() == owners.len()`; `slots.len() <= NO_INDEX` of the layout.

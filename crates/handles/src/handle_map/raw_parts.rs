@@ -1,5 +1,5 @@
-//! A map's whole state as four pieces of plain data: what saves, hashes and byte-wise clones loop over, and the check
-//! that lets only a consistent set of pieces back in.
+//! The whole state of a map as four pieces of plain data, for saves, hashes and byte-wise clones, and the checks that
+//! accept only a consistent set of pieces.
 #![allow(unsafe_code)]
 
 use super::array::Array;
@@ -25,14 +25,14 @@ pub struct RawParts<'a, T, M = ()> {
     pub slots: &'a [Slot],
     /// The dense array.
     pub values: &'a [T],
-    /// What is beside the value of the same dense index.
+    /// The user data beside the value of the same dense index.
     pub metas: &'a [M],
-    /// Which slot owns the value of the same dense index.
+    /// The slot that owns the value of the same dense index.
     pub owners: &'a [u32],
 }
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// All state of the map. Two maps with equal parts behave alike in every call to come.
+    /// The whole state of the map. Two maps with equal parts return equal results from every later call.
     pub fn raw_parts(&self) -> RawParts<'_, T, M> {
         RawParts {
             header: self.header,
@@ -60,8 +60,8 @@ impl<T, L: Layout> HandleMap<T, L> {
     ///
     /// # Errors
     ///
-    /// If the parts do not fit each other in every respect; the error names the first thing that is wrong. A map that
-    /// is let in upholds all invariants, whatever the bytes were.
+    /// If the parts do not fit each other in every respect; the error names the first inconsistency. An accepted map
+    /// upholds all invariants, whatever the bytes were.
     pub fn from_raw_parts(
         header: Header,
         slots: Vec<Slot>,
@@ -82,9 +82,9 @@ impl<T, L: Layout> HandleMap<T, L> {
         )
     }
 
-    /// [`HandleMap::from_raw_parts`] for parts that are known to be those of a map, as a rewound world's are. Checks only
-    /// that no slot leads outside the values, which is what memory safety rests on: about a nanosecond a slot. Of parts
-    /// that do not fit each other look-ups give the wrong values, or panic. With debug assertions everything is checked.
+    /// [`HandleMap::from_raw_parts`] for trusted parts, such as those of a rewound world. Checks only that no slot
+    /// points outside the values, on which memory safety rests: about a nanosecond a slot. If the parts do not fit each
+    /// other, look-ups give wrong values, or panic. With debug assertions everything is checked.
     ///
     /// ```
     /// use tombolo_handles::HandleMap;
@@ -99,7 +99,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     ///
     /// # Errors
     ///
-    /// If there are not as many owners as values, more slots than a map has, or a slot leads outside.
+    /// If there are not as many owners as values, more slots than a map can have, or a slot points outside the values.
     pub fn from_known_raw_parts(
         header: Header,
         slots: Vec<Slot>,
@@ -126,7 +126,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     }
 }
 
-/// Not more slots than a map has, and an owner for each value.
+/// Checks that there are not more slots than a map can have, and an owner for each value.
 fn check_lengths<L: Layout>(slot_count: usize, values: usize, owners: usize) -> Result<(), CorruptError> {
     if slot_count > Bits::<L>::NO_INDEX as usize {
         return Err(CorruptError::TooManySlots { slot_count });
@@ -142,7 +142,7 @@ impl<T, L: Layout, M> HandleMap<T, L, M> {
     ///
     /// # Errors
     ///
-    /// As there; also if there are not as many `metas` as `values`.
+    /// In the same cases; also if there are not as many `metas` as `values`.
     pub fn from_raw_parts_with_metas(
         header: Header,
         slots: Vec<Slot>,
@@ -207,10 +207,11 @@ fn check_header<L: Layout>(header: &Header) -> Result<(), CorruptError> {
     )
 }
 
-/// Each slot's bits by themselves, live slots against owners, and the counts of slots.
+/// Checks each slot's bits by themselves, live slots against owners, and the counts of slots.
 fn check_slots<L: Layout>(header: &Header, slots: &[Slot], owners: &[u32]) -> Result<(), CorruptError> {
     let (mut free_count, mut retired_count) = (0, 0);
-    // A slot retires after its last generation, which the header knows then. `reset` relies on it.
+    // A slot retires after its last generation, so the header must record that generation as reached. `reset` relies on
+    // it.
     let may_retire =
         L::WHEN_EXHAUSTED == WhenExhausted::Retire && header.generation_high == Bits::<L>::GENERATION_MAX;
     for (slot, word) in (0_u32..).zip(slots) {
@@ -239,7 +240,7 @@ fn check_slots<L: Layout>(header: &Header, slots: &[Slot], owners: &[u32]) -> Re
     same("retired count", header.retired_count, retired_count)
 }
 
-/// Each value has a live slot that names it. With `check_slots` that makes a bijection.
+/// Checks that each value has a live slot that names it. With `check_slots` that makes a bijection.
 fn check_owners<L: Layout>(slots: &[Slot], owners: &[u32]) -> Result<(), CorruptError> {
     for (dense, &slot) in (0_u32..).zip(owners) {
         let names_it = |word: &&Slot| !word.is_free::<L>() && word.index::<L>() == dense;
@@ -250,7 +251,8 @@ fn check_owners<L: Layout>(slots: &[Slot], owners: &[u32]) -> Result<(), Corrupt
     Ok(())
 }
 
-/// The list visits `free_count` free slots and ends at the tail. A circle would visit more, a short cut fewer.
+/// Checks that the list visits `free_count` free slots and ends at the tail. A cycle would visit more, a short cut
+/// fewer.
 fn check_free_list<L: Layout>(header: &Header, slots: &[Slot]) -> Result<(), CorruptError> {
     let none = Bits::<L>::NO_INDEX;
     let (mut last, mut next) = (none, header.free_head);
@@ -276,7 +278,7 @@ impl<T, M> Clone for RawParts<'_, T, M> {
 }
 impl<T, M> Copy for RawParts<'_, T, M> {}
 
-/// The default layout is what saves of worlds use; a change of the header's size would break them.
+/// Saves of worlds use the default layout; a change of the header's size would break them.
 const _: () = assert!(
     size_of::<HandleMap<u64, DefaultLayout>>()
         == (size_of::<Header>() + 4 * size_of::<Vec<u64>>()).next_multiple_of(align_of::<Header>())

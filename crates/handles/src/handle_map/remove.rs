@@ -1,4 +1,4 @@
-//! Taking values out, and what becomes of their slots: the free list, retirement, clear and reset.
+//! Removal of values, and the state of their slots afterwards: the free list, retirement, clear and reset.
 
 use super::array::Array;
 use super::{HandleMap, Slot};
@@ -8,20 +8,20 @@ use allocator_api2::alloc::{Allocator, Global};
 use core::iter::FusedIterator;
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// Takes the handle's value out, or returns `None` if the handle is not valid. Constant time.
+    /// Removes and returns the handle's value, or returns `None` if the handle is not valid. Constant time.
     ///
-    /// The last value moves into the gap. The handle and its copies are stale from now on.
+    /// The last value moves into the gap. The handle and its copies are stale afterwards.
     ///
     /// # Panics
     ///
-    /// If the slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
+    /// If the slot's generations run out and the layout has [`WhenExhausted::Panic`]; nothing is removed then.
     #[inline]
     pub fn remove(&mut self, handle: Handle<T, L>) -> Option<T> {
         let dense = self.dense_index(handle)?;
         Some(self.remove_at(handle, dense).0)
     }
 
-    /// Takes out the value of a valid handle and what is beside it.
+    /// Removes the value of a valid handle and the data beside it, and returns both.
     #[inline]
     pub(super) fn remove_at(&mut self, handle: Handle<T, L>, dense: usize) -> (T, M) {
         self.free_slot(handle.index(), handle.generation());
@@ -36,12 +36,12 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         (value, meta)
     }
 
-    /// Removes the values of all handles and drops them; returns how many there were. Handles that are not valid, and
-    /// the second of two equal ones, count nothing.
+    /// Removes and drops the values of all handles; returns the number removed. Handles that are not valid, and the
+    /// second of two equal ones, do not count.
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::remove`]; the values before the one that panics are gone.
+    /// In the same cases as [`HandleMap::remove`]; the values before the one that panics are removed by then.
     pub fn remove_many(&mut self, handles: &[Handle<T, L>]) -> usize {
         handles
             .iter()
@@ -49,14 +49,14 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
             .count()
     }
 
-    /// Keeps the values for which `keep` says so; each value is asked once.
+    /// Keeps the values for which `keep` returns true; `keep` is called once for each value.
     ///
-    /// Goes through the dense array from the front; where a value goes, the last one takes its place and is asked
-    /// next. If `keep` panics, the value it was asked about and those not asked yet stay.
+    /// The dense array is visited from the front; the last value takes the place of a removed one and is visited next.
+    /// If `keep` panics, the value it was called for and those not visited yet stay.
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::remove`].
+    /// In the same cases as [`HandleMap::remove`].
     pub fn retain(&mut self, mut keep: impl FnMut(Handle<T, L>, &mut T) -> bool) {
         self.header.break_order_at(0);
         let mut dense = 0;
@@ -69,13 +69,13 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// Takes all values out, from the last to the first of the dense array. What the iterator has not given when it is
-    /// dropped is dropped with it; if it is leaked, the rest stays in the map. So it does if one of the rest cannot be
-    /// removed without a panic, since a drop must not panic.
+    /// Removes all values, from the last to the first of the dense array. Values that the iterator has not returned are
+    /// dropped with it; if it is leaked, they stay in the map. They also stay if one of them cannot be removed without
+    /// a panic, since a drop must not panic.
     ///
     /// # Panics
     ///
-    /// Its steps panic as [`HandleMap::remove`].
+    /// Its steps panic in the same cases as [`HandleMap::remove`].
     pub fn drain(&mut self) -> Drain<'_, T, L, M, A> {
         Drain { map: self }
     }
@@ -87,7 +87,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// If a slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
+    /// If a slot's generations run out and the layout has [`WhenExhausted::Panic`]; nothing is removed then.
     pub fn clear(&mut self) {
         if let Some(index) = self.slot_that_panics() {
             next_generation::<L>(index, Bits::<L>::GENERATION_MAX);
@@ -104,15 +104,15 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.drop_values();
     }
 
-    /// Removes all values and forgets all slots. Every handle becomes stale, and stays so: new slots start above all
+    /// Removes all values and discards all slots. Every handle becomes stale permanently: new slots start above all
     /// generations that were ever in use.
     ///
-    /// Constant time beside dropping the values. When the layout has no generations left for that, it does what
-    /// [`HandleMap::clear`] does (for ever after in a map whose layout says [`WhenExhausted::Wrap`] and that has wrapped).
+    /// Constant time beside dropping the values. When the layout has no generations left for that, it does the same as
+    /// [`HandleMap::clear`] (always, in a map whose layout says [`WhenExhausted::Wrap`] and that has wrapped).
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::clear`].
+    /// In the same cases as [`HandleMap::clear`].
     pub fn reset(&mut self) {
         if self.slots.is_empty() {
             return;
@@ -139,22 +139,22 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         })
     }
 
-    /// The last of [`HandleMap::free_slots`]: the next slot to become free is put behind it. O(1).
+    /// The last of [`HandleMap::free_slots`]: the next freed slot is appended after it. O(1).
     pub fn last_free_slot(&self) -> Option<u32> {
         (self.header.free_tail != Bits::<L>::NO_INDEX).then_some(self.header.free_tail)
     }
 
-    /// How many slots wait for their next value.
+    /// The number of free slots that will be reused.
     pub const fn free_count(&self) -> usize {
         self.header.free_count as usize
     }
 
-    /// How many slots have used all their generations and are out of use for ever; each costs 8 bytes.
+    /// The number of slots that have used all their generations and are permanently out of use; each costs 8 bytes.
     pub const fn retired_count(&self) -> usize {
         self.header.retired_count as usize
     }
 
-    /// A live slot in its last generation, where the layout says that removing its value panics.
+    /// A live slot in its last generation, if removing its value panics by the layout's policy.
     fn slot_that_panics(&self) -> Option<u32> {
         if L::WHEN_EXHAUSTED != WhenExhausted::Panic {
             return None;
@@ -166,12 +166,13 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
             .find_map(|(index, slot)| in_its_last(slot).then_some(index))
     }
 
-    /// The last step of emptying a map whose slots are done with. If a value's drop panics, the map is already whole.
+    /// The last step of emptying a map whose slots are already freed. If a value's drop panics, the map is consistent
+    /// by then.
     fn drop_values(&mut self) {
         self.header.next_epoch();
         self.header.break_order_at(0);
         self.owners.clear();
-        /// Drops what is beside the values when it goes out of scope, also if a value's drop panics.
+        /// A guard that drops the data beside the values when it goes out of scope, also if a value's drop panics.
         struct Clear<'a, M, A: Allocator>(&'a mut Array<M, A>);
         impl<M, A: Allocator> Drop for Clear<'_, M, A> {
             fn drop(&mut self) {
@@ -182,7 +183,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.values.clear();
     }
 
-    /// Ends a life of a slot: into the free list with the next generation, or out of use.
+    /// Frees a slot: into the free list with the next generation, or out of use.
     #[inline]
     fn free_slot(&mut self, index: u32, generation: u32) {
         match next_generation::<L>(index, generation) {
@@ -197,7 +198,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         }
     }
 
-    /// Puts a slot at the end of the free list.
+    /// Appends a slot to the free list.
     #[inline]
     fn push_free(&mut self, index: u32, generation: u32) {
         let none = Bits::<L>::NO_INDEX;
@@ -224,7 +225,7 @@ fn next_generation<L: Layout>(index: u32, generation: u32) -> Option<u32> {
     }
 }
 
-/// Takes the values out of a map, last first; from [`HandleMap::drain`].
+/// Removes the values of a map, last first; from [`HandleMap::drain`].
 pub struct Drain<'a, T, L: Layout, M = (), A: Allocator + Clone = Global> {
     map: &'a mut HandleMap<T, L, M, A>,
 }
@@ -247,7 +248,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> FusedIterator for Drain<'_, T, L, M,
 
 impl<T, L: Layout, M, A: Allocator + Clone> Drop for Drain<'_, T, L, M, A> {
     fn drop(&mut self) {
-        // A step may have panicked for the same reason; a second panic on the way out would end the program.
+        // A step may have panicked for the same reason; a second panic while unwinding would abort the program.
         if self.map.slot_that_panics().is_none() {
             self.map.clear();
         }

@@ -1,21 +1,22 @@
 //! `Slot`: one word of a map's sparse array.
 //!
 //! A live slot holds tag, generation and the dense index of its value, with the free bit clear. Its upper bits are then
-//! those of the one handle that names it, so a look-up compares them in one go. A free slot holds the generation that
-//! its next value will have and, for an index, the next free slot. A retired slot is a free slot of generation 0 that
-//! stands in no list.
+//! those of the one handle that names it, so a look-up compares them at once. A free slot holds the generation of its
+//! next value and, in place of the index, the next free slot. A retired slot is a free slot of generation 0 that is in
+//! no list.
 
 use crate::handle::Handle;
 use crate::layout::{Bits, Layout};
 
-/// Which life of a slot it is, from [`HandleMap::generation_of_slot`](super::HandleMap::generation_of_slot).
+/// The generation of a slot and its state, from
+/// [`HandleMap::generation_of_slot`](super::HandleMap::generation_of_slot).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotGeneration {
-    /// A value of this generation lives in it.
+    /// The slot holds a value of this generation.
     Live(u32),
-    /// It is free; its next value will have this generation.
+    /// The slot is free; its next value will have this generation.
     Next(u32),
-    /// It is out of use for ever.
+    /// The slot is permanently out of use.
     Retired,
 }
 
@@ -26,7 +27,7 @@ pub enum SlotGeneration {
 pub struct Slot(u64);
 
 impl Slot {
-    /// The word as it is saved.
+    /// The word in the form in which it is saved.
     pub const fn to_bits(self) -> u64 {
         self.0
     }
@@ -73,8 +74,8 @@ impl Slot {
         Self(self.0 & !(Bits::<L>::NO_INDEX as u64) | index as u64)
     }
 
-    /// Whether the slot is live and the handle is of its life and its map. A handle has no free bit, so a free slot
-    /// never matches, whatever generation was forged.
+    /// Whether the slot is live and the handle has its generation and the map's tag. A handle has no free bit, so a
+    /// free slot never matches, whatever generation was forged.
     pub(crate) const fn matches<T, L: Layout>(self, handle: Handle<T, L>) -> bool {
         (self.0 ^ handle.to_bits()) >> L::INDEX_BITS == 0
     }

@@ -1,4 +1,4 @@
-//! Putting the dense array in order under valid handles: all at once, or in groups.
+//! Sorting the dense array under valid handles: all at once, or in groups.
 //!
 //! Only a list of dense indices is sorted while user code runs; values move after the last comparison. So a
 //! comparison that panics, or contradicts itself, leaves a valid map. griffin's `defragment` was an insertion sort
@@ -12,44 +12,46 @@ use alloc::vec::Vec;
 use allocator_api2::alloc::Allocator;
 use core::cmp::Ordering;
 
-/// Names an order, so that a map knows whether it is already in it. The number is the caller's choice.
+/// The id of an order, by which a map records that it is already in it. The number is the caller's choice.
 ///
-/// Equal ids promise equal comparisons: a map that is in order `OrderId(3)` does no work when asked for it again.
+/// Equal ids promise equal comparisons: a map that is in order `OrderId(3)` does no work when it is sorted by that id
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderId(pub u16);
 
-/// What [`HandleMap::group_by_key`] did.
+/// The result of [`HandleMap::group_by_key`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups {
-    /// How many values changed their dense place.
+    /// The number of values that changed their dense place.
     pub moves: usize,
     /// Group `g` is at the dense indices from `starts[g]` up to `starts[g + 1]`; one entry more than groups.
     pub starts: Vec<u32>,
 }
 
-/// What looking for the end of the ordered prefix has shown.
+/// The result of looking for the end of the ordered prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OrderedPrefix {
     /// The whole dense array is in order.
     Ordered,
     /// The value at `ordered_len` is less than the one before it.
     Break,
-    /// Not known yet.
+    /// The comparisons ran out first.
     BudgetSpent,
 }
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
-    /// Sorts the dense array; every handle still names its value. Stable. Returns how many values changed their place.
+    /// Sorts the dense array; every handle still names its value. Stable. Returns the number of values that changed
+    /// their place.
     ///
     /// A map that is known to be in this order costs nothing; values inserted behind an ordered rest cost one
-    /// comparison each if they belong there. What counts as "may have broken the order": removals (from the gap on),
-    /// swaps, and any access to values for change. (A value changed through a shared reference, by a `Cell` say, is not
-    /// noticed: call [`HandleMap::forget_order`].)
+    /// comparison each if they belong there. The following count as breaking the order: removals (from the gap on),
+    /// swaps, and any access to values for change. (A value changed through a shared reference, by a `Cell` for
+    /// example, is not noticed: call [`HandleMap::forget_order`].)
     ///
     /// `n log n` comparisons at most; `n + k log k` where `k` values stand apart from an ordered rest. Takes 4 to 8
     /// bytes a value while it runs.
     ///
-    /// The short way follows Ernerfeldt's drop-merge sort (2016).
+    /// The fast path follows Ernerfeldt's drop-merge sort (2016).
     ///
     /// ```
     /// use tombolo_handles::{HandleMap, OrderId};
@@ -64,7 +66,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// If `compare` panics, or is found not to be a total order; the map is as it was then.
+    /// If `compare` panics, or is found not to be a total order; the map is unchanged then.
     pub fn sort_by(&mut self, order: OrderId, mut compare: impl FnMut(&T, &T) -> Ordering) -> usize {
         let mut unlimited = usize::MAX;
         if self.extend_order(order, &mut unlimited, &mut compare) == OrderedPrefix::Ordered {
@@ -89,12 +91,12 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// As [`HandleMap::sort_by`].
+    /// In the same cases as [`HandleMap::sort_by`].
     pub fn sort_by_key<K: Ord>(&mut self, order: OrderId, mut key: impl FnMut(&T) -> K) -> usize {
         self.sort_by(order, |a, b| key(a).cmp(&key(b)))
     }
 
-    /// Whether the dense array is known to be in this order: then sorting does no work.
+    /// Whether the dense array is known to be in this order, so that sorting does no work.
     pub fn is_ordered(&self, order: OrderId) -> bool {
         self.header.order == order.0 && self.header.ordered_len as usize >= self.values.len()
     }
@@ -104,7 +106,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         self.header.ordered_len = 0;
     }
 
-    /// Brings values of equal keys together, groups in ascending order of key. Stable; each key is asked for once.
+    /// Groups values of equal keys, groups in ascending order of key. Stable; each key is computed once.
     ///
     /// A counting sort: linear in values and groups, for keys that are few.
     ///
@@ -119,7 +121,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Errors
     ///
-    /// If a key is not below `group_count`; the map is as it was.
+    /// If a key is not below `group_count`; the map is unchanged then.
     pub fn group_by_key(
         &mut self,
         group_count: usize,
@@ -166,7 +168,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
             self.header.order = order.0;
             self.header.ordered_len = 0;
         }
-        // One value is in any order.
+        // One value is in every order.
         self.header.ordered_len = self.header.ordered_len.max(1).min(self.values.len() as u32);
         while let Some(next) = self.values.get(self.header.ordered_len as usize) {
             if *comparisons == 0 {
@@ -181,7 +183,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         OrderedPrefix::Ordered
     }
 
-    /// Moves the value at `list[d]` to `d`, for all `d`, along the cycles of the permutation. Spends the list.
+    /// Moves the value at `list[d]` to `d`, for all `d`, along the cycles of the permutation. Overwrites the list.
     fn permute(&mut self, list: &mut [u32]) -> usize {
         debug_assert_eq!(list.len(), self.values.len());
         let mut moves = 0;
@@ -212,13 +214,13 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     }
 }
 
-/// After so many values in a row that do not fit, it is the last ones that did which stand apart.
+/// After this many consecutive values that do not fit, the last values that did fit count as misplaced instead.
 const CONSECUTIVE_DROPS_MAX: usize = 8;
-/// The short way is given up when more than one value in this many stands apart.
+/// The fast path is given up when more than one value in this many is misplaced.
 const DROPPED_SHARE: usize = 8;
 
 /// The sorted list of the dense indices below `len`, the first `ordered` of which are in order; or `None` if too many
-/// values stand apart for this to be the shorter way.
+/// values are misplaced for this to be faster.
 ///
 /// One pass keeps an ascending spine and drops what does not fit; the dropped ones are sorted and merged back.
 fn nearly_sorted(len: u32, ordered: u32, compare: &mut impl FnMut(u32, u32) -> Ordering) -> Option<Vec<u32>> {
@@ -236,7 +238,7 @@ fn nearly_sorted(len: u32, ordered: u32, compare: &mut impl FnMut(u32, u32) -> O
             return None;
         }
         if fits(&spine, 2, index, compare) {
-            // The last one alone stands apart: it fitted, but what follows fits before it.
+            // Only the last value is misplaced: it fitted, but the values after it fit before it.
             dropped.extend(spine.pop());
             spine.push(index);
         } else if drops_in_a_row < CONSECUTIVE_DROPS_MAX {

@@ -1,13 +1,13 @@
-//! `Sorter`: sorting a map a little at a time, within a strict budget of comparisons and swaps per call.
+//! `Sorter`: sorting a map incrementally, within a strict budget of comparisons and swaps per call.
 //!
-//! griffin's budgeted `defragment` was an insertion sort over the values: quadratic, and restarted at every call. Here
-//! a plan is made first, a merge sort of slot numbers that can stop after any comparison, and then carried out swap by
-//! swap. Slot numbers survive what happens between calls: values that have gone are skipped, values that have come
-//! end up behind the planned ones. At the end the map is checked, value by value; what the changes in between have
-//! broken becomes the next plan. The check's progress is the map's own `ordered_len`, which every change resets, so
-//! "in order" is never claimed wrongly.
+//! griffin's budgeted `defragment` was an insertion sort over the values: quadratic, and restarted at every call. This
+//! sorter first makes a plan, by a merge sort of slot numbers that can stop after any comparison, and then carries it
+//! out swap by swap. Slot numbers stay valid between calls: removed values are skipped, new values end up behind the
+//! planned ones. At the end the map is checked, value by value; places whose order was broken in between become the
+//! next plan. The check's progress is the map's own `ordered_len`, which every change resets, so "in order" is never
+//! claimed wrongly.
 //!
-//! Why: `docs/decisions.md#the-budgeted-sort-plans-first`.
+//! The reasons are in `docs/decisions.md#the-budgeted-sort-plans-first`.
 
 use super::HandleMap;
 use super::sort::{OrderId, OrderedPrefix};
@@ -16,21 +16,21 @@ use alloc::vec::Vec;
 use allocator_api2::alloc::Allocator;
 use core::cmp::Ordering;
 
-/// What one call of [`Sorter::advance`] may do at the most.
+/// The limits of one call of [`Sorter::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortBudget {
-    /// Calls of the comparison. Entries of the plan that are passed on without a comparison count as one each.
+    /// Calls of the comparison. Entries of the plan that are skipped without a comparison count as one each.
     pub comparisons: usize,
     /// Swaps of two values; each moves two values.
     pub swaps: usize,
 }
 
-/// What one call of [`Sorter::advance`] did.
+/// The work done by one call of [`Sorter::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortProgress {
     /// Comparisons spent, as [`SortBudget::comparisons`] counts them.
     pub comparisons: usize,
-    /// Swaps made.
+    /// Number of swaps.
     pub swaps: usize,
     /// Whether the map is in order now.
     pub is_ordered: bool,
@@ -38,9 +38,9 @@ pub struct SortProgress {
 
 /// Sorts one map in steps that never exceed a budget.
 ///
-/// Stable as long as the map does not change between the steps. With changes in between it still comes to an end once
-/// they stop; while they go on, the map stays nearly in order. About `n log2 n` comparisons and `n` swaps from
-/// shuffled to sorted, and 8 bytes a value for the plan. One sorter serves one map and one order at a time.
+/// Stable as long as the map does not change between the steps. With changes in between it still finishes once they
+/// stop; while they continue, the map stays nearly in order. About `n log2 n` comparisons and `n` swaps from shuffled
+/// to sorted, and 8 bytes a value for the plan. One sorter serves one map and one order at a time.
 ///
 /// The plan is not part of the map: a map that is restored from a save is sorted with a new sorter, or with a clone of
 /// the sorter that was taken with it, which then does the same steps.
@@ -59,19 +59,19 @@ pub struct Sorter {
     stage: Stage,
     // Slots in runs; each run is in order (as of when it was made).
     plan: Vec<u32>,
-    // Where each run of `plan` ends.
+    // The end of each run of `plan`.
     run_ends: Vec<u32>,
-    // The next round of merging: what is merged of `plan` so far, in longer runs.
+    // The next round of merging: the merged part of `plan` so far, in longer runs.
     merged: Vec<u32>,
     merged_ends: Vec<u32>,
 }
 
-/// Where the sorter is. Each stage ends in the next; the last in the first.
+/// The current stage. Each stage ends in the next; the last in the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Extending the ordered prefix of the map.
     Check,
-    /// Listing the slots of the dense array from `dense` on, and where its natural runs end.
+    /// Listing the slots of the dense array from `dense` on, and the ends of its natural runs.
     List { dense: u32 },
     /// Merging run `run` of the plan, read up to `left`, with the one after it, read up to `right`.
     Merge { run: u32, left: u32, right: u32 },
@@ -79,7 +79,7 @@ enum Stage {
     Place { entry: u32, placed: u32 },
 }
 
-/// What is left of a call's budget.
+/// The rest of a call's budget.
 struct Allowance {
     comparisons: usize,
     swaps: usize,
@@ -98,16 +98,16 @@ impl Sorter {
         }
     }
 
-    /// Gives the plan up; the next call starts with a new one. Keeps memory.
+    /// Discards the plan; the next call starts with a new one. Keeps memory.
     pub fn abandon(&mut self) {
         self.stage = Stage::Check;
     }
 
     /// Works until the map is in order or the budget is spent. A map that is in order costs nothing.
     ///
-    /// With at least one comparison and one swap in the budget every call gets on; a budget of 0 in either stands still
-    /// where that is needed. If `compare` panics the map is valid and the sorter goes on at the next call. `compare`
-    /// need not be a total order for that; without one the map may never count as ordered.
+    /// With at least one comparison and one swap in the budget every call makes progress; a budget of 0 in either makes
+    /// none where that one is needed. If `compare` panics, the map is valid and the sorter continues at the next call.
+    /// `compare` need not be a total order for that; without one the map may never count as ordered.
     pub fn advance<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
         map: &mut HandleMap<T, L, M, A>,
@@ -187,7 +187,7 @@ impl Sorter {
         true
     }
 
-    /// Starts merging pairs of runs, or placing if there is one run only.
+    /// Starts merging pairs of runs, or placing if there is only one run.
     fn start_round(&mut self) {
         if self.run_ends.len() <= 1 {
             self.stage = Stage::Place { entry: 0, placed: 0 };
@@ -203,7 +203,7 @@ impl Sorter {
         };
     }
 
-    /// Merges runs two by two until the round is over. Returns whether it is.
+    /// Merges runs two by two until the round is over, and returns whether it is.
     fn merge<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
         map: &HandleMap<T, L, M, A>,
@@ -228,7 +228,8 @@ impl Sorter {
                 let (left_head, right_head) = (head(from, left_end), head(right, right_end));
                 let take_left = match (value(left_head), value(right_head)) {
                     (Some(a), Some(b)) => compare(a, b) != Ordering::Greater,
-                    // A run that is used up, or a value that has gone: take what is there; the gone drop out below.
+                    // One run is used up, or a value was removed: take from the other run; removed values are skipped
+                    // below.
                     (Some(_), None) => right_head.is_none(),
                     (None, _) => left_head.is_some(),
                 };
@@ -250,7 +251,7 @@ impl Sorter {
         true
     }
 
-    /// Brings the planned values to the front, in order. Returns whether the plan is carried out.
+    /// Moves the planned values to the front, in order. Returns whether the plan is carried out.
     fn place<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
         map: &mut HandleMap<T, L, M, A>,
@@ -274,7 +275,7 @@ impl Sorter {
             if let Some(dense) = dense.filter(|_| has_to_move) {
                 map.swap_dense(placed as usize, dense);
             }
-            // An entry whose value has gone, or that stood twice in the list, takes no place.
+            // An entry whose value was removed, or that is listed twice, takes no place.
             placed += u32::from(dense.is_some_and(|dense| dense >= placed as usize));
             entry += 1;
         }

@@ -1,4 +1,5 @@
-//! Where the memory of an owned object goes: the global heap, or foreign code. (A pool is in `pool.rs`.)
+//! Deleters that are types: they return the memory of an owned object to the global heap, or to foreign code. (The
+//! deleter of pools is in `pool.rs`.)
 
 use alloc::alloc::dealloc;
 use core::alloc::Layout;
@@ -6,20 +7,20 @@ use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-/// A way to give the memory of an object back. A type without values: the deleter is part of the owner's type.
+/// A method of freeing the memory of an object. A type without values: the deleter is part of the owner's type.
 ///
-/// Implement it for other origins: an arena, whose `free` does nothing, say.
+/// Implement it for other sources of memory: an arena, for example, whose `free` does nothing.
 ///
 /// # Safety
 ///
 /// `free` may be called from every thread, does not unwind, and does not touch the object's value, which has been
 /// dropped or moved out.
 pub unsafe trait Deleter {
-    /// Gives back the memory of an object of this layout.
+    /// Frees the memory of an object of this layout.
     ///
     /// # Safety
     ///
-    /// `object` is of an origin that this deleter is for, and is given up by the caller.
+    /// `object` comes from the source that this deleter is for, and the caller does not use it again.
     unsafe fn free(object: NonNull<u8>, layout: Layout);
 }
 
@@ -42,13 +43,13 @@ unsafe impl Deleter for GlobalHeap {
 ///
 /// # Safety
 ///
-/// The function may be called from every thread, does not unwind, and does not look at the object's value.
+/// The function may be called from every thread, does not unwind, and does not access the object's value.
 pub unsafe trait FreeFunction {
     /// Frees an object.
     ///
     /// # Safety
     ///
-    /// `object` came from the allocator that this function belongs to, and is given up by the caller.
+    /// `object` came from the allocator that this function belongs to, and the caller does not use it again.
     unsafe fn free(object: *mut c_void);
 }
 

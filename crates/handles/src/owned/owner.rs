@@ -1,4 +1,4 @@
-//! Owners whose deleter is a type, and owners that have forgotten it.
+//! `OwnedBy`, an owner whose deleter is a type, and `Owned`, an owner with an erased deleter.
 
 use super::deleter::{Deleter, GlobalHeap};
 use alloc::boxed::Box;
@@ -10,7 +10,7 @@ use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
-/// An owned `T` whose memory goes back the way that `D` says. 8 bytes.
+/// An owned `T` whose memory the deleter `D` frees. 8 bytes.
 ///
 /// Invariant: `object` points to a live `T` that nothing else owns, in memory that `D` may free.
 ///
@@ -27,9 +27,9 @@ pub struct OwnedBy<T, D: Deleter> {
     owns: PhantomData<(T, D)>,
 }
 
-/// An owned `T`, which may be a trait object, from wherever. 16 bytes; so is `Option<Owned<T>>`.
+/// An owned `T`, which may be a trait object, with any deleter. 16 bytes; so is `Option<Owned<T>>`.
 ///
-/// Made from an [`OwnedBy`] by [`OwnedBy::erase`] or, for a trait object, by [`erase!`](crate::erase).
+/// An [`OwnedBy`] becomes one by [`OwnedBy::erase`] or, for a trait object, by [`erase!`](crate::erase).
 ///
 /// It is `Send` or `Sync` as `T` is: a deleter must work on every thread (see [`Deleter`]), and an `Owned<dyn Trait>` is
 /// not `Send` unless the trait object says so.
@@ -56,7 +56,7 @@ pub struct Owned<T: ?Sized> {
     owns: PhantomData<T>,
 }
 
-/// What an erased owner knows of its object. One for each (type, deleter, trait).
+/// The functions of an erased owner. One table for each (type, deleter, trait).
 ///
 /// Not generic, so that a `&'static Table` may belong to an owner of a type with lifetimes.
 struct Table {
@@ -79,7 +79,8 @@ const _: () = assert!(size_of::<Owned<[u64; 9]>>() == 2 * WORD);
 const _: () = assert!(size_of::<Owned<dyn fmt::Debug>>() == 2 * WORD);
 const _: () = assert!(size_of::<Option<Owned<dyn fmt::Debug>>>() == 2 * WORD);
 
-/// Frees an object's memory when it goes out of scope, so that a panic in the object's drop does not leak it.
+/// A guard that frees an object's memory when it goes out of scope, so that a panic in the object's drop does not leak
+/// it.
 struct FreeAtEnd<T, D: Deleter> {
     object: NonNull<T>,
     deleter: PhantomData<D>,
@@ -101,7 +102,7 @@ impl<T> OwnedBy<T, GlobalHeap> {
 }
 
 impl<T, D: Deleter> OwnedBy<T, D> {
-    /// Takes over an object.
+    /// Takes ownership of an object.
     ///
     /// # Safety
     ///
@@ -114,7 +115,7 @@ impl<T, D: Deleter> OwnedBy<T, D> {
         }
     }
 
-    /// Gives the object up without dropping it; [`OwnedBy::from_raw`] takes it back.
+    /// Releases the object without dropping it; [`OwnedBy::from_raw`] takes it back.
     #[inline]
     pub fn into_raw(self) -> NonNull<T> {
         ManuallyDrop::new(self).object
@@ -131,7 +132,7 @@ impl<T, D: Deleter> OwnedBy<T, D> {
         unsafe { free.object.read() }
     }
 
-    /// Forgets which deleter it is: the 16-byte owner that works alike for every origin.
+    /// Erases the deleter's type: the result is the 16-byte owner that works alike for every deleter.
     #[inline]
     pub fn erase(self) -> Owned<T> {
         Owned {
@@ -172,7 +173,7 @@ impl<T, D: Deleter> OwnedBy<T, D> {
     };
 }
 
-/// The table of a `T` from `D` that is seen as a `Trait` by way of `C`.
+/// The table of a `T` from `D` whose owner derefs to a `Trait` through the cast `C`.
 struct Erased<T, D, Trait: ?Sized, C>(PhantomData<(T, D, C, Trait)>);
 
 impl<T, D: Deleter, Trait: ?Sized, C: Fn(*mut T) -> *mut Trait + Copy> Erased<T, D, Trait, C> {
@@ -197,7 +198,7 @@ impl<T, D: Deleter, Trait: ?Sized, C: Fn(*mut T) -> *mut Trait + Copy> Erased<T,
 
 /// # Safety
 ///
-/// None: it is `unsafe` to have the type that the table needs.
+/// No condition: it is `unsafe` only to have the type that the table needs.
 unsafe fn cast_to_itself<T>(object: NonNull<()>) -> NonNull<T> {
     object.cast()
 }
@@ -216,7 +217,7 @@ unsafe fn cast_by<T, Trait: ?Sized, C: Fn(*mut T) -> *mut Trait + Copy>(
 
 /// # Safety
 ///
-/// `object` points to a live `T` that the caller owns and gives up, and that came from `D`.
+/// `object` points to a live `T` that the caller owns and does not use again, and that came from `D`.
 unsafe fn delete<T, D: Deleter>(object: NonNull<()>) {
     let free = FreeAtEnd {
         object: object.cast::<T>(),
@@ -228,7 +229,8 @@ unsafe fn delete<T, D: Deleter>(object: NonNull<()>) {
 
 /// # Safety
 ///
-/// `object` points to memory of a `T` that came from `D`; the caller gives it up, and the value has been moved out.
+/// `object` points to memory of a `T` that came from `D`; the value has been moved out, and the caller does not use it
+/// again.
 unsafe fn free<T, D: Deleter>(object: NonNull<()>) {
     drop(FreeAtEnd {
         object: object.cast::<T>(),
@@ -241,7 +243,7 @@ impl<T: ?Sized> Owned<T> {
     #[inline]
     pub(super) fn target(&self) -> NonNull<T> {
         if const { size_of::<*const T>() == WORD } {
-            // A thin pointer is an address and nothing else: no need to ask the table.
+            // A thin pointer is an address and nothing else: no need to read the table.
             // SAFETY: both are pointers of one word, and `object` points to a live `T`: a sized `T` is never erased to
             // another sized type.
             return unsafe { core::mem::transmute_copy::<NonNull<()>, NonNull<T>>(&self.object) };
@@ -254,12 +256,12 @@ impl<T: ?Sized> Owned<T> {
         unsafe { cast(self.object) }
     }
 
-    /// Size and alignment of the object, whatever `T` is.
+    /// Size and alignment of the object, also of a trait object.
     pub const fn layout(&self) -> Layout {
         self.table.layout
     }
 
-    /// Gives the object up without dropping it, in two words; [`Owned::from_raw`] takes it back. For storing owners in
+    /// Releases the object without dropping it, as two words; [`Owned::from_raw`] takes it back. For storing owners in
     /// memory of another type or passing them through foreign code.
     pub fn into_raw(self) -> RawOwned {
         let this = ManuallyDrop::new(self);
@@ -269,7 +271,7 @@ impl<T: ?Sized> Owned<T> {
         }
     }
 
-    /// Takes an object back.
+    /// Takes a released object back.
     ///
     /// # Safety
     ///
@@ -283,7 +285,7 @@ impl<T: ?Sized> Owned<T> {
     }
 }
 
-/// The two words of an [`Owned`] that was given up. Dropping it leaks the object.
+/// The two words of a released [`Owned`]. Dropping it leaks the object.
 #[derive(Clone, Copy)]
 #[must_use = "the object leaks if it is not taken back"]
 pub struct RawOwned {
@@ -292,7 +294,7 @@ pub struct RawOwned {
 }
 
 impl RawOwned {
-    /// Where the object is.
+    /// The address of the object.
     pub const fn object(self) -> NonNull<()> {
         self.object
     }
@@ -339,11 +341,11 @@ macro_rules! downcast {
 
 downcast!(dyn Any, dyn Any + Send, dyn Any + Send + Sync);
 
-/// Makes a trait object of an owner's object: `erase!(owner => dyn Trait)`. Of an [`OwnedBy`] an [`Owned`], of an
-/// [`OwnedWith`](crate::OwnedWith) one whose deleter is an [`AnyDeleter`](crate::AnyDeleter), of a
-/// [`SharedOwned`](crate::SharedOwned) another one of the same object.
+/// Makes an owner of a trait object: `erase!(owner => dyn Trait)`. An [`OwnedBy`] becomes an [`Owned`]; an
+/// [`OwnedWith`](crate::OwnedWith) becomes one whose deleter is an [`AnyDeleter`](crate::AnyDeleter); a
+/// [`SharedOwned`](crate::SharedOwned) becomes another one of the same object.
 ///
-/// Does not compile if the owner's type does not implement the trait, or lacks an auto trait that is asked for:
+/// Does not compile if the owner's type does not implement the trait, or lacks an auto trait that is named:
 ///
 /// ```compile_fail
 /// use tombolo_handles::{erase, OwnedBy};

@@ -1,7 +1,7 @@
-//! `Pool<T>`: blocks of one size that owned objects come from and go back to.
+//! `Pool<T>`: allocates owned objects in blocks of one size, which return to it when the objects are dropped.
 //!
 //! Each block holds an object and the address of its pool's shared state, so an owner needs no more than the object's
-//! address. Objects may outlive the pool, and may be dropped on any thread: the state counts who still needs it.
+//! address. Objects may outlive the pool, and may be dropped on any thread: the state has a reference count.
 //!
 //! Free blocks are in two lists. `Pool::place` takes from a list of its own; blocks that come back are pushed on a
 //! shared list with a compare-and-swap, which `place` takes over whole when its own is empty (Treiber's stack of 1986;
@@ -19,24 +19,24 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// A source of objects of one type in blocks of memory that are used again.
 ///
-/// Placing and dropping take constant time; memory is allocated for `objects_per_chunk` objects at a time, and given
-/// back when the pool and all its objects are gone. One thread at a time has the pool; its objects are
-/// [`OwnedBy<T, ReturnToPool<T>>`](OwnedBy), which go where a `T` may go.
+/// Placing and dropping take constant time; memory is allocated for `objects_per_chunk` objects at a time, and freed
+/// when the pool and all its objects are gone. One thread at a time has the pool; its objects are [`OwnedBy<T,
+/// ReturnToPool<T>>`](OwnedBy), which may be sent wherever a `T` may.
 pub struct Pool<T> {
     state: NonNull<State<T>>,
-    // Blocks that only `place` knows of.
+    // Free blocks that only `place` takes.
     free: Cell<*mut Block<T>>,
     objects_per_chunk: usize,
 }
 
-/// What a pool and its objects share. Freed by the last of them.
+/// The state that a pool and its objects share. Freed by the last of them.
 struct State<T> {
-    /// The pool, if it lives, and each object.
+    /// The reference count: one for the pool, if it is alive, and one for each object.
     user_count: AtomicUsize,
-    /// Blocks that have come back since the pool last took them.
+    /// Blocks that have been freed since the pool last took them.
     returned: AtomicPtr<Block<T>>,
-    /// All memory. Touched by the pool only, and by whoever frees the state. Raw, as a box would claim to be the only
-    /// way to its blocks.
+    /// All memory. Touched by the pool only, and by the thread that frees the state. Raw pointers, as a box would claim
+    /// to be the only path to its blocks.
     chunks: UnsafeCell<Vec<NonNull<Chunk<T>>>>,
 }
 
@@ -47,18 +47,18 @@ type Chunk<T> = [MaybeUninit<Block<T>>];
 #[repr(C)]
 struct Block<T> {
     object: MaybeUninit<T>,
-    /// Valid from the time the block is made.
+    /// The shared state of the block's pool. Valid from the time the block is made.
     home: NonNull<State<T>>,
     /// The next free block while the block is free.
     next: *mut Block<T>,
 }
 
-/// The deleter of objects from a [`Pool`]: the block goes back to the pool, wherever that is.
+/// The deleter of objects from a [`Pool`]: the block returns to its pool.
 #[derive(Debug)]
 pub struct ReturnToPool<T>(PhantomData<T>);
 
 impl<T> Pool<T> {
-    /// An empty pool that will allocate memory for so many objects at a time (at least one).
+    /// An empty pool that will allocate memory for `objects_per_chunk` objects at a time (at least one).
     pub fn new(objects_per_chunk: usize) -> Self {
         let state = Box::new(State {
             user_count: AtomicUsize::new(1),
@@ -86,13 +86,13 @@ impl<T> Pool<T> {
         }
     }
 
-    /// How many objects of the pool are alive, on whatever thread.
+    /// The number of live objects of the pool, on all threads.
     pub fn live_count(&self) -> usize {
         // SAFETY: the state is alive as long as the pool is. Acquire: what is not counted any more has come back.
         unsafe { self.state.as_ref() }.user_count.load(Ordering::Acquire) - 1
     }
 
-    /// Takes a free block out of the lists.
+    /// Removes a free block from the lists.
     #[inline]
     fn take_block(&self) -> NonNull<Block<T>> {
         let block = match NonNull::new(self.free.get()) {
@@ -104,7 +104,7 @@ impl<T> Pool<T> {
         block
     }
 
-    /// Takes over what has come back, or allocates a chunk; returns the new head of the pool's own list.
+    /// Takes the list of returned blocks, or allocates a chunk; returns the new head of the pool's own list.
     #[cold]
     fn refill(&self) -> NonNull<Block<T>> {
         // SAFETY: the state is alive as long as the pool is.
@@ -131,7 +131,7 @@ impl<T> Pool<T> {
 }
 
 impl<T> State<T> {
-    /// One user less; the last one frees the state and all memory.
+    /// Decrements the reference count; the last reference frees the state and all memory.
     ///
     /// # Safety
     ///

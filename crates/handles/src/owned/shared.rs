@@ -1,7 +1,8 @@
-//! `SharedOwned<T>`: an object that several own together, whatever it came from, and references that do not keep it.
+//! `SharedOwned<T>`: an object with several owners, from any source of memory, and `WeakOwned<T>`, which does not keep
+//! it alive.
 //!
-//! The control block holds the counts and what has to be dropped in the end: the object itself, or the owner that the
-//! object had. That owner is the erased deleter: nothing else knows how the object goes.
+//! The control block holds the counts and what has to be dropped at the end: the object itself, or the owner that the
+//! object had. That owner is the erased deleter: no other code decides how the object is freed.
 
 use super::with::{DeleteWith, OwnedWith};
 use super::{Deleter, Owned, OwnedBy};
@@ -13,12 +14,12 @@ use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-/// An object that lives as long as one of its owners: 16 bytes, and a control block of 24.
+/// A reference-counted owner of an object: 16 bytes, and a control block of 24.
 ///
-/// From a value ([`SharedOwned::new`]: object and block are one allocation) or from any single owner, of whatever
+/// Made from a value ([`SharedOwned::new`]: object and block are one allocation) or from any single owner, of whatever
 /// deleter. `Arc` is the better choice for plain values on the heap: 8 bytes, a block of 16. This one is for objects
-/// whose origin differs, and for parts of objects ([`SharedOwned::project`]). Owners that point at each other in a circle
-/// live for ever; one of the ways around has to be a [`WeakOwned`].
+/// whose origin differs, and for parts of objects ([`SharedOwned::project`]). Owners in a reference cycle are never
+/// freed; one of the links has to be a [`WeakOwned`].
 ///
 /// Access is shared: there is no `get_mut`, since a part may be owned beside the whole.
 ///
@@ -47,9 +48,10 @@ pub struct SharedOwned<T: ?Sized> {
     owns: PhantomData<T>,
 }
 
-/// A reference that does not keep its object: [`WeakOwned::upgrade`] asks whether it is still there. 16 bytes.
+/// A reference that does not keep its object alive: [`WeakOwned::upgrade`] tests whether it still is. 16 bytes.
 ///
-/// It keeps the control block; of an object from [`SharedOwned::new`], which is in the block, that is its memory too.
+/// It keeps the control block allocated; for an object from [`SharedOwned::new`], which is in the block, that includes
+/// its memory.
 ///
 /// Invariant: `counts` points to a live block, in which this reference is counted.
 pub struct WeakOwned<T: ?Sized> {
@@ -58,16 +60,16 @@ pub struct WeakOwned<T: ?Sized> {
     owns: PhantomData<T>,
 }
 
-/// What every control block begins with.
+/// The head of every control block.
 struct Counts {
-    /// Owners.
+    /// Number of owners.
     owners: AtomicUsize,
-    /// Weak references, and one more that the owners have together.
+    /// Number of weak references, and one more that the owners have together.
     references: AtomicUsize,
     table: &'static BlockTable,
 }
 
-/// What a control block knows of its content. One for each type.
+/// The functions of a control block for its content. One table for each type.
 struct BlockTable {
     /// Drops the content.
     drop_content: unsafe fn(NonNull<Counts>),
@@ -110,7 +112,7 @@ impl<C> Block<C> {
 
     /// # Safety
     ///
-    /// `counts` is of a live block of this type whose content lives, and that nobody else has.
+    /// `counts` is of a live block of this type whose content has not been dropped, and that nothing else refers to.
     unsafe fn drop_content(counts: NonNull<Counts>) {
         let block: NonNull<Self> = counts.cast();
         // SAFETY: the caller's promise. Weak references look at the counts meanwhile, never at the content.
@@ -119,37 +121,38 @@ impl<C> Block<C> {
 
     /// # Safety
     ///
-    /// `counts` is of a live block of this type whose content has been dropped, and that nobody refers to.
+    /// `counts` is of a live block of this type whose content has been dropped, and that nothing else refers to.
     unsafe fn free(counts: NonNull<Counts>) {
         // SAFETY: `new` made the block as a box.
         drop(unsafe { Box::from_raw(counts.cast::<Self>().as_ptr()) });
     }
 }
 
-/// Counts one more.
+/// Increments a count.
 ///
 /// # Panics
 ///
-/// If there are as many as half the numbers, which takes that many forgotten owners; nothing is counted then.
+/// If the count exceeds half the range of `usize`, which takes that many leaked owners; the increment has no effect
+/// then.
 fn count_one_more(count: &AtomicUsize) {
-    // Relaxed: who clones has an owner or a reference of its own, which orders all else.
+    // Relaxed: the cloning thread has an owner or a reference of its own, which orders all else.
     if count.fetch_add(1, Ordering::Relaxed) > usize::MAX / 2 {
         count.fetch_sub(1, Ordering::Relaxed);
         panic!("too many owners of one object");
     }
 }
 
-/// Counts one less; whether it was the last. What all others did before they left is visible then.
+/// Decrements a count and returns whether it was the last. The writes of all earlier holders are visible then.
 fn was_the_last(count: &AtomicUsize) -> bool {
     if count.fetch_sub(1, Ordering::Release) != 1 {
         return false;
     }
-    // A load and not a fence: thread sanitizers know what it orders.
+    // A load and not a fence: thread sanitizers understand its ordering.
     count.load(Ordering::Acquire);
     true
 }
 
-/// Gives one weak reference up when it goes out of scope, so also when a drop before it panics.
+/// A guard that releases one weak reference when it goes out of scope, so also when a drop before it panics.
 struct Reference(NonNull<Counts>);
 
 impl Drop for Reference {
@@ -165,7 +168,7 @@ impl Drop for Reference {
 }
 
 impl<T> SharedOwned<T> {
-    /// Puts a value and its counts on the heap, in one piece.
+    /// Puts a value and its counts on the heap, in one allocation.
     #[inline]
     pub fn new(value: T) -> Self {
         let block = Block::new(value);
@@ -198,7 +201,7 @@ impl<T> SharedOwned<T> {
 }
 
 impl<T: ?Sized> SharedOwned<T> {
-    /// Shares what `owner` owns; `owner` goes when the last of them does.
+    /// Shares what `owner` owns; `owner` is dropped with the last shared owner.
     ///
     /// # Safety
     ///
@@ -234,7 +237,7 @@ impl<T: ?Sized> SharedOwned<T> {
         }
     }
 
-    /// A reference that does not keep the object.
+    /// A reference that does not keep the object alive.
     pub fn downgrade(this: &Self) -> WeakOwned<T> {
         count_one_more(&this.counts().references);
         WeakOwned {
@@ -244,12 +247,12 @@ impl<T: ?Sized> SharedOwned<T> {
         }
     }
 
-    /// How many own the object. With owners on other threads, how many did a moment ago.
+    /// The number of owners. With owners on other threads, the number is already out of date when it is returned.
     pub fn owner_count(this: &Self) -> usize {
         this.counts().owners.load(Ordering::Relaxed)
     }
 
-    /// Whether two owners have one control block: parts of one whole do.
+    /// Whether two owners have one control block, which owners of parts of one whole do.
     pub fn is_same(this: &Self, other: &Self) -> bool {
         this.counts == other.counts
     }
@@ -269,7 +272,7 @@ impl<T: ?Sized> WeakOwned<T> {
         let mut count = owners.load(Ordering::Relaxed);
         while count != 0 {
             assert!(count <= usize::MAX / 2, "too many owners of one object");
-            // Acquire: what an owner did before it made this reference is visible to whoever upgrades it.
+            // Acquire: the writes that an owner made before it created this reference are visible after the upgrade.
             match owners.compare_exchange_weak(count, count + 1, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => {
                     return Some(SharedOwned {

@@ -10,10 +10,11 @@ use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
-/// What is done with an object in the end, by a value that may carry what it needs for that.
+/// A deleter that is a value, and may carry the state that it needs to delete the object.
 ///
 /// Every closure that takes a `Box<T>` is one, for objects on the heap; [`In`] is one for objects of an allocator;
-/// [`AnyDeleter`] is one that has forgotten which. A [`Deleter`] is the kind without a value, of [`OwnedBy`](super::OwnedBy).
+/// [`AnyDeleter`] is one with an erased type. A [`Deleter`] is the kind without a value, of
+/// [`OwnedBy`](super::OwnedBy).
 ///
 /// # Safety
 ///
@@ -23,7 +24,7 @@ pub unsafe trait DeleteWith<T: ?Sized> {
     ///
     /// # Safety
     ///
-    /// `object` is live, of an origin that this deleter is for, and given up by the caller.
+    /// `object` is live, comes from the source that this deleter is for, and the caller does not use it again.
     unsafe fn delete(self, object: NonNull<T>);
 }
 
@@ -43,7 +44,7 @@ pub struct In<A>(pub A);
 // SAFETY: drops the object once; its memory goes back to the allocator it came from.
 unsafe impl<T: ?Sized, A: Allocator> DeleteWith<T> for In<A> {
     unsafe fn delete(self, object: NonNull<T>) {
-        /// Gives memory back when it goes out of scope, also if the object's drop panics.
+        /// A guard that frees memory when it goes out of scope, also if the object's drop panics.
         struct Free<A: Allocator>(NonNull<u8>, Layout, A);
         impl<A: Allocator> Drop for Free<A> {
             fn drop(&mut self) {
@@ -70,8 +71,8 @@ unsafe impl<T, D: Deleter> DeleteWith<T> for PhantomData<D> {
 
 /// An owned `T` that the value `D` deletes: 8 bytes and the size of `D`, so 8 bytes if `D` is empty.
 ///
-/// `D` may hold what the deletion needs: where used objects are kept, an allocator, a counter. An owner that works
-/// alike for all deleters is `OwnedWith<T, AnyDeleter>`, from [`OwnedWith::erase`] or [`erase!`](crate::erase).
+/// `D` may hold what the deletion needs: the list that used objects return to, an allocator, a counter. An owner of one
+/// type for all deleters is `OwnedWith<T, AnyDeleter>`, from [`OwnedWith::erase`] or [`erase!`](crate::erase).
 ///
 /// Invariant: `object` points to a live object that nothing else owns, and that `deleter` may delete.
 ///
@@ -101,7 +102,7 @@ const _: () = assert!(size_of::<OwnedWith<[u64; 9], AnyDeleter<'static>>>() == 3
 const _: () = assert!(size_of::<OwnedWith<dyn fmt::Debug, AnyDeleter<'static>>>() == 4 * WORD);
 
 impl<T, F: FnOnce(Box<T>)> OwnedWith<T, F> {
-    /// Puts a value on the heap; `deleter` gets its box in the end.
+    /// Puts a value on the heap; `deleter` gets its box at the end.
     ///
     /// ```
     /// use tombolo_handles::OwnedWith;
@@ -127,7 +128,7 @@ impl<T, A: Allocator> OwnedWith<T, In<A>> {
     ///
     /// # Panics
     ///
-    /// If the allocator has no memory, in the way the program handles that.
+    /// If the allocator has no memory: calls the program's handler of allocation errors.
     pub fn new_in(value: T, allocator: A) -> Self {
         let layout = Layout::new::<T>();
         let Ok(memory) = allocator.allocate(layout) else {
@@ -143,7 +144,7 @@ impl<T, A: Allocator> OwnedWith<T, In<A>> {
 }
 
 impl<T: ?Sized, D: DeleteWith<T>> OwnedWith<T, D> {
-    /// Takes over an object.
+    /// Takes ownership of an object.
     ///
     /// # Safety
     ///
@@ -157,7 +158,7 @@ impl<T: ?Sized, D: DeleteWith<T>> OwnedWith<T, D> {
         }
     }
 
-    /// Gives object and deleter up without deleting; [`OwnedWith::from_raw`] takes them back.
+    /// Releases object and deleter without deleting; [`OwnedWith::from_raw`] takes them back.
     #[inline]
     pub fn into_raw(self) -> (NonNull<T>, D) {
         let mut this = ManuallyDrop::new(self);
@@ -165,7 +166,7 @@ impl<T: ?Sized, D: DeleteWith<T>> OwnedWith<T, D> {
         (this.object, unsafe { ManuallyDrop::take(&mut this.deleter) })
     }
 
-    /// Where the object is.
+    /// The address of the object.
     #[inline]
     pub(super) const fn object(&self) -> NonNull<T> {
         self.object
@@ -179,8 +180,8 @@ impl<T: ?Sized, D: DeleteWith<T>> OwnedWith<T, D> {
 }
 
 impl<T, D: DeleteWith<T>> OwnedWith<T, D> {
-    /// Forgets which deleter it is: the owner that works alike for every one. Allocates if the deleter is larger than a
-    /// pointer.
+    /// Erases the deleter's type: the result is an owner of one type for all deleters. Allocates if the deleter is
+    /// larger than a pointer.
     ///
     /// ```
     /// use tombolo_handles::{AnyDeleter, OwnedWith};
@@ -221,8 +222,8 @@ impl<T, D: DeleteWith<T>> OwnedWith<T, D> {
     }
 }
 
-/// A deleter that has forgotten its type: two words. It is for the one object that its owner had when it was erased,
-/// under whatever type that is seen.
+/// A deleter with an erased type: two words. It is only for the object that its owner had when it was erased, under
+/// whatever type that object is seen.
 ///
 /// Always `Send`, since only deleters that are can be erased, and `Sync`, since there is nothing to do with a shared one.
 pub struct AnyDeleter<'a> {
@@ -235,7 +236,7 @@ pub struct AnyDeleter<'a> {
 /// One word that may be uninitialized and may be, or hold, a pointer.
 type State = MaybeUninit<*mut ()>;
 
-/// What an erased deleter knows of itself. One for each pair of object's type and deleter's type.
+/// The functions of an erased deleter. One table for each pair of object's type and deleter's type.
 struct DeleterTable {
     /// Deletes an object with the deleter.
     delete: unsafe fn(State, NonNull<()>),
@@ -279,7 +280,7 @@ impl<T, D: DeleteWith<T>> TableOf<T, D> {
 
     /// # Safety
     ///
-    /// As `take`; and as `DeleteWith::delete` with the `T` at this address.
+    /// The conditions of `take`; and those of `DeleteWith::delete` with the `T` at this address.
     unsafe fn delete(state: State, object: NonNull<()>) {
         // SAFETY: the caller's promises.
         unsafe { Self::take(state).delete(object.cast()) }
@@ -287,7 +288,7 @@ impl<T, D: DeleteWith<T>> TableOf<T, D> {
 
     /// # Safety
     ///
-    /// As `take`.
+    /// The conditions of `take`.
     unsafe fn forget(state: State) {
         // SAFETY: the caller's promise.
         drop(unsafe { Self::take(state) });
@@ -333,7 +334,7 @@ unsafe impl Send for AnyDeleter<'_> {}
 unsafe impl Sync for AnyDeleter<'_> {}
 
 impl<T, D: Deleter> From<super::OwnedBy<T, D>> for OwnedWith<T, PhantomData<D>> {
-    /// For owners of one erased type, be their deleters values or not; costs no byte.
+    /// Gives owners with and without deleter values one erased type; costs no byte.
     fn from(owner: super::OwnedBy<T, D>) -> Self {
         // SAFETY: `PhantomData<D>` deletes as the owner itself would.
         unsafe { Self::from_raw(owner.into_raw(), PhantomData) }

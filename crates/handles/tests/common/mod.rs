@@ -1,4 +1,4 @@
-//! What several tests need: layouts with few generations, and a check of a map's invariants from the outside.
+//! Shared by several tests: layouts with few generations, and a check of a map's invariants from the outside.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use tombolo_handles::{Handle, HandleMap, Layout, WhenExhausted};

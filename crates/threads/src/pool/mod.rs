@@ -1,13 +1,13 @@
-//! [`Pool`]: Tombolo's own threads. A fixed number of workers, of which the caller is worker 0.
+//! [`Pool`]: Tombolo's own thread pool. A fixed number of workers, of which the caller is worker 0.
 //!
-//! A run is numbered. Each worker has a *slot* whose turn word records whether it has begun and ended the run's
-//! call. The thread that changes the word first takes the call: the worker's own, or the caller once it is done with
-//! its own. So a run never waits for a thread that has not started, only for calls that are under way; with more
-//! workers than cores, or on a busy machine, the caller simply does it all.
+//! Runs are numbered. Each worker has a *slot* whose turn word records whether it has begun and ended its call of the
+//! run. The first thread that changes the word takes the call: the worker's own, or the caller once its own call is
+//! done. So a run never waits for a thread that has not started, only for calls in progress; with more workers than
+//! cores, or on a busy machine, the caller makes all calls.
 //!
-//! `worker_slot.rs` holds the turn word and the sleep; this file the pool and the run.
+//! `worker_slot.rs` has the turn word and the sleep; this file the pool and the run.
 //!
-//! Why: `docs/decisions.md#a-thread-pool-of-our-own`.
+//! The reasons are in `docs/decisions.md#a-thread-pool-of-our-own`.
 #![allow(unsafe_code)]
 
 mod worker_slot;
@@ -23,12 +23,12 @@ use worker_slot::WorkerSlot;
 
 /// A pool of worker threads that run one task together and sleep otherwise.
 ///
-/// Worker 0 is the thread that calls [`run`](Executor::run). The others look for the next run for a twentieth of a
+/// Worker 0 is the thread that calls [`run`](Executor::run). The others poll for the next run for a twentieth of a
 /// millisecond after the last, then sleep; an idle pool uses no core.
 ///
-/// A pool of more workers than the machine has cores starts only as many threads as there are cores, and the calls of
-/// the other workers are made by the caller. A run inside a run, or from a second thread while one is under way, makes
-/// all calls on the thread that asked. Neither changes a result, since work is never divided by the number of threads.
+/// A pool of more workers than the machine has cores starts only as many threads as there are cores, and the caller
+/// makes the calls of the other workers. A run inside a run, or from a second thread during a run, makes all its calls
+/// on the calling thread. Neither changes a result, since work is never divided by the number of threads.
 ///
 /// Dropping the pool ends its threads and waits for them.
 ///
@@ -45,11 +45,11 @@ use worker_slot::WorkerSlot;
 /// ```
 pub struct Pool {
     shared: Arc<Shared>,
-    /// The thread of worker 1 first. Workers beyond have no thread.
+    /// The thread of worker 1 first. Workers above the number of cores have no thread.
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What the caller and the worker threads share.
+/// The state that the caller and the worker threads share.
 ///
 /// Invariants: `busy` is set from before a run's task is written until after its last slot has ended. `task` is written
 /// only by the thread that set `busy`, before the run's number is published; it is read only by a thread that took one of
@@ -62,10 +62,10 @@ struct Shared {
     worker_slots: Box<[Padded<WorkerSlot>]>,
 }
 
-/// The run's task with its lifetime taken off: it is only called while the caller of `run` is still in it.
+/// The run's task with its lifetime erased: it is only called before the caller returns from `run`.
 type Task = *const (dyn Fn(usize) + Sync);
 
-/// The run number that sends the worker threads home.
+/// The run number that makes the worker threads return.
 const SHUT_DOWN: u64 = u64::MAX;
 
 // SAFETY: `task` is the only field that is not `Send` and `Sync` by itself. Its pointee is `Sync`, and the invariants
@@ -86,12 +86,12 @@ impl Pool {
         Self::start(workers, workers.min(cores))
     }
 
-    /// As [`new`](Self::new), with a thread for each worker whatever the number of cores: to provoke every interleaving
-    /// in tests, or where the system's count of cores is known to be wrong.
+    /// Like [`new`](Self::new), with a thread for each worker whatever the number of cores: to provoke every
+    /// interleaving in tests, or where the system reports a wrong number of cores.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// In the same cases as [`new`](Self::new).
     pub fn with_thread_for_each(workers: usize) -> Result<Self, PoolError> {
         Self::start(workers, workers)
     }
@@ -106,7 +106,7 @@ impl Pool {
                 .map(|_| Padded::new(WorkerSlot::new()))
                 .collect(),
         });
-        // Made at once, so that an early return drops it and ends the threads that started.
+        // Created before the threads, so that an early return drops it and ends the threads that started.
         let mut pool = Self {
             shared,
             threads: Vec::with_capacity(thread_count.saturating_sub(1)),
@@ -122,7 +122,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Wakes the threads that sleep, after a new run number was published.
+    /// Wakes the sleeping threads, after a new run number was published.
     fn wake_sleepers(&self) {
         // Pairs with the fence in `WorkerSlot::sleep_until_woken`: either the sleeper sees the new number, or this sees it sleep.
         fence(Ordering::SeqCst);
@@ -145,7 +145,8 @@ impl Executor for Pool {
             run_alone(self.worker_count(), task);
             return;
         }
-        // From here to the end of the last wait nothing may unwind: the threads have the task, which is the caller's.
+        // From here to the end of the last wait nothing may unwind: the threads have a pointer to the task, which the
+        // caller owns.
         let run = shared.publish(task);
         self.wake_sleepers();
         let mut first_panic = catch(task, 0);
@@ -165,7 +166,7 @@ impl Executor for Pool {
 }
 
 impl Shared {
-    /// Sets the task and publishes the next run's number, which it returns. The caller has set `busy`.
+    /// Stores the task, publishes the next run's number and returns it. The caller has set `busy`.
     fn publish(&self, task: &(dyn Fn(usize) + Sync)) -> u64 {
         // SAFETY: only the lifetime changes. `run` does not return before every slot has ended this run, and nobody
         // calls the task without holding a slot's turn of it.
@@ -177,7 +178,7 @@ impl Shared {
         run
     }
 
-    /// The life of a worker thread.
+    /// The main function of a worker thread.
     fn work(&self, worker: usize) {
         let worker_slot = &self.worker_slots[worker - 1];
         let mut last_run = 0;
@@ -210,7 +211,7 @@ impl Drop for Pool {
         self.shared.run.store(SHUT_DOWN, Ordering::Release);
         self.wake_sleepers();
         for thread in self.threads.drain(..) {
-            // A worker's task cannot unwind it, so there is no panic to pass on.
+            // Tasks cannot unwind a worker thread, so there is no panic to propagate.
             let _ = thread.join();
         }
     }
@@ -226,17 +227,17 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// Why a [`Pool`] could not be started.
+/// The reason why a [`Pool`] could not be started.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PoolError {
-    /// A pool of 0 workers was asked for.
+    /// The requested number of workers is 0.
     NoWorkers,
-    /// The system refused a thread.
+    /// The system refused to start a thread.
     ThreadNotStarted {
-        /// The worker it was for.
+        /// The index of its worker.
         worker: usize,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
 }

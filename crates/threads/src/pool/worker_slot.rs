@@ -1,4 +1,5 @@
-//! A worker's slot: whose turn it is, whether the worker's thread sleeps, and how its call ended.
+//! `WorkerSlot`: the state of one worker in a pool: its turn word, whether its thread sleeps, and the panic of its
+//! call.
 #![allow(unsafe_code)]
 
 use crate::relax::SpinYieldSleep;
@@ -6,11 +7,12 @@ use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::shim::{UnsafeCell, thread};
 use crate::unwind::Panic;
 
-/// One worker's place in the pool. Written by its worker and by the caller, and alone on its cache lines.
+/// The shared state of one worker. Written by its worker and by the caller, and alone on its cache lines.
 ///
-/// Invariants: `turn` is `2 r` when the call of run `r` has ended (so, before run `r + 1` is taken), and `2 r - 1` while it
-/// is under way. It only grows, by one each time, so a thread that is late by any number of runs cannot take an old
-/// one. `panic` is touched only between a run's take and its end by the taker, and after the end by the pool's caller.
+/// Invariants: `turn` is `2 r` when the call of run `r` has ended (so, before run `r + 1` is taken), and `2 r - 1`
+/// while it is in progress. It only grows, by one each time, so a thread that is late by any number of runs cannot take
+/// an old one. `panic` is touched only between a run's take and its end by the taker, and after the end by the pool's
+/// caller.
 pub(super) struct WorkerSlot {
     turn: AtomicU64,
     asleep: AtomicBool,
@@ -29,14 +31,14 @@ impl WorkerSlot {
         }
     }
 
-    /// Takes the call of a run; false if it was taken already.
+    /// Takes the call of a run; returns false if it was taken already.
     pub(super) fn take(&self, run: u64) -> bool {
         self.turn
             .compare_exchange(2 * run - 2, 2 * run - 1, Ordering::Acquire, Ordering::Relaxed)
             .is_ok()
     }
 
-    /// Ends a call this thread took.
+    /// Ends a call that this thread took.
     pub(super) fn end(&self, run: u64, panic: Option<Panic>) {
         if panic.is_some() {
             // SAFETY: this thread holds the turn.
@@ -55,7 +57,7 @@ impl WorkerSlot {
         self.panic.with_mut(|slot| unsafe { (*slot).take() })
     }
 
-    /// Waits for a run later than the last: looks for a while, then sleeps.
+    /// Waits for a run later than the last: polls for a while, then sleeps.
     pub(super) fn wait_for_run(&self, run: &AtomicU64, last: u64) -> u64 {
         for poll in 0.. {
             let now = run.load(Ordering::Acquire);
@@ -71,7 +73,8 @@ impl WorkerSlot {
 
     fn sleep_until_woken(&self, run: &AtomicU64, last: u64) -> u64 {
         self.asleep.store(true, Ordering::Relaxed);
-        // Pairs with the fence in `Pool::wake_sleepers`: either that sees this thread asleep, or this sees the new run.
+        // Pairs with the fence in `Pool::wake_sleepers`: either that one sees this thread asleep, or this one sees the
+        // new run.
         fence(Ordering::SeqCst);
         let now = loop {
             let now = run.load(Ordering::Acquire);
@@ -89,19 +92,19 @@ impl WorkerSlot {
     }
 }
 
-/// How long a thread without work looks for some before it sleeps: long enough to bridge the serial part between two
-/// parallel stages, and half a percent of a frame at 60 Hz.
+/// Polling time of a thread without work before it sleeps, in nanoseconds: long enough to bridge the serial part
+/// between two parallel stages, and half a percent of a frame at 60 Hz.
 #[cfg(not(any(loom, shuttle)))]
 const POLL_NANOSECONDS: u32 = 50_000;
 
-/// Passes the time between two looks; false when it is time to sleep.
+/// Waits between two polls; returns false when the thread should sleep.
 #[cfg(not(any(loom, shuttle)))]
 fn poll_again(poll: u32) -> bool {
     core::hint::spin_loop();
     poll < crate::relax::pauses_in(POLL_NANOSECONDS)
 }
 
-/// A model checker tries one look and then the sleep.
+/// Under a model checker: one poll, then sleep.
 #[cfg(any(loom, shuttle))]
 fn poll_again(poll: u32) -> bool {
     poll < 1

@@ -1,19 +1,20 @@
-//! What all layouts with links share: records in one array, named by their place; free places; the root in place 0.
+//! [`Arena`]: the common part of all layouts with links: records in one array, named by their place; free places; the
+//! root in place 0.
 //!
-//! Because the root keeps its place, growing moves one record: the old root's, to the place of the child that it becomes.
+//! Because the root keeps its place, growing moves one record: the old root's, to the place of its new child node.
 
 use super::store::{HEIGHT_COUNT, Layout, NONE, ObjectList, climb_and_descend};
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-/// Whether nodes know their parent: [`Linked`] or [`Unlinked`].
+/// Whether nodes store their parent: [`Linked`] or [`Unlinked`].
 pub trait ParentLink: Copy + Debug + Send + Sync + 'static {
     /// Whether there is a link.
     const LINKED: bool;
-    /// A link to this place.
+    /// The link to this place.
     fn to(place: u32) -> Self;
-    /// The place, if the link knows it.
+    /// The place, if the link stores it.
     fn place(self) -> u32;
 }
 
@@ -49,22 +50,22 @@ impl ParentLink for Unlinked {
     }
 }
 
-/// How a node of an [`Arena`] finds its children.
+/// The links from a node of an [`Arena`] to its children.
 pub trait Links<const D: usize>: Copy + Debug + Send + Sync + 'static {
-    /// How many nodes are made at once: 1, or 2^D siblings side by side.
+    /// The number of nodes that are made at once: 1, or 2^D adjacent siblings.
     const STRIDE: usize;
     /// The links of a node without children.
     const LEAF: Self;
-    /// What is kept outside the nodes.
+    /// The data that is kept outside the nodes.
     type SideTable: Clone + Debug + Default + Send + Sync;
 
-    /// A child's place.
+    /// The place of a child.
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32>;
     /// Links the nodes made at `first` under `node`; a single one as child `octant`.
     fn attach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize, first: u32);
     /// The inverse of [`attach`](Self::attach).
     fn detach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize);
-    /// Takes over the links to children, and no others.
+    /// Takes the links to children, and no others, from another node.
     fn take_children(&mut self, from: Self);
     /// Drops the links to children, and no others.
     fn forget_children(&mut self) {
@@ -76,7 +77,7 @@ pub trait Links<const D: usize>: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// One node: what the tree keeps, where it lies, and links.
+/// One node: its list, its cell, and its links.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct ArenaNode<const D: usize, P, K> {
@@ -92,17 +93,17 @@ pub(super) struct ArenaNode<const D: usize, P, K> {
 pub struct Arena<const D: usize, P, K: Links<D>> {
     /// Place 0 is the root. With blocks, places 1 + n·2^D to (n + 1)·2^D are siblings.
     pub(super) nodes: Vec<ArenaNode<D, P, K>>,
-    /// What the links keep outside the nodes.
+    /// The data that the links keep outside the nodes.
     pub(super) side: K::SideTable,
-    /// First places of what is free, last freed used first.
+    /// First places of free records, last freed used first.
     free: Vec<u32>,
 }
 
 impl<const D: usize, P: ParentLink, K: Links<D>> Arena<D, P, K> {
-    /// Bytes of one node, without what an inner node keeps apart.
+    /// Bytes of one node, without the data of inner nodes that is kept apart.
     pub const NODE_BYTES: usize = size_of::<ArenaNode<D, P, K>>();
 
-    /// Places for as many nodes as are made together.
+    /// Allocates the places of as many nodes as are made together.
     fn allocate(&mut self) -> u32 {
         if let Some(first) = self.free.pop() {
             return first;
@@ -122,7 +123,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Arena<D, P, K> {
         }
     }
 
-    /// Gives a node what another held, and tells the children.
+    /// Moves the contents of another node into this one, and updates the children's links.
     fn take_over(&mut self, node: u32, from: &ArenaNode<D, P, K>) {
         let target = &mut self.nodes[node as usize];
         target.slot = from.slot;
@@ -150,7 +151,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
     }
 
     fn check_height(height: u32) -> Result<(), OrthtreeError> {
-        // Corners are counted modulo 2³², and a root's size must be one of the numbers.
+        // Corners are counted modulo 2³², and a root's size must be below that.
         const HEIGHT_MAX: u32 = HEIGHT_COUNT as u32 - 1;
         if height > HEIGHT_MAX {
             return Err(OrthtreeError::TooDeep {

@@ -1,7 +1,7 @@
-//! [`Full`]: every node down to the finest, in one array without links.
+//! [`Full`]: a layout with every node down to the finest, in one array without links.
 //!
 //! Level by level, each level in Morton order: the children of node `i` are `2^D·i + 1` to `2^D·i + 2^D`, its parent is
-//! `(i − 1) / 2^D`. Outside, a node is named by its cell rather than by its place, as all places change when the root
+//! `(i − 1) / 2^D`. The interface names a node by its cell rather than by its place, as all places change when the root
 //! does.
 
 use super::{Dimension, Layout, ObjectList, Orthants};
@@ -9,11 +9,11 @@ use crate::orthtree::code::interleave;
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
 
-/// A full tree may take this many bytes for its nodes: 1 GiB.
+/// The most bytes that a full tree may take for its nodes: 1 GiB.
 pub const FULL_BYTES_MAX: u64 = 1 << 30;
 
-/// How many nodes a full tree of `D` dimensions and this depth has: (2^(D·(depth + 1)) − 1) / (2^D − 1). `None` if that
-/// is more than a `u64` holds.
+/// The number of nodes of a full tree of `D` dimensions and this depth: (2^(D·(depth + 1)) − 1) / (2^D − 1). `None` if
+/// that is more than a `u64` holds.
 ///
 /// ```
 /// use tombolo_geometry::orthtree::full_tree_node_count;
@@ -27,8 +27,8 @@ pub const fn full_tree_node_count<const D: usize>(depth: u32) -> Option<u64> {
     Some(((1 << bits) - 1) / ((1 << D) - 1))
 }
 
-/// The bytes that the nodes of a full tree take, 8 a node: 9.14 GiB for an octree of depth 10. `None` if that is more
-/// than a `u64` holds.
+/// The bytes of the nodes of a full tree, 8 a node: 9.14 GiB for an octree of depth 10. `None` if that is more than a
+/// `u64` holds.
 pub const fn full_tree_bytes<const D: usize>(depth: u32) -> Option<u64> {
     match full_tree_node_count::<D>(depth) {
         Some(count) => count.checked_mul(size_of::<ObjectList>() as u64),
@@ -36,7 +36,7 @@ pub const fn full_tree_bytes<const D: usize>(depth: u32) -> Option<u64> {
     }
 }
 
-/// All nodes in one array: the least memory a node and the most nodes. For objects that are everywhere.
+/// All nodes in one array: the least memory a node and the most nodes. For objects that are spread everywhere.
 ///
 /// Growing and shrinking copy the array; growing needs memory for all nodes of the new root and is refused above
 /// [`FULL_BYTES_MAX`].
@@ -57,7 +57,7 @@ impl<const D: usize> Full<D> {
         above + interleave(coordinates) as usize
     }
 
-    /// An array for this root, filled with what the present one holds of the cells that lie in both.
+    /// Makes an array for this root, with the contents of the cells that lie in both roots.
     fn rebuild(&mut self, root: Cell<D>) {
         let old = self.clone();
         self.root = root;

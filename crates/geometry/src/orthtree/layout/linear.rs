@@ -1,19 +1,19 @@
-//! [`Linear`]: nodes without links, in a hash table by locational code.
+//! [`Linear`]: a layout without links, a hash table of nodes by locational code.
 //!
-//! The code is that of the cell in a root as large as the word allows, wrapped around (`cell.rs` says why that works for
-//! every position of the real root). So no code changes when the root grows or shrinks.
+//! The code is that of the cell in a root as large as the word allows, wrapped around (`cell.rs` has the reason why
+//! that works for every position of the real root). So no code changes when the root grows or shrinks.
 
 use super::{Layout, ObjectList};
 use crate::orthtree::code::{Code, CodeWord};
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
 
-/// Nodes by locational code in words of type `W`, `u32` or `u64`; with `MASK` a byte a node tells which children exist,
-/// which saves looking for those that do not. 12, 13, 16 or 17 bytes a place, of which at most half are taken.
-/// A code and its list stand side by side, as who has found the one wants the other.
+/// Nodes by locational code in words of type `W`, `u32` or `u64`; with `MASK` a byte a node records which children
+/// exist, which saves look-ups of those that do not. 12, 13, 16 or 17 bytes a place, of which at most half are taken.
+/// A code and its list are adjacent, as a search for the one is followed by a read of the other.
 ///
 /// A look-up goes straight to a level, so finding a cell takes a few probes at any depth. Open addressing with linear
-/// probing; the order of the table is never seen from outside.
+/// probing; the order of the table does not affect results.
 #[derive(Clone, Debug)]
 pub struct Linear<W = u64, const MASK: bool = true> {
     root_corner: [u32; 3],
@@ -21,18 +21,18 @@ pub struct Linear<W = u64, const MASK: bool = true> {
     root_code: W,
     /// The bits of the root's corner along all axes.
     corner_bits: u32,
-    /// A power of two of them.
+    /// A power of two of entries.
     entries: Vec<TableEntry<W>>,
     /// Empty without `MASK`.
     masks: Vec<u8>,
     count: usize,
 }
 
-/// A place of the table.
+/// An entry of the table.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 struct TableEntry<W> {
-    /// 0 while the place is free.
+    /// 0 while the entry is free.
     key: W,
     slot: ObjectList,
 }
@@ -45,10 +45,10 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     const GROUP_BITS: u32 = 2;
     const GROUP: usize = 1 << Self::GROUP_BITS;
 
-    /// Where the search for a code starts: that of its group's by the upper bits of a product, into which all bits have gone
-    /// (D. Knuth, *The Art of Computer Programming* 3, 6.4, multiplication by the golden ratio), and within it in the order
-    /// of the codes. So four siblings of a quadtree, or half of an octree's, share a line of a cache, and who has found one
-    /// finds the others.
+    /// The place where the search for a code starts: that of its group by the upper bits of a product that depends on
+    /// all bits (D. Knuth, *The Art of Computer Programming* 3, 6.4, multiplication by the golden ratio), and within it
+    /// in the order of the codes. So four siblings of a quadtree, or half of an octree's, share a cache line, and a
+    /// search that finds one has loaded the others.
     #[inline]
     fn home(&self, key: W) -> usize {
         let key = key.to_bits();
@@ -78,7 +78,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         self.place(key).expect("the node exists")
     }
 
-    /// Puts a new code in, with what belongs to it.
+    /// Inserts a new code with its list and its mask.
     fn put(&mut self, key: W, slot: ObjectList, mask: u8) {
         if (self.count + 1) * 2 > self.entries.len() {
             self.resize(self.entries.len() * 2);
@@ -106,7 +106,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         }
     }
 
-    /// Takes a code out and closes the gap: whatever follows and may stand nearer to its home moves up.
+    /// Removes a code and closes the gap: later entries that may be nearer to their home move up.
     fn take(&mut self, key: W) {
         let wrap = self.entries.len() - 1;
         let mut gap = self.known(key);
@@ -144,8 +144,8 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         self.corner_bits = root.corner.iter().fold(0, |bits, corner| bits | corner);
     }
 
-    /// Whether below this height a code's parent is the code cut short: there the root's corner is on the grid of the
-    /// level above.
+    /// Whether below this height a code's parent is the code without its last group: there the root's corner is on the
+    /// grid of the level above.
     #[inline]
     fn is_aligned(&self, height: u32) -> bool {
         u64::from(self.corner_bits) >> height & 1 == 0
@@ -159,7 +159,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         encode(&cell.ancestor(cell.height + 1, &self.root_cell()))
     }
 
-    /// The cell of a code: of all that the code could be on the torus, the one in the root.
+    /// The cell of a code: of all cells on the torus with this code, the one in the root.
     #[inline]
     fn decode<const D: usize>(&self, node: W) -> Cell<D> {
         let depth_max = Code::<D, W>::DEPTH_MAX;
@@ -357,7 +357,7 @@ where
     }
 
     /// A node's ancestors all exist, so the levels from the root down to the smallest node are a range, whose end is
-    /// found by halving, after the two likeliest places.
+    /// found by bisection, after the two likeliest places.
     #[inline]
     fn find(&self, _from: W, cell: &Cell<D>) -> W {
         let code = encode(cell);
@@ -385,7 +385,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         encode(&cell.ancestor(present, &root))
     }
 
-    /// The code of a child, made or not; `None` below the finest cells.
+    /// The code of a child, whether it exists or not; `None` below the finest cells.
     #[inline]
     fn code_of_child<const D: usize>(&self, node: W, octant: usize) -> Option<W> {
         let depth = node.to_bits().ilog2() / D as u32;

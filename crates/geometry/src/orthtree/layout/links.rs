@@ -1,4 +1,4 @@
-//! The links of the layouts with links: an array of children, the same kept apart for inner nodes only, a block of
+//! The links of the layouts with links: an array of children, the same in a table for inner nodes only, a block of
 //! children, first child and next sibling.
 
 use super::arena::{Arena, ArenaNode, Linked, Links, ParentLink, Unlinked};
@@ -6,16 +6,16 @@ use super::orthants::{Dimension, Orthants};
 use super::store::{Layout, NONE};
 use alloc::vec::Vec;
 
-/// Four or eight links in each node; children one by one.
+/// Four or eight links in each node; children are made one by one.
 pub type Standard<const D: usize, P = Linked> = Arena<D, P, Children<<Dimension<D> as Orthants>::Children>>;
 
-/// As [`Standard`], with the links of inner nodes in a table of their own: a leaf has one number instead.
+/// Like [`Standard`], with the links of inner nodes in a table of their own: a leaf has one number instead.
 pub type StandardApart<const D: usize, P = Linked> = Arena<D, P, ApartLinks>;
 
 /// One link to a block of four or eight children, made and released together.
 pub type Block<const D: usize, P = Linked> = Arena<D, P, BlockLinks>;
 
-/// Links to the first child and the next sibling; children one by one, found one after another.
+/// Links to the first child and the next sibling; children are made one by one, and found one after another.
 pub type Sibling<const D: usize, P = Linked> = Arena<D, P, SiblingLinks>;
 
 fn present(place: u32) -> Option<u32> {
@@ -53,7 +53,7 @@ where
     }
 }
 
-/// The links of [`StandardApart`]: the row of the table of inner nodes.
+/// The link of [`StandardApart`]: the row of the table of inner nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(transparent)]
 pub struct ApartLinks(u32);
@@ -153,7 +153,7 @@ where
     }
 }
 
-/// The links of [`Sibling`]. Siblings stand in the order of their octants.
+/// The links of [`Sibling`]. Siblings are in the order of their octants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct SiblingLinks {
@@ -161,13 +161,13 @@ pub struct SiblingLinks {
     first_child: u32,
 }
 
-/// Who holds the link to a child: its parent, or the sibling before it.
+/// The node that holds the link to a child: its parent, or the sibling before it.
 enum Holder {
     Parent,
     Sibling(u32),
 }
 
-/// The first child from this octant on, and who links to it.
+/// The first child from this octant on, and the node that links to it.
 fn seek<const D: usize, P: ParentLink>(
     arena: &Arena<D, P, SiblingLinks>,
     node: u32,
@@ -187,7 +187,7 @@ where
     (holder, place)
 }
 
-/// Sets the link that a holder has.
+/// Sets the link of a holder.
 fn redirect<const D: usize, P: ParentLink>(
     arena: &mut Arena<D, P, SiblingLinks>,
     node: u32,

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `store.rs` | [`Layout`], and the list of objects that a node keeps |
 //! | `orthants.rs` | links to 4 or 8 children |
-//! | `arena.rs` | what all layouts with links share: records by number, free places, the root in place 0 |
+//! | `arena.rs` | the common part of all layouts with links: records by number, free places, the root in place 0 |
 //! | `links.rs` | the links themselves: [`Standard`], [`StandardApart`], [`Block`], [`Sibling`] |
 //! | `linear.rs` | [`Linear`]: a hash table of locational codes |
 //! | `full.rs` | [`Full`]: every node in one array, no links |

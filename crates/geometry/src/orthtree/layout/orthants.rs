@@ -1,17 +1,17 @@
-//! How many children a node has: the number of dimensions as a type, and links to as many children.
+//! [`Orthants`]: the number of dimensions as a type, and links to 4 or 8 children.
 
 use super::store::NONE;
 use core::fmt::Debug;
 
-/// The number of dimensions as a type: [`Orthants`] is known for 2 and 3, so other trees do not compile.
+/// The number of dimensions as a type: [`Orthants`] is implemented for 2 and 3, so other trees do not compile.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension<const D: usize>;
 
-/// Known for [`Dimension<2>`] and [`Dimension<3>`] only.
+/// Implemented for [`Dimension<2>`] and [`Dimension<3>`] only.
 pub trait Orthants {
     /// Links to 4 or 8 children.
     type Children: Copy + Debug + PartialEq + AsRef<[u32]> + AsMut<[u32]> + Send + Sync + 'static;
-    /// Links to none.
+    /// Links to no children.
     const NO_CHILDREN: Self::Children;
 }
 

@@ -1,19 +1,19 @@
-//! [`Layout`]: a store of nodes, and [`ObjectList`], which each of them keeps.
+//! [`Layout`]: a store of nodes, and [`ObjectList`], the list of objects in each node.
 
 use crate::orthtree::{Cell, OrthtreeError};
 use core::fmt::Debug;
 
-/// Heights go from 0 to this, exclusive.
+/// The number of heights: they go from 0 to this, exclusive.
 pub(in crate::orthtree) const HEIGHT_COUNT: usize = 32;
 
-/// No entry, no node.
+/// The index of no entry and no node.
 pub(in crate::orthtree) const NONE: u32 = u32::MAX;
 
-/// What a node keeps for the tree above: the list of its objects. 8 bytes. Empty by default.
+/// The data of the tree in a node: the list of its objects. 8 bytes. Empty by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct ObjectList {
-    /// The block with the list's last members; of no meaning while the list is empty.
+    /// The block with the list's last members; meaningless while the list is empty.
     pub(in crate::orthtree) first: u32,
     /// The length of the list; the highest bit is set while the node passes its objects on to its children.
     word: u32,
@@ -25,7 +25,7 @@ impl ObjectList {
     /// A node without objects.
     pub const EMPTY: Self = Self { first: 0, word: 0 };
 
-    /// How many references the node's list has.
+    /// The number of references in the node's list.
     #[inline]
     pub fn count(&self) -> u32 {
         self.word & !Self::OPEN
@@ -52,28 +52,28 @@ impl ObjectList {
     }
 }
 
-/// A store of nodes: child, parent, make, release, and a new root. It knows cells but no objects, no boxes and no policy.
+/// A store of nodes: child, parent, make, release, and a new root. It has cells but no objects, no boxes and no policy.
 ///
-/// A node stays valid until it is released or the root changes; when the root changes only the node that becomes or stops
-/// being the root gets a new name.
+/// A node's name stays valid until the node is released or the root changes; when the root changes only the node that
+/// becomes or stops being the root gets a new name.
 pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
-    /// How a node is named: 4 or 8 bytes.
+    /// The name of a node: 4 or 8 bytes.
     type Node: Copy + Eq + Debug + Send + Sync + 'static;
 
     /// Whether all nodes down to the finest exist at all times.
     const ALWAYS_COMPLETE: bool = false;
 
-    /// Whether a node is found by its cell without coming down to it, so that a query may look for it at once.
+    /// Whether a node is found by its cell without a descent from the root, so that a query may look it up at once.
     const DIRECT: bool = false;
 
-    /// A store with one node, the root.
+    /// A store with only a root.
     ///
     /// # Errors
     ///
-    /// As [`check_height`](Self::check_height).
+    /// In the same cases as [`check_height`](Self::check_height).
     fn new(root: Cell<D>) -> Result<Self, OrthtreeError>;
 
-    /// Whether a root of this height is possible.
+    /// Checks whether a root of this height is possible.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     /// The root.
     fn root(&self) -> Self::Node;
 
-    /// Where a node lies.
+    /// The cell of a node.
     fn cell(&self, node: Self::Node) -> Cell<D>;
 
     /// The height of a node's cell.
@@ -92,28 +92,28 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
         self.cell(node).height
     }
 
-    /// What the tree keeps in a node.
+    /// The object list of a node.
     fn object_list(&self, node: Self::Node) -> &ObjectList;
 
-    /// What the tree keeps in a node, for change.
+    /// The object list of a node, for change.
     fn object_list_mut(&mut self, node: Self::Node) -> &mut ObjectList;
 
-    /// A child, if it was made.
+    /// A child, if it exists.
     fn child(&self, node: Self::Node, octant: usize) -> Option<Self::Node>;
 
     /// The node above; `None` for the root.
     fn parent(&self, node: Self::Node) -> Option<Self::Node>;
 
-    /// Makes a child, with its siblings where they are kept together; gives the one there is if it exists. The node must
-    /// not be a finest one.
+    /// Makes a child, with its siblings where they are kept together; returns the existing one if there is one. The
+    /// node must not be a finest one.
     fn make(&mut self, node: Self::Node, octant: usize) -> Self::Node;
 
-    /// Takes an empty node without children away, if it is not the root. Siblings that are kept together go together,
-    /// when all are empty. Tells whether it is gone.
+    /// Removes an empty node without children, if it is not the root. Siblings that are kept together are removed
+    /// together, when all are empty. Returns whether the node was removed.
     fn release(&mut self, node: Self::Node) -> bool;
 
-    /// Puts a root above the root, of which the old one becomes child `octant`, and gives the old root's new name. `root`
-    /// is the new root's cell, its height checked.
+    /// Makes a new root above the root, of which the old one becomes child `octant`, and returns the old root's new
+    /// name. `root` is the new root's cell, its height checked.
     fn grow(&mut self, root: Cell<D>, octant: usize) -> Self::Node;
 
     /// Makes child `octant` of the root, which exists, the root. The old root and its other children are empty and
@@ -123,7 +123,7 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     /// Bytes of memory held.
     fn bytes(&self) -> usize;
 
-    /// Which children exist, a bit for each.
+    /// The existing children, a bit for each.
     #[inline]
     fn child_mask(&self, node: Self::Node) -> u8 {
         let mut mask = 0;
@@ -133,13 +133,13 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
         mask
     }
 
-    /// What the tree keeps in a node, and which children exist.
+    /// The object list of a node, and a mask of its existing children.
     #[inline]
     fn look(&self, node: Self::Node) -> (ObjectList, u8) {
         (*self.object_list(node), self.child_mask(node))
     }
 
-    /// The node of a cell that lies in the root, if there is one, and what the tree keeps in it.
+    /// The node of a cell in the root, if there is one, and its object list.
     #[inline]
     fn look_at(&self, cell: &Cell<D>) -> Option<(Self::Node, ObjectList)> {
         let node = self.find(self.root(), cell);
@@ -152,7 +152,7 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
         self.child(node, octant).expect("the caller knows that it exists")
     }
 
-    /// The smallest node around a cell that lies in the root, looking from another node on: up, then down.
+    /// The smallest node around a cell in the root, searched from another node: up, then down.
     fn find(&self, from: Self::Node, cell: &Cell<D>) -> Self::Node {
         climb_and_descend(self, from, cell)
     }

@@ -1,9 +1,9 @@
-//! Cutting a polygon on the planes between cells: [`cut`], and what it gives, [`CellPiece`].
+//! Cutting a polygon on the planes between cells: [`cut`], and its result, [`CellPiece`].
 //!
-//! Cut into columns first, then each column into cells, always at the middle plane of what is left, so that a corner
-//! takes part in O(log cells) cuts. A plane has one value, [`Lattice::plane`]; a crossing point has exactly that
-//! coordinate (see [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece lies in
-//! its closed cell without any tolerance, and pieces on both sides of a plane have corners of the same bits.
+//! The polygon is cut into columns first, then each column into cells, always at the middle plane of the rest, so that
+//! a corner takes part in O(log cells) cuts. A plane has one value, [`Lattice::plane`]; a crossing point has exactly
+//! that coordinate (see [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece
+//! lies in its closed cell without any tolerance, and pieces on both sides of a plane have corners of the same bits.
 
 use super::error::PolygonError;
 use crate::orthtree::pieces::{PIECE_COUNT_MAX, between_planes, extent};
@@ -11,7 +11,7 @@ use crate::orthtree::{Cell, Lattice, OrthtreeError};
 use crate::split::{ConcavePolygon, CutLine, EdgeOrigin, Pieces, Side, Slivers, Splitter};
 use alloc::vec::Vec;
 
-/// In a piece's edges: it runs along a plane.
+/// In a piece's edges: the edge runs along a plane.
 const PLANE: u32 = u32::MAX;
 
 /// A part of a polygon that lies in one cell.
@@ -29,7 +29,7 @@ impl CellPiece {
         self.cell
     }
 
-    /// The piece itself. A hole of the polygon is a hole of the piece if no plane crosses it.
+    /// The piece as a polygon. A hole of the polygon is a hole of the piece if no plane crosses it.
     pub fn concave_polygon(&self) -> &ConcavePolygon {
         &self.concave_polygon
     }
@@ -46,7 +46,7 @@ impl CellPiece {
     }
 }
 
-/// What is being cut: a part of the polygon, and where its edges come from.
+/// A part of the polygon, not yet cut, with the origins of its edges.
 struct PolygonPart {
     concave_polygon: ConcavePolygon,
     edges: Vec<u32>,
@@ -57,7 +57,8 @@ struct PolygonPart {
 ///
 /// # Errors
 ///
-/// What the splitter says, too many pieces, or none at all because the polygon's area is less than its rounding.
+/// The errors of the splitter, too many pieces, or no piece at all because the polygon's area is less than its
+/// rounding.
 pub(super) fn cut(
     concave_polygon: &ConcavePolygon,
     lattice: &Lattice<2>,
@@ -123,7 +124,7 @@ impl Cutter<'_> {
             .split(&part.concave_polygon, &line, Slivers::default())
             .map_err(PolygonError::Split)?;
         if !pieces.is_cut() {
-            // Corners on both sides and no crossing: no polygon that was checked.
+            // Corners on both sides and no crossing: not a polygon that was checked.
             return Err(PolygonError::Split(crate::split::SplitError::Unsound { edge: 0 }));
         }
         let [below, above] = [Side::Left, Side::Right].map(|side| parts_on(side, pieces, &part.edges));

@@ -1,4 +1,4 @@
-//! Why a polygon is refused.
+//! [`PolygonError`]: the reasons for which a polygon is refused.
 
 use crate::orthtree::OrthtreeError;
 use crate::orthtree::pieces::PIECE_COUNT_MAX;
@@ -6,19 +6,20 @@ use crate::split::SplitError;
 use core::fmt;
 use tombolo_handles::HandleError;
 
-/// Why a polygon was refused. Everything is as it was before.
+/// The reason why a polygon was refused. Nothing is changed then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PolygonError {
     /// It is out of reach of the root, or there is no room.
     Tree(OrthtreeError),
-    /// It cannot be cut: its polygon crosses itself. [`ConcavePolygon::new`](crate::split::ConcavePolygon::new) makes none that does.
+    /// It cannot be cut: its polygon crosses itself. [`ConcavePolygon::new`](crate::split::ConcavePolygon::new) never
+    /// returns such a polygon.
     Split(SplitError),
     /// It would have more than [`PIECE_COUNT_MAX`] pieces: take larger cells, or fewer corners.
     TooManyPieces,
     /// Its area is less than the rounding of it.
     NoArea,
-    /// The id names no polygon.
+    /// The id is stale.
     Stale(HandleError),
 }
 

@@ -1,14 +1,14 @@
-//! [`Polygons`]: the strategy that splits the object. A polygon is cut on the planes between cells, and each piece goes to
-//! its own cell.
+//! [`Polygons`]: the strategy that splits the object. A polygon is cut on the planes between cells, and each piece goes
+//! to its own cell.
 //!
-//! For what is drawn, simulated or sent cell by cell: terrain, water, zones. The pieces' boxes together fit a polygon much
-//! closer than its own box does. Anything that moves much is cheaper as a box in a loose tree.
+//! For content that is drawn, simulated or sent cell by cell: terrain, water, zones. The pieces' boxes together fit a
+//! polygon much closer than its own box does. An object that moves much is cheaper as a box in a loose tree.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | polygons by id: insertion, update, removal, queries |
-//! | `cut.rs` | how a polygon is cut, and the pieces |
-//! | `error.rs` | why one is refused |
+//! | `cut.rs` | the cutting of a polygon, and the pieces |
+//! | `error.rs` | the errors |
 //!
 //! The tree below and the pieces by id are in `../pieces.rs`.
 
@@ -25,12 +25,12 @@ pub use error::PolygonError;
 use glam::DVec2;
 use tombolo_handles::Handle;
 
-/// Names a polygon of a [`Polygons`] until that is removed.
+/// The id of a polygon of a [`Polygons`], until that is removed.
 pub type PolygonId = Handle<Polygon>;
 
-/// A polygon as it lies in the cells: its pieces by column, in each column from below; more than one in a cell if the polygon
-/// is concave there. Their areas sum up to the polygon's but for rounding: a sliver whose area is less than its rounding is
-/// left out.
+/// A polygon cut over the cells: its pieces by column, in each column from below; more than one in a cell if the
+/// polygon is concave there. Their areas sum up to the polygon's except for rounding: a sliver whose area is less than
+/// its rounding is left out.
 pub type Polygon = Split<CellPiece>;
 
 /// Polygons cut over the cells of one size, in a quadtree of any layout.
@@ -60,11 +60,11 @@ pub struct Polygons<L: Layout<2> = Linear> {
 }
 
 impl<L: Layout<2>> Polygons<L> {
-    /// None yet. Cells have the root's size divided by 2^`depth`; the root may grow by `growth_max` levels.
+    /// An empty set. Cells have the root's size divided by 2^`depth`; the root may grow by `growth_max` levels.
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::new`].
+    /// In the same cases as [`Orthtree::new`].
     pub fn new(root: Bounds<2>, depth: u32, growth_max: u32) -> Result<Self, OrthtreeError> {
         Ok(Self {
             polygons: SplitObjects::new(root, depth, growth_max)?,
@@ -72,17 +72,17 @@ impl<L: Layout<2>> Polygons<L> {
         })
     }
 
-    /// How many polygons there are.
+    /// The number of polygons.
     pub fn len(&self) -> usize {
         self.polygons.objects().len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no polygons.
     pub fn is_empty(&self) -> bool {
         self.polygons.objects().is_empty()
     }
 
-    /// The pieces' boxes in their cells, for drawing and for neighbors. An object's key are the bits of its polygon's
+    /// The pieces' boxes in their cells, for drawing and for neighbors. An object's key is the bits of its polygon's
     /// id.
     pub fn tree(&self) -> &Orthtree<2, L, Loose> {
         self.polygons.tree()
@@ -93,26 +93,25 @@ impl<L: Layout<2>> Polygons<L> {
         self.polygons.objects().get(id)
     }
 
-    /// Cuts a polygon and puts its pieces into their cells, with a number of the caller's. The root grows if it must and
-    /// may.
+    /// Cuts a polygon and puts its pieces into their cells, with the caller's key. The root grows if it must and may.
     ///
     /// Costs O(v log c + p) look-ups and cuts for v vertices, c cells across and p pieces; allocates for each piece.
     ///
     /// # Errors
     ///
-    /// [`PolygonError`]; nothing has changed.
+    /// [`PolygonError`]; nothing is changed then.
     pub fn insert(&mut self, concave_polygon: &ConcavePolygon, key: u64) -> Result<PolygonId, PolygonError> {
         let (range, pieces) = self.cut(concave_polygon)?;
         let inserted = self.polygons.insert(key, &range, pieces);
         inserted.map_err(PolygonError::Tree)
     }
 
-    /// Gives a polygon another polygon: it has moved, turned or changed. Where a piece stays in its cell, only its box
-    /// is written and no node is looked at.
+    /// Replaces a polygon: it has moved, turned or changed. Where a piece stays in its cell, only its box is written
+    /// and no node is visited.
     ///
     /// # Errors
     ///
-    /// [`PolygonError`]; nothing has changed.
+    /// [`PolygonError`]; nothing is changed then.
     pub fn update(&mut self, id: PolygonId, concave_polygon: &ConcavePolygon) -> Result<(), PolygonError> {
         self.polygons.objects().try_get(id).map_err(PolygonError::Stale)?;
         let (range, pieces) = self.cut(concave_polygon)?;
@@ -120,7 +119,7 @@ impl<L: Layout<2>> Polygons<L> {
         Ok(())
     }
 
-    /// Removes a polygon and gives back its number.
+    /// Removes a polygon and returns its key.
     ///
     /// # Errors
     ///
@@ -138,8 +137,8 @@ impl<L: Layout<2>> Polygons<L> {
         self.polygons.query(region)
     }
 
-    /// The polygons that a point lies in, borders included, each once, in the order of their ids. None at a point that is
-    /// not finite.
+    /// The polygons that contain a point, borders included, each once, in the order of their ids. None at a point that
+    /// is not finite.
     ///
     /// Costs a query of the tree, and for each polygon found the corners of its pieces in the point's cell. Where a plane
     /// crosses an edge the pieces' edges differ from the polygon's by the rounding of the crossing point.
@@ -149,7 +148,7 @@ impl<L: Layout<2>> Polygons<L> {
         found
     }
 
-    /// Whether a point lies in a polygon, borders included; never in one whose id is stale. As exact as [`at`](Self::at).
+    /// Whether a polygon contains a point, borders included; false if the id is stale. As exact as [`at`](Self::at).
     pub fn contains(&self, id: PolygonId, point: DVec2) -> bool {
         let Some(polygon) = self.polygons.objects().get(id).filter(|_| point.is_finite()) else {
             return false;
@@ -170,7 +169,7 @@ impl<L: Layout<2>> Polygons<L> {
         })
     }
 
-    /// The pieces of a polygon and the cells that they are in, after it is sure that the tree can hold them.
+    /// The pieces of a polygon and their range of cells, after a check that the tree can hold them.
     fn cut(
         &mut self,
         concave_polygon: &ConcavePolygon,
@@ -194,7 +193,7 @@ impl CellPart<2> for CellPiece {
     }
 }
 
-/// From where to where a polygon reaches along each axis.
+/// The least and the greatest coordinate of a polygon along each axis.
 fn ends_of(concave_polygon: &ConcavePolygon) -> [(f64, f64); 2] {
     [0, 1].map(|axis| extent(concave_polygon.points().iter().map(|point| point[axis])))
 }

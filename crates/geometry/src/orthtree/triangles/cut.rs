@@ -1,9 +1,9 @@
-//! Cutting a triangle on the planes between cells: [`cut`], and what it gives, [`TrianglePiece`].
+//! Cutting a triangle on the planes between cells: [`cut`], and its result, [`TrianglePiece`].
 //!
-//! Cut into slabs along x first, each slab into columns along y, each column into cells along z, always at the middle plane of
-//! what is left. On which side of a plane a corner lies is a comparison of two numbers and exact. A crossing point has exactly the
-//! plane's coordinate, and its others lie between those of its edge's ends; so a piece lies in its closed cell without any
-//! tolerance.
+//! The triangle is cut into slabs along x first, each slab into columns along y, each column into cells along z, always
+//! at the middle plane of the rest. The side of a plane on which a corner lies is a comparison of two numbers and
+//! exact. A crossing point has exactly the plane's coordinate, and its others lie between those of its edge's ends; so
+//! a piece lies in its closed cell without any tolerance.
 //!
 //! Every edge of a piece is part of a *line*: an edge of the triangle, or the chord along which it was cut. A crossing point is
 //! computed from its line's ends, in an order that does not depend on the direction, and a part of a line only bounds it. All
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use glam::DVec3;
 
-/// In a piece's edges: it runs along a plane.
+/// In a piece's edges: the edge runs along a plane.
 const PLANE: u32 = u32::MAX;
 
 /// A triangle's edges are its first lines.
@@ -51,8 +51,8 @@ impl TrianglePiece {
         area(&self.corners)
     }
 
-    /// The edge of the triangle that an edge of the piece is a part of, from 0, edge `i` starting at corner `i`; `None` if it runs
-    /// along a plane between cells, because the triangle was cut there.
+    /// The edge of the triangle that an edge of the piece is a part of, from 0, edge `i` starting at corner `i`; `None`
+    /// if it runs along a plane between cells, because the triangle was cut there.
     ///
     /// # Panics
     ///
@@ -63,7 +63,7 @@ impl TrianglePiece {
     }
 }
 
-/// From where to where points reach along each axis.
+/// The least and the greatest coordinate of points along each axis.
 pub(super) fn ends_of(points: &[DVec3]) -> [(f64, f64); 3] {
     [0, 1, 2].map(|axis| extent(points.iter().map(|point| point[axis])))
 }
@@ -83,12 +83,12 @@ fn has_area(corners: &[DVec3; 3]) -> bool {
     let reach = corners
         .iter()
         .fold(0.0, |reach, corner| corner.abs().max_element().max(reach));
-    // What is too large to be computed with is out of reach, which is said elsewhere.
+    // Coordinates too large for this arithmetic are out of reach, which is checked elsewhere.
     let rounded_away = area(corners) <= ROUNDING * reach * circumference;
     !rounded_away
 }
 
-/// Whether a triangle can be cut.
+/// Checks that a triangle can be cut.
 ///
 /// # Errors
 ///
@@ -143,7 +143,7 @@ pub(super) fn cut(
     Ok(pieces.collect())
 }
 
-/// The ends of a line, the same whatever its direction.
+/// The ends of a line, in an order that does not depend on its direction.
 fn in_order(from: DVec3, to: DVec3) -> [DVec3; 2] {
     match from.to_array().partial_cmp(&to.to_array()) {
         Some(Ordering::Greater) => [to, from],
@@ -151,7 +151,7 @@ fn in_order(from: DVec3, to: DVec3) -> [DVec3; 2] {
     }
 }
 
-/// What is being cut: a part of the triangle.
+/// A part of the triangle, not yet cut.
 #[derive(Default)]
 struct Part {
     corners: Vec<DVec3>,
@@ -160,7 +160,7 @@ struct Part {
 }
 
 impl Part {
-    /// A corner that is the one before drops the edge between them.
+    /// Adds a corner; one that equals the one before drops the edge between them.
     fn push(&mut self, corner: DVec3, line: u32) {
         if let (Some(last), Some(last_line)) = (self.corners.last(), self.lines.last_mut())
             && *last == corner
@@ -195,7 +195,7 @@ impl Part {
 
 struct TriangleCutter<'a> {
     lattice: &'a Lattice<3>,
-    /// The ends of each: first the triangle's edges, then the chords.
+    /// The ends of each line: first the triangle's edges, then the chords.
     lines: Vec<[DVec3; 2]>,
 }
 
@@ -210,12 +210,12 @@ impl TriangleCutter<'_> {
         out: &mut Vec<([i64; 3], Part)>,
     ) -> Result<(), TriangleError> {
         if part.corners.len() < 3 {
-            // Rounding has laid its corners together; what is on its two sides has the same edge now.
+            // Rounding has merged its corners; both of its sides have the same edge now.
             return Ok(());
         }
         let ends = extent(part.corners.iter().map(|corner| corner[axis]));
         let (first, last) = between_planes(self.lattice, axis, ends);
-        // What has come to lie in a plane by rounding stays on the side that it was cut off on.
+        // A part that rounding moved into a plane stays on the side that it was cut off on.
         let (first, last) = (first.clamp(low, high), last.clamp(low, high));
         if first == last {
             place[axis] = first;
@@ -274,7 +274,7 @@ impl TriangleCutter<'_> {
         })
     }
 
-    /// Where a part of a line crosses a plane that its ends lie on different sides of.
+    /// The point where a part of a line crosses a plane that its ends lie on different sides of.
     fn crossing(&self, line: u32, part: [DVec3; 2], axis: usize, plane: f64) -> DVec3 {
         let share_of = |[first, last]: [DVec3; 2]| (plane - first[axis]) / (last[axis] - first[axis]);
         let mut ends = self.lines[line as usize];

@@ -1,17 +1,17 @@
-//! Why a triangle is refused.
+//! [`TriangleError`]: the reasons for which a triangle is refused.
 
 use crate::orthtree::OrthtreeError;
 use crate::orthtree::pieces::PIECE_COUNT_MAX;
 use core::fmt;
 use tombolo_handles::HandleError;
 
-/// Why a triangle was refused. Everything is as it was before.
+/// The reason why a triangle was refused. Nothing is changed then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TriangleError {
-    /// A coordinate of this corner is infinite or not a number.
+    /// A coordinate of this corner is infinite or NaN.
     NotFinite {
-        /// Which corner, from 0.
+        /// The number of the corner, from 0.
         corner: usize,
     },
     /// Its corners lie on a line or at a point: its area is not greater than the rounding of it.
@@ -20,7 +20,7 @@ pub enum TriangleError {
     Tree(OrthtreeError),
     /// It would have more than [`PIECE_COUNT_MAX`] pieces: take larger cells.
     TooManyPieces,
-    /// The id names no triangle.
+    /// The id is stale.
     Stale(HandleError),
 }
 

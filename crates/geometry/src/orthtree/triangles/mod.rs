@@ -7,8 +7,8 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | triangles by id: insertion, update, removal, queries |
-//! | `cut.rs` | how a triangle is cut, and the pieces |
-//! | `error.rs` | why one is refused |
+//! | `cut.rs` | the cutting of a triangle, and the pieces |
+//! | `error.rs` | the errors |
 //!
 //! The tree below and the pieces by id are in `../pieces.rs`.
 
@@ -24,10 +24,10 @@ pub use error::TriangleError;
 use glam::DVec3;
 use tombolo_handles::Handle;
 
-/// Names a triangle of a [`Triangles`] until that is removed.
+/// The id of a triangle of a [`Triangles`], until that is removed.
 pub type TriangleId = Handle<Triangle>;
 
-/// A triangle as it lies in the cells: at most one piece in each, by the place of the cell along x, then y, then z.
+/// A triangle cut over the cells: at most one piece in each, by the place of the cell along x, then y, then z.
 pub type Triangle = Split<TrianglePiece>;
 
 /// Triangles cut over the cells of one size, in an octree of any layout.
@@ -60,27 +60,28 @@ pub struct Triangles<L: Layout<3> = Linear> {
 }
 
 impl<L: Layout<3>> Triangles<L> {
-    /// None yet. Cells have the root's size divided by 2^`depth`; the root may grow by `growth_max` levels.
+    /// An empty set. Cells have the root's size divided by 2^`depth`; the root may grow by `growth_max` levels.
     ///
     /// # Errors
     ///
-    /// As [`Orthtree::new`].
+    /// In the same cases as [`Orthtree::new`].
     pub fn new(root: Bounds<3>, depth: u32, growth_max: u32) -> Result<Self, OrthtreeError> {
         let triangles = SplitObjects::new(root, depth, growth_max)?;
         Ok(Self { triangles })
     }
 
-    /// How many triangles there are.
+    /// The number of triangles.
     pub fn len(&self) -> usize {
         self.triangles.objects().len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no triangles.
     pub fn is_empty(&self) -> bool {
         self.triangles.objects().is_empty()
     }
 
-    /// The pieces' boxes in their cells, for drawing and for neighbors. An object's key are the bits of its triangle's id.
+    /// The pieces' boxes in their cells, for drawing and for neighbors. An object's key is the bits of its triangle's
+    /// id.
     pub fn tree(&self) -> &Orthtree<3, L, Loose> {
         self.triangles.tree()
     }
@@ -90,26 +91,26 @@ impl<L: Layout<3>> Triangles<L> {
         self.triangles.objects().get(id)
     }
 
-    /// Cuts a triangle, in meters, and puts its pieces into their cells, with a number of the caller's. The root grows if it must
-    /// and may. What lies in a plane between cells is in the upper one.
+    /// Cuts a triangle, in meters, and puts its pieces into their cells, with the caller's key. The root grows if it
+    /// must and may. A part in a plane between cells is in the upper one.
     ///
     /// Costs O(c + p) cuts for c cells across and p pieces; allocates for each piece.
     ///
     /// # Errors
     ///
-    /// [`TriangleError`]; nothing has changed.
+    /// [`TriangleError`]; nothing is changed then.
     pub fn insert(&mut self, corners: &[DVec3; 3], key: u64) -> Result<TriangleId, TriangleError> {
         let (range, pieces) = self.cut(corners)?;
         let inserted = self.triangles.insert(key, &range, pieces);
         inserted.map_err(TriangleError::Tree)
     }
 
-    /// Gives a triangle other corners: it has moved, turned or changed. Where a piece stays in its cell, only its box is written
-    /// and no node is looked at.
+    /// Replaces a triangle's corners: it has moved, turned or changed. Where a piece stays in its cell, only its box is
+    /// written and no node is visited.
     ///
     /// # Errors
     ///
-    /// [`TriangleError`]; nothing has changed.
+    /// [`TriangleError`]; nothing is changed then.
     pub fn update(&mut self, id: TriangleId, corners: &[DVec3; 3]) -> Result<(), TriangleError> {
         self.triangles
             .objects()
@@ -120,7 +121,7 @@ impl<L: Layout<3>> Triangles<L> {
         Ok(())
     }
 
-    /// Removes a triangle and gives back its number.
+    /// Removes a triangle and returns its key.
     ///
     /// # Errors
     ///
@@ -141,7 +142,7 @@ impl<L: Layout<3>> Triangles<L> {
         self.triangles.query(region)
     }
 
-    /// The pieces of a triangle and the cells that they are in, after it is sure that the tree can hold them.
+    /// The pieces of a triangle and their range of cells, after a check that the tree can hold them.
     fn cut(&self, corners: &[DVec3; 3]) -> Result<(CellRange<3>, Vec<TrianglePiece>), TriangleError> {
         cut::check(corners)?;
         let ends = ends_of(corners);

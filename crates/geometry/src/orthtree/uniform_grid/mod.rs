@@ -1,17 +1,17 @@
 //! [`UniformGrid`]: cells of one size and nothing above them, for objects in the plane that are not larger than a cell.
 //!
-//! Where objects are of one size this is ahead of every tree: a cell is found by arithmetic, and its objects lie in one stretch
-//! of memory. What is larger belongs into a tree beside it.
+//! If objects are of one size this is faster than every tree: a cell is found by arithmetic, and its objects are
+//! contiguous in memory. Larger objects belong into a tree beside it.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | objects by id: inserting, moving, removing |
-//! | `query.rs` | what overlaps a region, the nearest |
-//! | `table.rs` | which tile is where |
+//! | `query.rs` | objects that overlap a region, the nearest |
+//! | `table.rs` | the hash table of tiles |
 //! | `validate.rs` | every invariant, checked |
 //!
-//! An object is in the cell of its box's middle. Cells are made by tiles of 8 × 8, which are in a hash table and go when they are
-//! empty; so the plane has no border, and its memory depends on where objects are.
+//! An object is in the cell of its box's center. Cells are made by tiles of 8 × 8, which are in a hash table and are
+//! removed when they are empty; so the plane has no border, and memory depends on where objects are.
 
 mod query;
 mod table;
@@ -27,7 +27,7 @@ const TILE_BITS: u32 = 3;
 const TILE: usize = 1 << TILE_BITS;
 const TILE_CELLS: usize = TILE * TILE;
 
-/// Cells are counted up to this from the origin.
+/// The greatest distance of a cell from the origin along an axis, in cells.
 const PLACE_MAX: f64 = (1 << 30) as f64;
 
 /// An object in its cell.
@@ -38,13 +38,13 @@ struct GridMember {
     id: ObjectId,
 }
 
-/// Where an object is.
+/// The location of an object.
 #[derive(Clone, Copy, Debug)]
 struct Home {
     generation: NonZeroU32,
     /// [`NOWHERE`](Self::NOWHERE) while no object has this place.
     cell: u32,
-    /// Among the members of the cell.
+    /// Its position among the members of the cell.
     member: u32,
 }
 
@@ -55,17 +55,18 @@ impl Home {
 #[derive(Clone, Copy, Debug)]
 struct Tile {
     place: [i32; 2],
-    /// Objects in its cells; a tile without is free.
+    /// Number of objects in its cells; a tile without is free.
     count: u32,
 }
 
 /// Boxes and points of the plane in cells of one size.
 ///
-/// The same calls give the same answers in the same order: by tile from the lowest row, in each from its lowest row, each row
-/// from the left; a region that reaches over more tiles than there are is asked tile by tile in the order of their making. The
-/// objects of a cell are in the order in which they came, but that the last one takes the place of one that goes.
+/// The same calls give the same results in the same order: by tile from the lowest row, in each from its lowest row,
+/// each row from the left; for a region that reaches over more tiles than there are, tile by tile in the order of their
+/// creation. The objects of a cell are in the order of insertion, except that the last one takes the place of a removed
+/// one.
 ///
-/// There is no save: everything follows from boxes and numbers, which the caller has.
+/// There is no save: everything follows from boxes and keys, which the caller has.
 ///
 /// ```
 /// use tombolo_geometry::orthtree::{Bounds, UniformGrid};
@@ -86,17 +87,17 @@ pub struct UniformGrid {
     table: TileTable,
     tiles: Vec<Tile>,
     free_tiles: Vec<u32>,
-    /// [`TILE_CELLS`] of each tile, row by row.
+    /// [`TILE_CELLS`] cells of each tile, row by row.
     cells: Vec<Vec<GridMember>>,
     homes: Vec<Home>,
     free_homes: Vec<u32>,
     count: usize,
-    /// How far objects reach out of their cells, at most; what was ever so far while there were any.
+    /// The most by which objects reach out of their cells: the maximum since the grid was last empty.
     spill: f64,
 }
 
 impl UniformGrid {
-    /// None yet, in cells of a size in the caller's unit.
+    /// An empty grid, with cells of a size in the caller's unit.
     ///
     /// # Errors
     ///
@@ -119,22 +120,22 @@ impl UniformGrid {
         })
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Whether an object of this box belongs here: it is valid, and no larger than a cell along either axis.
+    /// Whether the grid accepts an object with this box: it is valid, and no larger than a cell along either axis.
     pub fn fits(&self, bounds: &Bounds<2>) -> bool {
         self.place(bounds).is_ok()
     }
 
-    /// Adds an object with a number of the caller's. A point is a box without extent. O(1).
+    /// Adds an object with the caller's key. A point is a box without extent. O(1).
     ///
     /// # Errors
     ///
@@ -159,15 +160,15 @@ impl UniformGrid {
         Ok(id)
     }
 
-    /// Gives an object a new box. O(1).
+    /// Sets an object's box. O(1).
     ///
     /// # Errors
     ///
-    /// A stale id, or what [`insert`](Self::insert) refuses.
+    /// A stale id, or the errors of [`insert`](Self::insert).
     pub fn update(&mut self, id: ObjectId, bounds: Bounds<2>) -> Result<(), OrthtreeError> {
         let home = *self.home(id)?;
         let place = self.place(&bounds)?;
-        // The old box would tell as well whether it stays, but is seldom in a cache, which the table is.
+        // The old box would also show whether the object stays, but is seldom in a cache, which the table is.
         let tile = self.table.get(place.map(|cell| cell >> TILE_BITS));
         if tile.map(|tile| cell_of(tile, place)) == Some(home.cell) {
             self.spill = self.spill.max(spill_of(&bounds));
@@ -179,7 +180,7 @@ impl UniformGrid {
         Ok(())
     }
 
-    /// Removes an object and gives back its number. O(1).
+    /// Removes an object and returns its key. O(1).
     ///
     /// # Errors
     ///
@@ -231,7 +232,7 @@ impl UniformGrid {
         }
     }
 
-    /// The cell that a box belongs to.
+    /// The cell of a box.
     fn place(&self, bounds: &Bounds<2>) -> Result<[i32; 2], OrthtreeError> {
         bounds.check()?;
         for axis in 0..2 {
@@ -279,7 +280,8 @@ impl UniformGrid {
         number
     }
 
-    /// Takes a member out of its cell; the last one takes its place. A tile that is left empty goes, with its memory.
+    /// Removes a member from its cell; the last one takes its place. A tile that becomes empty is freed, with its
+    /// memory.
     fn take(&mut self, home: &Home) -> GridMember {
         let members = &mut self.cells[home.cell as usize];
         let member = members.swap_remove(home.member as usize);
@@ -298,7 +300,7 @@ impl UniformGrid {
     }
 }
 
-/// Where a cell is among those of its tile.
+/// The index of a cell among those of its tile.
 #[inline]
 fn in_tile([x, y]: [i32; 2]) -> usize {
     y as usize % TILE * TILE + x as usize % TILE
@@ -310,13 +312,13 @@ fn cell_of(tile: u32, place: [i32; 2]) -> u32 {
     tile * TILE_CELLS as u32 + in_tile(place) as u32
 }
 
-/// The cell along an axis that a coordinate lies in, on a plane the upper one. It rises with the coordinate; what is beyond
-/// the last cells is cut off there.
+/// The cell along an axis that a coordinate lies in, on a plane the upper one. It rises with the coordinate;
+/// coordinates beyond the last cells are clamped.
 #[inline]
 fn locate(inverse_size: f64, coordinate: f64) -> i32 {
     const LAST: f64 = i32::MAX as f64;
     let place = (coordinate * inverse_size).clamp(-LAST, LAST);
-    // A conversion cuts towards zero; below zero that is one too high, but for whole numbers.
+    // A conversion truncates towards zero; below zero that is one too high, except for whole numbers.
     let cut = place as i32;
     cut - i32::from(f64::from(cut) > place)
 }
@@ -329,10 +331,10 @@ fn place_in(inverse_size: f64, bounds: &Bounds<2>) -> [i32; 2] {
     })
 }
 
-/// How far a box may reach out of the cell that its middle lies in.
+/// The most by which a box may reach out of the cell of its center.
 #[inline]
 fn spill_of(bounds: &Bounds<2>) -> f64 {
-    // More than the rounding of the box's middle.
+    // A half and more than the rounding of the box's center.
     const HALF: f64 = 0.500_000_1;
     let [width, height] = [0, 1].map(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
     HALF * width.max(height)

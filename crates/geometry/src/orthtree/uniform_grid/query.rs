@@ -1,4 +1,4 @@
-//! Queries of a [`UniformGrid`]: what overlaps a region, and the nearest.
+//! Queries of a [`UniformGrid`]: objects that overlap a region, and the nearest.
 
 use super::{TILE, TILE_BITS, TILE_CELLS, UniformGrid, locate};
 use crate::orthtree::region::{Ball, Region};
@@ -6,10 +6,10 @@ use crate::orthtree::{Bounds, Hit, OrthtreeError};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// Relative; more than the rounding of an object's middle and of an edge in `f64`.
+/// A relative bound above the rounding of an object's center and of an edge in `f64`.
 const ROUNDING: f64 = 1.0e-15;
 
-/// Cells, both ends included.
+/// A range of cells, both ends included.
 #[derive(Clone, Copy)]
 struct GridRange {
     low: [i32; 2],
@@ -82,7 +82,7 @@ impl UniformGrid {
         }
     }
 
-    /// The cells of what may overlap a box, or anything.
+    /// The cells of all objects that may overlap a box; all cells if there is none.
     fn range(&self, bounds: Option<Bounds<2>>) -> Option<GridRange> {
         let Some(bounds) = bounds else {
             return Some(GridRange {
@@ -118,8 +118,9 @@ impl UniformGrid {
         )
     }
 
-    /// The `count` objects whose boxes are nearest to a point, nearest first, equally near ones by their ids; with the square
-    /// of the distance, 0 if the box holds the point. Costs what lies in a square of up to twice their distance.
+    /// The `count` objects whose boxes are nearest to a point, nearest first, equally near ones by their ids; with the
+    /// square of the distance, 0 if the box holds the point. Costs the objects in a square of up to twice their
+    /// distance.
     ///
     /// # Errors
     ///
@@ -128,7 +129,7 @@ impl UniformGrid {
         Bounds::point(point).check()?;
         let count = count.min(self.len());
         let mut found: Vec<(Hit<2>, f64)> = Vec::new();
-        // Where cells hold many the nearest lie much nearer than a cell is large.
+        // If cells hold many objects, the nearest are much nearer than a cell's size.
         let mut radius = 0.125 * self.cell_size as f32;
         while found.len() < count {
             found.clear();

@@ -1,12 +1,12 @@
-//! [`TileTable`]: which tile is where.
+//! [`TileTable`]: a hash table of tiles by place.
 
 use alloc::vec::Vec;
 
-/// Numbers of tiles by their places. Open addressing with linear probing, at most half full; whatever is taken out leaves no
-/// mark. The order of the table is never seen from outside.
+/// Numbers of tiles by their places. Open addressing with linear probing, at most half full; removal leaves no
+/// tombstone. The order of the table does not affect results.
 #[derive(Clone, Debug)]
 pub(super) struct TileTable {
-    /// A power of two of them.
+    /// A power of two of entries.
     entries: Vec<Entry>,
     count: usize,
 }
@@ -37,8 +37,8 @@ impl TileTable {
         alloc::vec![entry; capacity]
     }
 
-    /// Where the search for a place starts: the upper bits of a product (D. Knuth, *The Art of Computer Programming* 3, 6.4,
-    /// multiplication by the golden ratio).
+    /// The entry at which the search for a place starts: the upper bits of a product (D. Knuth, *The Art of Computer
+    /// Programming* 3, 6.4, multiplication by the golden ratio).
     #[inline]
     fn home(&self, [x, y]: [i32; 2]) -> usize {
         let word = u64::from(x as u32) << 32 | u64::from(y as u32);
@@ -46,7 +46,7 @@ impl TileTable {
         (mixed >> (64 - self.entries.len().trailing_zeros())) as usize
     }
 
-    /// The entry of a place, or the free one where it would go.
+    /// The entry of a place, or the free one for it.
     #[inline]
     fn entry(&self, place: [i32; 2]) -> usize {
         let wrap = self.entries.len() - 1;
@@ -64,7 +64,7 @@ impl TileTable {
         (number != Self::FREE).then_some(number)
     }
 
-    /// Puts a tile in at a place that has none.
+    /// Inserts a tile at a place that has none.
     pub(super) fn put(&mut self, place: [i32; 2], number: u32) {
         if (self.count + 1) * 2 > self.entries.len() {
             let old = core::mem::take(&mut self.entries);
@@ -80,7 +80,7 @@ impl TileTable {
         self.count += 1;
     }
 
-    /// Takes the tile at a place out, which has one. Whatever follows and may stand nearer to its home moves up.
+    /// Removes the tile at a place, which has one. Later entries that may be nearer to their home move up.
     pub(super) fn take(&mut self, place: [i32; 2]) {
         let wrap = self.entries.len() - 1;
         let mut gap = self.entry(place);
@@ -101,7 +101,7 @@ impl TileTable {
         self.count -= 1;
     }
 
-    /// How many tiles there are.
+    /// The number of tiles.
     pub(super) fn len(&self) -> usize {
         self.count
     }

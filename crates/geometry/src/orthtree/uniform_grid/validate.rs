@@ -1,13 +1,13 @@
-//! A walk over a whole [`UniformGrid`] that checks every invariant of its files; tests call it after each change.
+//! Checks of every invariant of the files of a [`UniformGrid`], over the whole grid; tests call them after each change.
 
 use super::{Home, TILE_CELLS, UniformGrid, in_tile, place_in, spill_of};
 
 impl UniformGrid {
-    /// Checks the whole structure: tiles, cells, objects, and that each object is in the cell of its middle. O(n).
+    /// Checks the whole structure: tiles, cells, objects, and that each object is in the cell of its center. O(n).
     ///
     /// # Errors
     ///
-    /// The first invariant that does not hold, in words.
+    /// A description of the first invariant that does not hold.
     pub fn validate(&self) -> Result<(), &'static str> {
         if self.cells.len() != self.tiles.len() * TILE_CELLS {
             return Err("a tile has other cells than it should");
