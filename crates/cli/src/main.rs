@@ -2,28 +2,25 @@
 //!
 //! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs` and `kinds.rs` are the
 //! commands;
-//! `source.rs` finds a world by name or path and steps it; `scene_text.rs` changes parts of a scene's text; `summary.rs` and `picture.rs` are what `run` shows;
-//! `replay/` makes the page of what it sees, and `page/` is the page that plays it; `recordings/` are the commands about
-//! recordings of calls; `play/` serves a world to that page live; `golden.rs` is the file of blessed
-//! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
+//! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `pages.rs` puts
+//! the pages together from `page/`, `engine_module.rs` finds the module that a page can simulate with; `recordings/` are the commands about recordings of calls; `play/` serves a world to a page
+//! live; `golden.rs` is the file of blessed hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
 //! line on stderr if it failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
 #![deny(unsafe_code)]
 
 mod arguments;
 mod convert;
-mod field_marks;
+mod engine_module;
 mod golden;
 mod inspect;
 mod interrupt;
-mod joint_marks;
 mod kinds;
 mod output;
+mod pages;
 mod picture;
 mod play;
 mod recordings;
-mod replay;
 mod run;
-mod scene_text;
 mod source;
 mod statistics;
 mod summary;

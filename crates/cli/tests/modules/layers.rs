@@ -23,9 +23,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "play recordings run",
             "convert inspect summary verify",
             "golden picture source",
-            "arguments replay",
-            "field_marks scene_text",
-            "interrupt joint_marks kinds output statistics",
+            "arguments engine_module pages",
+            "interrupt kinds output statistics",
         ],
     ),
     (
@@ -136,6 +135,21 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "session",
+        &[
+            "(root)",
+            "solo",
+            "page",
+            "playback",
+            "protocol",
+            "frames inspector session",
+            "log",
+            "write_back",
+            "action field_marks joint_marks origin scene_text",
+            "failure",
+        ],
+    ),
+    (
         "threads",
         &[
             "(root)",
@@ -162,7 +176,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "(root)",
             "scenes shapes",
             "bodies events queries",
-            "worlds",
+            "session worlds",
             "exchange",
         ],
     ),
