@@ -70,12 +70,27 @@ pub(crate) struct RunOptions {
     /// Sets a property before the first step, such as crate.body.linear_velocity=(3,0); may be given several times.
     #[arg(long = "set", value_name = "ENTITY.COMPONENT.PROPERTY=VALUE")]
     pub(crate) sets: Vec<String>,
-    /// The folder to write picture and replay page to.
+    /// The folder to write picture and page to.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
+    /// Which page to write.
+    #[arg(long, value_name = "PAGE", value_enum, default_value_t = PageKind::Replay)]
+    pub(crate) page: PageKind,
+    /// The engine's module for a live page; unless given, tombolo-session.wasm beside the command, else in packages/js.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) module: Option<PathBuf>,
     /// Prints the summary as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A page of `tombolo run`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageKind {
+    /// Replays the run.
+    Replay,
+    /// Simulates the scene by itself, from its first moment: it is played and changed as in `tombolo play`, without a server.
+    Live,
 }
 
 /// What `tombolo play` takes.

@@ -5,10 +5,8 @@
 //! | `arguments.rs` | the command line |
 //! | `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs`, `kinds.rs`, `play/`, `recordings/`, `sweep/` | the commands |
 //! | `source.rs` | finds a world by name or path, and steps it |
-//! | `scene_text.rs` | changes parts of a scene's text |
 //! | `summary.rs`, `statistics.rs`, `picture.rs` | what `run` shows: hash and counts, times, a picture |
-//! | `replay/`, `field_marks.rs`, `joint_marks.rs` | frames for the page, and what it draws in them |
-//! | `page/` | the page that plays frames |
+//! | `page/`, `pages.rs`, `engine_module.rs` | the page; the files that are put together from it; the module that a page can simulate with |
 //! | `golden.rs` | the file of blessed hashes |
 //! | `output.rs`, `progress.rs`, `interrupt.rs` | writes files and lines; the bar of long commands; handles Ctrl-C |
 //!
@@ -18,20 +16,18 @@
 
 mod arguments;
 mod convert;
-mod field_marks;
+mod engine_module;
 mod golden;
 mod inspect;
 mod interrupt;
-mod joint_marks;
 mod kinds;
 mod output;
+mod pages;
 mod picture;
 mod play;
 mod progress;
 mod recordings;
-mod replay;
 mod run;
-mod scene_text;
 mod source;
 mod statistics;
 mod summary;

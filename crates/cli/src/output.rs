@@ -6,15 +6,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Why a command failed: one line for people.
-#[derive(Debug)]
-pub(crate) struct Failure(pub(crate) String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
+pub(crate) use tombolo_session::Failure;
 
 /// Writes a whole file: under a temporary name in the same folder, which is then renamed. Makes the folder if it is not
 /// there.

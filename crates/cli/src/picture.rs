@@ -6,8 +6,8 @@ mod fields;
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 use tombolo::World;
 use tombolo::physics::{Aabb, BodyKind, DebugDraw, DrawColor, DrawOptions, PhysicsWorld, Vec2};
+use tombolo_session::FieldMarks;
 
-use crate::field_marks::FieldMarks;
 use crate::output::Failure;
 
 /// The largest picture, in pixels.

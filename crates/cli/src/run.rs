@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use tombolo::threads::{Executor, Pool};
+use tombolo_session::Recorder;
 
-use crate::arguments::{RunOptions, core_count};
+use crate::arguments::{PageKind, RunOptions, core_count};
 use crate::output::{Failure, print_error_line, say, try_folder, write_file};
 use crate::progress::bar;
-use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
-use crate::{interrupt, picture};
+use crate::{engine_module, interrupt, pages, picture};
 
 /// Runs a world and writes what comes of it.
 ///
@@ -30,17 +30,33 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         recording: None,
         physics_only: false,
     };
+    let live = live_page(options, &source)?;
     let mut running = source.start(changes)?;
     options.sets.iter().try_for_each(|text| running.set(text))?;
     let threads = options.threads.unwrap_or_else(core_count);
     let pool = Pool::new(threads)?;
-    let mut recorder = start_recording(&source, &running)?;
+    let mut recorder = match live {
+        None => Some(start_recording(&source, &running)?),
+        Some(_) => None,
+    };
     let steps = options.steps.unwrap_or(source.steps);
     let times = run_steps(&mut running, steps, &pool, |running| {
-        recorder.record(running.physics(), running.world())
+        let recorded = recorder
+            .as_mut()
+            .map(|recorder| recorder.record(running.physics(), running.world()));
+        recorded.unwrap_or(Ok(()))
     })?;
     let mut summary = Summary::new(&source.name, threads, &running, &times);
-    write_outputs(options, &mut summary, &running, recorder)?;
+    write_picture(options, &mut summary, &running)?;
+    let path = options.out.join(format!("{}.html", source.name));
+    if let Some(mut recorder) = recorder {
+        recorder.record_components(&|key| running.parts(key));
+        write_file(&path, &pages::replay(&recorder.into_recording()?)?)?;
+        summary.replay = Some(path.display().to_string());
+    } else if let Some(page) = live {
+        write_file(&path, &page)?;
+        summary.live = Some(path.display().to_string());
+    }
     running.printed().iter().for_each(|line| print_error_line(line));
     say(&if options.json {
         summary.json()?
@@ -61,22 +77,33 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Everything that a run leaves behind as files; the summary says where.
-fn write_outputs(
-    options: &RunOptions,
-    summary: &mut Summary,
-    running: &Running,
-    mut recorder: Recorder,
-) -> Result<(), Failure> {
+/// The page that simulates the scene by itself, if that is the one that is wanted.
+///
+/// # Errors
+/// There is no module to put into it, the world has no entities, or it is to be changed before its first step: the page begins
+/// as the scene says.
+fn live_page(options: &RunOptions, source: &Source) -> Result<Option<Vec<u8>>, Failure> {
+    if options.page == PageKind::Replay {
+        return Ok(None);
+    }
+    let is_changed = !options.sets.is_empty() || options.substeps.is_some() || options.islands.is_some();
+    if is_changed {
+        return Err(Failure(
+            "a live page begins as the scene says: --set, --substeps and --islands are for the replay page"
+                .to_string(),
+        ));
+    }
+    let module = engine_module::read(options.module.as_deref())?;
+    pages::solo(&source.played()?, &module).map(Some)
+}
+
+/// Draws the last frame.
+fn write_picture(options: &RunOptions, summary: &mut Summary, running: &Running) -> Result<(), Failure> {
     let path = options.out.join(format!("{}.png", summary.scene));
     let png = picture::draw(running.physics(), running.world())
         .and_then(|pixels| pixels.encode_png().map_err(Failure::from))?;
     write_file(&path, &png)?;
     summary.picture = path.display().to_string();
-    let path = path.with_file_name(format!("{}.html", summary.scene));
-    recorder.record_components(&|key| running.parts(key));
-    write_file(&path, &recorder.into_page()?)?;
-    summary.replay = path.display().to_string();
     Ok(())
 }
 

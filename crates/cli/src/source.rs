@@ -10,9 +10,9 @@ use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
 use tombolo_maps::{self as maps, MapScene};
 use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
+use tombolo_session::ComponentText;
 
 use crate::output::{Failure, short};
-use crate::replay::ComponentText;
 
 /// A scene file that is built into the command.
 struct Shipped {
@@ -141,11 +141,36 @@ impl Source {
         }
     }
 
-    /// The text of the scene file, if it is one and no map.
-    pub(crate) fn scene_text(&self) -> Option<&str> {
-        match &self.origin {
-            Origin::File(scene) => Some(scene.text()),
-            Origin::Map(_) | Origin::Builder(_) => None,
+    /// What a session needs of it to play it.
+    ///
+    /// # Errors
+    /// It has no entities.
+    pub(crate) fn played(&self) -> Result<tombolo_session::Origin, Failure> {
+        let scene = self.scene().ok_or_else(|| self.has_no_entities())?;
+        let has_file = matches!(self.origin, Origin::File(_));
+        Ok(tombolo_session::Origin::new(
+            &self.wanted,
+            &self.name,
+            scene.clone(),
+            has_file,
+        ))
+    }
+
+    fn has_no_entities(&self) -> Failure {
+        Failure(format!(
+            "{} is a bare physics world: it has no entities to play with; `tombolo run` shows it",
+            self.name
+        ))
+    }
+
+    /// A new world of entities at its first moment.
+    ///
+    /// # Errors
+    /// As [`Source::start`] and [`Source::played`].
+    pub(crate) fn world(&self) -> Result<Box<World>, Failure> {
+        match self.start(Changes::default())? {
+            Running::Scene(world) => Ok(world),
+            Running::Built { .. } => Err(self.has_no_entities()),
         }
     }
 

@@ -80,8 +80,12 @@ pub(crate) struct Summary {
     faults: Vec<Box<str>>,
     /// Where the last frame was written.
     pub(crate) picture: String,
-    /// Where the replay page was written.
-    pub(crate) replay: String,
+    /// Where the replay page was written, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replay: Option<String>,
+    /// Where the live page was written, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) live: Option<String>,
 }
 
 impl Summary {
@@ -116,7 +120,8 @@ impl Summary {
             state_hash: format!("{:016x}", running.state_hash()),
             faults: running.faults().to_vec(),
             picture: String::new(),
-            replay: String::new(),
+            replay: None,
+            live: None,
         }
     }
 
@@ -168,7 +173,11 @@ impl Summary {
             let _ = writeln!(text, "{:<14} {fault}", "fault");
         }
         let _ = writeln!(text, "{:<14} {}", "picture", self.picture);
-        let _ = writeln!(text, "{:<14} {}", "replay", self.replay);
+        for (page, path) in [("replay", &self.replay), ("live page", &self.live)] {
+            if let Some(path) = path {
+                let _ = writeln!(text, "{page:<14} {path}");
+            }
+        }
         text
     }
 }

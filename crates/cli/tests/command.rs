@@ -70,6 +70,39 @@ fn a_run_prints_a_summary_and_writes_a_picture() {
 }
 
 #[test]
+fn a_live_page_has_the_scene_and_the_module_in_it() {
+    let folder = Folder::new("live-page");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let out = folder.0.join("pages").display().to_string();
+    let module = folder.file("engine.wasm", b"\0asm and more");
+    let words = |scene: &str, module: &str, more: &[&str]| -> Vec<String> {
+        let words = [
+            "run", scene, "--steps", "2", "--page", "live", "--module", module, "--out", &out,
+        ];
+        words.iter().chain(more).map(ToString::to_string).collect()
+    };
+    let fails = |words: Vec<String>| failure(&words.iter().map(String::as_str).collect::<Vec<_>>(), 1);
+    let no_module = folder.file("text.wasm", b"wasm");
+    assert!(fails(words(&scene, &no_module, &[])).contains("no WebAssembly module"));
+    assert!(fails(words(&scene, "nowhere.wasm", &[])).contains("cannot be read"));
+    assert!(fails(words("falling_hinges", &module, &[])).contains("bare physics world"));
+    let set = ["--set", "stack[0].body.linear_velocity=(3,0)"];
+    assert!(fails(words(&scene, &module, &set)).contains("begins as the scene says"));
+
+    let words = words(&scene, &module, &[]);
+    let output = tombolo(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    assert!(
+        text.contains("\nlive page ") && !text.contains("\nreplay "),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(folder.0.join("pages/drop.html")).unwrap();
+    assert!(page.contains("id=\"module\"") && page.contains("id=\"scene-data\""));
+    assert!(!page.contains("WebSocket"), "it asks no server");
+}
+
+#[test]
 fn json_says_the_same_for_programs() {
     let folder = Folder::new("json");
     let scene = folder.file("drop.ron", DROP.as_bytes());

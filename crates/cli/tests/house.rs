@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tree::{read, root, sources};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -35,8 +35,12 @@ const ARROWS: [(&str, &[&str]); 13] = [
         ],
     ),
     ("tombolo-maps", &["tombolo"]),
-    ("tombolo-cli", &["tombolo", "tombolo-maps", "tombolo-scenes"]),
-    ("tombolo-web", &["tombolo", "tombolo-physics"]),
+    ("tombolo-session", &["tombolo"]),
+    (
+        "tombolo-cli",
+        &["tombolo", "tombolo-maps", "tombolo-scenes", "tombolo-session"],
+    ),
+    ("tombolo-web", &["tombolo", "tombolo-physics", "tombolo-session"]),
     ("bevy_tombolo", &["tombolo-threads", "tombolo-physics"]),
 ];
 

@@ -98,7 +98,7 @@ impl Input {
     ///
     /// # Errors
     /// If fewer were given, or they are no UTF-8.
-    #[cfg(feature = "scenes")]
+    #[cfg(any(feature = "scenes", feature = "session"))]
     pub(crate) fn text(&self, at: usize, count: usize) -> Result<&str, Failure> {
         Ok(std::str::from_utf8(self.bytes(at, count)?)?)
     }

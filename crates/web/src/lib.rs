@@ -1,5 +1,5 @@
 //! The engine as a WebAssembly module: plain exported functions over numbers. `packages/js/tombolo.js` makes classes of
-//! them, and only it is meant to call them.
+//! them, and only it is meant to call them; those of `session.rs` are for the worker of a page that simulates by itself.
 //!
 //! Arguments that are no numbers, and results, go through buffers of this module that JavaScript sees as typed arrays
 //! (`exchange.rs`). Worlds are named by small numbers (`worlds.rs`). No function here takes a pointer, so whatever
@@ -18,6 +18,8 @@ mod queries;
 mod rules;
 #[cfg(feature = "scenes")]
 mod scenes;
+#[cfg(feature = "session")]
+mod session;
 mod shapes;
 mod tiles;
 mod worlds;

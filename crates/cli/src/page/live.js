@@ -1,4 +1,4 @@
-// A live world: the server's frames, and what the page asks of it.
+// A live world, as the frames of its session tell.
 
 /** What is known before a world begins. */
 const NO_WORLD = {
@@ -6,11 +6,8 @@ const NO_WORLD = {
   shapes: [], bodies: [], joints: [], agents: [], fields: [], cells: null, parts: [], graphs: [], stages: [],
 };
 
-/** The columns of the strip, in the order in which the server sends them. */
+/** The columns of the strip, in the order in which the session sends them. */
 const LIVE_COLUMNS = ["step_us", "islands", "awake", "constraints"];
-
-/** A lost server is looked for again so often, in milliseconds. */
-const AGAIN_EVERY_MS = 1000;
 
 /** The world as the last frame left it. */
 class LiveState extends State {
@@ -63,39 +60,5 @@ class LiveState extends State {
       if (this.isThere[body] && this.entities[body] === entity) return body;
     }
     return -1;
-  }
-}
-
-/** The socket: `hear` is called with each message, texts as objects and frames as a head and bytes. */
-class Connection {
-  constructor(hear) {
-    this.hear = hear;
-    this.isOpen = false;
-    this.open();
-  }
-
-  open() {
-    const socket = new WebSocket(`ws://${location.host}/socket${location.search}`);
-    socket.binaryType = "arraybuffer";
-    socket.addEventListener("open", () => {
-      this.isOpen = true;
-      hideNotice();
-    });
-    socket.addEventListener("message", ({ data }) => {
-      if (typeof data === "string") return this.hear(JSON.parse(data));
-      const length = new DataView(data).getUint32(0, true);
-      const head = new TextDecoder().decode(new Uint8Array(data, 4, length));
-      this.hear({ is: "frame", ...JSON.parse(head) }, new Uint8Array(data, 4 + length));
-    });
-    socket.addEventListener("close", () => {
-      this.isOpen = false;
-      showNotice("The server does not answer. It is asked again until it does.");
-      setTimeout(() => this.open(), AGAIN_EVERY_MS);
-    });
-    this.socket = socket;
-  }
-
-  send(request) {
-    if (this.isOpen) this.socket.send(JSON.stringify(request));
   }
 }

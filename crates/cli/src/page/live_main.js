@@ -1,8 +1,12 @@
-// The live page: a world that runs on the server, watched, stopped, gone back in, and changed.
+// The live page: a world that runs in a session, watched, stopped, gone back in, and changed. The session is in a server
+// (socket.js) or in the page (solo.js).
 
-/** The strip's rows: as of a recording, but for contacts, which the server counts only where they are solved. */
+/** Files of the session to download. */
+const FILES = ["replay", "session", "scene", "save"];
+
+/** The strip's rows: as of a recording, but for contacts, which a session counts only where they are solved. */
 const LIVE_ROWS = [
-  ...STRIP_ROWS.filter(({ name }) => name !== "contacts"),
+  ...STRIP_ROWS.filter(({ name }) => name !== "contacts" && (name !== "step" || HAS_CLOCK)),
   { name: "contacts", column: "constraints", label: "solved", show: String },
 ];
 
@@ -21,7 +25,7 @@ class Live extends Viewer {
     this.isUnwritten = false;
     /** The entity that is looked at, with or without a body, by its handle's number. */
     this.selected = null;
-    /** Where the server was asked to go, and where it shall be asked to go when it is there. */
+    /** Where the session was asked to go, and where it shall be asked to go when it is there. */
     this.seeking = null;
     this.nextSeek = null;
     /** Frames that were taken in and not drawn yet. */
@@ -38,6 +42,7 @@ class Live extends Viewer {
     super.start();
     listenLive(this);
     this.connection = new Connection((told, bytes) => this.hear(told, bytes));
+    this.connection.offerFiles();
   }
 
   send(request) {
@@ -183,7 +188,7 @@ class Live extends Viewer {
     say(`paused at step ${this.timeline.frame}`);
   }
 
-  /** Goes to a step of the past; where the server is still on its way to another, then. */
+  /** Goes to a step of the past; where the session is still on its way to another, then. */
   seek(step) {
     const { firstFrame, frameCount, frame } = this.timeline;
     const wanted = Math.max(firstFrame, Math.min(firstFrame + frameCount - 1, Math.round(step)));
@@ -254,7 +259,6 @@ function listenLive(viewer) {
   click("scenes", () => byId("gallery").showModal());
   click("share", () => byId("share-dialog").showModal());
   click("picture", () => savePicture(viewer));
-  for (const file of ["replay", "session", "scene", "save"]) byId(`download-${file}`).href = `/${file}${location.search}`;
   addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || event.target.matches("select, textarea, input[type=text], input[type=search]")) return;
     const key = event.key.toLowerCase();
@@ -274,13 +278,16 @@ function listenLive(viewer) {
 /** The picture as the page shows it, as a file. */
 function savePicture(viewer) {
   viewer.draw();
-  byId("world").toBlob((blob) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = `${viewer.timeline.manifest.scene}-${viewer.timeline.frame}.png`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  });
+  byId("world").toBlob((blob) => saveAs(blob, `${viewer.timeline.manifest.scene}-${viewer.timeline.frame}.png`));
+}
+
+/** Hands bytes to the browser as a file. */
+function saveAs(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** A card for each scene. */

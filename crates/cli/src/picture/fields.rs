@@ -2,7 +2,7 @@
 
 use tiny_skia::Paint;
 
-use crate::field_marks::FieldMarks;
+use tombolo_session::FieldMarks;
 
 /// Red, green and blue of wind, fluid, gravity and zones.
 const WIND: [u8; 3] = [60, 150, 150];

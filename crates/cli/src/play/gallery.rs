@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use tiny_skia::{FilterQuality, Pixmap, PixmapPaint, Transform};
 use tombolo::threads::Inline;
 
-use super::session::world_of;
 use crate::output::Failure;
 use crate::picture;
 use crate::source::{Source, shipped_names};
@@ -90,7 +89,7 @@ impl Gallery {
         if let Some(picture) = pictures.get(name) {
             return Ok(picture.clone());
         }
-        let mut world = world_of(&self.find(name)?)?;
+        let mut world = self.find(name)?.world()?;
         for _ in 0..PICTURE_STEPS {
             world.step_with(&Inline);
         }

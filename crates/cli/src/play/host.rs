@@ -2,24 +2,19 @@
 //! for each page that has room for one. While nothing plays and nobody asks it sleeps.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tombolo::threads::{Executor, Stopwatch};
+use tombolo_session::{After, Errand, Page, Playback, Request, Session, WrittenBack};
 
-use super::action::Action;
-use super::page::Page;
-use super::protocol::{Request, Told};
-use super::server::{Event, File, Server, Wanted, tell};
-use super::session::Session;
+use super::server::{Event, File, Server, Wanted};
+use super::socket::Outbox;
+use super::watched_file::{LOOK_EVERY_S, WatchedFile};
 use crate::interrupt;
 use crate::output::{Failure, print_error_line};
 use crate::source::Source;
-
-/// The file of a scene is looked at so often, while somebody watches.
-const LOOK_EVERY_S: f64 = 0.5;
 
 /// Requests that are taken before the world goes on.
 const REQUESTS_AT_ONCE: usize = 512;
@@ -29,53 +24,27 @@ pub(super) struct Host<'h> {
     server: Arc<Server>,
     events: Receiver<Event>,
     executor: &'h dyn Executor,
-    session: Option<Session>,
-    pages: BTreeMap<u64, Page>,
+    playback: Option<Playback>,
+    pages: BTreeMap<u64, Page<Arc<Outbox>>>,
     /// The page that may change things.
     control: Option<u64>,
-    playing: bool,
-    speed: f32,
     /// Since the world last went on.
     clock: Stopwatch,
-    /// Changes with whatever a page is shown.
-    version: u64,
-    /// The hash of a state that stands, and for which version it was found.
-    hash: Option<(u64, String)>,
+    /// Since the host was made.
+    age: Stopwatch,
     file: Option<WatchedFile>,
 }
 
-/// A scene's file on disk.
-struct WatchedFile {
-    path: PathBuf,
-    changed: Option<SystemTime>,
-    looked: Stopwatch,
+fn nothing_begun() -> Failure {
+    Failure("no scene was begun".to_string())
 }
 
-impl WatchedFile {
-    fn of(source: &Source) -> Option<Self> {
-        let path = source.path.clone()?;
-        let changed = modified(&path);
-        Some(Self {
-            path,
-            changed,
-            looked: Stopwatch::start(),
-        })
-    }
-
-    /// Whether it was changed since the last look; not more often than it is worth.
-    fn has_changed(&mut self) -> bool {
-        if self.looked.elapsed_seconds() < LOOK_EVERY_S {
-            return false;
-        }
-        self.looked = Stopwatch::start();
-        let changed = modified(&self.path);
-        // While it is written anew it may be gone for a moment.
-        changed.is_some() && std::mem::replace(&mut self.changed, changed) != changed
-    }
-}
-
-fn modified(path: &std::path::Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+/// A session of a source at its first moment.
+///
+/// # Errors
+/// The world cannot be built, or has no entities.
+fn session_of(source: &Source) -> Result<Session, Failure> {
+    Ok(Session::new(source.played()?, source.world()?))
 }
 
 impl<'h> Host<'h> {
@@ -84,14 +53,11 @@ impl<'h> Host<'h> {
             server,
             events,
             executor,
-            session: None,
+            playback: None,
             pages: BTreeMap::new(),
             control: None,
-            playing: false,
-            speed: 1.0,
             clock: Stopwatch::start(),
-            version: 0,
-            hash: None,
+            age: Stopwatch::start(),
             file: None,
         }
     }
@@ -99,19 +65,30 @@ impl<'h> Host<'h> {
     /// Begins a scene.
     ///
     /// # Errors
-    /// As [`Session::new`]; what there was goes on then.
-    pub(super) fn open(&mut self, source: Source) -> Result<(), Failure> {
-        let file = WatchedFile::of(&source);
-        self.session = Some(Session::new(source)?);
+    /// As [`session_of`]; what there was goes on then.
+    pub(super) fn open(&mut self, source: &Source) -> Result<(), Failure> {
+        let file = WatchedFile::of(source);
+        self.begin(session_of(source)?);
         self.file = file;
-        self.playing = false;
-        self.begin_pages();
+        if let Some(playback) = &mut self.playback {
+            playback.pause();
+        }
         Ok(())
+    }
+
+    /// Another world: pages begin anew.
+    fn begin(&mut self, session: Session) {
+        match &mut self.playback {
+            Some(playback) => playback.replace(session),
+            None => self.playback = Some(Playback::new(session)),
+        }
+        self.clock = Stopwatch::start();
+        self.pages.values_mut().for_each(Page::begin);
     }
 
     /// What was played, if anything was.
     pub(super) fn session(&self) -> Option<&Session> {
-        self.session.as_ref()
+        self.playback.as_ref().map(Playback::session)
     }
 
     /// Runs until Ctrl-C.
@@ -130,18 +107,15 @@ impl<'h> Host<'h> {
             self.go_on();
             self.write_frames();
         }
-        self.pages.values().for_each(|page| page.outbox.close());
+        self.pages.values().for_each(|page| page.outbox().close());
     }
 
     /// The next thing that happens; nothing if the world has to go on before.
     fn wait(&self) -> Option<Event> {
         let to_file = self.file.as_ref().filter(|_| !self.pages.is_empty());
         let to_file = to_file.map(|_| LOOK_EVERY_S);
-        let session = self.session.as_ref().filter(|_| self.playing);
-        let to_step = session.map(|session| {
-            let due = session.seconds_to_next_step(self.speed) - self.clock.elapsed_seconds();
-            due.max(0.0)
-        });
+        let due = self.playback.as_ref().and_then(Playback::seconds_to_next_step);
+        let to_step = due.map(|due| (due - self.clock.elapsed_seconds()).max(0.0));
         let seconds = match (to_file, to_step) {
             (None, None) => return self.events.recv().ok(),
             (Some(file), Some(step)) => file.min(step),
@@ -153,11 +127,11 @@ impl<'h> Host<'h> {
     fn hear(&mut self, event: Event) {
         match event {
             Event::Joined { page, outbox } => {
-                let scenes = self.server.gallery.names();
-                tell(&outbox, &Told::Gallery { scenes });
-                self.pages.insert(page, Page::new(outbox));
+                let joined = Page::new(outbox);
+                joined.tell_gallery(self.server.gallery.names());
+                self.pages.insert(page, joined);
                 self.control.get_or_insert(page);
-                self.version += 1;
+                self.touch();
             }
             Event::Left { page } => {
                 self.pages.remove(&page);
@@ -166,14 +140,16 @@ impl<'h> Host<'h> {
                     self.control = self.pages.keys().next().copied();
                 }
                 // Nobody watches: the world waits.
-                self.playing &= !self.pages.is_empty();
-                self.version += 1;
+                if let Some(playback) = self.playback.as_mut().filter(|_| self.pages.is_empty()) {
+                    playback.pause();
+                }
+                self.touch();
             }
             Event::Request { page, request } => {
                 if let Err(Failure(why)) = self.answer(page, request)
                     && let Some(page) = self.pages.get(&page)
                 {
-                    tell(&page.outbox, &Told::Error { text: &why });
+                    page.refuse(&why);
                 }
             }
             Event::Wanted { file, reply } => self.hand_out(file, &reply),
@@ -181,129 +157,85 @@ impl<'h> Host<'h> {
         }
     }
 
-    fn answer(&mut self, page: u64, request: Request) -> Result<(), Failure> {
-        if request.needs_control() {
-            if self.control != Some(page) {
-                return Err(Failure("another page has control: take it first".to_string()));
-            }
-            self.version += 1;
-            return match request {
-                Request::Write {} => self.write(page),
-                request => self.change(request),
-            };
+    /// Pages are to be shown something else.
+    fn touch(&mut self) {
+        if let Some(playback) = &mut self.playback {
+            playback.touch();
         }
-        let world = self.session.as_ref().map(Session::world);
-        let step = self.session.as_ref().map_or(0, Session::step);
-        let Some(page_state) = self.pages.get_mut(&page) else {
-            return Ok(());
-        };
-        match request {
-            Request::Ready {} => page_state.drew(),
-            Request::Layers {
-                contacts,
-                boxes,
-                cells,
-            } => page_state.set_layers(contacts, boxes, cells),
-            Request::Select { entity } => page_state.select(entity.map(|key| key.0)),
-            Request::List { search } => page_state.list(world, &search),
-            Request::Scripts {} => {
-                let scripts = self.session.as_ref().map_or_else(Vec::new, Session::scripts);
-                tell(&page_state.outbox, &Told::Scripts { scripts });
-            }
-            Request::Hash {} => page_state.tell_hash(world, step),
-            _ => {
+    }
+
+    /// Whoever had control has it no more.
+    fn let_go(&mut self) {
+        if let Some(playback) = &mut self.playback {
+            playback.let_go();
+        }
+    }
+
+    fn answer(&mut self, page: u64, request: Request) -> Result<(), Failure> {
+        if request.needs_control() && self.control != Some(page) {
+            return Err(Failure("another page has control: take it first".to_string()));
+        }
+        match request.errand() {
+            Some(Errand::Control) => {
                 self.let_go();
                 self.control = Some(page);
-                self.version += 1;
+                self.touch();
+                Ok(())
+            }
+            Some(Errand::Open(scene)) => {
+                let source = self.server.gallery.find(scene)?;
+                self.open(&source)
+            }
+            Some(Errand::Write) => self.write(page),
+            Some(Errand::Reset) if self.session().is_some_and(Session::is_stale) => {
+                let wanted = self.session().map_or("", |session| session.origin().wanted());
+                let begun = session_of(&Source::find(wanted)?)?;
+                self.begin(begun);
+                self.playback.iter_mut().for_each(Playback::pause);
+                Ok(())
+            }
+            _ if request.needs_control() => self.change(request),
+            _ => {
+                let session = self.playback.as_ref().map(Playback::session);
+                if let Some(page) = self.pages.get_mut(&page) {
+                    page.hear(&request, session);
+                }
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// Writes what was edited into the scene's file, which is not read again for that.
     fn write(&mut self, page: u64) -> Result<(), Failure> {
-        let session = self.session.as_mut();
-        let session = session.ok_or_else(|| Failure("no scene was begun".to_string()))?;
-        let left_out = session.write()?;
-        if let Some(file) = &mut self.file {
-            file.changed = modified(&file.path);
-        }
+        let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
+        let WrittenBack { text, left_out } = playback.session().edited_text()?;
+        let file = self.file.as_mut().ok_or_else(|| {
+            Failure("this scene ships with the command: Share has it as a file to download".to_string())
+        })?;
+        file.replace(playback.session().file_text(), &text)?;
+        playback.session_mut().note_written(text);
+        playback.touch();
         if let Some(page) = self.pages.get(&page) {
-            tell(&page.outbox, &Told::Written { left_out });
+            page.tell_written(left_out);
         }
         Ok(())
     }
 
     /// Does what the page in control asks for.
     fn change(&mut self, request: Request) -> Result<(), Failure> {
-        if let Request::Open { scene } = request {
-            let source = self.server.gallery.find(&scene)?;
-            return self.open(source);
+        let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
+        let was_playing = playback.is_playing();
+        let after = playback.change(request, self.executor)?;
+        if playback.is_playing() && !was_playing {
+            self.clock = Stopwatch::start();
         }
-        let executor = self.executor;
-        let session = self.session.as_mut();
-        let session = session.ok_or_else(|| Failure("no scene was begun".to_string()))?;
-        match request {
-            Request::Play {} => {
-                self.clock = Stopwatch::start();
-                self.playing = true;
-            }
-            Request::Pause {} => self.playing = false,
-            Request::Step {} => {
-                self.playing = false;
-                session.step_once(executor);
-            }
-            Request::Speed { speed } if (0.01..=16.0).contains(&speed) => self.speed = speed,
-            Request::Speed { .. } => return Err(Failure("speeds are from 0.01 to 16".to_string())),
-            Request::Reset {} => {
-                session.reset()?;
-                self.playing = false;
-                self.begin_pages();
-            }
-            Request::Seek { step } => {
-                self.playing = false;
-                session.seek(step, executor);
-                self.has_gone_back(step);
-            }
-            // A page may not know yet that the world went back; it says what it wants when the world goes on.
-            Request::Act {
-                action: Action::Input { .. },
-            } if !self.playing && session.has_future() => {}
-            Request::Act { action } => {
-                let step = session.step();
-                session.act(action)?;
-                self.has_gone_back(step);
-            }
-            Request::Undo {} => {
-                self.playing = false;
-                session.undo(executor)?;
-                let step = session.step();
-                self.has_gone_back(step);
-            }
-            Request::Redo {} => session.redo(executor)?,
-            _ => {}
+        let pages = self.pages.values_mut();
+        match after {
+            After::Same => {}
+            After::GoneBack(step) => pages.for_each(|page| page.forget_rows_after(step)),
+            After::Begun => pages.for_each(Page::begin),
         }
         Ok(())
-    }
-
-    /// Whoever had control has it no more. While the world stands the next page says what it wants when it goes on.
-    fn let_go(&mut self) {
-        if let Some(session) = self.session.as_mut().filter(|_| self.playing) {
-            session.let_go();
-        }
-    }
-
-    /// Figures of steps after this one may come anew.
-    fn has_gone_back(&mut self, step: u64) {
-        self.pages
-            .values_mut()
-            .for_each(|page| page.forget_rows_after(step));
-    }
-
-    /// Another world: pages begin anew.
-    fn begin_pages(&mut self) {
-        self.version += 1;
-        self.pages.values_mut().for_each(Page::begin);
     }
 
     /// Begins the scene again when its file was changed; if that is wrong, says where, and the old world goes on, as it does
@@ -312,12 +244,13 @@ impl<'h> Host<'h> {
         if self.pages.is_empty() {
             return;
         }
-        let (Some(file), Some(session)) = (&mut self.file, &mut self.session) else {
+        let (Some(file), Some(playback)) = (&mut self.file, &mut self.playback) else {
             return;
         };
         if !file.has_changed() {
             return;
         }
+        let session = playback.session_mut();
         if session.has_unwritten() {
             session.outdate();
             let path = file.path.display();
@@ -325,94 +258,61 @@ impl<'h> Host<'h> {
                 "{path} was changed by another program and not read again: edits here are not written yet. Share has the \
                  scene with them; Restart reads the file and drops them"
             );
-            for page in self.pages.values() {
-                tell(&page.outbox, &Told::Error { text: &why });
-            }
+            self.pages.values().for_each(|page| page.refuse(&why));
             return;
         }
-        let playing = self.playing;
-        let begun = Source::find(&session.source.wanted).and_then(Session::new);
-        match begun {
-            Ok(session) => {
-                self.session = Some(session);
-                self.playing = playing;
-                self.clock = Stopwatch::start();
-                self.begin_pages();
-            }
+        match Source::find(session.origin().wanted()).and_then(|source| session_of(&source)) {
+            Ok(session) => self.begin(session),
             Err(Failure(why)) => {
                 print_error_line(&why);
-                for page in self.pages.values() {
-                    tell(&page.outbox, &Told::Error { text: &why });
-                }
+                self.pages.values().for_each(|page| page.refuse(&why));
             }
         }
     }
 
     /// Makes the steps that are due.
     fn go_on(&mut self) {
-        let Some(session) = self.session.as_mut().filter(|_| self.playing) else {
+        let Some(playback) = &mut self.playback else {
             return;
         };
         let elapsed = self.clock.elapsed_seconds();
-        if elapsed < session.seconds_to_next_step(self.speed) {
-            return;
-        }
-        self.clock = Stopwatch::start();
-        if session.advance(elapsed, self.speed, self.executor) > 0 {
-            self.version += 1;
+        if playback.seconds_to_next_step().is_some_and(|due| elapsed >= due) {
+            self.clock = Stopwatch::start();
+            playback.go_on(elapsed, self.executor);
         }
     }
 
     fn write_frames(&mut self) {
-        let Some(session) = &self.session else {
+        let Some(playback) = &mut self.playback else {
             return;
         };
-        let watchers = self.pages.len();
-        let is_known = self
-            .hash
-            .as_ref()
-            .is_some_and(|(version, _)| *version == self.version);
-        if self.playing || watchers == 0 {
-            self.hash = None;
-        } else if !is_known {
-            self.hash = Some((self.version, format!("{:016x}", session.world().state_hash())));
-        }
-        let shown = super::page::Shown {
-            session,
-            version: self.version,
-            playing: self.playing,
-            speed: self.speed,
-            watchers,
-            hash: self.hash.as_ref().map(|(_, hash)| hash.as_str()),
-        };
+        let shown = playback.shown(self.pages.len(), self.age.elapsed_seconds());
         for (number, page) in &mut self.pages {
             if let Err(Failure(why)) = page.show(&shown, self.control == Some(*number)) {
-                tell(&page.outbox, &Told::Error { text: &why });
+                page.refuse(&why);
             }
         }
     }
 
     fn hand_out(&self, file: Wanted, reply: &SyncSender<Result<File, Failure>>) {
-        let session = self.session.as_ref();
-        let made = session
-            .map(|session| {
-                let name = format!("{}-{}", session.source.name, session.step());
-                Ok(match file {
-                    Wanted::Save => File::Save {
-                        name,
-                        bytes: session.world().save(),
-                    },
-                    Wanted::Session | Wanted::Replay => File::Log {
-                        name,
-                        log: session.log(),
-                    },
-                    Wanted::Scene => File::Scene {
-                        name: session.source.name.clone(),
-                        text: session.edited_text()?.text,
-                    },
-                })
+        let made = self.session().ok_or_else(nothing_begun).and_then(|session| {
+            let scene = session.origin().name();
+            let name = format!("{scene}-{}", session.step());
+            Ok(match file {
+                Wanted::Save => File::Save {
+                    name,
+                    bytes: session.world().save(),
+                },
+                Wanted::Session | Wanted::Replay => File::Log {
+                    name,
+                    log: session.log(),
+                },
+                Wanted::Scene => File::Scene {
+                    name: scene.to_string(),
+                    text: session.edited_text()?.text,
+                },
             })
-            .unwrap_or_else(|| Err(Failure("no scene was begun".to_string())));
+        });
         drop(reply.send(made));
     }
 }

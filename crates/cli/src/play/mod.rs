@@ -1,31 +1,24 @@
 //! `tombolo play`: a world live in the browser.
 //!
-//! From the ground up: `action.rs` is what hands do, `log.rs` the list of it, `session.rs` the world with its past;
-//! `write_back.rs` writes what was edited into the scene's text,
-//! `replayed.rs` plays a session again without a page, `gallery.rs` has the scenes to begin. `protocol.rs` and `inspector.rs`
-//! are what page and server say to each other, `socket.rs` the threads that say it, `http.rs` and `server.rs` let pages in;
-//! `page.rs` knows what each page was told, and `host.rs` is the thread that has the world. The page's sources are in
-//! `src/page/`, shared with the replay page.
+//! The world, its past and what pages are told are the crate `tombolo-session`. Here, from the ground up: `replayed.rs` plays a
+//! session again without a page, `gallery.rs` has the scenes to begin; `socket.rs` has the threads of a page's socket, `http.rs`
+//! and `server.rs` let pages in; `watched_file.rs` looks after the scene's file, and `host.rs` is the thread that has the world.
+//! The page's sources are in `src/page/`, shared with the replay page.
 
-mod action;
 mod gallery;
 mod host;
 mod http;
-mod inspector;
-mod log;
-mod page;
-mod protocol;
 mod replayed;
 mod server;
-mod session;
 mod socket;
-mod write_back;
+mod watched_file;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc;
 
 use tombolo::threads::Pool;
+use tombolo_session::Log;
 
 use crate::arguments::{PlayOptions, core_count};
 use crate::interrupt;
@@ -33,7 +26,6 @@ use crate::output::{Failure, print_error_line, say, try_folder, write_file};
 use crate::source::Source;
 use gallery::Gallery;
 use host::Host;
-use log::Log;
 use server::{Event, Server};
 
 /// Events that wait for the world; threads of connections that have more wait with them.
@@ -75,7 +67,7 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     interrupt::listen_and(move || drop(wake.try_send(Event::Wake)));
     let mut host = Host::new(server.clone(), events, pool);
     if let Some(source) = source {
-        host.open(source)?;
+        host.open(&source)?;
     }
     let url = server.url();
     say(&format!("{url}\n"))?;
@@ -109,7 +101,7 @@ fn play_again(path: &Path, pool: &Pool) -> Result<ExitCode, Failure> {
         let wanted = log.hash();
         return Err(Failure(format!("{shown}: ends in {hash} and not in {wanted}")));
     }
-    let (scene, steps, actions) = (log.scene(), log.steps(), log.entries().len());
+    let (scene, steps, actions) = (log.scene(), log.steps(), log.action_count());
     say(&format!(
         "{scene}: {steps} steps, {actions} actions, hash {hash}\n"
     ))?;

@@ -3,19 +3,26 @@
 use tombolo::World;
 use tombolo::entity::Entity;
 use tombolo::threads::Executor;
+use tombolo_session::{Log, Recorder};
 
-use super::log::Log;
-use super::session::world_of;
 use crate::output::Failure;
-use crate::replay::Recorder;
-use crate::source::components_of;
+use crate::pages;
+use crate::source::{Source, components_of};
+
+/// Where a session began.
+fn source_of(log: &Log) -> Result<Source, Failure> {
+    match log.text() {
+        Some(text) => Source::of_text(log.scene(), text),
+        None => Source::find(log.scene()),
+    }
+}
 
 /// The hash of the state at the session's end, in hexadecimal digits.
 ///
 /// # Errors
 /// There is no such scene, or it refuses what was done.
 pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Failure> {
-    let mut world = world_of(&log.source()?)?;
+    let mut world = source_of(log)?.world()?;
     log.play(&mut world, executor, |_| Ok(()))?;
     Ok(format!("{:016x}", world.state_hash()))
 }
@@ -25,8 +32,8 @@ pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Fail
 /// # Errors
 /// As [`hash_of`].
 pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Failure> {
-    let source = log.source()?;
-    let mut world = world_of(&source)?;
+    let source = source_of(log)?;
+    let mut world = source.world()?;
     let mut recorder = Recorder::new(&source.name, world.step_seconds(), world.physics(), Some(&world))?;
     if let Some(scene) = source.scene() {
         recorder.record_graphs(scene.graphs());
@@ -38,5 +45,5 @@ pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Fai
         let alive = entity.filter(|entity| world.entities().entities().is_alive(*entity));
         alive.map_or_else(Vec::new, |entity| components_of(&world, entity))
     });
-    recorder.into_page()
+    pages::replay(&recorder.into_recording()?)
 }

@@ -10,17 +10,15 @@ use std::thread;
 use std::time::Duration;
 
 use tombolo::threads::Inline;
-use tungstenite::Message;
+use tombolo_session::{Log, Message, Outbox as _, Request};
 use tungstenite::handshake::derive_accept_key;
 
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
-use super::log::Log;
-use super::protocol::{Request, Told};
 use super::replayed::page_of;
 use super::socket::{Outbox, Socket};
 use crate::output::Failure;
-use crate::replay::live_page;
+use crate::pages;
 
 /// At most so many connections at once.
 const CONNECTIONS_MAX: usize = 64;
@@ -274,7 +272,7 @@ impl Server {
             let take = |request| self.events.send(Event::Request { page, request }).is_ok();
             let refuse = |why: &str| {
                 self.bad_messages.fetch_add(1, Ordering::Relaxed);
-                tell(&outbox, &Told::Error { text: why });
+                outbox.push(Message::error(why));
             };
             socket.read_all(take, refuse);
             drop(self.events.send(Event::Left { page }));
@@ -294,19 +292,11 @@ fn random_digits() -> Result<String, Failure> {
 fn page() -> Answer {
     match random_digits() {
         Ok(nonce) => Answer {
-            body: live_page(&nonce),
+            body: pages::served(&nonce),
             nonce,
             ..Answer::show("text/html; charset=utf-8", Vec::new())
         },
         Err(Failure(why)) => Answer::refusal("503 Service Unavailable", &why),
-    }
-}
-
-/// Tells a page something as text.
-pub(super) fn tell(outbox: &Outbox, told: &Told<'_>) {
-    // All that is told can be written.
-    if let Ok(text) = serde_json::to_string(told) {
-        outbox.push(Message::text(text));
     }
 }
 

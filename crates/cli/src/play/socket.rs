@@ -13,7 +13,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Role, WebSocket, WebSocketConfig};
 use tungstenite::{Message, Utf8Bytes};
 
-use super::protocol::Request;
+use tombolo_session::Request;
 
 /// A message of a page has at most so many bytes; a property with a long text is the longest.
 const MESSAGE_BYTES_MAX: usize = 64 << 10;
@@ -49,15 +49,6 @@ impl Outbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells something; what there is no room for is dropped.
-    pub(super) fn push(&self, message: Message) {
-        let mut waiting = self.lock();
-        if waiting.messages.len() < WAITING_MAX {
-            waiting.messages.push_back(message);
-            self.has_changed.notify_one();
-        }
-    }
-
     /// Nothing more will be told.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
@@ -78,6 +69,19 @@ impl Outbox {
                 .has_changed
                 .wait(waiting)
                 .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl tombolo_session::Outbox for Outbox {
+    fn push(&self, message: tombolo_session::Message) {
+        let mut waiting = self.lock();
+        if waiting.messages.len() < WAITING_MAX {
+            waiting.messages.push_back(match message {
+                tombolo_session::Message::Text(text) => Message::text(text),
+                tombolo_session::Message::Frame(bytes) => Message::binary(bytes),
+            });
+            self.has_changed.notify_one();
         }
     }
 }

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
+use tombolo_session::Recorder;
 
 use super::file::{Opened, Replayed, agreement, length, open};
 use crate::arguments::ReplayArguments;
-use crate::interrupt;
 use crate::output::{Failure, say, write_file};
 use crate::progress::bar;
-use crate::replay::Recorder;
+use crate::{interrupt, pages};
 
 /// The length of a step for the page, where no step was played.
 const STEP_S: f32 = 1.0 / 60.0;
@@ -63,7 +63,7 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
             || Recorder::new(&name, STEP_S, world.bodies(), world.entities()),
             Ok,
         )?;
-        write_file(path, &page.into_page()?)?;
+        write_file(path, &pages::replay(&page.into_recording()?)?)?;
     }
     say(&format!(
         "{}: {}, recorded by version {}; after step {}: state {:016x}, {}\n",

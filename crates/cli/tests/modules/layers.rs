@@ -23,9 +23,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "play recordings run sweep",
             "convert inspect summary verify",
             "golden picture source",
-            "arguments replay",
-            "field_marks scene_text",
-            "interrupt joint_marks kinds output progress statistics",
+            "arguments engine_module pages",
+            "interrupt kinds output progress statistics",
         ],
     ),
     (
@@ -136,6 +135,21 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "session",
+        &[
+            "(root)",
+            "solo",
+            "page",
+            "playback",
+            "protocol",
+            "frames inspector session",
+            "log",
+            "write_back",
+            "action field_marks joint_marks origin scene_text",
+            "failure",
+        ],
+    ),
+    (
         "threads",
         &[
             "(root)",
@@ -163,7 +177,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "characters rules tiles",
             "scenes shapes",
             "bodies events queries",
-            "worlds",
+            "session worlds",
             "exchange",
         ],
     ),

@@ -6,6 +6,7 @@ mod browser;
 mod live;
 #[path = "../support/server.rs"]
 mod server;
+mod solo;
 #[path = "../support/mod.rs"]
 mod support;
 

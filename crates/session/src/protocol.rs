@@ -1,19 +1,38 @@
-//! What page and server say to each other: JSON texts both ways, and frames to the page as bytes: the length of a JSON text in
-//! four bytes (little-endian), the text, then the frame as `replay/mod.rs` describes it.
+//! What page and session say to each other: JSON texts both ways, and frames to the page as bytes: the length of a JSON text in
+//! four bytes (little-endian), the text, then the frame as `frames/mod.rs` describes it.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tombolo::SceneAction;
 use tombolo::scene::{GamepadButton, Pointer, Stick};
 
-use super::action::{Action, Key};
-use super::inspector::{EntityView, ListedEntity};
-use super::session::Row;
-use crate::replay::LiveFrame;
+use crate::action::{Action, Key};
+use crate::frames::LiveFrame;
+use crate::inspector::{EntityView, ListedEntity};
+use crate::session::Row;
 
-/// What a page asks for.
+/// What a page asks for; read from JSON such as `{"do":"speed","speed":0.5}`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Request(pub(crate) Asked);
+
+/// What only the program around a session can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errand<'r> {
+    /// Gives control to the page that asks.
+    Control,
+    /// Begins a scene of the gallery.
+    Open(&'r str),
+    /// Writes what was edited into the scene's file.
+    Write,
+    /// Begins the scene again, from its file if that has changed; else [`Playback`](crate::Playback) can do it, too.
+    Reset,
+}
+
+/// What there is to be asked for.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Request {
+pub(crate) enum Asked {
     /// A frame was drawn: there is room for another.
     Ready {},
     /// What frames are to tell of.
@@ -66,24 +85,63 @@ pub(super) enum Request {
 
 impl Request {
     /// Whether only the page in control may ask for it.
-    pub(super) fn needs_control(&self) -> bool {
+    pub fn needs_control(&self) -> bool {
         !matches!(
-            self,
-            Self::Ready {}
-                | Self::Layers { .. }
-                | Self::Select { .. }
-                | Self::List { .. }
-                | Self::Scripts {}
-                | Self::Hash {}
-                | Self::Control {}
+            self.0,
+            Asked::Ready {}
+                | Asked::Layers { .. }
+                | Asked::Select { .. }
+                | Asked::List { .. }
+                | Asked::Scripts {}
+                | Asked::Hash {}
+                | Asked::Control {}
         )
+    }
+
+    /// What the program around the session has to do for it, if anything.
+    pub fn errand(&self) -> Option<Errand<'_>> {
+        match &self.0 {
+            Asked::Control {} => Some(Errand::Control),
+            Asked::Open { scene } => Some(Errand::Open(scene)),
+            Asked::Write {} => Some(Errand::Write),
+            Asked::Reset {} => Some(Errand::Reset),
+            _ => None,
+        }
+    }
+}
+
+/// What a page is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// JSON.
+    Text(String),
+    /// A frame, with the length of the JSON text before it and that text.
+    Frame(Vec<u8>),
+}
+
+impl Message {
+    /// Tells that something was refused, or that a file is wrong.
+    pub fn error(why: &str) -> Self {
+        Told::Error { text: why }.message()
+    }
+}
+
+/// Where messages to a page wait.
+pub trait Outbox {
+    /// Adds one; what there is no room for is dropped.
+    fn push(&self, message: Message);
+}
+
+impl<O: Outbox> Outbox for Arc<O> {
+    fn push(&self, message: Message) {
+        O::push(self, message);
     }
 }
 
 /// What a page is told as text.
 #[derive(Debug, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub(super) enum Told<'t> {
+pub(crate) enum Told<'t> {
     /// Which scenes there are to begin.
     Gallery { scenes: &'t [String] },
     /// Frames of a world follow; what was known of another does not count any more.
@@ -121,9 +179,16 @@ pub(super) enum Told<'t> {
     Hash { step: u64, hash: String },
 }
 
+impl Told<'_> {
+    pub(crate) fn message(&self) -> Message {
+        // All that is told can be written.
+        Message::Text(serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
 /// An action of the scene, and what gives it.
 #[derive(Debug, Serialize)]
-pub(super) struct ActionView<'t> {
+pub(crate) struct ActionView<'t> {
     name: &'t str,
     keys: &'t [String],
     less: &'t [String],
@@ -140,7 +205,7 @@ pub(super) struct ActionView<'t> {
 }
 
 impl<'t> ActionView<'t> {
-    pub(super) fn of(name: &'t str, action: &'t SceneAction) -> Self {
+    pub(crate) fn of(name: &'t str, action: &'t SceneAction) -> Self {
         let numbers = |buttons: &[GamepadButton]| buttons.iter().map(|button| button.index()).collect();
         Self {
             name,
@@ -168,30 +233,30 @@ impl<'t> ActionView<'t> {
 
 /// What stands before a frame.
 #[derive(Debug, Serialize)]
-pub(super) struct FrameHead<'f> {
-    pub(super) step: u64,
+pub(crate) struct FrameHead<'f> {
+    pub(crate) step: u64,
     /// How many steps lie between this frame and the one that the page got before.
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
     /// The oldest and newest steps that one can go to.
-    pub(super) oldest: u64,
-    pub(super) newest: u64,
-    pub(super) playing: bool,
-    pub(super) speed: f32,
-    pub(super) has_control: bool,
-    pub(super) watchers: usize,
+    pub(crate) oldest: u64,
+    pub(crate) newest: u64,
+    pub(crate) playing: bool,
+    pub(crate) speed: f32,
+    pub(crate) has_control: bool,
+    pub(crate) watchers: usize,
     /// How many actions can be undone, and how many done again.
-    pub(super) undo: (usize, usize),
+    pub(crate) undo: (usize, usize),
     /// Whether something was edited that the scene's file does not have.
-    pub(super) unwritten: bool,
+    pub(crate) unwritten: bool,
     /// What players want, where it is not 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) inputs: Vec<(&'f str, f32)>,
+    pub(crate) inputs: Vec<(&'f str, f32)>,
     /// While it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hash: Option<&'f str>,
+    pub(crate) hash: Option<&'f str>,
     /// The step of the first of the rows, and figures that the page does not know yet.
-    pub(super) rows_from: u64,
-    pub(super) rows: Vec<Row>,
+    pub(crate) rows_from: u64,
+    pub(crate) rows: Vec<Row>,
     #[serde(flatten)]
-    pub(super) frame: &'f LiveFrame<'f>,
+    pub(crate) frame: &'f LiveFrame<'f>,
 }

@@ -10,8 +10,8 @@ use tombolo::component::{NAMES, TRANSFORM};
 use tombolo::entity::{Entity, Kind};
 use tombolo::{Scene, World};
 
-use super::action::Action;
-use crate::output::Failure;
+use crate::action::Action;
+use crate::failure::Failure;
 use crate::scene_text::{Entry, Node, SceneText, quoted, unquoted};
 
 /// Why an entry of the file cannot be changed.
@@ -19,7 +19,7 @@ const NO_BRACKETS: &str = "the file's entry has no brackets";
 
 /// An edit of an entity with a name.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Edit {
+pub(crate) struct Edit {
     name: String,
     change: Change,
 }
@@ -57,14 +57,16 @@ enum Change {
 
 /// A text with edits in it, and why some are not.
 #[derive(Debug)]
-pub(super) struct WrittenBack {
-    pub(super) text: String,
-    pub(super) left_out: Vec<String>,
+pub struct WrittenBack {
+    /// The text.
+    pub text: String,
+    /// An edit that is not in it and why, one sentence each.
+    pub left_out: Vec<String>,
 }
 
 impl Edit {
     /// What an action that was done is to a file; `None` if it is no edit. `name` is what the entity was called before.
-    pub(super) fn of(action: &Action, name: Option<String>, world: &World) -> Option<Self> {
+    pub(crate) fn of(action: &Action, name: Option<String>, world: &World) -> Option<Self> {
         // One without a name was never in a file.
         let name = name?;
         let change = match action {
@@ -104,7 +106,7 @@ impl Edit {
     }
 
     /// Who was edited.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
@@ -180,7 +182,7 @@ fn can_be_written(kind: Kind) -> bool {
 }
 
 /// The names of the placements of a scene's text; none of a text that is no scene.
-pub(super) fn placed_names(text: &str) -> BTreeSet<String> {
+pub(crate) fn placed_names(text: &str) -> BTreeSet<String> {
     let Ok(scene) = SceneText::parse(text) else {
         return BTreeSet::new();
     };
@@ -199,7 +201,7 @@ pub(super) fn placed_names(text: &str) -> BTreeSet<String> {
 ///
 /// # Errors
 /// The text is no scene.
-pub(super) fn write_back<'e>(
+pub(crate) fn write_back<'e>(
     file: &str,
     text: &str,
     edits: impl Iterator<Item = &'e Edit>,

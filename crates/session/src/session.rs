@@ -10,15 +10,15 @@ use tombolo::scene::Pointer;
 use tombolo::threads::Executor;
 use tombolo::{Stepper, World, WorldFrame};
 
-use super::action::Action;
-use super::log::{Log, LoggedAction};
-use super::write_back::{Edit, WrittenBack, placed_names, write_back};
-use crate::output::{Failure, write_file};
+use crate::action::Action;
+use crate::failure::Failure;
+use crate::log::{Log, LoggedAction};
+use crate::origin::Origin;
 use crate::scene_text::{SceneText, unquoted};
-use crate::source::{Changes, Running, Source};
+use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
 
 /// How far back one can go, in seconds of the world.
-pub(super) const PAST_S: f32 = 60.0;
+pub(crate) const PAST_S: f32 = 60.0;
 
 /// A frame is kept every so many seconds: so many have to be made again to reach a moment between two.
 const FRAME_EVERY_S: f32 = 0.5;
@@ -32,7 +32,7 @@ struct Moment {
 }
 
 /// Figures of a step, for the strip: its time in microseconds, islands, awake bodies, constraints.
-pub(super) type Row = [u32; 4];
+pub(crate) type Row = [u32; 4];
 
 /// What has happened.
 struct History {
@@ -51,8 +51,8 @@ struct History {
 }
 
 /// A world that is played.
-pub(super) struct Session {
-    pub(super) source: Source,
+pub struct Session {
+    origin: Origin,
     world: Box<World>,
     history: History,
     stepper: Stepper,
@@ -62,30 +62,12 @@ pub(super) struct Session {
     is_outdated: bool,
 }
 
-/// A new world of a source at its first moment.
-///
-/// # Errors
-/// It cannot be built, or has no entities.
-pub(super) fn world_of(source: &Source) -> Result<Box<World>, Failure> {
-    match source.start(Changes::default())? {
-        Running::Scene(world) => Ok(world),
-        Running::Built { .. } => Err(Failure(format!(
-            "{} is a bare physics world: it has no entities to play with; `tombolo run` shows it",
-            source.name
-        ))),
-    }
-}
-
 impl Session {
-    /// Starts a world.
-    ///
-    /// # Errors
-    /// It cannot be built, or has no entities.
-    pub(super) fn new(source: Source) -> Result<Self, Failure> {
-        let mut world = world_of(&source)?;
+    /// Starts a world of the scene, which is at its first moment.
+    pub fn new(origin: Origin, mut world: Box<World>) -> Self {
         let per_second = 1.0 / world.step_seconds();
         let frame_every = (FRAME_EVERY_S * per_second).round().max(1.0) as u64;
-        let log = Log::new(&source.wanted);
+        let log = Log::new(origin.wanted());
         let mut history = History {
             step: 0,
             log,
@@ -97,57 +79,59 @@ impl Session {
             undone: Vec::new(),
         };
         history.keep(&mut world);
-        Ok(Self {
-            source,
+        Self {
+            origin,
             world,
             history,
             stepper: new_stepper(1.0),
             written: None,
             is_outdated: false,
-        })
+        }
     }
 
-    /// Starts again from the beginning.
+    /// Starts again from the beginning, as the scene was when the session began.
     ///
     /// # Errors
-    /// As [`Session::new`].
-    pub(super) fn reset(&mut self) -> Result<(), Failure> {
-        let source = if self.written.is_some() || self.is_outdated {
-            Source::find(&self.source.wanted)?
-        } else {
-            self.source.clone()
-        };
-        *self = Self::new(source)?;
+    /// As [`Origin::world`].
+    pub(crate) fn reset(&mut self) -> Result<(), Failure> {
+        let world = self.origin.world()?;
+        *self = Self::new(self.origin.clone(), world);
         Ok(())
     }
 
-    pub(super) fn world(&self) -> &World {
+    /// The scene that is played.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World {
         &self.world
     }
 
     /// Steps made so far, where the world stands.
-    pub(super) fn step(&self) -> u64 {
+    pub fn step(&self) -> u64 {
         self.history.step
     }
 
     /// The oldest step that one can go back to.
-    pub(super) fn oldest(&self) -> u64 {
+    pub(crate) fn oldest(&self) -> u64 {
         self.history.oldest()
     }
 
     /// The newest step that one can go on to.
-    pub(super) fn newest(&self) -> u64 {
+    pub(crate) fn newest(&self) -> u64 {
         self.history.oldest() + self.history.rows.len() as u64 - 1
     }
 
     /// The figures of a step, if it is not too long ago.
-    pub(super) fn row(&self, step: u64) -> Option<&Row> {
+    pub(crate) fn row(&self, step: u64) -> Option<&Row> {
         let index = step.checked_sub(self.oldest())?;
         self.history.rows.get(usize::try_from(index).ok()?)
     }
 
     /// What was done and what became of it, for another to play again.
-    pub(super) fn log(&self) -> Log {
+    pub fn log(&self) -> Log {
         let mut log = self.history.log.clone();
         log.truncate(self.history.applied);
         log.end(self.step(), self.world.state_hash());
@@ -155,19 +139,19 @@ impl Session {
     }
 
     /// How many actions can be undone, and how many done again.
-    pub(super) fn undo_counts(&self) -> (usize, usize) {
+    pub(crate) fn undo_counts(&self) -> (usize, usize) {
         let undoable = self.history.log.undoable(self.history.applied);
         (undoable, self.history.undone.len())
     }
 
     /// Seconds until the next step is due at a speed.
-    pub(super) fn seconds_to_next_step(&self, speed: f32) -> f64 {
+    pub(crate) fn seconds_to_next_step(&self, speed: f32) -> f64 {
         let left = f64::from((1.0 - self.stepper.fraction()).max(0.0));
         left * f64::from(self.world.step_seconds()) / f64::from(speed.max(1e-3))
     }
 
     /// Makes the steps that are due after so much time; how many there were.
-    pub(super) fn advance(&mut self, elapsed_s: f64, speed: f32, executor: &dyn Executor) -> u32 {
+    pub(crate) fn advance(&mut self, elapsed_s: f64, speed: f32, executor: &dyn Executor) -> u32 {
         self.go_on_from_here();
         self.stepper.set_speed(speed);
         let elapsed = std::time::Duration::from_secs_f64(elapsed_s.clamp(0.0, 1.0));
@@ -179,14 +163,14 @@ impl Session {
     }
 
     /// Makes one step.
-    pub(super) fn step_once(&mut self, executor: &dyn Executor) {
+    pub(crate) fn step_once(&mut self, executor: &dyn Executor) {
         self.go_on_from_here();
         self.world.step_with(executor);
         self.history.note(&mut self.world);
     }
 
     /// Whether the world stands in the past: what came after it is still there.
-    pub(super) fn has_future(&self) -> bool {
+    pub(crate) fn has_future(&self) -> bool {
         self.step() < self.newest() || self.history.applied < self.history.log.entries().len()
     }
 
@@ -194,7 +178,7 @@ impl Session {
     ///
     /// # Errors
     /// The world refuses it; nothing has happened then.
-    pub(super) fn act(&mut self, mut action: Action) -> Result<(), Failure> {
+    pub(crate) fn act(&mut self, mut action: Action) -> Result<(), Failure> {
         if action.is_making() {
             action.give_name(&self.world, &self.taken_names());
         }
@@ -214,16 +198,16 @@ impl Session {
     /// The names that the scene's file has and those that were edited, whoever of them is alive: another one of such a name
     /// could not be told from them in the file.
     fn taken_names(&self) -> BTreeSet<String> {
-        let mut names = self.source.scene_text().map(placed_names).unwrap_or_default();
+        let mut names = self.origin.scene_text().map(placed_names).unwrap_or_default();
         names.extend(self.edits().map(|edit| edit.name().to_string()));
         names
     }
 
     /// Nobody is at the keys any more: what players want is over. Where the pointer was stays.
-    pub(super) fn let_go(&mut self) {
-        let scene = self.source.scene();
+    pub(crate) fn let_go(&mut self) {
+        let scene = self.origin.scene();
         let is_place = |name: &str| {
-            let mut actions = scene.into_iter().flat_map(|scene| scene.actions());
+            let mut actions = scene.actions();
             actions.any(|(known, action)| known == name && matches!(action.pointer, Pointer::X | Pointer::Y))
         };
         let actions = self.world.actions();
@@ -241,18 +225,18 @@ impl Session {
     }
 
     /// Whether something was edited, or undone, that the scene's file does not have so.
-    pub(super) fn has_unwritten(&self) -> bool {
-        self.source.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
+    pub fn has_unwritten(&self) -> bool {
+        self.origin.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
     }
 
     /// The file was changed by another program: whoever starts again reads it.
-    pub(super) fn outdate(&mut self) {
+    pub fn outdate(&mut self) {
         self.is_outdated = true;
     }
 
     /// The scene's scripts as they are now: names and texts.
-    pub(super) fn scripts(&self) -> Vec<(String, String)> {
-        let read = self.source.scene_text().map(SceneText::parse);
+    pub(crate) fn scripts(&self) -> Vec<(String, String)> {
+        let read = self.origin.scene_text().map(SceneText::parse);
         let Some(Ok(scene)) = read else {
             return Vec::new();
         };
@@ -274,39 +258,34 @@ impl Session {
     ///
     /// # Errors
     /// The world comes from no scene file.
-    pub(super) fn edited_text(&self) -> Result<WrittenBack, Failure> {
-        let text = self.source.scene_text();
+    pub fn edited_text(&self) -> Result<WrittenBack, Failure> {
+        let text = self.origin.scene_text();
         let text = text.ok_or_else(|| Failure("this world comes from no scene file".to_string()))?;
-        write_back(&self.source.wanted, text, self.edits())
+        write_back(self.origin.wanted(), text, self.edits())
     }
 
-    /// Writes what was edited into the scene's file; why some of it is not there.
-    ///
-    /// # Errors
-    /// There is no such file, somebody else has changed it, or it cannot be written.
-    pub(super) fn write(&mut self) -> Result<Vec<String>, Failure> {
-        let WrittenBack { text, left_out } = self.edited_text()?;
-        let path = self.source.path.clone();
-        let path = path.ok_or_else(|| {
-            Failure("this scene ships with the command: Share has it as a file to download".to_string())
-        })?;
-        let original = self.source.scene_text().unwrap_or_default();
-        let known = self.written.as_ref().map_or(original, String::as_str);
-        if std::fs::read_to_string(&path)? != known {
-            let path = path.display();
-            return Err(Failure(format!(
-                "{path}: somebody else has changed it; nothing was written"
-            )));
-        }
-        write_file(&path, text.as_bytes())?;
-        self.history.log.keep_text(original);
+    /// The text that the scene's file has, as far as is known; empty if it has none.
+    pub fn file_text(&self) -> &str {
+        let original = self.origin.scene_text().unwrap_or_default();
+        self.written.as_deref().unwrap_or(original)
+    }
+
+    /// The scene's file has what was edited from now on: this text.
+    pub fn note_written(&mut self, text: String) {
+        self.history
+            .log
+            .keep_text(self.origin.scene_text().unwrap_or_default());
         self.history.log.note_written(self.history.applied);
         self.written = Some(text);
-        Ok(left_out)
+    }
+
+    /// Whether the scene's file is another one than when the session began: whoever starts again has to read it.
+    pub fn is_stale(&self) -> bool {
+        self.written.is_some() || self.is_outdated
     }
 
     /// Goes to a step of the past, or back towards the newest one; what came after it stays until something happens here.
-    pub(super) fn seek(&mut self, step: u64, executor: &dyn Executor) {
+    pub(crate) fn seek(&mut self, step: u64, executor: &dyn Executor) {
         let step = step.clamp(self.oldest(), self.newest());
         let entries = self.history.log.entries();
         let count = entries.partition_point(|entry| entry.step <= step);
@@ -317,7 +296,7 @@ impl Session {
     ///
     /// # Errors
     /// There is none, or it is too long ago.
-    pub(super) fn undo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
+    pub(crate) fn undo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let entries = &self.history.log.entries()[..self.history.applied];
         let last = entries.iter().rposition(|entry| !entry.action.continues());
         let last = last.ok_or_else(|| Failure("nothing was done that could be undone".to_string()))?;
@@ -337,7 +316,7 @@ impl Session {
     ///
     /// # Errors
     /// There is nothing, or the world refuses it now.
-    pub(super) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
+    pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
         let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
         self.go_on_from_here();

@@ -1,21 +1,16 @@
-//! [`Page`]: what the host knows of a page that watches: what it has been told, and what it wants to be told of.
-
-use std::sync::Arc;
+//! [`Page`]: what is known of a page that watches: what it has been told, and what it wants to be told of.
 
 use tombolo::World;
 use tombolo::component::NAMES;
 use tombolo::entity::Entity;
-use tombolo::threads::Stopwatch;
-use tungstenite::Message;
 
-use super::action::POINTER;
-use super::inspector::{EntityView, describe, list};
-use super::protocol::{ActionView, FrameHead, Told};
-use super::server::tell;
-use super::session::Session;
-use super::socket::Outbox;
-use crate::output::Failure;
-use crate::replay::{Layers, LiveFrames};
+use crate::action::POINTER;
+use crate::failure::Failure;
+use crate::frames::{Layers, LiveFrames};
+use crate::inspector::{EntityView, describe, list};
+use crate::playback::Shown;
+use crate::protocol::{ActionView, Asked, FrameHead, Message, Outbox, Request, Told};
+use crate::session::Session;
 
 /// So many frames are on the way to a page at most: the next is written when it has drawn one.
 const FRAMES_ON_THE_WAY: u32 = 2;
@@ -26,9 +21,9 @@ const ENTITY_EVERY_S: f64 = 0.1;
 /// So many lines of scripts, and so many faults, are shown at once.
 const LINES_MAX: usize = 50;
 
-/// A page.
-pub(super) struct Page {
-    pub(super) outbox: Arc<Outbox>,
+/// A page that watches a session: what it has been told, and what it wants to be told of.
+pub struct Page<O> {
+    outbox: O,
     /// None before the page has been told that a world begins.
     frames: Option<LiveFrames>,
     on_the_way: u32,
@@ -41,24 +36,15 @@ pub(super) struct Page {
     selected: Option<Entity>,
     /// What the page knows of it.
     told: Option<EntityView>,
-    told_at: Stopwatch,
+    /// When, in seconds.
+    told_at_s: f64,
     /// How many lines of scripts and how many faults the page has been told of.
     lines: (usize, usize),
 }
 
-/// What pages are shown.
-pub(super) struct Shown<'s> {
-    pub(super) session: &'s Session,
-    pub(super) version: u64,
-    pub(super) playing: bool,
-    pub(super) speed: f32,
-    pub(super) watchers: usize,
-    /// Of the state, while it stands.
-    pub(super) hash: Option<&'s str>,
-}
-
-impl Page {
-    pub(super) fn new(outbox: Arc<Outbox>) -> Self {
+impl<O: Outbox> Page<O> {
+    /// One that has been told nothing; messages to it go into the outbox.
+    pub fn new(outbox: O) -> Self {
         Self {
             outbox,
             frames: None,
@@ -73,13 +59,57 @@ impl Page {
             rows_from: 0,
             selected: None,
             told: None,
-            told_at: Stopwatch::start(),
+            told_at_s: f64::NEG_INFINITY,
             lines: (0, 0),
         }
     }
 
+    /// Where messages to it go.
+    pub fn outbox(&self) -> &O {
+        &self.outbox
+    }
+
+    fn tell(&self, told: &Told<'_>) {
+        self.outbox.push(told.message());
+    }
+
+    /// Tells that something was refused.
+    pub fn refuse(&self, why: &str) {
+        self.outbox.push(Message::error(why));
+    }
+
+    /// Tells which scenes there are to begin.
+    pub fn tell_gallery(&self, scenes: &[String]) {
+        self.tell(&Told::Gallery { scenes });
+    }
+
+    /// Tells that what was edited is in the scene's file, but for this.
+    pub fn tell_written(&self, left_out: Vec<String>) {
+        self.tell(&Told::Written { left_out });
+    }
+
+    /// Answers a request that needs no control.
+    pub fn hear(&mut self, request: &Request, session: Option<&Session>) {
+        match &request.0 {
+            Asked::Ready {} => self.drew(),
+            &Asked::Layers {
+                contacts,
+                boxes,
+                cells,
+            } => self.set_layers(contacts, boxes, cells),
+            Asked::Select { entity } => self.select(entity.map(|key| key.0)),
+            Asked::List { search } => self.list(session.map(Session::world), search),
+            Asked::Scripts {} => {
+                let scripts = session.map_or_else(Vec::new, Session::scripts);
+                self.tell(&Told::Scripts { scripts });
+            }
+            Asked::Hash {} => self.tell_hash(session),
+            _ => {}
+        }
+    }
+
     /// Another world comes, or the same from the beginning.
-    pub(super) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.frames = None;
         self.version = None;
         self.selected = None;
@@ -88,11 +118,11 @@ impl Page {
     }
 
     /// The page has drawn a frame.
-    pub(super) fn drew(&mut self) {
+    fn drew(&mut self) {
         self.on_the_way = self.on_the_way.saturating_sub(1);
     }
 
-    pub(super) fn set_layers(&mut self, contacts: bool, boxes: bool, cells: bool) {
+    fn set_layers(&mut self, contacts: bool, boxes: bool, cells: bool) {
         self.layers = Layers {
             contacts,
             boxes,
@@ -101,33 +131,37 @@ impl Page {
         self.version = None;
     }
 
-    pub(super) fn select(&mut self, entity: Option<Entity>) {
+    fn select(&mut self, entity: Option<Entity>) {
         self.selected = entity;
         self.told = None;
         self.version = None;
     }
 
-    pub(super) fn forget_rows_after(&mut self, step: u64) {
+    /// Figures of steps after this one may come anew.
+    pub fn forget_rows_after(&mut self, step: u64) {
         self.rows_from = self.rows_from.min(step + 1);
     }
 
     /// Answers with the entities whose names have a text in them.
-    pub(super) fn list(&self, world: Option<&World>, search: &str) {
+    fn list(&self, world: Option<&World>, search: &str) {
         let (rows, count) = world.map_or_else(Default::default, |world| list(world, search));
-        tell(&self.outbox, &Told::Entities { rows, count });
+        self.tell(&Told::Entities { rows, count });
     }
 
     /// Answers with the hash of the state.
-    pub(super) fn tell_hash(&self, world: Option<&World>, step: u64) {
-        let hash = world.map_or_else(String::new, |world| format!("{:016x}", world.state_hash()));
-        tell(&self.outbox, &Told::Hash { step, hash });
+    fn tell_hash(&self, session: Option<&Session>) {
+        let hash = session.map_or_else(String::new, |session| {
+            format!("{:016x}", session.world().state_hash())
+        });
+        let step = session.map_or(0, Session::step);
+        self.tell(&Told::Hash { step, hash });
     }
 
     /// Sends a frame, if there is something new and room for it.
     ///
     /// # Errors
     /// None that is known: it is written to memory.
-    pub(super) fn show(&mut self, shown: &Shown<'_>, has_control: bool) -> Result<(), Failure> {
+    pub fn show(&mut self, shown: &Shown<'_>, has_control: bool) -> Result<(), Failure> {
         if self.version == Some(shown.version) || self.on_the_way >= FRAMES_ON_THE_WAY {
             return Ok(());
         }
@@ -146,7 +180,7 @@ impl Page {
             steps: session.step().saturating_sub(self.step),
             oldest: session.oldest(),
             newest: session.newest(),
-            playing: shown.playing,
+            playing: shown.is_playing,
             speed: shown.speed,
             has_control,
             watchers: shown.watchers,
@@ -163,12 +197,12 @@ impl Page {
         bytes.extend((text.len() as u32).to_le_bytes());
         bytes.extend(text);
         bytes.extend(frame.bytes);
-        self.outbox.push(Message::binary(bytes));
+        self.outbox.push(Message::Frame(bytes));
         self.on_the_way += 1;
         self.version = Some(shown.version);
         self.step = session.step();
         self.rows_from = session.newest() + 1;
-        self.show_selected(world, shown.playing);
+        self.show_selected(world, shown);
         self.show_lines(world);
         Ok(())
     }
@@ -176,24 +210,20 @@ impl Page {
     /// Tells that a world begins.
     fn start(&mut self, session: &Session) -> Result<(), Failure> {
         let world = session.world();
-        let graphs = session
-            .source
-            .scene()
-            .into_iter()
-            .flat_map(|scene| scene.graphs());
-        let frames = LiveFrames::new(&session.source.name, world.step_seconds(), graphs);
-        let scene = session.source.scene();
-        let actions = scene.into_iter().flat_map(|scene| scene.actions());
+        let origin = session.origin();
+        let scene = origin.scene();
+        let frames = LiveFrames::new(origin.name(), world.step_seconds(), scene.graphs());
         let resources = world.library().iter().map(|resource| resource.name.to_string());
         let told = Told::Start {
             manifest: frames.manifest()?,
             resources: resources.filter(|name| name != POINTER).collect(),
             kinds: &NAMES[1..],
-            actions: actions
+            actions: scene
+                .actions()
                 .map(|(name, action)| ActionView::of(name, action))
                 .collect(),
         };
-        tell(&self.outbox, &told);
+        self.tell(&told);
         self.frames = Some(frames);
         self.rows_from = 0;
         self.step = session.step();
@@ -210,28 +240,28 @@ impl Page {
                 printed: &printed[newest(printed.len())],
                 faults: &faults[newest(faults.len())],
             };
-            tell(&self.outbox, &told);
+            self.tell(&told);
         }
     }
 
     /// Tells of the selected entity what has changed.
-    fn show_selected(&mut self, world: &World, playing: bool) {
+    fn show_selected(&mut self, world: &World, shown: &Shown<'_>) {
         let Some(entity) = self.selected else {
             return;
         };
-        let is_early = playing && self.told_at.elapsed_seconds() < ENTITY_EVERY_S;
+        let is_early = shown.is_playing && shown.now_s - self.told_at_s < ENTITY_EVERY_S;
         if is_early && self.told.is_some() {
             return;
         }
-        self.told_at = Stopwatch::start();
+        self.told_at_s = shown.now_s;
         let now = describe(world, entity);
         if now.is_some() && now == self.told {
             return;
         }
         match &now {
-            Some(text) => tell(&self.outbox, &Told::Entity(text)),
+            Some(text) => self.tell(&Told::Entity(text)),
             None => {
-                tell(&self.outbox, &Told::Gone {});
+                self.tell(&Told::Gone {});
                 self.selected = None;
             }
         }

@@ -10,10 +10,10 @@ use tombolo::geometry::{Pose, Position, Vec2};
 use tombolo::physics::{BodyKind, ExplosionDef};
 use tombolo::{Command, Push, SpawnCommand, World};
 
-use crate::output::Failure;
+use crate::failure::Failure;
 
 /// The entity that pulls a grabbed body, its resource's name too.
-pub(super) const POINTER: &str = "the pointer of play";
+pub(crate) const POINTER: &str = "the pointer of play";
 
 /// How stiff the pointer's spring is, in hertz; it is damped critically.
 const POINTER_HERTZ: f32 = 6.0;
@@ -29,7 +29,7 @@ const NUMBER_MAX: f32 = 100_000.0;
 
 /// An entity by its handle's number: as a text, since numbers of JavaScript end at 2⁵³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key(pub(super) Entity);
+pub(crate) struct Key(pub(crate) Entity);
 
 impl Serialize for Key {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for Key {
 /// What a hand does. Places are in meters of the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Action {
+pub(crate) enum Action {
     /// Ties a spring from a point of a body to the pointer.
     Grab { entity: Key, at: [f32; 2] },
     /// Moves the pointer.
@@ -100,12 +100,12 @@ pub(super) enum Action {
 impl Action {
     /// Whether it continues what an action before it has begun, so that they are undone together. What players want is never
     /// undone by itself.
-    pub(super) fn continues(&self) -> bool {
+    pub(crate) fn continues(&self) -> bool {
         matches!(self, Self::Drag { .. } | Self::Release {} | Self::Input { .. })
     }
 
     /// The name of the entity that is edited or made.
-    pub(super) fn name_in(&self, world: &World) -> Option<String> {
+    pub(crate) fn name_in(&self, world: &World) -> Option<String> {
         match self {
             Self::Set { entity, .. } | Self::Move { entity, .. } | Self::Despawn { entity } => {
                 world.name_of(entity.0).map(str::to_string)
@@ -120,12 +120,12 @@ impl Action {
     }
 
     /// Whether it makes an entity that is given a name.
-    pub(super) fn is_making(&self) -> bool {
+    pub(crate) fn is_making(&self) -> bool {
         matches!(self, Self::Drop { .. } | Self::Duplicate { .. })
     }
 
     /// Names what it makes: as nobody in the world is called, and none of those that are taken.
-    pub(super) fn give_name(&mut self, world: &World, taken: &BTreeSet<String>) {
+    pub(crate) fn give_name(&mut self, world: &World, taken: &BTreeSet<String>) {
         match self {
             Self::Drop { resource, name, .. } => *name = Some(fresh_name(world, resource, taken)),
             Self::Duplicate { entity, name, .. } => {
@@ -140,7 +140,7 @@ impl Action {
     ///
     /// # Errors
     /// The world refuses it. Nothing has happened then.
-    pub(super) fn apply(&self, world: &mut World) -> Result<(), Failure> {
+    pub(crate) fn apply(&self, world: &mut World) -> Result<(), Failure> {
         match self {
             Self::Grab { entity, at } => return grab(world, entity.0, point(*at)?),
             Self::Release {} => {

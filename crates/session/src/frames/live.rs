@@ -9,8 +9,8 @@ use tombolo::scene::graph::NodeGraph;
 use super::cells::CellsEntry;
 use super::frame_writer::{FrameWriter, Layers};
 use super::manifest::{Manifest, News, microseconds};
+use crate::failure::Failure;
 use crate::field_marks::FieldMarks;
-use crate::output::Failure;
 
 /// When frames have told of so many bodies and joints more than there are, the reader had better begin anew.
 const TRACKS_MORE: usize = 20_000;

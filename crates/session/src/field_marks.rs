@@ -18,18 +18,18 @@ const ARROW_SHARE: f32 = 0.5;
 
 /// What a field or a zone is drawn as, in meters of the world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct FieldMarks {
+pub struct FieldMarks {
     /// "wind", "fluid", "gravity" or "zone".
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// The border of where it acts; empty if that is everywhere.
-    pub(crate) border: Vec<[f32; 2]>,
+    pub border: Vec<[f32; 2]>,
     /// Lines from point to point: a chain, the circle at which a pull holds, arrows, the holes of a zone.
-    pub(crate) lines: Vec<Vec<[f32; 2]>>,
+    pub lines: Vec<Vec<[f32; 2]>>,
 }
 
 /// Whose marks they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum MarkedAs {
+pub enum MarkedAs {
     /// The field with this number.
     Field(u64),
     /// The zone in this place among the zones.
@@ -39,7 +39,7 @@ pub(crate) enum MarkedAs {
 impl FieldMarks {
     /// What there is to be drawn in a world: its fields in their order, then its zones, each under what it
     /// is told apart by in the next frame. Zones are of worlds with entities only.
-    pub(crate) fn all(physics: &PhysicsWorld, world: Option<&World>) -> Vec<(MarkedAs, Self)> {
+    pub fn all(physics: &PhysicsWorld, world: Option<&World>) -> Vec<(MarkedAs, Self)> {
         let fields = physics.fields().filter_map(|id| {
             let marks = Self::of(&physics.field(id)?)?;
             Some((MarkedAs::Field(id.to_bits()), marks))

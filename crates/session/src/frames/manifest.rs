@@ -50,11 +50,13 @@ pub(super) struct Manifest {
 
 /// A component of an entity, in words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(crate) struct ComponentText {
-    pub(crate) name: String,
-    pub(crate) manager: String,
+pub struct ComponentText {
+    /// The component's name in its entity.
+    pub name: String,
+    /// Its kind, such as `Body`.
+    pub manager: String,
     /// Names and values.
-    pub(crate) properties: Vec<(String, String)>,
+    pub properties: Vec<(String, String)>,
 }
 
 /// In how many parts the recording cuts a meter and a turn.

@@ -31,16 +31,16 @@ pub(super) mod tests {
     use super::*;
 
     /// Reads what this file writes; the tests of the recording decode with it.
-    pub(in crate::replay) struct Reader<'a>(pub(in crate::replay) &'a [u8]);
+    pub(in crate::frames) struct Reader<'a>(pub(in crate::frames) &'a [u8]);
 
     impl Reader<'_> {
-        pub(in crate::replay) fn byte(&mut self) -> u8 {
+        pub(in crate::frames) fn byte(&mut self) -> u8 {
             let (&first, rest) = self.0.split_first().expect("the recording goes on");
             self.0 = rest;
             first
         }
 
-        pub(in crate::replay) fn number(&mut self) -> u32 {
+        pub(in crate::frames) fn number(&mut self) -> u32 {
             let mut value = 0;
             for shift in (0..).step_by(7) {
                 let byte = self.byte();
@@ -52,12 +52,12 @@ pub(super) mod tests {
             value
         }
 
-        pub(in crate::replay) fn signed(&mut self) -> i32 {
+        pub(in crate::frames) fn signed(&mut self) -> i32 {
             let value = self.number();
             (value >> 1) as i32 ^ -((value & 1) as i32)
         }
 
-        pub(in crate::replay) fn ascending(&mut self) -> Vec<u32> {
+        pub(in crate::frames) fn ascending(&mut self) -> Vec<u32> {
             let count = self.number();
             let mut least = 0;
             (0..count)

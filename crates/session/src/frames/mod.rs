@@ -3,14 +3,14 @@
 //! [`Recorder`] looks at the world before the first step and after each one and writes a frame (`frame_writer.rs`):
 //! `bodies.rs`, `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of
 //! `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names, masses, step
-//! times) goes to `manifest.rs`; `page.rs` puts both into one file. [`LiveFrames`] (`live.rs`) writes the same frames for a
+//! times) goes to `manifest.rs`; [`Recording`] has both. [`LiveFrames`] (`live.rs`) writes the same frames for a
 //! page that watches a world live. Nothing here changes the world or holds a reference into it.
 //!
 //! A frame is, in this order: bodies (how many are new, their places; which are gone; whose status changed, and to
 //! what; the motion of those awake, x of all, y of all, angle of all; which were moved while asleep), joints (how
 //! many are new, which are gone; whose strain changed, and to what), contacts (which changed, and to what), boxes of the broad phase (which changed,
 //! and to what), leaves of free space (which went, which came), agents (how many are new, which are gone; whose path
-//! changed, and to what). All frames of a recording together are one DEFLATE stream. `page/state.js` reads a
+//! changed, and to what). All frames of a recording together are one DEFLATE stream. the page's `state.js` reads a
 //! frame.
 
 mod agents;
@@ -25,7 +25,6 @@ mod graphs;
 mod joints;
 mod live;
 mod manifest;
-mod page;
 #[cfg(test)]
 mod tests;
 mod track_table;
@@ -38,13 +37,12 @@ use tombolo::World;
 use tombolo::physics::PhysicsWorld;
 use tombolo::scene::graph::NodeGraph;
 
-use crate::output::Failure;
+use crate::failure::Failure;
 use frame_writer::FrameWriter;
 pub(crate) use frame_writer::Layers;
 pub(crate) use live::{LiveFrame, LiveFrames};
-pub(crate) use manifest::ComponentText;
+pub use manifest::ComponentText;
 use manifest::Manifest;
-pub(crate) use page::live_page;
 
 /// Recording stops when the frames, before they are compressed, take more bytes than this: a browser unpacks that much with
 /// ease, ten times as much it may not. The page then says where it ends.
@@ -52,7 +50,7 @@ const FRAMES_BYTES_MAX: u64 = 192 << 20;
 
 /// Records a run, frame by frame.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     writer: FrameWriter,
     frames: DeflateEncoder<Vec<u8>>,
     /// The frame being written.
@@ -66,7 +64,7 @@ impl Recorder {
     ///
     /// # Errors
     /// As [`Recorder::record`].
-    pub(crate) fn new(
+    pub fn new(
         scene: &str,
         step_s: f32,
         physics: &PhysicsWorld,
@@ -88,7 +86,7 @@ impl Recorder {
     ///
     /// # Errors
     /// None that is known: the encoder writes to memory.
-    pub(crate) fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>) -> Result<(), Failure> {
+    pub fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>) -> Result<(), Failure> {
         self.writer.manifest.count_step();
         if self.frames.total_in() > self.frames_bytes_max {
             return Ok(());
@@ -103,20 +101,35 @@ impl Recorder {
     }
 
     /// Tells of every body what its entity is made of, by the body's user key: once, at the end.
-    pub(crate) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
+    pub fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
         self.writer.manifest.record_components(components_of);
     }
 
     /// Tells of a scene's node graphs.
-    pub(crate) fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
+    pub fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
         self.writer.manifest.record_graphs(graphs);
     }
 
-    /// Ends the recording: the replay page, a whole HTML file that needs no other.
+    /// Ends the recording.
     ///
     /// # Errors
     /// As [`Recorder::record`].
-    pub(crate) fn into_page(self) -> Result<Vec<u8>, Failure> {
-        page::assemble(&self.writer.manifest, &self.frames.finish()?)
+    pub fn into_recording(self) -> Result<Recording, Failure> {
+        Ok(Recording {
+            manifest: serde_json::to_vec(&self.writer.manifest)?,
+            scene: self.writer.manifest.scene,
+            frames: self.frames.finish()?,
+        })
     }
+}
+
+/// A run, as the replay page reads it.
+#[derive(Debug)]
+pub struct Recording {
+    /// The scene's name.
+    pub scene: String,
+    /// What does not change from frame to frame, as JSON.
+    pub manifest: Vec<u8>,
+    /// All frames as one DEFLATE stream.
+    pub frames: Vec<u8>,
 }

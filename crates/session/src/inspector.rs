@@ -4,23 +4,23 @@ use serde::Serialize;
 use tombolo::World;
 use tombolo::entity::{Entity, Kind, Property, Value};
 
-use super::action::Key;
+use crate::action::Key;
 
 /// A list has at most so many entities.
 const ROWS_MAX: usize = 200;
 
 /// An entity in a list.
 #[derive(Debug, Serialize)]
-pub(super) struct ListedEntity {
-    pub(super) entity: Key,
-    pub(super) name: String,
+pub(crate) struct ListedEntity {
+    pub(crate) entity: Key,
+    pub(crate) name: String,
     /// How many parents stand above it.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 /// An entity and all its properties.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct EntityView {
+pub(crate) struct EntityView {
     #[serde(serialize_with = "key")]
     entity: Entity,
     name: String,
@@ -59,7 +59,7 @@ struct PropertyView {
 }
 
 /// What an entity is called.
-pub(super) fn name_of(world: &World, entity: Entity) -> String {
+pub(crate) fn name_of(world: &World, entity: Entity) -> String {
     let name = world.name_of(entity).map(str::to_string);
     name.unwrap_or_else(|| match world.library().origin(entity) {
         Some(resource) => format!("{resource} {}", entity.index()),
@@ -68,7 +68,7 @@ pub(super) fn name_of(world: &World, entity: Entity) -> String {
 }
 
 /// The entities whose names have a text in them, each child after its parent; and how many there are.
-pub(super) fn list(world: &World, search: &str) -> (Vec<ListedEntity>, usize) {
+pub(crate) fn list(world: &World, search: &str) -> (Vec<ListedEntity>, usize) {
     let wanted = search.to_lowercase();
     let (mut rows, mut count) = (Vec::new(), 0);
     let mut stack: Vec<(Entity, usize)> = Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn list(world: &World, search: &str) -> (Vec<ListedEntity>, usize) {
 }
 
 /// All of an entity; `None` if it is gone.
-pub(super) fn describe(world: &World, entity: Entity) -> Option<EntityView> {
+pub(crate) fn describe(world: &World, entity: Entity) -> Option<EntityView> {
     if !world.entities().entities().is_alive(entity) {
         return None;
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::output::Failure;
+use crate::failure::Failure;
 
 /// Brackets within brackets.
 const DEPTH_MAX: usize = 100;

@@ -439,7 +439,8 @@ fn a_full_recording_stops_and_says_so() {
 /// The shipped maze: its blocks change free space, and its agents go round them. One of them has no body.
 #[test]
 fn cells_and_paths_come_back() {
-    let text = include_str!("../../scenes/maze.ron").replace(
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/scenes/maze.ron");
+    let text = std::fs::read_to_string(path).unwrap().replace(
         "place: [",
         "place: [One(name: \"ghost\", entity: \"ghost\", at: (-22, 0)),",
     );

@@ -4,24 +4,23 @@ use serde::{Deserialize, Serialize};
 use tombolo::World;
 use tombolo::threads::Executor;
 
-use super::action::Action;
-use super::write_back::Edit;
-use crate::output::Failure;
-use crate::source::Source;
+use crate::action::Action;
+use crate::failure::Failure;
+use crate::write_back::Edit;
 
 /// The form of the file. Since version 2 what is dropped or duplicated has a name.
 const VERSION: u32 = 2;
 
 /// Something that was done after a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct LoggedAction {
+pub(crate) struct LoggedAction {
     /// Steps made before it.
-    pub(super) step: u64,
+    pub(crate) step: u64,
     #[serde(flatten)]
-    pub(super) action: Action,
+    pub(crate) action: Action,
     /// What it is to the scene's file.
     #[serde(skip)]
-    pub(super) edit: Option<Edit>,
+    pub(crate) edit: Option<Edit>,
 }
 
 /// The first line.
@@ -41,7 +40,7 @@ struct SessionLine {
 
 /// A session.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Log {
+pub struct Log {
     head: SessionLine,
     /// By step.
     entries: Vec<LoggedAction>,
@@ -55,7 +54,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Of a world in which nothing has happened yet.
-    pub(super) fn new(scene: &str) -> Self {
+    pub(crate) fn new(scene: &str) -> Self {
         Self {
             head: SessionLine {
                 tombolo_session: VERSION,
@@ -71,39 +70,41 @@ impl Log {
         }
     }
 
-    pub(super) fn scene(&self) -> &str {
+    /// What the scene was asked for as.
+    pub fn scene(&self) -> &str {
         &self.head.scene
     }
 
     /// The scene's file is another one from now on; this was its text.
-    pub(super) fn keep_text(&mut self, text: &str) {
+    pub(crate) fn keep_text(&mut self, text: &str) {
         self.head.text.get_or_insert_with(|| text.to_string());
     }
 
-    /// Where the session began.
-    ///
-    /// # Errors
-    /// There is no such scene.
-    pub(super) fn source(&self) -> Result<Source, Failure> {
-        match &self.head.text {
-            Some(text) => Source::of_text(&self.head.scene, text),
-            None => Source::find(&self.head.scene),
-        }
+    /// The scene's text at the beginning, if its file has been written since.
+    pub fn text(&self) -> Option<&str> {
+        self.head.text.as_deref()
     }
 
-    pub(super) fn steps(&self) -> u64 {
+    /// How many steps it has.
+    pub fn steps(&self) -> u64 {
         self.head.steps
     }
 
-    pub(super) fn hash(&self) -> &str {
+    /// The hash of the state at its end, in hexadecimal digits.
+    pub fn hash(&self) -> &str {
         &self.head.hash
     }
 
-    pub(super) fn entries(&self) -> &[LoggedAction] {
+    /// How many actions it has.
+    pub fn action_count(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn entries(&self) -> &[LoggedAction] {
         &self.entries
     }
 
-    pub(super) fn push(&mut self, entry: LoggedAction) {
+    pub(crate) fn push(&mut self, entry: LoggedAction) {
         let (undoable, edits) = self.counts_of(self.entries.len());
         if entry.edit.is_some() && self.same == edits && self.written.get(edits) == entry.edit.as_ref() {
             self.same += 1;
@@ -115,14 +116,14 @@ impl Log {
     }
 
     /// Keeps so many entries.
-    pub(super) fn truncate(&mut self, count: usize) {
+    pub(crate) fn truncate(&mut self, count: usize) {
         self.entries.truncate(count);
         self.counts.truncate(count);
         self.same = self.same.min(self.counts_of(count).1);
     }
 
     /// Takes out all but so many entries.
-    pub(super) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
+    pub(crate) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
         let tail = self.entries.split_off(count);
         self.truncate(count);
         tail
@@ -135,30 +136,30 @@ impl Log {
     }
 
     /// How many of the first so many entries can be undone.
-    pub(super) fn undoable(&self, count: usize) -> usize {
+    pub(crate) fn undoable(&self, count: usize) -> usize {
         self.counts_of(count).0
     }
 
     /// The edits of the first so many entries, in their order.
-    pub(super) fn edits(&self, count: usize) -> impl Iterator<Item = &Edit> {
+    pub(crate) fn edits(&self, count: usize) -> impl Iterator<Item = &Edit> {
         let entries = self.entries[..count].iter();
         entries.filter_map(|entry| entry.edit.as_ref())
     }
 
     /// The scene's file has the edits of the first so many entries from now on.
-    pub(super) fn note_written(&mut self, count: usize) {
+    pub(crate) fn note_written(&mut self, count: usize) {
         self.written = self.edits(count).cloned().collect();
         self.same = self.written.len();
     }
 
     /// Whether the edits of the first so many entries are those that the scene's file has.
-    pub(super) fn is_written(&self, count: usize) -> bool {
+    pub(crate) fn is_written(&self, count: usize) -> bool {
         let edits = self.counts_of(count).1;
         edits == self.written.len() && edits <= self.same
     }
 
     /// Says where the session ends.
-    pub(super) fn end(&mut self, steps: u64, hash: u64) {
+    pub(crate) fn end(&mut self, steps: u64, hash: u64) {
         self.head.steps = steps;
         self.head.hash = format!("{hash:016x}");
     }
@@ -167,7 +168,7 @@ impl Log {
     ///
     /// # Errors
     /// None that is known: it is written to memory.
-    pub(super) fn to_text(&self) -> Result<String, Failure> {
+    pub fn to_text(&self) -> Result<String, Failure> {
         let mut text = serde_json::to_string(&self.head)? + "\n";
         for entry in &self.entries {
             text += &serde_json::to_string(entry)?;
@@ -180,7 +181,7 @@ impl Log {
     ///
     /// # Errors
     /// A line that is none of a session's, with its number.
-    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+    pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut lines = text
             .lines()
             .enumerate()
@@ -217,7 +218,7 @@ impl Log {
     ///
     /// # Errors
     /// The world refuses what was done, or as `after_step`.
-    pub(super) fn play(
+    pub fn play(
         &self,
         world: &mut World,
         executor: &dyn Executor,

@@ -1,0 +1,58 @@
+// The session is in the page itself: the engine as a module, in a worker so that drawing never waits for it.
+
+/** What the page shows for a server alone, or for a clock, which the module has none of. */
+const NOT_HERE = "#scenes, #write, #stage-times, li:has(#download-replay)";
+
+/** A module for pages knows no time: how long steps took is not told. */
+const HAS_CLOCK = false;
+
+/** The worker with the session: `hear` is called with each message, texts as objects and frames as a head and bytes. */
+class Connection {
+  constructor(hear) {
+    this.hear = hear;
+    for (const element of document.querySelectorAll(NOT_HERE)) element.hidden = true;
+    byId("write-key").textContent = "download the scene with what was edited";
+    const program = new Blob([byId("worker").textContent], { type: "text/javascript" });
+    this.worker = new Worker(URL.createObjectURL(program));
+    this.worker.addEventListener("message", ({ data }) => this.take(data));
+    this.worker.addEventListener("error", (event) => showNotice(`The engine cannot be started here: ${event.message}`));
+    this.open().catch((error) => showNotice(`This page cannot be shown here: ${error.message}`));
+  }
+
+  async open() {
+    const [module, scene] = await Promise.all([bytesOf("module"), bytesOf("scene-data")]);
+    this.scene = JSON.parse(new TextDecoder().decode(scene));
+    this.worker.postMessage({ module, scene: this.scene }, [module.buffer]);
+  }
+
+  take({ is, bytes, text }) {
+    if (is === "failed") return showNotice(`The engine has failed and stands: ${text}`);
+    if (is === "told") return this.hear(JSON.parse(text));
+    if (is !== "frame") return this.save(is, bytes);
+    const length = new DataView(bytes.buffer).getUint32(0, true);
+    const head = new TextDecoder().decode(bytes.subarray(4, 4 + length));
+    this.hear({ is: "frame", ...JSON.parse(head) }, bytes.subarray(4 + length));
+  }
+
+  send(request) {
+    if (request.do === "write") this.worker.postMessage({ file: "scene" });
+    else this.worker.postMessage({ request: JSON.stringify(request) });
+  }
+
+  /** What links of the page download. */
+  offerFiles() {
+    for (const file of FILES) {
+      byId(`download-${file}`).href = "#";
+      byId(`download-${file}`).addEventListener("click", (event) => {
+        event.preventDefault();
+        this.worker.postMessage({ file });
+      });
+    }
+  }
+
+  /** Hands a file of the session to the browser. */
+  save(file, bytes) {
+    const ending = { session: "jsonl", scene: "ron", save: "tombolo" }[file];
+    saveAs(new Blob([bytes]), `${this.scene.name}.${ending}`);
+  }
+}

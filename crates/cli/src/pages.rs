@@ -1,0 +1,244 @@
+//! Puts the pages together: the files of `src/page/`, which are read as they are, into one HTML file. With a recording it is
+//! the replay page, with a scene and the engine's module one that simulates by itself: both need neither a network nor any other
+//! file. The live page of `tombolo play` asks the server that it came from.
+
+use std::io::Write;
+use std::path::Path;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+use serde::Serialize;
+use tombolo_session::{Origin, Recording};
+
+use crate::output::Failure;
+
+const TEMPLATE: &str = include_str!("page/index.html");
+const STYLE: &str = include_str!("page/style.css");
+
+/// What both pages' programs share, in the order in which its parts need each other. With what follows they become one module
+/// script: names at their top level are known to all of them and to nobody else.
+const SHARED: [&str; 15] = [
+    include_str!("page/read.js"),
+    include_str!("page/state.js"),
+    include_str!("page/outline.js"),
+    include_str!("page/colors.js"),
+    include_str!("page/camera.js"),
+    include_str!("page/lines.js"),
+    include_str!("page/joints.js"),
+    include_str!("page/draw_webgl.js"),
+    include_str!("page/draw_canvas.js"),
+    include_str!("page/pick.js"),
+    include_str!("page/strip.js"),
+    include_str!("page/panel.js"),
+    include_str!("page/graphs.js"),
+    include_str!("page/input.js"),
+    include_str!("page/viewer.js"),
+];
+
+/// What the replay page has beside it.
+const REPLAY: [&str; 2] = [include_str!("page/timeline.js"), include_str!("page/main.js")];
+
+/// What the live page of a server has beside it.
+const SERVED: [&str; 1] = [include_str!("page/socket.js")];
+
+/// What the live page without a server has beside it.
+const SOLO: [&str; 1] = [include_str!("page/solo.js")];
+
+/// What both live pages share.
+const LIVE: [&str; 6] = [
+    include_str!("page/live.js"),
+    include_str!("page/actions.js"),
+    include_str!("page/tools.js"),
+    include_str!("page/inspector.js"),
+    include_str!("page/scripts.js"),
+    include_str!("page/live_main.js"),
+];
+
+/// The page of a recording.
+///
+/// # Errors
+/// None that is known: everything is written to memory.
+pub(crate) fn replay(recording: &Recording) -> Result<Vec<u8>, Failure> {
+    let data = format!(
+        "<script type=\"text/plain\" id=\"manifest\">{}</script>\n<script type=\"text/plain\" id=\"frames\">{}</script>",
+        packed(&recording.manifest)?,
+        BASE64_STANDARD.encode(&recording.frames)
+    );
+    let parts = [
+        ("title", escaped(&recording.scene)),
+        ("nonce", String::new()),
+        ("style", STYLE.to_string()),
+        ("buttons", String::new()),
+        ("tools", String::new()),
+        ("panels", String::new()),
+        ("keys", String::new()),
+        ("dialogs", String::new()),
+        ("data", data),
+        ("nonce", String::new()),
+        ("script", script(&[&REPLAY])),
+    ];
+    Ok(filled(TEMPLATE, &parts).into_bytes())
+}
+
+/// The page that watches the live world of a server and changes it. Its style and its program have a nonce, by which a browser
+/// knows them.
+pub(crate) fn served(nonce: &str) -> Vec<u8> {
+    let nonce = format!(" nonce=\"{nonce}\"");
+    live("Play", &nonce, String::new(), &SERVED)
+}
+
+/// The page that simulates a scene by itself, with the engine's module in it.
+///
+/// # Errors
+/// None that is known: everything is written to memory.
+pub(crate) fn solo(origin: &Origin, module: &[u8]) -> Result<Vec<u8>, Failure> {
+    let wanted = Path::new(origin.wanted()).file_name().unwrap_or_default();
+    let scene = SceneData {
+        wanted: &wanted.to_string_lossy(),
+        name: origin.name(),
+        text: origin.scene().text(),
+        has_file: origin.scene_text().is_some(),
+    };
+    let data = format!(
+        "<script type=\"text/plain\" id=\"scene-data\">{}</script>\n<script type=\"text/plain\" id=\"module\">{}</script>\n\
+         <script type=\"text/plain\" id=\"worker\">\n{}</script>",
+        packed(&serde_json::to_vec(&scene)?)?,
+        packed(module)?,
+        include_str!("page/worker.js"),
+    );
+    Ok(live(&escaped(origin.name()), "", data, &SOLO))
+}
+
+/// What the worker of a page needs to begin its session.
+#[derive(Serialize)]
+struct SceneData<'s> {
+    /// What it was asked for as, without folders: nobody has to know those.
+    wanted: &'s str,
+    name: &'s str,
+    text: &'s str,
+    has_file: bool,
+}
+
+/// Bytes as base64 of a DEFLATE stream.
+fn packed(bytes: &[u8]) -> Result<String, Failure> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(BASE64_STANDARD.encode(encoder.finish()?))
+}
+
+fn live(title: &str, nonce: &str, data: String, connection: &[&str]) -> Vec<u8> {
+    let parts = [
+        ("title", title.to_string()),
+        ("nonce", nonce.to_string()),
+        ("style", format!("{STYLE}\n{}", include_str!("page/live.css"))),
+        ("buttons", include_str!("page/live_buttons.html").to_string()),
+        ("tools", include_str!("page/live_tools.html").to_string()),
+        ("panels", include_str!("page/live_panels.html").to_string()),
+        ("keys", include_str!("page/live_keys.html").to_string()),
+        ("dialogs", include_str!("page/live_dialogs.html").to_string()),
+        ("data", data),
+        ("nonce", nonce.to_string()),
+        ("script", script(&[connection, &LIVE])),
+    ];
+    filled(TEMPLATE, &parts).into_bytes()
+}
+
+/// A page's program.
+fn script(own: &[&[&str]]) -> String {
+    let own = own.iter().copied().flatten();
+    SHARED.iter().chain(own).copied().collect::<Vec<_>>().join("\n")
+}
+
+/// The template with each `{{name}}` replaced, once, in the order of `parts`; what is put in is not looked at again.
+fn filled(template: &str, parts: &[(&str, String)]) -> String {
+    let mut page =
+        String::with_capacity(template.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());
+    let mut rest = template;
+    for (name, text) in parts {
+        let (before, after) = rest
+            .split_once(&format!("{{{{{name}}}}}"))
+            .expect("the template that is built in has every part");
+        page.push_str(before);
+        page.push_str(text);
+        rest = after;
+    }
+    page + rest
+}
+
+/// Text as HTML shows it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use tombolo::Scene;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_put_in_once_and_not_read_again() {
+        let parts = [("a", "{{b}}".to_string()), ("b", "2".to_string())];
+        assert_eq!(filled("<{{a}}|{{b}}>", &parts), "<{{b}}|2>");
+    }
+
+    #[test]
+    fn the_live_page_asks_only_the_server_that_it_came_from() {
+        let page = String::from_utf8(served("abc")).unwrap();
+        let others = page.replace("http://www.w3.org/2000/svg", "");
+        for outside in ["http://", "https://", "@import", "import("] {
+            assert!(!others.contains(outside), "{outside}");
+        }
+        assert_eq!(others.matches("ws://").count(), 1);
+        assert!(
+            others.contains("`ws://${location.host}/"),
+            "its socket is that server's"
+        );
+        assert_eq!(page.matches("</script>").count(), 1, "no part ends another");
+        assert_eq!(page.matches(" nonce=\"abc\">").count(), 2);
+    }
+
+    #[test]
+    fn the_page_that_simulates_is_closed_in_itself() {
+        let text =
+            r#"(entities: {"</script>": {"body": Body()}}, place: [One(name: "a", entity: "</script>")])"#;
+        let origin = Origin::new(
+            "a < b.ron",
+            "a < b",
+            Scene::parse("a < b.ron", text).unwrap(),
+            true,
+        );
+        let page = String::from_utf8(solo(&origin, b"\0asm").unwrap()).unwrap();
+        assert!(page.contains("<title>a &lt; b · Tombolo</title>"));
+        let others = page.replace("http://www.w3.org/2000/svg", "");
+        for outside in [
+            "http://", "https://", "ws://", "src=\"", "@import", "import(", "fetch(",
+        ] {
+            assert!(!others.contains(outside), "{outside}");
+        }
+        assert_eq!(page.matches("</script>").count(), 4, "no part ends another");
+    }
+
+    #[test]
+    fn the_page_is_closed_in_itself() {
+        let recording = Recording {
+            scene: "a < b & c".to_string(),
+            manifest: b"{}".to_vec(),
+            frames: Vec::new(),
+        };
+        let page = replay(&recording).unwrap();
+        let page = String::from_utf8(page).unwrap();
+        assert!(page.contains("<title>a &lt; b &amp; c · Tombolo</title>"));
+        // The one address that may stand in it names what an SVG is; it is not fetched.
+        for outside in ["http://", "https://", "src=\"", "@import", "import(", "fetch("] {
+            let others = page.replace("http://www.w3.org/2000/svg", "");
+            assert!(!others.contains(outside), "{outside}");
+        }
+        assert_eq!(page.matches("</script>").count(), 3, "no part ends another");
+    }
+}

@@ -1,0 +1,161 @@
+//! A page that has a session for itself: what it asks for, what it is told, and that nothing of it changes the bits.
+#![allow(missing_docs)]
+
+use tombolo::threads::Inline;
+use tombolo::{Scene, World};
+use tombolo_session::{Log, Message, Origin, Solo};
+
+const SCENE: &str = r#"(
+    entities: {
+        "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
+        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+    },
+    place: [
+        One(name: "ground", entity: "ground"),
+        One(name: "crate", entity: "crate", at: (0, 4)),
+    ],
+)"#;
+
+/// A step of the scene, in seconds.
+const STEP_S: f64 = 1.0 / 60.0;
+
+fn world() -> World {
+    World::from_scene(&Scene::parse("a.ron", SCENE).unwrap()).unwrap()
+}
+
+fn solo() -> Solo {
+    let scene = Scene::parse("a.ron", SCENE).unwrap();
+    Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap()
+}
+
+/// Everything that waits for the page: texts, and the heads of frames.
+fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
+    let messages = std::iter::from_fn(|| solo.next_message());
+    let heads = messages.map(|message| match message {
+        Message::Text(text) => serde_json::from_str(&text).unwrap(),
+        Message::Frame(bytes) => {
+            let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+            serde_json::from_slice(&bytes[4..4 + length]).unwrap()
+        }
+    });
+    heads.collect()
+}
+
+/// Asks for something at a time, and gives what the page is told for it. The page draws all that it gets.
+fn ask(solo: &mut Solo, request: &str, now_s: f64) -> Vec<serde_json::Value> {
+    solo.hear(request, now_s, &Inline);
+    solo.go_on(now_s, &Inline);
+    let told = told(solo);
+    for _ in told.iter().filter(|message| message.get("oldest").is_some()) {
+        solo.hear(r#"{"do":"ready"}"#, now_s, &Inline);
+    }
+    told
+}
+
+fn entity(name: &str) -> String {
+    world().find(name).unwrap().to_bits().to_string()
+}
+
+#[test]
+fn it_plays_in_the_time_that_it_is_told_and_comes_to_the_bits_of_the_world() {
+    let mut solo = solo();
+    let first = ask(
+        &mut solo,
+        r#"{"do":"layers","contacts":false,"boxes":false,"cells":false}"#,
+        5.0,
+    );
+    assert_eq!(
+        (first[0]["is"].as_str(), first[1]["step"].as_u64()),
+        (Some("start"), Some(0))
+    );
+    assert_eq!(solo.go_on(9.0, &Inline), None, "it stands");
+    ask(&mut solo, r#"{"do":"play"}"#, 10.0);
+    let mut now_s = 10.0;
+    for _ in 0..30 {
+        let due = solo.go_on(now_s, &Inline).unwrap();
+        assert!(due > 0.0 && due < 1.01 * STEP_S, "{due}");
+        solo.hear(r#"{"do":"ready"}"#, now_s, &Inline);
+        now_s += due;
+    }
+    let step = solo.session().step();
+    assert!((28..=30).contains(&step), "{step} steps in {} s", now_s - 10.0);
+    let last = ask(&mut solo, r#"{"do":"pause"}"#, now_s);
+    let last = last
+        .iter()
+        .rfind(|message| message.get("oldest").is_some())
+        .unwrap();
+    let mut world = world();
+    (0..last["step"].as_u64().unwrap()).for_each(|_| world.step());
+    assert_eq!(last["hash"], format!("{:016x}", world.state_hash()));
+    assert_eq!(solo.go_on(now_s + 60.0, &Inline), None);
+    assert_eq!(
+        Some(solo.session().step()),
+        last["step"].as_u64(),
+        "it stands again"
+    );
+}
+
+#[test]
+fn what_was_done_in_it_is_played_again_by_its_log() {
+    let mut solo = solo();
+    let key = entity("crate");
+    let push =
+        format!(r#"{{"do":"act","action":{{"act":"push","entity":"{key}","at":[0,4],"impulse":[3,2]}}}}"#);
+    ask(&mut solo, r#"{"do":"step"}"#, 0.0);
+    ask(&mut solo, &push, 0.0);
+    ask(
+        &mut solo,
+        r#"{"do":"act","action":{"act":"drop","resource":"crate","at":[3,6]}}"#,
+        0.0,
+    );
+    (0..40).for_each(|_| drop(ask(&mut solo, r#"{"do":"step"}"#, 0.0)));
+    let log = Log::parse(&solo.session().log().to_text().unwrap()).unwrap();
+    assert_eq!((log.steps(), log.action_count()), (41, 2));
+    let mut again = world();
+    log.play(&mut again, &Inline, |_| Ok(())).unwrap();
+    assert_eq!(log.hash(), format!("{:016x}", again.state_hash()));
+    let mut untouched = world();
+    (0..41).for_each(|_| untouched.step());
+    assert_ne!(again.state_hash(), untouched.state_hash());
+    // An edit is in the scene that can be saved: what was dropped.
+    assert!(solo.session().edited_text().unwrap().text.contains("crate 1"));
+    let begun = ask(&mut solo, r#"{"do":"reset"}"#, 0.0);
+    assert_eq!(
+        (begun[0]["is"].as_str(), solo.session().step()),
+        (Some("start"), 0)
+    );
+}
+
+#[test]
+fn what_it_cannot_do_is_refused_with_a_reason() {
+    let mut solo = solo();
+    drop(ask(&mut solo, r#"{"do":"hash"}"#, 0.0));
+    for (request, why) in [
+        (r#"{"do":"write"}"#, "no files"),
+        (r#"{"do":"open","scene":"b"}"#, "no files"),
+        (r#"{"do":"speed","speed":100}"#, "speeds"),
+        (r#"{"do":"undo"}"#, "nothing was done"),
+        (r#"{"do":"fly"}"#, "unknown variant"),
+        ("{", "EOF"),
+    ] {
+        let told = ask(&mut solo, request, 0.0);
+        let error = told.iter().find(|message| message["is"] == "error");
+        let text = error.and_then(|error| error["text"].as_str()).unwrap_or_default();
+        assert!(text.contains(why), "{request}: {told:?}");
+    }
+}
+
+#[test]
+fn frames_wait_for_a_page_that_draws_none() {
+    let mut solo = solo();
+    solo.hear(r#"{"do":"play"}"#, 0.0, &Inline);
+    for step in 0..60 {
+        solo.go_on(f64::from(step) * STEP_S, &Inline);
+    }
+    let frames = told(&mut solo)
+        .iter()
+        .filter(|message| message.get("oldest").is_some())
+        .count();
+    assert_eq!(frames, 2);
+    assert!(solo.session().step() > 50, "the world went on");
+}

@@ -1,0 +1,96 @@
+//! A live session for the page that the module is in: requests and messages are those of `tombolo play`, without a server
+//! between them. The page's worker, `crates/cli/src/page/worker.js`, calls these functions.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+
+use tombolo::Scene;
+use tombolo::threads::Inline;
+use tombolo_session::{Message, Origin, Solo};
+
+use crate::exchange::{Failure, Input, Output, exchange};
+
+thread_local! {
+    static SOLO: RefCell<Option<Solo>> = const { RefCell::new(None) };
+}
+
+fn refused(tombolo_session::Failure(why): tombolo_session::Failure) -> Failure {
+    why.into()
+}
+
+fn with_session(call: impl FnOnce(&mut Solo, &Input, &mut Output) -> Result<usize, Failure>) -> i32 {
+    exchange(|input, output| {
+        SOLO.with_borrow_mut(|solo| call(solo.as_mut().ok_or("no session was opened")?, input, output))
+    })
+}
+
+/// Opens the session of a scene in place of any other. Texts: what it was asked for as, its name, the scene. `has_file` is 0 if
+/// the scene was made, not written by somebody.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn session_open(
+    wanted_bytes: usize,
+    name_bytes: usize,
+    text_bytes: usize,
+    has_file: u32,
+) -> i32 {
+    exchange(|input, _| {
+        let wanted = input.text(0, wanted_bytes)?;
+        let name = input.text(wanted_bytes, name_bytes)?;
+        let text = input.text(wanted_bytes + name_bytes, text_bytes)?;
+        let scene = Scene::parse(wanted, text)?;
+        let origin = Origin::new(wanted, name, scene, has_file != 0);
+        SOLO.set(Some(Solo::new(origin).map_err(refused)?));
+        Ok(0)
+    })
+}
+
+/// Takes a request as JSON, at a time in seconds. What is wrong with it becomes a message.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn session_hear(bytes: usize, now_s: f64) -> i32 {
+    with_session(|solo, input, _| {
+        solo.hear(input.text(0, bytes)?, now_s, &Inline);
+        Ok(0)
+    })
+}
+
+/// Makes the steps that are due at a time in seconds. Numbers: the seconds until the next one is due; -1 while the world stands.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn session_go_on(now_s: f64) -> i32 {
+    with_session(|solo, _, output| {
+        let due = solo.go_on(now_s, &Inline);
+        output.numbers.push(due.map_or(-1.0, |due| due as f32));
+        Ok(1)
+    })
+}
+
+/// The next message to the page: 0 none, 1 a text, 2 a frame. Bytes: the message.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn session_next() -> i32 {
+    with_session(|solo, _, output| {
+        Ok(match solo.next_message() {
+            None => 0,
+            Some(Message::Text(text)) => {
+                output.bytes = text.into_bytes();
+                1
+            }
+            Some(Message::Frame(bytes)) => {
+                output.bytes = bytes;
+                2
+            }
+        })
+    })
+}
+
+/// A file of the session: 0 what was done, 1 the scene with what was edited, 2 the world's save. Bytes: the file.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn session_file(which: u32) -> i32 {
+    with_session(|solo, _, output| {
+        let session = solo.session();
+        output.bytes = match which {
+            0 => session.log().to_text().map_err(refused)?.into_bytes(),
+            1 => session.edited_text().map_err(refused)?.text.into_bytes(),
+            _ => session.world().save(),
+        };
+        Ok(output.bytes.len())
+    })
+}
