@@ -74,9 +74,14 @@ pub const CORE_FRACTION: f32 = 0.25;
 /// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
 
-/// Meters by which a part of a fast shape that is in an obstacle already may get deeper in a step than any part of it was
-/// when the step began. Smaller, what is pressed into a wall sticks there; larger, the ends of thin rods swing in.
+/// Meters that a part of a fast shape which is in an obstacle already, or near to it, may get deep in a step. Smaller, what is
+/// pressed into a wall sticks there; larger, the ends of thin rods swing in.
 pub const CONTINUOUS_SINK_M: f32 = 2.0 * LINEAR_SLOP_M;
+
+/// Meters by which a part of a fast shape that is deeper in an obstacle than [`CONTINUOUS_SINK_M`] may get deeper in a step than
+/// any part of it was when the step began. Smaller than the tolerance of an impact, it has no effect; as large as the push of a
+/// step can take back and more, a plate that rocks from end to end sinks through a floor, by one end and then by the other.
+pub const CONTINUOUS_CREEP_M: f32 = 0.4 * LINEAR_SLOP_M;
 
 /// Meters from a corner within which a cut goes through the corner instead, so that cuts leave no edges too short for
 /// contacts. Greater, and pieces part visibly off the line; both pieces still share every corner.

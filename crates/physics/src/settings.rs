@@ -26,8 +26,13 @@ pub struct WorldDef {
     pub restitution_threshold: f32,
     /// Meters per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
     pub hit_threshold: f32,
-    /// Stiffness of contacts, oscillations per second, 0 or 0.001 to 10,000; 30 by default. Contacts with static bodies are
-    /// twice as stiff.
+    /// Stiffness of contacts, oscillations per second, 0 or 0.001 to 10,000; 30 by default. An eighth of the substep rate is
+    /// as much as has an effect. The frequency is twice as high for contacts with bodies that are not dynamic.
+    ///
+    /// At rest a contact sinks in by F / (m × ω²): its force, the mass that an impulse at the point sees, and the angular
+    /// frequency in radians per second. That mass is 1 / (1 / m₁ + 1 / m₂ + r₁² / I₁ + r₂² / I₂) with the levers r of the two
+    /// bodies, and so less than that of the lighter one. With the default and 10 m/s² a body on one of an eighth of its mass
+    /// sinks in by 2.5 mm, and four times as deep with half of the substeps.
     pub contact_hertz: f32,
     /// Damping of contacts, 0 to 1,000; 10 by default.
     pub contact_damping_ratio: f32,

@@ -144,6 +144,41 @@ fn nothing_is_held_at_an_open_end() {
     }
 }
 
+/// A disk whose middle is beside an open end goes by that end, into which no contact reaches; its middle was kept away from it as
+/// from a corner, step after step. One whose middle comes to be over the segment is stopped there and not before.
+#[test]
+fn a_disk_that_reaches_over_an_open_end_is_neither_led_around_it_nor_held() {
+    for (radius, speed) in [(0.253_67, 16.5), (0.253_67, 60.0), (2.0, 120.0), (11.0, 320.0)] {
+        for i in 0..600 {
+            let mut world = world(&WorldDef::default());
+            let points = [(0.0, 0.2), (-0.5, 0.0), (-1.0, 0.0), (-30.0, 0.0)];
+            chain(&mut world, points.map(Vec2::from).to_vec(), false);
+            let direction = -3.0 + 0.14 * (i % 20) as f32;
+            let velocity = speed * Vec2::new(libm::cosf(direction), libm::sinf(direction));
+            let from = Vec2::new(0.03 * radius * (i / 20) as f32, 0.2) - 2.0 * DT * velocity;
+            let def = BodyDef {
+                linear_velocity: velocity,
+                ..BodyDef::dynamic(from.x, from.y)
+            };
+            let body = plain(&mut world, &def, &Shape::circle(Vec2::ZERO, radius).unwrap());
+            let mut held = 0;
+            for _ in 0..20 {
+                let before = world.body(body).unwrap();
+                let free = before.position().to_vec2() + DT * before.linear_velocity();
+                run(&mut world, 1);
+                let body = world.body(body).unwrap();
+                let (after, velocity) = (body.position().to_vec2(), body.linear_velocity());
+                let is_free = !body.contacts().any(|contact| contact.is_touching());
+                // Gravity alone makes two millimeters.
+                let is_held = is_free && (after - free).length() > 0.1 * DT * velocity.length() + 0.003;
+                held = if is_held { held + 1 } else { 0 };
+                assert!(held <= 2, "{radius} m, case {i}: held at {after} with {velocity}");
+                assert_eq!(world.events().held(), &[], "{radius} m, case {i}, at {after}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_body_comes_to_rest_in_a_corner_and_on_an_edge_of_a_chain() {
     // From right to left: a high floor, a step down whose edge sticks out, a floor, and a wall at its end.

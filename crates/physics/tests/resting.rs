@@ -1,5 +1,5 @@
 //! What rests stays where it is, and what touches is found in time: manifolds that are kept from step to step, the reach
-//! of boxes, push-out and rolling. Figures of Box2D are those of its version 3.2 on the same worlds, taken once.
+//! of boxes, push-out, how deep a load sinks in, and rolling. Figures of Box2D are those of its version 3.2 on the same worlds, taken once.
 #![allow(missing_docs)]
 
 use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
@@ -240,6 +240,67 @@ fn push_out_reaches_its_greatest_speed_and_no_more() {
     let speed = (world.body(body).unwrap().position().y - before) / DT;
     let limit = WorldDef::default().push_speed_max;
     assert!((speed - limit).abs() < 0.01 * limit, "pushed out at {speed} m/s");
+}
+
+/// A contact at rest is a spring: it sinks in by its force over the mass that an impulse at its point sees and the square of its
+/// angular frequency, which substeps limit ([`WorldDef::contact_hertz`]). Two bars that stand on the ends of a light beam press
+/// with levers, a disk in its middle without.
+#[test]
+fn a_load_sinks_in_by_its_force_over_the_stiffness_of_the_contact() {
+    const GRAVITY: f32 = 10.0;
+    for (substeps, contact_hertz) in [(2, 30.0), (4, 30.0), (8, 30.0), (8, 12.0)] {
+        for mass_ratio in [1.0, 4.0, 8.0] {
+            for places in [&[0.0][..], &[-0.8, 0.8]] {
+                let mut world = PhysicsWorld::new(&WorldDef {
+                    gravity: Vec2::new(0.0, -GRAVITY),
+                    substeps,
+                    contact_hertz,
+                    sleeping: false,
+                    ..WorldDef::default()
+                })
+                .unwrap();
+                floor(&mut world);
+                let beam = add(
+                    &mut world,
+                    &BodyDef::dynamic(0.0, 0.25),
+                    &Shape::new_box(2.0, 0.5).unwrap(),
+                );
+                let load = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+                let beam_mass = world.body(beam).unwrap().mass();
+                let density = mass_ratio * beam_mass / load.mass_properties(1.0).mass;
+                let of_density = ShapeDef {
+                    density,
+                    friction: 0.0,
+                    ..ShapeDef::default()
+                };
+                let loads: Vec<BodyId> = places
+                    .iter()
+                    .map(|&x| {
+                        let load_body = world.create_body(&BodyDef::dynamic(x, 1.0)).unwrap();
+                        world.create_shape(load_body, &of_density, &load).unwrap();
+                        load_body
+                    })
+                    .collect();
+                for _ in 0..240 {
+                    world.step(DT).unwrap();
+                }
+                let beam = world.body(beam).unwrap();
+                let rate = substeps as f32 / DT;
+                let angular_frequency = core::f32::consts::TAU * contact_hertz.min(0.125 * rate);
+                for (&x, load) in places.iter().zip(loads) {
+                    let load = world.body(load).unwrap();
+                    let inverse_mass = 1.0 / load.mass() + 1.0 / beam.mass() + x * x / beam.inertia();
+                    let expected =
+                        load.mass() * GRAVITY * inverse_mass / (angular_frequency * angular_frequency);
+                    let depth = beam.position().y + 0.75 - load.position().y;
+                    assert!(
+                        (depth - expected).abs() < 0.05 * expected + 1.0e-4,
+                        "{substeps} substeps, {contact_hertz} Hz, ratio {mass_ratio}, at {x}: {depth} m, not {expected}"
+                    );
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -85,6 +85,33 @@ fn the_far_end_of_a_plate_does_not_swing_into_the_floor() {
     }
 }
 
+/// A plate that falls on its end and then lies there rocks from end to end in each of its long steps. Its contact knows the end
+/// that is in the floor; the other one swung in deeper by a centimeter, which then was the depth that the first one had to keep to.
+#[test]
+fn a_plate_that_rocks_does_not_sink_in_by_one_end_and_then_the_other() {
+    let shape = plate(0.077_337_77, 0.004, 8, 0.918_057_86);
+    let mut world = world(&WorldDef::default());
+    slab(&mut world);
+    for i in 0..40 {
+        let thrown = BodyDef {
+            angle: 1.570_796_4,
+            angular_velocity: -0.598_740_64,
+            linear_velocity: Vec2::new(0.029_368_855, -0.041_000_72),
+            ..BodyDef::dynamic(-7.021_679, 3.059 + 0.005 * i as f32)
+        };
+        let body = plain(&mut world, &thrown, &shape);
+        for step in 0..90 {
+            world.step(1.0 / 30.0).unwrap();
+            let depth = -center(&world, body).y;
+            assert!(
+                depth < 0.01,
+                "from {i}, step {step}: the middle is {depth} m deep"
+            );
+        }
+        world.destroy_body(body).unwrap();
+    }
+}
+
 #[test]
 fn plates_on_a_chain_stay_above_it() {
     let heights = [

@@ -2,10 +2,10 @@
 
 use super::build::Ground;
 use super::overlap::{Placed, separation};
-use tombolo_physics::{BodyId, BodyKind, BodyRef, PhysicsWorld, Vec2};
+use tombolo_physics::{BodyId, BodyKind, BodyRef, ContactRef, PhysicsWorld, Vec2, WorldDef};
 
-/// Meters that shapes may overlap a second after the last impact, with 240 substeps a second or more; with fewer contacts
-/// are softer, and it is more in proportion.
+/// Meters that shapes may overlap a second after the last impact beyond what their contacts give way as springs
+/// ([`sag`]).
 const OVERLAP_MAX_M: f64 = 0.01;
 
 /// Mass ratio from which on something may be pressed into a floor and held there: what is a hundred times heavier
@@ -321,15 +321,57 @@ impl Watch {
                 if body == other || (j < i && !is_static) {
                     continue;
                 }
-                let gap = separation(shape, other_shape);
-                let substep_rate = self.substeps / self.dt;
-                if gap < -OVERLAP_MAX_M * (240.0 / substep_rate).max(1.0) {
-                    return Err(format!("{body:?} and {other:?} overlap by {} m at rest", -gap));
+                let overlap = -separation(shape, other_shape);
+                // Most do not even overlap by the margin, and springs need no look then.
+                if overlap <= OVERLAP_MAX_M {
+                    continue;
+                }
+                let sag = self.sag(world, [*body, *other]);
+                if overlap > OVERLAP_MAX_M + sag {
+                    return Err(format!(
+                        "{body:?} and {other:?} overlap by {overlap} m at rest, of which {sag} m are their springs'"
+                    ));
                 }
             }
         }
         Ok(())
     }
+
+    /// Meters by which two bodies at rest press their contacts in, at the point where that is most: the force over the mass
+    /// that an impulse at the point sees and the square of the spring's angular frequency, as [`WorldDef::contact_hertz`] has
+    /// it. The force is no more than all bodies weigh, whatever the engine says.
+    fn sag(&self, world: &PhysicsWorld, pair: [BodyId; 2]) -> f64 {
+        let weight = self.gravity.abs() * dynamic(world).map(|body| f64::from(body.mass())).sum::<f64>();
+        let sides = pair.map(|id| world.body(id).expect("both are in the list"));
+        let is_soft = sides.iter().all(|body| body.kind() == BodyKind::Dynamic);
+        let frequency = f64::from(WorldDef::default().contact_hertz).min(0.125 * self.substeps / self.dt);
+        let angular_frequency = core::f64::consts::TAU * frequency * if is_soft { 1.0 } else { 2.0 };
+        let is_of_pair = |contact: &ContactRef<'_>| {
+            let bodies = contact.shapes().map(|shape| shape.body().id());
+            bodies == pair || bodies == [pair[1], pair[0]]
+        };
+        let mut sag = 0.0_f64;
+        for contact in sides[0].contacts().filter(is_of_pair) {
+            let normal = point(contact.normal());
+            for (place, _, impulse) in contact.points() {
+                let place = point(place.to_vec2());
+                let inverse_mass: f64 = sides.iter().map(|body| inverse_mass(body, place, normal)).sum();
+                let force = (f64::from(impulse) / self.dt).min(weight);
+                sag = sag.max(force * inverse_mass / (angular_frequency * angular_frequency));
+            }
+        }
+        sag
+    }
+}
+
+/// One over the mass that an impulse along a normal at a point of the world sees of a body; 0 of one that nothing moves.
+fn inverse_mass(body: &BodyRef<'_>, at: [f64; 2], normal: [f64; 2]) -> f64 {
+    if body.kind() != BodyKind::Dynamic {
+        return 0.0;
+    }
+    let arm = minus(at, center(body));
+    let lever = arm[0] * normal[1] - arm[1] * normal[0];
+    1.0 / f64::from(body.mass()) + lever * lever / f64::from(body.inertia())
 }
 
 impl Ground {

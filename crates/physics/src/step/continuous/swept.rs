@@ -1,7 +1,9 @@
 //! A shape of a fast body on its way, and how far one obstacle lets it go.
 
 use super::obstacle::{FirstImpact, Obstacle};
-use crate::constants::{CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M};
+use crate::constants::{
+    CONTINUOUS_CREEP_M, CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M,
+};
 use crate::step::sweep::{BodySweep, sweep_between};
 use core::cell::OnceCell;
 use glam::Vec2;
@@ -82,19 +84,17 @@ impl<'a> SweptShape<'a> {
         if stays_apart(obstacle.geometry, &obstacle.sweep, inner, self.sweep, earliest) {
             return None;
         }
-        let meets = |shape: &Shape, fraction: f32| {
-            let impact = time_of_impact(obstacle.geometry, &obstacle.sweep, shape, self.sweep, fraction);
-            (impact.state != ImpactState::Separated).then_some(impact)
-        };
+        let meets = |shape: &Shape, fraction: f32| self.meets(obstacle, shape, fraction);
         let first = meets(inner, limit)?;
         let is_stop =
             |impact: &TimeOfImpact| impact.fraction > 0.0 && self.is_held(obstacle, impact.fraction);
         // What touches an open end on its way through the segment is stopped where its core meets that, and not at the end,
-        // where nothing would hold it.
+        // where nothing would hold it; nor before its middle is over the segment, for the same reason.
         let passes = self.passes(obstacle, limit);
-        let stops_core = |impact: &TimeOfImpact| impact.fraction > 0.0 && (passes || is_stop(impact));
+        let stops_core =
+            |impact: &TimeOfImpact| impact.fraction > 0.0 && (passes.is_some() || is_stop(impact));
         let core = self.core();
-        let core_impact = |limit: f32| meets(core.as_ref()?, limit);
+        let core_impact = |limit: f32| self.core_meets(obstacle, core.as_ref()?, passes, limit);
         let stopped = |impact: TimeOfImpact| FirstImpact {
             fraction: impact.fraction,
             moved_to: obstacle
@@ -119,16 +119,50 @@ impl<'a> SweptShape<'a> {
             self.sinks(obstacle, limit)
         };
         let until = deeper.map_or(limit, |impact| impact.fraction);
-        match core_impact(until) {
+        let met = core_impact(until);
+        match met {
             Some(impact) if stops_core(&impact) => return Some(stopped(impact)),
             None if core.is_some() => return deeper.map(stopped),
             _ => {}
+        }
+        if self.is_beside(obstacle) {
+            // An open end has no corner to slide around, and a joint has a segment on its other side.
+            let over = passes.zip(met).map(|(over, impact)| TimeOfImpact {
+                fraction: over.min(until),
+                ..impact
+            });
+            return over.or(deeper).map(stopped);
         }
         let slid = self.slide(obstacle, until).map(|slid| FirstImpact {
             fraction: 0.0,
             moved_to: Some(slid),
         });
         slid.or(deeper.map(stopped))
+    }
+
+    /// When a shape that moves as this one meets an obstacle, up to a fraction of the motion.
+    fn meets(&self, obstacle: &Obstacle<'_>, shape: &Shape, limit: f32) -> Option<TimeOfImpact> {
+        let impact = time_of_impact(obstacle.geometry, &obstacle.sweep, shape, self.sweep, limit);
+        (impact.state != ImpactState::Separated).then_some(impact)
+    }
+
+    /// When the core meets an obstacle; not before the middle is `over` a segment that it goes through, unless contacts would
+    /// hold the shape.
+    fn core_meets(
+        &self,
+        obstacle: &Obstacle<'_>,
+        core: &Shape,
+        over: Option<f32>,
+        limit: f32,
+    ) -> Option<TimeOfImpact> {
+        let mut impact = self.meets(obstacle, core, limit)?;
+        if let Some(over) = over
+            && impact.fraction > 0.0
+            && !self.is_held(obstacle, impact.fraction)
+        {
+            impact.fraction = impact.fraction.max(over.min(limit));
+        }
+        Some(impact)
     }
 
     /// Where a body that was pushed out in front of an obstacle touches it: as far back along the push as the obstacle lets it
@@ -154,20 +188,45 @@ impl<'a> SweptShape<'a> {
         }
     }
 
-    /// Whether the middle of the shape goes through a segment of a chain.
-    fn passes(&self, obstacle: &Obstacle<'_>, limit: f32) -> bool {
+    /// A fraction of the motion at which the middle of the shape is over a segment of a chain that it goes through: halfway
+    /// from where it comes to be over it to where it passes. `None` if it does not go through.
+    fn passes(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<f32> {
         if !obstacle.geometry.is_chain_segment() {
-            return false;
+            return None;
         }
         let (corners, normal) = (obstacle.geometry.vertices(), obstacle.geometry.normals()[0]);
         let [start, end] = [0.0, limit].map(|fraction| self.center_in(obstacle, fraction) - corners[0]);
         let (above, below) = (normal.dot(start), -normal.dot(end));
         if below <= 0.0 {
-            return false;
+            return None;
         }
         let along = corners[1] - corners[0];
-        let place = along.dot(below * start + above * end) / (above + below);
-        (0.0..=along.length_squared()).contains(&place)
+        let on_segment = 0.0..=along.length_squared();
+        let passing = above / (above + below);
+        let [from, to] = [start, end].map(|middle| along.dot(middle));
+        let place = from + passing * (to - from);
+        if !on_segment.contains(&place) {
+            return None;
+        }
+        let nearest_end = from.clamp(*on_segment.start(), *on_segment.end());
+        let is_beyond = from != nearest_end;
+        let entering = if is_beyond {
+            (nearest_end - from) / (to - from)
+        } else {
+            0.0
+        };
+        Some(0.5 * (entering + passing) * limit)
+    }
+
+    /// Whether the middle of the shape begins beside a segment of a chain, beyond one of its ends.
+    fn is_beside(&self, obstacle: &Obstacle<'_>) -> bool {
+        if !obstacle.geometry.is_chain_segment() {
+            return false;
+        }
+        let corners = obstacle.geometry.vertices();
+        let along = corners[1] - corners[0];
+        let place = along.dot(self.center_in(obstacle, 0.0) - corners[0]);
+        !(0.0..=along.length_squared()).contains(&place)
     }
 
     /// Whether the contacts would hold the shape at a fraction of its motion. What passes the open end of a chain, or leans
@@ -178,16 +237,18 @@ impl<'a> SweptShape<'a> {
             || collide(obstacle.geometry, self.geometry, place(), SPECULATIVE_DISTANCE_M).count > 0
     }
 
-    /// When a part of a shape that is near to an obstacle or in it at the start gets deeper than any part is then, by
-    /// [`CONTINUOUS_SINK_M`]; `None` if none does up to a fraction of the motion.
+    /// When a part of a shape that is near to an obstacle or in it at the start gets deeper than [`CONTINUOUS_SINK_M`], or
+    /// than any part is then by [`CONTINUOUS_CREEP_M`]; `None` if none does up to a fraction of the motion.
     ///
-    /// The contacts know the part that is in the obstacle. Beside it the other end of a rod may swing in within a step.
+    /// The contacts know the part that is in the obstacle. Beside it the other end of a rod may swing in within a step, and
+    /// the first one in the next, each deeper than the other was.
     fn sinks(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<TimeOfImpact> {
         let start = obstacle.pose_at(0.0).to(self.sweep.pose_at(0.0));
         let manifold = collide(obstacle.geometry, self.geometry, start, SPECULATIVE_DISTANCE_M);
         let separations = manifold.active_points().iter().map(|point| point.separation);
         let deepest = separations.reduce(f32::min)?;
-        let back = CONTINUOUS_SINK_M + IMPACT_TARGET - deepest.min(0.0);
+        let depth = -deepest.min(0.0);
+        let back = CONTINUOUS_SINK_M.max(depth + CONTINUOUS_CREEP_M) + IMPACT_TARGET;
         let mut sweep = obstacle.sweep;
         sweep.local_center += back * manifold.normal;
         let impact = time_of_impact(obstacle.geometry, &sweep, self.geometry, self.sweep, limit);
