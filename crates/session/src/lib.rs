@@ -1,7 +1,7 @@
 //! A live session over a world of Tombolo: messages in, frames out.
 //!
 //! What a page asks for ([`Request`]) and what it is told ([`Message`]) is in `protocol.rs`. From the ground up: `action.rs` is
-//! what hands do, `write_back.rs` puts what was edited into the scene's text (`scene_text.rs`), `log.rs` is the list of actions,
+//! what hands do, `write_back.rs` puts what was edited into the scene's text ([`scene_text`]), `log.rs` is the list of actions,
 //! and [`Session`] the world with its past. [`Playback`] plays a session at a speed and does what pages ask for; [`Page`] knows
 //! what a page was told, and writes frames for it (`frames/`, of which [`Recorder`] makes the recording of a whole run).
 //! `inspector.rs` is what a page shows of entities, `field_marks.rs` and `joint_marks.rs` what fields and joints look like.
@@ -22,7 +22,7 @@ mod origin;
 mod page;
 mod playback;
 mod protocol;
-mod scene_text;
+pub mod scene_text;
 mod session;
 mod solo;
 mod write_back;

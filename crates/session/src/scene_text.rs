@@ -1,5 +1,6 @@
 //! The text of a scene file as a tree of places in it, so that parts of it are replaced and all else stays as it was, byte for
-//! byte. Whether the text is a scene is for [`tombolo::Scene`] to say: what is changed here is read again by it.
+//! byte. Whether the text is a scene is for [`tombolo::Scene`] to say: what is changed here is read again by it. Other files in
+//! RON whose mistakes are reported by line, as the command's sweeps, are read by it too.
 
 use std::ops::Range;
 
@@ -10,27 +11,29 @@ const DEPTH_MAX: usize = 100;
 
 /// A value: where it stands, and what is in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
     /// From its first letter to behind its last.
     pub(crate) span: Range<usize>,
     /// The word before its bracket: `One` of `One(name: "a")`.
     word: Range<usize>,
     /// What is between its brackets; `None` of a value without.
-    pub(crate) entries: Option<Vec<Entry>>,
+    pub entries: Option<Vec<Entry>>,
 }
 
 /// A value among others, perhaps with a name or a key.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) key: Option<String>,
+pub struct Entry {
+    /// Its name in a struct, or its key in a map.
+    pub key: Option<String>,
     /// From the key on, without the comma.
     span: Range<usize>,
-    pub(crate) value: Node,
+    /// The value itself.
+    pub value: Node,
 }
 
 /// A text and its tree.
 #[derive(Clone, Debug)]
-pub(crate) struct SceneText {
+pub struct SceneText {
     text: String,
     root: Node,
 }
@@ -40,7 +43,7 @@ impl SceneText {
     ///
     /// # Errors
     /// Its brackets or quotes do not close, or something stands behind it.
-    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+    pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut parser = Parser {
             text,
             at: 0,
@@ -68,7 +71,8 @@ impl SceneText {
         &self.text
     }
 
-    pub(crate) fn root(&self) -> &Node {
+    /// The value that the whole text is.
+    pub fn root(&self) -> &Node {
         &self.root
     }
 
@@ -83,17 +87,17 @@ impl SceneText {
     }
 
     /// How a value is written.
-    pub(crate) fn written(&self, node: &Node) -> &str {
+    pub fn written(&self, node: &Node) -> &str {
         &self.text[node.span.clone()]
     }
 
     /// The line in which a value begins, from 1.
-    pub(crate) fn line(&self, node: &Node) -> usize {
+    pub fn line(&self, node: &Node) -> usize {
         self.text[..node.span.start].matches('\n').count() + 1
     }
 
     /// The word before a value's bracket.
-    pub(crate) fn word(&self, node: &Node) -> &str {
+    pub fn word(&self, node: &Node) -> &str {
         &self.text[node.word.clone()]
     }
 
@@ -214,7 +218,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// What a quoted text says; `None` if it is none.
-pub(crate) fn unquoted(written: &str) -> Option<String> {
+pub fn unquoted(written: &str) -> Option<String> {
     if let Some(raw) = written.strip_prefix('r') {
         let bare = raw.trim_matches('#');
         return Some(bare.strip_prefix('"')?.strip_suffix('"')?.to_string());

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use tombolo::scene::nearest;
+use tombolo_session::scene_text::{Entry, Node, SceneText, unquoted};
 
 use super::cell::Cell;
 use crate::arguments::thread_count;
 use crate::output::{Failure, short};
-use crate::scene_text::{Entry, Node, SceneText, unquoted};
 
 const FIELDS: [&str; 7] = ["scenes", "seeds", "set", "read", "steps", "out", "threads"];
 
