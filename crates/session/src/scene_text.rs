@@ -190,7 +190,7 @@ impl SceneText {
 
 impl Node {
     /// The value of a name or key.
-    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+    pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.value)
     }
 
