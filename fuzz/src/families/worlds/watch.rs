@@ -5,7 +5,7 @@ use super::overlap::{Placed, separation};
 use tombolo_physics::{BodyId, BodyKind, BodyRef, ContactRef, PhysicsWorld, Vec2, WorldDef};
 
 /// Meters that shapes may overlap a second after the last impact beyond what their contacts give way as springs
-/// ([`sag`]).
+/// ([`Watch::sag`]).
 const OVERLAP_MAX_M: f64 = 0.01;
 
 /// Mass ratio from which on something may be pressed into a floor and held there: what is a hundred times heavier
