@@ -1,12 +1,12 @@
-//! Waking and sleeping: the one place where bodies are woken and put to sleep.
+//! Waking and sleeping: the only file that wakes bodies and puts them to sleep.
 //!
-//! Dynamic bodies wake and sleep by whole islands: if one is awake, so is everything it touches, directly or through
+//! Dynamic bodies wake and sleep by whole islands: if one is awake, so are all that it touches, directly or through
 //! others. Kinematic bodies belong to no island; they are awake while they move and sleep alone. Static bodies are
 //! never awake.
 //!
 //! An awake body is on the list of awake bodies, its contacts are among those that the narrow phase updates, and its
 //! touching contacts and its joints have colors. A body is woken by a call that moves or pushes it, by an awake body
-//! that begins to touch it, and when what it rests on is removed.
+//! that begins to touch it, and when a body that it rests on is removed.
 
 use crate::body::{BodyState, NONE};
 use crate::contact::colors::ContactColors;
@@ -19,8 +19,8 @@ use crate::state::edges::{contact_edge, joint_edge};
 use crate::{BodyKind, body::flag};
 
 impl State {
-    /// Wakes a body and, if it is dynamic, its whole island. Nothing happens to static, disabled and awake bodies.
-    /// Costs the contacts and joints of all bodies that wake.
+    /// Wakes a body and, if it is dynamic, its whole island. Does nothing to static, disabled and awake bodies. Cost:
+    /// O(contacts and joints of all bodies that wake).
     pub(crate) fn wake(&mut self, body: u32) {
         let sim = &self.body_sims[body];
         if !sim.has(flag::ENABLED) || body_ref(&self.bodies, body).is_awake() {
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Wakes everything that touches a body or hangs on it, and the body itself.
+    /// Wakes a body and all bodies that touch it or are joined to it.
     pub(crate) fn wake_touching(&mut self, body: u32) {
         self.wake(body);
         self.change_contacts_of(body, |state, index| {
@@ -61,7 +61,7 @@ impl State {
         });
     }
 
-    /// Adds an enabled body that is not awake to the awake ones, with its contacts and joints.
+    /// Adds an enabled body that is not awake to the list of awake bodies, with its contacts and joints.
     fn wake_one(&mut self, body: u32) {
         let record = body_mut(&mut self.bodies, body);
         if record.is_awake() {
@@ -99,8 +99,8 @@ impl State {
             .any(|&body| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake())
     }
 
-    /// Takes a body out of the awake ones, with its joints and with the contacts that no other awake body holds.
-    /// Velocities become zero if `rest`.
+    /// Removes a body from the list of awake bodies, with its joints and with the contacts that have no other awake
+    /// body. Velocities become zero if `rest`.
     pub(crate) fn put_to_sleep(&mut self, body: u32, rest: bool) {
         let record = body_mut(&mut self.bodies, body);
         let gap = core::mem::replace(&mut record.awake_index, NONE);
@@ -142,15 +142,15 @@ impl State {
         });
     }
 
-    /// Puts one awake body to sleep, which is reported with the next step's events.
+    /// Puts one awake body to sleep; the event is reported with the next step's events.
     pub(crate) fn put_to_sleep_by_call(&mut self, body: u32) {
         self.put_to_sleep(body, true);
         let id = self.bodies.handle_of_slot(body).expect("an awake body lives");
         self.pending_asleep.push(id.to_bits());
     }
 
-    /// Puts the island of an awake dynamic body to sleep; what came apart of it stays awake. Whether it could: not if one of
-    /// its bodies may not sleep. One-step forces on it are forgotten. Costs the island.
+    /// Puts the island of an awake dynamic body to sleep; parts that came apart from it stay awake. Returns whether it
+    /// could: false if one of its bodies may not sleep. Its one-step forces are discarded. Cost: O(island).
     pub(crate) fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
         const LIVE: &str = "an enabled dynamic body has an island";
         let island = self.islands.island_of(body).expect(LIVE);
@@ -172,12 +172,12 @@ impl State {
         true
     }
 
-    /// Gives the touching contact at `place` a color: it is solved from now on.
+    /// Assigns a color to the touching contact at `place`: it is solved from now on.
     fn color_contact(&mut self, place: u32, movable: Movable) {
         self.colors().assign_color(place, movable);
     }
 
-    /// Takes the color of the contact at `place` away, if it has one.
+    /// Releases the color of the contact at `place`, if it has one.
     fn uncolor_contact(&mut self, place: u32, movable: Movable) {
         self.colors().release_color(place, movable);
     }
@@ -190,8 +190,8 @@ impl State {
         }
     }
 
-    /// Gives a joint a color, if it is a constraint and has none, both its bodies are enabled and one of them is dynamic
-    /// and awake: it is solved from now on.
+    /// Assigns a color to a joint, if it is a constraint and has none, both its bodies are enabled and one of them is
+    /// dynamic and awake: it is solved from now on.
     pub(crate) fn color_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
         let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
@@ -211,7 +211,7 @@ impl State {
         indices.push(ConstraintEntry::new(index, [a, b], movable));
     }
 
-    /// Takes a joint's color away, if it has one.
+    /// Releases a joint's color, if it has one.
     pub(crate) fn uncolor_joint(&mut self, index: u32) {
         let joint = &mut self.joint_sims[index];
         let color = core::mem::replace(&mut joint.color, NONE);
@@ -231,7 +231,7 @@ impl State {
         }
     }
 
-    /// Wakes a constraint's bodies if either is awake, and ties them together in the island graph if both are dynamic and
+    /// Wakes a constraint's bodies if either is awake, and links them in the island graph if both are dynamic and
     /// enabled.
     pub(crate) fn link_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
@@ -253,7 +253,7 @@ impl State {
         self.joint_sims[index].set(joint_flag::LINKED, true);
     }
 
-    /// Keeps islands by another algorithm from now on. Everything is awake.
+    /// Switches to another island algorithm. All bodies are awake.
     pub(crate) fn find_islands_with(&mut self, algorithm: IslandAlgorithm) {
         const FRESH: &str = "nodes and edges are new to the islands, and all awake";
         let mut islands = Islands::new(algorithm);
@@ -286,7 +286,7 @@ impl State {
         self.islands = islands;
     }
 
-    /// Undoes [`State::link_joint`].
+    /// Reverts [`State::link_joint`].
     pub(crate) fn unlink_joint(&mut self, index: u32) {
         if self.joint_sims[index].has(joint_flag::LINKED) {
             self.islands

@@ -1,8 +1,8 @@
-//! Bodies: their definition ([`BodyDef`]), and how the world stores them.
+//! Bodies: their definition ([`BodyDef`]), and the records in which a world stores them.
 //!
-//! Cold and hot data are apart. Calls from outside touch [`Body`]; a step reads [`BodySim`] once or twice;
-//! [`BodyState`] is all that the solver's inner loops see. The last two are arrays by body index (the slot of the
-//! body's handle), which never changes while the body lives, so contacts and joints hold plain indices.
+//! Cold and hot data are separate. Calls from outside touch [`Body`]; a step reads [`BodySim`] once or twice;
+//! [`BodyState`] is the only part that the solver's inner loops read. The last two are arrays by body index (the slot
+//! of the body's handle), which never changes while the body exists, so contacts and joints hold plain indices.
 //!
 //! Why: `docs/decisions.md#bodies-stay-where-they-are`.
 
@@ -17,10 +17,10 @@ use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::{Pose, Position, plain_data};
 use tombolo_handles::Handle;
 
-/// Names a body of one world; goes stale when the body is destroyed.
+/// A handle of a body of one world; goes stale when the body is destroyed.
 pub type BodyId = Handle<Body>;
 
-/// How a body moves.
+/// The kind of a body: static, kinematic or dynamic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
@@ -28,13 +28,13 @@ pub enum BodyKind {
     /// Never moves by itself and is not moved by others: ground, walls.
     #[default]
     Static = 0,
-    /// Moves with the velocity it is given, whatever it hits: lifts, platforms.
+    /// Moves with its set velocity, whatever it hits: lifts, platforms.
     Kinematic = 1,
     /// Moved by forces, contacts and joints.
     Dynamic = 2,
 }
 
-/// What to create a body from.
+/// The definition of a body.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, BodyKind, Position};
@@ -47,24 +47,26 @@ pub enum BodyKind {
     serde(default)
 )]
 pub struct BodyDef {
-    /// How the body moves; static by default.
+    /// The kind of the body; static by default.
     pub kind: BodyKind,
-    /// Where the body's own origin is, in meters. Placing a body here is cheaper than moving it afterwards.
+    /// The position of the body's origin, in meters. Setting it here is cheaper than moving the body afterwards.
     pub position: Position,
-    /// How the body is turned, in radians.
+    /// The rotation of the body, in radians.
     pub angle: f32,
     /// Velocity of the center of mass in meters per second, up to
     /// [`VELOCITY_MAX_M_S`](crate::constants::VELOCITY_MAX_M_S) in each direction.
     pub linear_velocity: Vec2,
-    /// Radians per second, counter-clockwise positive, up to [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S).
+    /// Angular velocity in radians per second, counter-clockwise positive, up to
+    /// [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S).
     pub angular_velocity: f32,
-    /// How fast linear velocity fades, per second; 0 and up.
+    /// Linear damping: the rate at which linear velocity decays, per second; 0 and up.
     pub linear_damping: f32,
-    /// How fast angular velocity fades, per second; 0 and up.
+    /// Angular damping: the rate at which angular velocity decays, per second; 0 and up.
     pub angular_damping: f32,
-    /// Multiplies the world's gravity; 1 by default, negative floats up; up to a million either way.
+    /// The factor of the world's gravity; 1 by default, negative values push the body up; a magnitude of up to a
+    /// million.
     pub gravity_scale: f32,
-    /// Meters per second below which the body counts as resting; 0.05 by default.
+    /// The speed in meters per second below which the body counts as resting; 0.05 by default.
     pub sleep_threshold: f32,
     /// Whether the body may fall asleep; true by default.
     pub allow_sleep: bool,
@@ -72,59 +74,60 @@ pub struct BodyDef {
     pub awake: bool,
     /// Whether the body never turns.
     pub fixed_rotation: bool,
-    /// Whether the center of mass never moves along the world's x axis, whatever pushes. Contacts and joints do not know of
-    /// it beforehand: what pushes along a single fixed axis is stopped within some substeps and not at once. A body with
-    /// both axes fixed counts as infinitely heavy. False by default; dynamic bodies only.
+    /// Whether the center of mass never moves along the world's x axis, whatever force acts on it. Contacts and joints
+    /// do not take this into account beforehand: motion along a single fixed axis is stopped within some substeps and
+    /// not at once. A body with both axes fixed counts as infinitely heavy. False by default; dynamic bodies only.
     pub fixed_x: bool,
-    /// The same of the world's y axis.
+    /// Whether the center of mass never moves along the world's y axis, likewise.
     pub fixed_y: bool,
-    /// In place of mass, inertia and center of mass of the body's shapes, if the mass is not 0, as it is by default. Mass
-    /// and inertia are 0 or from a millionth to 1e24; a body of inertia 0 does not turn. Dynamic bodies only.
+    /// Replaces mass, inertia and center of mass of the body's shapes, if its mass is not 0; 0 by default. Mass and
+    /// inertia are 0 or from a millionth to 1e24; a body of inertia 0 does not turn. Dynamic bodies only.
     pub own_mass: MassProperties,
-    /// Kilograms on top, spread as the others are: the inertia grows alike, and the center of mass stays. 0 by default, or
-    /// from a millionth to 1e24.
+    /// Additional mass in kilograms, distributed like the other mass: the inertia grows in proportion, and the center
+    /// of mass stays. 0 by default, or from a millionth to 1e24.
     pub added_mass: f32,
-    /// Where a body touches another one of less dominance, it is not moved by that contact, as if it were infinitely
-    /// heavy; joints do not ask. 0 by default, -127 to 127; what is not dynamic dominates all that is.
+    /// The dominance: in a contact with a body of less dominance, this body is not moved, as if it were infinitely
+    /// heavy; joints ignore it. 0 by default, -127 to 127; static and kinematic bodies dominate all dynamic ones.
     pub dominance: i8,
-    /// Substeps on top of the world's ([`WorldDef::substeps`](crate::WorldDef::substeps)) for what the body is connected with: the
-    /// awake dynamic bodies that it touches or is joined to, directly or through others. All of these are solved in so many more,
-    /// shorter substeps; where several ask, the greatest number counts. Static and kinematic bodies connect nobody. For light
-    /// bodies that bear heavy ones: stacks, chains and bridges sag less. 0 by default, up to 64; dynamic bodies only. A
-    /// world in which nobody asks pays nothing.
+    /// Substeps on top of the world's ([`WorldDef::substeps`](crate::WorldDef::substeps)) for the body and those
+    /// connected to it: the awake dynamic bodies that it touches or is joined to, directly or through others. All of
+    /// these are solved in that many more, shorter substeps; if several of them have extra substeps, the greatest
+    /// number counts. Static and kinematic bodies connect no others. For light bodies that bear heavy ones: stacks,
+    /// chains and bridges sag less. 0 by default, up to 64; dynamic bodies only. A world in which no body has any pays
+    /// nothing.
     pub extra_substeps: u32,
-    /// Meters per second that the body moves at most, if that is less than what the world allows
+    /// The body's speed limit in meters per second, if it is less than the world's
     /// ([`WorldDef::speed_max`](crate::WorldDef::speed_max)); a million by default, 0 and up. Dynamic bodies only.
     pub speed_max: f32,
-    /// Radians per second that the body turns at most, if that is less than the 45° in a step, or those 90° in a substep of
-    /// [`BodyDef::fast_rotation`]; a million by default, 0 and up. Dynamic bodies only.
+    /// The body's limit of angular speed in radians per second, if it is less than 45° in a step, or 90° in a substep
+    /// with [`BodyDef::fast_rotation`]; a million by default, 0 and up. Dynamic bodies only.
     pub spin_max: f32,
-    /// Newtons at the center of mass in every step, in the world's directions, beside the forces of calls for one step; 0 by
-    /// default, up to 1e30. Dynamic bodies only.
+    /// A force in newtons on the center of mass in every step, in world axes, in addition to the forces of calls for
+    /// one step; 0 by default, up to 1e30. Dynamic bodies only.
     pub lasting_force: Vec2,
-    /// Newton meters in every step; 0 by default, up to 1e30. Dynamic bodies only.
+    /// A torque in newton meters in every step; 0 by default, up to 1e30. Dynamic bodies only.
     pub lasting_torque: f32,
-    /// Whether the body's contacts may keep their manifolds while it hardly moves, which is most of what makes rest cheap;
-    /// true by default. Without it normals and points are found anew in each step, as a character wants that slides
-    /// slowly over corners.
+    /// Whether the body's contacts may keep their manifolds while it hardly moves, which is the main reason why resting
+    /// bodies are cheap; true by default. Without it normals and points are computed anew in each step, as is better
+    /// for a character that slides slowly over corners.
     pub contact_recycling: bool,
-    /// Whether the body may turn by more than 45° in a step: by a quarter of a turn in each substep. For wheels: one of 0.3 m
-    /// that drives a car at 60 m/s turns by 191° in a step of a sixtieth of a second. A body of one disc about its center of
-    /// mass costs continuous collision nothing by turning; another shape that turns so far is swept in pieces of at most
-    /// 45°, each as dear as the motion of a body that turns less. False by default.
+    /// Whether the body may turn by more than 45° in a step: by a quarter of a turn in each substep. For wheels: one of
+    /// 0.3 m that drives a car at 60 m/s turns by 191° in a step of a sixtieth of a second. A body of one disc about
+    /// its center of mass costs continuous collision nothing by turning; another shape that turns so far is swept in
+    /// pieces of at most 45°, each as expensive as the motion of a body that turns less. False by default.
     pub fast_rotation: bool,
-    /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies, other bullets on their way
-    /// among them. Without it static bodies stop every fast body, and kinematic ones that move so far in a step that contacts
-    /// would not see it push every body in their way. False by default: a bullet costs a search among all that moves, and one
-    /// look at each shape of a fast kinematic body. The motion of what it meets is followed: it is not stopped by what flies
-    /// beside it.
+    /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies, among them other bullets
+    /// in motion. Without it static bodies stop every fast body, and kinematic ones that move so far in a step that
+    /// contacts would miss it push every body in their path. False by default: a bullet costs a search among all moving
+    /// bodies, and one test with each shape of a fast kinematic body. The motion of the other bodies is followed too: a
+    /// bullet is not stopped by a body that flies beside it.
     pub bullet: bool,
     /// Whether the body takes part in the simulation; true by default.
     pub enabled: bool,
-    /// The user's own number, kept with the body and in saves.
+    /// A number for the user, saved with the body.
     pub user_key: u64,
-    /// What people call it, in pictures and where things go wrong; no part of the state's hash. Empty by default, and then it
-    /// takes no room.
+    /// A name for people, in pictures and error messages; it does not enter the state's hash. Empty by default, and
+    /// then it takes no memory.
     pub name: BodyName,
 }
 
@@ -164,7 +167,7 @@ impl Default for BodyDef {
 }
 
 impl BodyDef {
-    /// A dynamic body at a place in meters; everything else as by default.
+    /// A dynamic body at a position in meters; all other values are the defaults.
     pub fn dynamic(x: f32, y: f32) -> Self {
         Self {
             kind: BodyKind::Dynamic,
@@ -173,7 +176,7 @@ impl BodyDef {
         }
     }
 
-    /// A kinematic body at a place in meters; everything else as by default.
+    /// A kinematic body at a position in meters; all other values are the defaults.
     pub fn kinematic(x: f32, y: f32) -> Self {
         Self {
             kind: BodyKind::Kinematic,
@@ -182,7 +185,7 @@ impl BodyDef {
         }
     }
 
-    /// A static body at a place in meters; everything else as by default.
+    /// A static body at a position in meters; all other values are the defaults.
     pub fn fixed(x: f32, y: f32) -> Self {
         Self {
             position: Position::new(x, y),
@@ -190,11 +193,11 @@ impl BodyDef {
         }
     }
 
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, as every call that takes a definition does.
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Names the first number that is out of range, and the expected range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         position_in_range(self.position)?;
         finite("angle", self.angle)?;
@@ -208,7 +211,7 @@ impl BodyDef {
         self.control().check()
     }
 
-    /// The part that only some bodies have.
+    /// The values that only some bodies have.
     pub(crate) fn control(&self) -> BodyControl {
         BodyControl {
             speed_max: self.speed_max,
@@ -223,12 +226,12 @@ impl BodyDef {
     }
 }
 
-/// Refuses a place that is not finite or farther out than the world goes.
+/// Returns an error if a position is not finite or out of the world's range.
 pub(crate) fn position_in_range(position: Position) -> Result<(), PhysicsError> {
     Range::PLACE.check_vector("position", position.to_vec2())
 }
 
-/// No object: the end of a list, or nothing linked.
+/// The index that stands for none: the end of a list, or no link.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
@@ -245,98 +248,99 @@ pub(crate) fn set_flag(flags: &mut u32, flag: u32, on: bool) {
 
 /// Bits of [`BodySim::flags`].
 pub(crate) mod flag {
-    /// Takes part in the simulation.
+    /// The body takes part in the simulation.
     pub(crate) const ENABLED: u32 = 1 << 0;
-    /// May fall asleep.
+    /// The body may fall asleep.
     pub(crate) const ALLOW_SLEEP: u32 = 1 << 1;
-    /// Never turns.
+    /// The body never turns.
     pub(crate) const FIXED_ROTATION: u32 = 1 << 2;
-    /// Was taken out of the simulation because its state was not a number any more.
+    /// The body was removed from the simulation because its state was no longer a number.
     pub(crate) const FROZEN: u32 = 1 << 3;
-    /// Is stopped by kinematic and dynamic bodies too, while it is fast.
+    /// The body is also stopped by kinematic and dynamic bodies, while it is fast.
     pub(crate) const BULLET: u32 = 1 << 4;
-    /// Is a piece of a cut that was too small to be anything else.
+    /// The body is a piece of a cut that was too small for an ordinary body.
     pub(crate) const DEBRIS: u32 = 1 << 5;
-    /// Was fast in the last step and held where it was by continuous collision.
+    /// The body was fast in the last step and held at its start by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
-    /// Shapes came or went since mass, center of mass and extents were summed up.
+    /// Shapes were added or removed since mass, center of mass and extents were computed.
     pub(crate) const MASS_STALE: u32 = 1 << 7;
-    /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
+    /// The body, or an earlier one with its index, is listed in [`State::stale_masses`](crate::state::State).
     pub(crate) const MASS_LISTED: u32 = 1 << 8;
-    /// May turn by more than 45° in a step.
+    /// The body may turn by more than 45° in a step.
     pub(crate) const FAST_ROTATION: u32 = 1 << 9;
-    /// Has something that only some bodies have; see [`BodyControl`](crate::control::BodyControl).
+    /// The body has values that only some bodies have; see [`BodyControl`](crate::control::BodyControl).
     pub(crate) const CONTROLLED: u32 = 1 << 10;
-    /// Its contacts are computed anew in each step.
+    /// The body's contacts are computed anew in each step.
     pub(crate) const NO_RECYCLING: u32 = 1 << 11;
-    /// Passes through the one-way platforms that it is in, until it is in none.
+    /// The body passes through the one-way platforms that it overlaps, until it overlaps none.
     pub(crate) const DROPPING: u32 = 1 << 12;
-    /// Has members, which rigid welds hold together.
+    /// The body has members, which rigid welds hold together.
     pub(crate) const COMPOSITE: u32 = 1 << 13;
-    /// All of them, up to the last: what a saved body may have.
+    /// All flags up to the last: those that a saved body may have.
     pub(crate) const ALL: u32 = (COMPOSITE << 1) - 1;
 }
 
 plain_data! {
-    /// The cold part of a body: what calls from outside touch. Opaque to users.
+    /// The cold part of a body: the data that calls from outside touch. Opaque to users.
     #[derive(Debug)]
     pub struct Body {
-        /// The user's own number.
+        /// The user's number.
         pub(crate) user_key: u64,
         /// First contact of the body's list, a key (index × 2 + end), or [`NONE`].
         pub(crate) first_contact: u32,
         /// First joint of the body's list, a key (index × 2 + end), or [`NONE`].
         pub(crate) first_joint: u32,
-        /// How many contacts the list holds.
+        /// The number of contacts in the list.
         pub(crate) contact_count: u32,
-        /// How many joints the list holds.
+        /// The number of joints in the list.
         pub(crate) joint_count: u32,
         /// Place in the list of awake bodies, or [`NONE`] for one that sleeps, is static or is disabled.
         pub(crate) awake_index: u32,
-        /// How many shapes the body's list holds.
+        /// The number of shapes in the body's list.
         pub(crate) shape_count: u32,
-        /// Kilograms; 0 unless dynamic.
+        /// Mass in kilograms; 0 unless dynamic.
         pub(crate) mass: f32,
-        /// Kilogram square meters about the center of mass; 0 unless dynamic.
+        /// Moment of inertia about the center of mass in kilogram square meters; 0 unless dynamic.
         pub(crate) inertia: f32,
     }
 
-    /// Where a body is: what the narrow phase and the preparation of constraints gather, half a cache line.
+    /// The pose of a body: the data that the narrow phase and the preparation of constraints gather, half a cache line.
     #[derive(Debug, Default, PartialEq)]
     pub(crate) struct BodyPose {
         /// The body's origin and rotation at the end of the last step.
         pub(crate) pose: Pose,
-        /// Center of mass in the world.
+        /// Center of mass in the world, in meters.
         pub(crate) center: Vec2,
-        /// Center of mass in the body's frame.
+        /// Center of mass in the body's frame, in meters.
         pub(crate) local_center: Vec2,
     }
 
-    /// What a step reads and writes of a body once, outside the solver's loops.
+    /// The data that a step reads and writes once per body, outside the solver's loops.
     #[derive(Debug, Default)]
     pub(crate) struct BodySim {
-        /// One over kilograms; 0 if not dynamic.
+        /// Inverse mass, per kilogram; 0 if not dynamic.
         pub(crate) inverse_mass: f32,
-        /// One over kilogram square meters; 0 if not dynamic or of fixed rotation.
+        /// Inverse moment of inertia, per kilogram square meter; 0 if not dynamic or of fixed rotation.
         pub(crate) inverse_inertia: f32,
-        /// Newtons, summed until the next step.
+        /// Force in newtons, accumulated until the next step.
         pub(crate) force: Vec2,
-        /// Newton meters, summed until the next step.
+        /// Torque in newton meters, accumulated until the next step.
         pub(crate) torque: f32,
-        /// How fast linear velocity fades, per second.
+        /// Linear damping, per second.
         pub(crate) linear_damping: f32,
-        /// How fast angular velocity fades, per second.
+        /// Angular damping, per second.
         pub(crate) angular_damping: f32,
-        /// Multiplies the world's gravity.
+        /// The factor of the world's gravity.
         pub(crate) gravity_scale: f32,
-        /// Meters from the center of mass to the farthest point of any solid shape; of any sensor if there are only these.
+        /// The distance in meters from the center of mass to the farthest point of any solid shape; of any sensor if
+        /// there are only sensors.
         pub(crate) extent_max: f32,
-        /// Meters from a shape's middle to its nearest edge, the smallest of all solid shapes; 0 with sensors
-        /// only, [`f32::MAX`] without shapes.
+        /// The distance in meters from a shape's middle to its nearest edge, the smallest of all solid shapes; 0 with
+        /// sensors only, [`f32::MAX`] without shapes.
         pub(crate) extent_min: f32,
-        /// Meters per second below which the body counts as resting.
+        /// The speed in meters per second below which the body counts as resting.
         pub(crate) sleep_threshold: f32,
-        /// Seconds that the body has been slow.
+        /// The time in seconds for which the body has been slow.
         pub(crate) sleep_time_s: f32,
         /// First shape of the body's list, or [`NONE`].
         pub(crate) first_shape: u32,
@@ -346,20 +350,20 @@ plain_data! {
         pub(crate) kind: u32,
     }
 
-    /// All that the solver's inner loops see of a body: eight words, half a cache line.
+    /// The part of a body that the solver's inner loops read: eight words, half a cache line.
     ///
-    /// The first four words are what contacts change; they are written back in one store.
+    /// The first four words are those that contacts change; they are written back in one store.
     #[derive(Debug)]
     pub(crate) struct BodyState {
-        /// Meters per second of the center of mass.
+        /// Velocity of the center of mass, in meters per second.
         pub(crate) linear_velocity: Vec2,
-        /// Radians per second.
+        /// Angular velocity, in radians per second.
         pub(crate) angular_velocity: f32,
-        /// Sine of the turn since the step began.
+        /// Sine of the rotation since the step began.
         pub(crate) delta_sin: f32,
-        /// Meters that the center of mass moved since the step began.
+        /// Displacement of the center of mass since the step began, in meters.
         pub(crate) delta_position: Vec2,
-        /// Cosine of the turn since the step began.
+        /// Cosine of the rotation since the step began.
         pub(crate) delta_cos: f32,
         /// Colors of the constraint graph in use by the body's constraints, one bit each.
         pub(crate) colors: u32,
@@ -415,7 +419,7 @@ impl BodySim {
 }
 
 impl BodyPose {
-    /// A body at `pose` whose center of mass lies at `local_center` in its frame.
+    /// A body at `pose` whose center of mass is at `local_center` in its frame.
     pub(crate) fn new(pose: Pose, local_center: Vec2) -> Self {
         Self {
             pose,
@@ -424,7 +428,7 @@ impl BodyPose {
         }
     }
 
-    /// The body with another center of mass, and the velocity of that: the velocity of the origin stays.
+    /// The body with another center of mass, and the velocity of the new center: the velocity of the origin stays.
     pub(crate) fn with_center(&self, motion: &BodyState, local_center: Vec2) -> (Self, Vec2) {
         let new = Self::new(self.pose, local_center);
         let change = cross_scalar(motion.angular_velocity, new.center - self.center);

@@ -1,9 +1,9 @@
-//! What only some bodies have: axes on which they do not move, a mass of their own, forces that last, greatest speeds;
-//! and, in a list of its own, substeps on top of the world's.
+//! [`BodyControl`]: the values that only some bodies have: fixed axes, a mass of their own, lasting forces, speed
+//! limits; and, in a list of their own, extra substeps.
 //!
-//! [`BodyControl`] is an array by body index that reaches only as far as the last body that has any of it; a body says
-//! by [`flag::CONTROLLED`](crate::body::flag::CONTROLLED) whether its place there means anything. Who uses none of it
-//! pays nothing.
+//! [`BodyControl`] records are in an array by body index that reaches only to the last body that has any of these
+//! values; the flag [`flag::CONTROLLED`](crate::body::flag::CONTROLLED) of a body says whether its element is in use.
+//! Worlds that use none of these values pay nothing.
 
 use crate::PhysicsError;
 use crate::constants::{EXTRA_SUBSTEPS_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
@@ -13,35 +13,35 @@ use tombolo_geometry::plain_data;
 use tombolo_geometry::shape::MassProperties;
 
 plain_data! {
-    /// What only some bodies have.
+    /// The values that only some bodies have.
     #[derive(Debug, PartialEq)]
     pub(crate) struct BodyControl {
-        /// Newtons in every step.
+        /// Force in newtons in every step.
         pub(crate) lasting_force: Vec2,
-        /// Newton meters in every step.
+        /// Torque in newton meters in every step.
         pub(crate) lasting_torque: f32,
-        /// Meters per second.
+        /// Greatest speed, in meters per second.
         pub(crate) speed_max: f32,
-        /// Radians per second.
+        /// Greatest angular speed, in radians per second.
         pub(crate) spin_max: f32,
-        /// Kilograms on top of what the shapes weigh.
+        /// Additional mass in kilograms, beside that of the shapes.
         pub(crate) added_mass: f32,
-        /// In place of what the shapes weigh, if its mass is not 0.
+        /// Replaces the mass properties of the shapes, if its mass is not 0.
         pub(crate) own_mass: MassProperties,
-        /// Greater ones are not moved by contacts with smaller ones.
+        /// The dominance: in a contact the body of greater dominance is not moved by the other.
         pub(crate) dominance: i32,
-        /// For x and for y: 1 if the center of mass does not move that way.
+        /// For x and for y: 1 if the center of mass does not move along the axis.
         pub(crate) fixed_axes: [u32; 2],
     }
 }
 
 plain_data! {
-    /// A body that asks for extra substeps.
+    /// An entry of a body with extra substeps.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct ExtraSubsteps {
-        /// Its index.
+        /// The index of the body.
         pub(crate) body: u32,
-        /// How many, from 1 on.
+        /// The number of extra substeps, at least 1.
         pub(crate) extra: u32,
     }
 }
@@ -62,7 +62,7 @@ impl Default for BodyControl {
 }
 
 impl BodyControl {
-    /// Whether the numbers are some that a definition or a call may have given.
+    /// Checks that the numbers are in the ranges that definitions and calls may give.
     pub(crate) fn check(&self) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("lasting_force", self.lasting_force)?;
         Range::FORCE.check("lasting_torque", self.lasting_torque)?;
@@ -73,18 +73,19 @@ impl BodyControl {
         check_dominance(self.dominance)
     }
 
-    /// Whether neither axis is free.
+    /// Whether both axes are fixed.
     pub(crate) fn is_held(&self) -> bool {
         self.fixed_axes == [1; 2]
     }
 
-    /// A velocity without what goes along a fixed axis.
+    /// A velocity without its components along fixed axes.
     pub(crate) fn on_free_axes(&self, velocity: Vec2) -> Vec2 {
         let [x, y] = self.fixed_axes.map(|fixed| fixed != 0);
         Vec2::new(if x { 0.0 } else { velocity.x }, if y { 0.0 } else { velocity.y })
     }
 
-    /// What a body weighs whose shapes weigh `shapes`. The mass on top lies as what the body has besides.
+    /// The mass properties of a body whose shapes have those of `shapes`. The additional mass is distributed like the
+    /// other mass.
     pub(crate) fn mass_of(&self, shapes: MassProperties) -> MassProperties {
         let whole = if self.own_mass.mass > 0.0 {
             self.own_mass
@@ -104,14 +105,14 @@ impl BodyControl {
     }
 }
 
-/// Refuses a mass of a body's own that is none.
+/// Returns an error if the mass properties of a body's own are out of range.
 pub(crate) fn check_own_mass(own: &MassProperties) -> Result<(), PhysicsError> {
     mass("own_mass mass", own.mass)?;
     mass("own_mass inertia", own.inertia)?;
     Range::PLACE.check_vector("own_mass center", own.center)
 }
 
-/// Refuses more extra substeps than a body may ask for.
+/// Returns an error if a body has more extra substeps than allowed.
 pub(crate) fn check_extra_substeps(extra: u32) -> Result<(), PhysicsError> {
     if extra <= EXTRA_SUBSTEPS_MAX {
         return Ok(());
@@ -123,7 +124,7 @@ pub(crate) fn check_extra_substeps(extra: u32) -> Result<(), PhysicsError> {
     })
 }
 
-/// Refuses a dominance that is not a small number.
+/// Returns an error if a dominance is out of range.
 pub(crate) fn check_dominance(dominance: i32) -> Result<(), PhysicsError> {
     if (-127..=127).contains(&dominance) {
         return Ok(());

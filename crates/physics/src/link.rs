@@ -1,9 +1,9 @@
-//! The consequences of beginning and ending touch: islands, colors, waking, events.
+//! Applies the changes of touch that the narrow phase found: to islands, colors, sleep and events.
 //!
 //! The narrow phase writes a [`Change`] for each contact that begins or ends touching, or is removed: one entry with
-//! everything that the others need to know, while the contact is in the cache. Two tasks that have no array in
-//! common then apply the entries in order: [`ContactColors`] what is solved, [`IslandTask`] islands, lists and events. Contacts
-//! are moved within their array after both, and bodies are woken between two runs of entries.
+//! all the data that applying needs, written while the contact is in the cache. Two tasks that have no array in common
+//! then apply the entries in order: [`ContactColors`] to the constraint graph, [`IslandTask`] to islands, lists and
+//! events. Contacts are moved within their array after both, and bodies are woken between two runs of entries.
 
 use crate::BodyKind;
 use crate::body::{Body, NONE, flag as body_flag};
@@ -21,21 +21,21 @@ use crate::state::edges::contact_edge;
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
-/// A task fetches what so many changes later will need.
+/// The number of changes ahead for which a task prefetches memory.
 const PREFETCH_AHEAD: usize = 8;
 
-/// Below so many changes two tasks cost more than they save.
+/// The number of changes below which two tasks cost more than they save.
 const CHANGES_TO_DIVIDE: usize = 128;
 
-/// So many edges that begin in a row are linked at once.
+/// The number of consecutive new edges from which on they are linked at once.
 const EDGES_TO_LINK_AT_ONCE: usize = 32;
 
-/// A contact that begins or ends touching, or goes.
+/// A contact that begins or ends touching, or is removed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Change {
     /// The contact.
     pub(crate) index: u32,
-    /// Where it lies in the array of contacts.
+    /// The contact's place in the array of contacts.
     place: u32,
     /// Its two bodies.
     bodies: [u32; 2],
@@ -45,13 +45,13 @@ pub(crate) struct Change {
 
 /// Bits of [`Change::facts`].
 mod fact {
-    /// The contact was not touching and does now.
+    /// The contact begins to touch.
     pub(super) const BEGINS: u32 = 1 << 0;
-    /// The contact was touching and does no more.
+    /// The contact ends touching.
     pub(super) const ENDS: u32 = 1 << 1;
-    /// The contact goes.
+    /// The contact is removed.
     pub(super) const GOES: u32 = 1 << 2;
-    /// Begin and end are reported.
+    /// The beginning and the end are reported.
     pub(super) const REPORTED: u32 = 1 << 3;
     /// The first body is dynamic, and pushed.
     pub(super) const MOVABLE_A: u32 = 1 << 4;
@@ -62,7 +62,7 @@ mod fact {
 }
 
 impl Change {
-    /// A change of nothing, for tests of what reads the index alone.
+    /// An empty change, for tests that read only the index.
     #[cfg(test)]
     pub(crate) fn of(index: u32) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Change {
         }
     }
 
-    /// Whether both bodies are dynamic: then touching is an edge between two islands.
+    /// Whether both bodies are dynamic: then a touching contact is an edge of the island graph.
     pub(crate) fn is_edge(&self) -> bool {
         self.facts & (fact::MOVABLE_A | fact::MOVABLE_B) == fact::MOVABLE_A | fact::MOVABLE_B
     }
@@ -94,14 +94,14 @@ impl Change {
 }
 
 impl State {
-    /// The change of the awake contact at `place`, whose touch turns, or whose boxes parted if it `goes`.
+    /// The change of the awake contact at `place`, whose touch begins or ends, or whose boxes parted if it `goes`.
     pub(crate) fn change_found(&self, contact: &Contact, place: u32, goes: bool) -> Change {
         let mut change = self.change(contact, place, goes);
         if contact.flags & flag::SENSOR != 0 {
             return change;
         }
         let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
-        // An awake contact has an awake body. The other is awake too, if the first holds it in its island, or static.
+        // An awake contact has an awake body. The other is awake too, if it is in the first one's island, or static.
         let one_may_sleep = change.begins() && change.is_edge() || change.bodies.iter().any(is_kinematic);
         if one_may_sleep && self.touch_wakes(&change) {
             change.facts |= fact::WAKES;
@@ -113,7 +113,7 @@ impl State {
         let bodies = [contact.body_a, contact.body_b];
         let pushes = contact.flags & flag::SENSOR == 0;
         let [movable_a, movable_b] = bodies.map(|body| pushes && self.body_sims[body].is_dynamic());
-        // Who is told of the beginning is told of the end, whatever was asked for since.
+        // A touch whose beginning was reported has its end reported, whatever settings changed since.
         let reported = if contact.is_touching() {
             flag::REPORTED
         } else {
@@ -148,7 +148,7 @@ impl State {
         change.is(fact::BEGINS | fact::ENDS) && change.bodies.iter().any(sleeps)
     }
 
-    /// Makes changes true, in their order; begins that are reported are added to `begun`.
+    /// Applies changes in their order; contacts whose beginning is reported are appended to `begun`.
     pub(crate) fn apply_changes(
         &mut self,
         executor: &dyn Executor,
@@ -166,7 +166,7 @@ impl State {
         self.apply_run(executor, &mut changes[first..], have_moved, begun);
     }
 
-    /// Wakes the bodies of a contact whose touch turns; what they touch is colored as of now.
+    /// Wakes the bodies of a contact whose touch begins or ends; their contacts are colored in their current state.
     fn wake_for(&mut self, change: Change) {
         let place = self.contacts.place_of(change.index);
         self.contacts.contacts[place].set_touching(change.begins());
@@ -175,7 +175,7 @@ impl State {
         self.wake(b);
     }
 
-    /// Makes changes true for which nobody wakes. Contacts may `have_moved` since the changes were written.
+    /// Applies changes that wake no body. Contacts may `have_moved` since the changes were written.
     fn apply_run(
         &mut self,
         executor: &dyn Executor,
@@ -234,7 +234,7 @@ impl State {
         }
     }
 
-    /// Removes a contact, ending its touch first.
+    /// Destroys a contact, ending its touch first.
     pub(crate) fn destroy_contact(&mut self, index: u32) {
         let place = self.contacts.place_of(index);
         let mut change = self.change(&self.contacts.contacts[place], place, true);
@@ -242,7 +242,7 @@ impl State {
         if pushes && self.touch_wakes(&change) {
             change.facts |= fact::WAKES;
         }
-        // A contact that goes reports no begin.
+        // A contact that is removed reports no beginning.
         self.apply_changes(&Inline, &mut [change], &mut Vec::new());
     }
 }
@@ -264,7 +264,7 @@ impl ContactColors<'_> {
             if change.begins() {
                 let contact = &mut self.contacts[change.place];
                 contact.set_touching(true);
-                // One that woke in this step is colored already.
+                // A contact that woke in this step has a color already.
                 if contact.color == NONE {
                     self.assign_color(change.place, change.movable());
                 }
@@ -276,14 +276,14 @@ impl ContactColors<'_> {
     }
 }
 
-/// The changes before the first that ends an edge; that one alone if it is the first of all.
+/// The changes before the first that ends an edge; that one alone if it is first.
 fn run_without_ends(changes: &[Change]) -> &[Change] {
     let ends = |change: &Change| change.is(fact::ENDS) && change.is_edge();
     let end = changes.iter().position(ends).unwrap_or(changes.len());
     &changes[..end.max(1)]
 }
 
-/// Who belongs together: islands, the bodies' lists of contacts, and who is told.
+/// The task that updates islands, the bodies' lists of contacts, and events.
 struct IslandTask<'a> {
     islands: &'a mut Islands,
     links: &'a mut PlainMap<ContactLinks>,
@@ -295,7 +295,7 @@ struct IslandTask<'a> {
 
 impl IslandTask<'_> {
     fn apply(&mut self, changes: &[Change]) {
-        // Up to where it is decided how edges are linked, and whether they are already.
+        // The end of the run for which it is decided how edges are linked, and whether they are linked already.
         let (mut run_end, mut linked) = (0, false);
         for (at, change) in changes.iter().enumerate() {
             let &Change { index, bodies, .. } = change;
@@ -330,7 +330,7 @@ impl IslandTask<'_> {
         }
     }
 
-    /// Links all edges that begin in a run of changes in which none ends, if there are many; else false.
+    /// Links all edges that begin in a run of changes in which none ends, if there are many; otherwise returns false.
     fn link_at_once(&mut self, run: &[Change]) -> bool {
         let edges = run
             .iter()
@@ -348,7 +348,7 @@ impl IslandTask<'_> {
         many
     }
 
-    /// Asks for the memory that changes soon to be made will touch.
+    /// Prefetches the memory that the next changes will touch.
     fn fetch(&self, next: &[Change]) {
         let going = |steps: usize| {
             let change = next.get(steps * PREFETCH_AHEAD / 2);
@@ -386,7 +386,7 @@ impl IslandTask<'_> {
     }
 }
 
-/// The two shapes and the id of a contact, as an event names them.
+/// The two shapes and the id of a contact, for an event.
 pub(crate) fn touch_event(
     links: &PlainMap<ContactLinks>,
     shapes: &PlainMap<ShapeRecord>,
@@ -417,7 +417,7 @@ mod tests {
             facts: edge | fact::ENDS,
             ..Change::of(1)
         };
-        // No edge: one of the bodies does not move.
+        // No edge, since one of the bodies does not move.
         let ends_at_wall = Change {
             facts: fact::MOVABLE_A | fact::ENDS | fact::GOES,
             ..Change::of(2)

@@ -1,7 +1,7 @@
-//! Broad phase: which shapes are near enough to each other that a contact is kept for them.
+//! Broad phase: [`BroadPhase`] finds the pairs of shapes that are near enough to each other to need a contact.
 //!
-//! A *proxy* for each shape, with a fat box somewhat larger than the shape, in one of three trees.
-//! Bodies, shapes and contacts are numbers here; nothing in this folder reads them.
+//! Each shape has a *proxy*, with a fat box somewhat larger than the shape, in one of three trees. Bodies, shapes and
+//! contacts are only indices here; no code in this folder reads their records.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -12,15 +12,16 @@
 //!
 //! # The invariant
 //!
-//! After [`BroadPhase::find_pairs`] and the contact update that follows it, the contacts are exactly the pairs of proxies
-//! whose fat boxes overlap and whose filters let them. The caller keeps its half by destroying a contact whose boxes no
-//! longer overlap before the next `find_pairs`, and all contacts of a proxy with the proxy. The broad phase can then tell
-//! a new pair without any set of pairs: its boxes overlap now and did not at the last `find_pairs`.
+//! After [`BroadPhase::find_pairs`] and the contact update that follows it, the contacts are exactly the pairs of
+//! proxies whose fat boxes overlap and whose filters let them. The caller maintains its half of the invariant by
+//! destroying a contact whose boxes no longer overlap before the next `find_pairs`, and all contacts of a proxy with
+//! the proxy. The broad phase then recognizes a new pair without a set of pairs: its boxes overlap now and did not at
+//! the last `find_pairs`.
 //!
 //! # Determinism
 //!
-//! Pairs come out sorted by shape, so neither the form of the trees nor the workers can be seen in them. The form of the
-//! trees, which the order of query results follows, is a function of the calls made so far.
+//! Pairs are returned sorted by shape, so they depend neither on the structure of the trees nor on the workers. The
+//! structure of the trees, which the order of query results follows, is a function of the calls made so far.
 //!
 //! Why: `docs/decisions.md#no-set-of-pairs-in-the-broad-phase`.
 
@@ -36,7 +37,7 @@ use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
 use tombolo_threads::PerWorker;
 
-/// Which tree a proxy is in. Two proxies that are not dynamic never pair.
+/// The tree that a proxy is in. Two proxies that are not dynamic never pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum TreeKind {
@@ -48,20 +49,20 @@ pub enum TreeKind {
     Dynamic = 2,
 }
 
-/// What a shape may collide with. Two shapes collide if each one's categories meet the other's mask; if both have the
-/// same group and it is not zero, its sign decides instead: above zero always, below never.
+/// The collision filter of a shape. Two shapes collide if each one's categories meet the other's mask; if both have the
+/// same group and it is not zero, its sign decides instead: positive always, negative never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProxyFilter {
     /// Categories of the shape, one bit each.
     pub categories: u64,
-    /// Categories it collides with.
+    /// Categories that the shape collides with.
     pub mask: u64,
     /// Zero, or a group whose sign overrides categories and mask.
     pub group: i32,
 }
 
 impl Default for ProxyFilter {
-    /// Category 1, collides with all.
+    /// Category 1, collides with all categories.
     fn default() -> Self {
         Self {
             categories: 1,
@@ -71,10 +72,10 @@ impl Default for ProxyFilter {
     }
 }
 
-/// What a proxy is made from.
+/// The definition of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProxyDef {
-    /// The tree it goes to.
+    /// The tree that the proxy is inserted into.
     pub tree: TreeKind,
     /// The index of the body; proxies of one body never pair.
     pub body: u32,
@@ -82,11 +83,11 @@ pub struct ProxyDef {
     pub shape: u32,
     /// The shape's box with a margin, in meters.
     pub fat_box: Aabb,
-    /// What it may collide with.
+    /// The collision filter.
     pub filter: ProxyFilter,
 }
 
-/// Two shapes that a contact is to be made for; `shape_a < shape_b`.
+/// Two shapes that need a contact; `shape_a < shape_b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
     /// The lower shape index.
@@ -99,7 +100,7 @@ pub struct Pair {
 const FREE: u32 = u32::MAX;
 
 tombolo_geometry::plain_data! {
-    /// The cold part of a proxy; its box stands in [`BroadPhase::boxes`].
+    /// The cold part of a proxy; its box is in [`BroadPhase::boxes`].
     #[derive(Debug, PartialEq)]
     pub(crate) struct Proxy {
         pub(crate) categories: u64,
@@ -109,7 +110,7 @@ tombolo_geometry::plain_data! {
         pub(crate) shape: u32,
         /// A [`TreeKind`].
         pub(crate) tree: u32,
-        /// Where in its tree it is; [`FREE`] if there is no such proxy.
+        /// The slot in its tree; [`FREE`] if the proxy was destroyed.
         pub(crate) slot: u32,
         /// Keeps the size a multiple of eight bytes; always zero.
         pub(crate) reserved: u32,
@@ -119,7 +120,7 @@ tombolo_geometry::plain_data! {
 const _: () = assert!(size_of::<Proxy>() == 40);
 
 impl Proxy {
-    /// Whether there is such a proxy.
+    /// Whether the proxy exists.
     pub(crate) fn is_live(&self) -> bool {
         self.slot != FREE
     }
@@ -143,10 +144,10 @@ impl Proxy {
     }
 }
 
-/// Three trees of fat boxes. See the [module](self) for the idea and for what the caller owes.
+/// Three trees of fat boxes. See the [module](self) for the idea and for the caller's obligations.
 ///
-/// All its state is in four kinds of arrays: those of the trees, the proxies, their boxes and the free list. Saved and
-/// restored, it goes on with the same pairs in the same order.
+/// All its state is in four kinds of arrays: those of the trees, the proxies, their boxes and the free list. After a
+/// save and a restore it finds the same pairs in the same order.
 ///
 /// ```
 /// use tombolo_geometry::{Aabb, Vec2};
@@ -174,29 +175,29 @@ impl Proxy {
 /// ```
 #[derive(Debug, Default)]
 pub struct BroadPhase {
-    /// By [`TreeKind`].
+    /// The trees, by [`TreeKind`].
     pub(crate) trees: [Watched<Tree>; 3],
-    /// Items of the trees.
+    /// The proxies: items of the trees.
     pub(crate) proxies: PlainArray<Proxy>,
-    /// The fat box of each proxy: the truth, of which the trees hold copies.
+    /// The fat box of each proxy, authoritative; the trees hold copies.
     pub(crate) boxes: PlainArray<Aabb>,
-    /// Proxies to be given out again, last in first out.
+    /// Indices of destroyed proxies that are reused, last in first out.
     pub(crate) free: PlainArray<u32>,
     scratch: SearchScratch,
 }
 
-/// Memory to work in; holds nothing from one call to the next.
+/// Scratch memory; holds no data from one call to the next.
 #[derive(Debug, Default)]
 struct SearchScratch {
     build: BuildScratch,
     tasks: Vec<PairTask>,
     found: Option<PerWorker<WorkerPairs>>,
     keys: Vec<u64>,
-    /// The words of the set of moved proxies that have members, with their places.
+    /// The nonzero words of the set of moved proxies, with their places.
     words: Vec<(usize, u64)>,
 }
 
-/// What one worker needs to search for pairs.
+/// The scratch memory of one worker that searches for pairs.
 #[derive(Debug)]
 struct WorkerPairs {
     stack: Vec<PairTask>,
@@ -217,7 +218,8 @@ impl Clone for BroadPhase {
 }
 
 impl BroadPhase {
-    /// Makes a proxy and answers with its index; the lowest free one is not promised, but a function of the calls made.
+    /// Creates a proxy and returns its index, which is a function of the calls made so far, but not always the lowest
+    /// free one.
     ///
     /// # Errors
     ///
@@ -264,7 +266,8 @@ impl BroadPhase {
         self.free.push(index);
     }
 
-    /// Gives a proxy another fat box at once; queries see it from now on. For many at once see [`refit`](Self::refit).
+    /// Replaces a proxy's fat box immediately; queries use it from now on. For many proxies at once see
+    /// [`refit`](Self::refit).
     ///
     /// # Errors
     ///
@@ -280,7 +283,7 @@ impl BroadPhase {
         Ok(())
     }
 
-    /// Gives a proxy another filter and [touches](Self::touch) it. The caller destroys contacts that are no longer
+    /// Replaces a proxy's filter and [touches](Self::touch) it. The caller destroys contacts that are no longer
     /// allowed.
     ///
     /// # Panics
@@ -295,8 +298,8 @@ impl BroadPhase {
         self.touch(index);
     }
 
-    /// Has the next [`find_pairs`](Self::find_pairs) ask anew about all overlaps of a proxy, because something other
-    /// than boxes decides differently now: a filter, or a joint that is gone.
+    /// Makes the next [`find_pairs`](Self::find_pairs) check all overlaps of a proxy again, because a condition other
+    /// than boxes has changed: a filter, or a joint that was destroyed.
     ///
     /// # Panics
     ///
@@ -316,19 +319,19 @@ impl BroadPhase {
         self.boxes[index as usize]
     }
 
-    /// The fat box that a proxy had at the last [`find_pairs`](Self::find_pairs), empty if it was not there then; `None` if
-    /// there is no such proxy.
+    /// The fat box that a proxy had at the last [`find_pairs`](Self::find_pairs), empty if the proxy did not exist
+    /// then; `None` if there is no such proxy.
     pub(crate) fn previous_box(&self, index: u32) -> Option<Aabb> {
         let proxy = self.proxies.get(index as usize).filter(|proxy| proxy.is_live())?;
         Some(self.trees[proxy.tree as usize].previous_box_at(proxy.slot))
     }
 
-    /// Checks everything, whatever is in the arrays: the trees, and that they, the proxies, their boxes and the free list say
-    /// the same. What passes keeps its promises. O(n).
+    /// Checks the arrays, whatever is in them: the trees, and that they, the proxies, their boxes and the free list are
+    /// consistent. A broad phase that passes keeps its contract. O(n).
     ///
     /// # Errors
     ///
-    /// The first invariant that does not hold, in words.
+    /// The first invariant that does not hold, as text.
     pub fn check(&self) -> Result<(), &'static str> {
         for tree in &self.trees {
             tree.check()?;
@@ -343,7 +346,8 @@ impl BroadPhase {
                 _ => return Err("a free proxy is none, or free twice"),
             }
         }
-        // Each live proxy is in a slot of its own, as that holds its number; so as many items as proxies are all of them.
+        // Each live proxy has a slot of its own, since the slot stores the proxy's index; so if the counts are equal,
+        // every item is a proxy.
         let mut live = [0; 3];
         for ((index, proxy), (value, is_free)) in (0..).zip(&self.proxies).zip(self.boxes.iter().zip(is_free))
         {
@@ -371,11 +375,11 @@ impl BroadPhase {
         }
     }
 
-    /// As [`check`](Self::check). For tests.
+    /// Panics if [`check`](Self::check) fails. For tests.
     ///
     /// # Panics
     ///
-    /// If something is wrong.
+    /// If an invariant does not hold.
     pub fn validate(&self) {
         let checked = self.check();
         assert!(checked.is_ok(), "{checked:?}");

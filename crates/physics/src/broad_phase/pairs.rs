@@ -1,7 +1,7 @@
 //! New pairs: dynamic shapes against dynamic, static and kinematic ones, split into tasks that any worker may take.
 //!
-//! Workers append what they find to lists of their own. Which worker took which task shows in these lists and
-//! nowhere else: joined and sorted by shape they are always the same.
+//! Workers append the pairs they find to lists of their own. The assignment of tasks to workers changes these lists and
+//! nothing else: joined and sorted by shape they are always the same.
 #![allow(unsafe_code)]
 
 use super::{BroadPhase, Pair, Proxy, TreeKind, WorkerPairs};
@@ -9,24 +9,24 @@ use alloc::vec::Vec;
 use tombolo_geometry::bvh::{PairTask, PairWalk, Tree};
 use tombolo_threads::{Executor, PerWorker, parallel_for};
 
-/// Tasks that a walk is split into, if it is large: enough for many workers to share evenly, few enough that making the
-/// list does not count.
+/// The number of tasks that a large walk is split into, at least: enough for many workers to share evenly, few enough
+/// that making the list costs nothing noticeable.
 const TASK_COUNT_MIN: usize = 128;
 
-/// Tasks that a worker takes at once: some ten microseconds of work where much moves, so that waking others for less is
-/// not worth it. Tests divide their small worlds too.
+/// The number of tasks that a worker claims at once: about ten microseconds of work where much moves; waking other
+/// workers for less does not pay. Tests use a smaller number, so that their small worlds are divided too.
 const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
 
 impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
     ///
-    /// A pair is looked at if the fat boxes overlap and did not at the last call, or if they did and one of the proxies was
-    /// [touched](Self::touch). Then `is_wanted(shape_a, shape_b, did_overlap)` has the last word (joints, custom filters,
-    /// contacts that exist already). It is called by any worker, once for a pair, with the lower shape first, and must be
-    /// a function of its arguments.
+    /// A pair is a candidate if the fat boxes overlap and did not at the last call, or if they did and one of the
+    /// proxies was [touched](Self::touch). Then `is_wanted(shape_a, shape_b, did_overlap)` decides (joints, custom
+    /// filters, contacts that exist already). It is called by any worker, once for a pair, with the lower shape first,
+    /// and must be a function of its arguments.
     ///
-    /// Packs trees anew that have become stale. Does not allocate while counts stay at or below earlier maxima and the
-    /// number of workers the same.
+    /// Rebuilds trees that have become stale. Does not allocate while counts stay at or below earlier maxima and the
+    /// number of workers stays the same.
     pub fn find_pairs(
         &mut self,
         executor: &dyn Executor,
@@ -68,10 +68,10 @@ impl BroadPhase {
         ]
     }
 
-    /// Rebuilds the trees that ask for it.
+    /// Rebuilds the trees that are stale.
     fn pack_stale_trees(&mut self) {
         for tree in &mut self.trees {
-            // A tree that did not change is as good as it was.
+            // A tree that did not change has not become worse.
             if tree.has_changed() && tree.is_stale() {
                 let proxies = core::cell::RefCell::new(&mut self.proxies);
                 tree.rebuild(
@@ -83,8 +83,8 @@ impl BroadPhase {
         }
     }
 
-    /// One list for each worker, with room for as much as all of them ever found together: whoever takes the tasks, no
-    /// list has to grow.
+    /// Takes the workers' lists out of the scratch memory. Each has capacity for as many pairs as all of them together
+    /// ever found, so that no list has to grow, whichever worker takes the tasks.
     fn take_lists(&mut self, worker_count: usize) -> PerWorker<WorkerPairs> {
         let kept = self.scratch.found.take();
         let mut lists = match kept {

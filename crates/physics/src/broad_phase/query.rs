@@ -31,7 +31,7 @@ impl BroadPhase {
     /// If there is no such proxy.
     pub fn query_partners(&self, tree: TreeKind, proxy: u32, area: Aabb, mut visit: impl FnMut(u32)) {
         let asking = self.live(proxy);
-        // A common group above zero overrides the mask, and nodes know of categories only.
+        // A common positive group overrides the mask, and nodes store only categories.
         let categories = if asking.group > 0 { u64::MAX } else { asking.mask };
         self.trees[tree as usize].query_box(area, categories, |item| {
             let other = &self.proxies[item as usize];
@@ -71,8 +71,9 @@ impl BroadPhase {
     }
 
     /// Calls `visit(shape, fraction_max)` for the shapes whose fat box the moving box (a ray, if its half size is zero)
-    /// may meet and that have one of `categories`, near ones first within a tree. `visit` answers with the part of the
-    /// way that is still of interest, at most `fraction_max`; 0 stops. Cost: O(log n + found) for a short way.
+    /// may meet and that have one of `categories`, near ones first within a tree. `visit` returns the fraction of the
+    /// translation that is still of interest, at most `fraction_max`; 0 stops. Cost: O(log n + found) for a short
+    /// translation.
     pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
         let mut cast = *cast;
         for tree in &self.trees {
@@ -92,8 +93,8 @@ impl BroadPhase {
         }
     }
 
-    /// Calls `visit(shape, distance_max)` for the shapes whose fat box may be within `distance_max` meters of `area` and that
-    /// have one of `categories`, near ones first within a tree. `visit` answers with the distance that is still of
+    /// Calls `visit(shape, distance_max)` for the shapes whose fat box may be within `distance_max` meters of `area`
+    /// and that have one of `categories`, near ones first within a tree. `visit` returns the distance that is still of
     /// interest, at most `distance_max`; less than zero stops. Cost: O(log n + found) for a short distance.
     pub fn query_near(
         &self,

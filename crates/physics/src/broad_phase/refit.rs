@@ -11,32 +11,32 @@ use tombolo_geometry::bvh::{LANES, Node, Tree};
 use tombolo_handles::BitSet;
 use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
-/// Leaves that a worker takes at once: about ten microseconds of work. Smaller levels wake nobody.
-/// Tests divide their small worlds too.
+/// The number of leaves that a worker claims at once: about ten microseconds of work. Smaller levels wake no other
+/// worker. Tests use a smaller number, so that their small worlds are divided too.
 const LEAVES_PER_BLOCK: usize = if cfg!(test) { 2 } else { 128 };
 
-/// Nodes above the leaves that a worker takes at once: each is made anew from eight others.
+/// The number of nodes above the leaves that a worker claims at once: each is recomputed from eight children.
 const NODES_PER_BLOCK: usize = if cfg!(test) { 2 } else { 32 };
 
-/// Words of 64 marks that a worker counts at once.
+/// The number of words of 64 marks that a worker counts at once.
 const WORDS_PER_BLOCK: usize = if cfg!(test) { 1 } else { 32 };
 
-/// A tree of which fewer than one in this many moved is refitted path by path, else all of it.
+/// If fewer than one in this many proxies of a tree moved, the tree is refitted path by path, otherwise all of it.
 const PASS_FRACTION: usize = 32;
 
 impl BroadPhase {
-    /// The fat boxes by proxy, to be written by the stage that moves bodies. Each box written must be valid and its proxy
-    /// be in the set of the next [`refit`](Self::refit), or the trees would not know.
+    /// The fat boxes by proxy, for the stage that moves bodies to write. Each box written must be valid and its proxy
+    /// be in the set of the next [`refit`](Self::refit), or the trees would keep the old box.
     pub fn boxes_mut(&mut self) -> &mut [Aabb] {
         self.boxes.unmarked_mut()
     }
 
-    /// Takes over the boxes of the proxies in the set. Destroyed proxies in it count as not there. Does not allocate while
-    /// no more move than ever before.
+    /// Copies the boxes of the proxies in the set into the trees. Destroyed proxies in the set are ignored. Does not
+    /// allocate while no more proxies move than ever before.
     ///
     /// Cost: O(moved · log n), or one pass over a tree of which many moved, shared by the workers.
     pub fn refit(&mut self, executor: &dyn Executor, moved: &BitSet) {
-        // Who wrote the boxes did so from many threads.
+        // The boxes were written by several threads, which set no marks of changed pages.
         self.boxes.mark_each(moved.iter().map(|proxy| proxy as u32));
         let counts = self.count_by_tree(executor, moved);
         for kind in [TreeKind::Static, TreeKind::Kinematic, TreeKind::Dynamic] {
@@ -52,7 +52,7 @@ impl BroadPhase {
         }
     }
 
-    /// How many of the proxies in the set are in each tree.
+    /// The number of proxies in the set, for each tree.
     fn count_by_tree(&mut self, executor: &dyn Executor, moved: &BitSet) -> [usize; 3] {
         let counts = [0; 3].map(AtomicUsize::new);
         let (proxies, words) = (&self.proxies, &mut self.scratch.words);
@@ -87,8 +87,8 @@ impl BroadPhase {
     }
 }
 
-/// One pass over the leaves, then one over each level above. Workers take blocks of nodes; a node is made from nothing
-/// but the level below, so who makes it can not be seen.
+/// One pass over the leaves, then one over each level above. Workers take blocks of nodes; a node is computed from the
+/// level below alone, so the result does not depend on the worker.
 fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &BitSet) {
     for level in 0..tree.level_count() {
         let (nodes, below, items) = tree.levels_mut(level);

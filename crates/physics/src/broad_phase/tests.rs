@@ -1,5 +1,5 @@
-//! The broad phase against an oracle that looks at all pairs, keeps its contacts as the caller of the broad phase must,
-//! and says which are new; on 1, 2, 3 and 8 workers at once.
+//! Tests the broad phase against an oracle that compares all pairs, keeps its contacts as the caller of the broad phase
+//! must, and returns the new ones; on 1, 2, 3 and 8 workers at once.
 
 use super::{BroadPhase, Pair, ProxyDef, ProxyFilter, TreeKind};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ static POOLS: LazyLock<Vec<Pool>> = LazyLock::new(|| {
         .collect()
 });
 
-/// One call, or a batch, against world and oracle. A `which` picks among the live proxies.
+/// One call, or a batch, to the worlds and the oracle. A `which` picks among the live proxies.
 #[derive(Clone, Debug)]
 enum Operation {
     Create(ProxyDef),
@@ -32,7 +32,7 @@ enum Operation {
         which: usize,
         filter: ProxyFilter,
     },
-    /// Forbids a pair as a joint does; its contact goes.
+    /// Forbids a pair as a joint does; its contact is destroyed.
     Join {
         which: usize,
         other: usize,
@@ -96,10 +96,10 @@ fn any_operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// All pairs, slowly.
+/// The oracle: compares all pairs.
 #[derive(Default)]
 struct Oracle {
-    /// By proxy index.
+    /// The proxies' definitions, by proxy index.
     live: Vec<Option<ProxyDef>>,
     contacts: BTreeSet<Pair>,
     joined: BTreeSet<Pair>,
@@ -136,7 +136,7 @@ impl Oracle {
             && !self.joined.contains(&pair(a.shape, b.shape))
     }
 
-    /// Brings the contacts up to date and answers with the new ones.
+    /// Brings the contacts up to date and returns the new ones.
     fn find(&mut self) -> Vec<Pair> {
         let defs: Vec<ProxyDef> = self.live.iter().flatten().copied().collect();
         let mut all = BTreeSet::new();

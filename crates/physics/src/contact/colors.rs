@@ -1,11 +1,11 @@
-//! [`ContactColors`]: a contact joins the constraint graph here and leaves it. Waking (`awake.rs`) and linking (`link.rs`) use it.
+//! [`ContactColors`]: adds contacts to the constraint graph and removes them. Waking (`awake.rs`) and linking (`link.rs`) use it.
 
 use super::Contact;
 use super::graph::{ConstraintEntry, ConstraintGraph, Movable, assign_color, release_color};
 use crate::body::{BodyState, NONE};
 use crate::persistent::PlainArray;
 
-/// The arrays that change when a contact joins or leaves the constraint graph.
+/// The arrays that change when a contact is added to the constraint graph or removed from it.
 pub(crate) struct ContactColors<'a> {
     pub(crate) contacts: &'a mut PlainArray<Contact>,
     pub(crate) graph: &'a mut ConstraintGraph,
@@ -13,7 +13,8 @@ pub(crate) struct ContactColors<'a> {
 }
 
 impl ContactColors<'_> {
-    /// Gives the touching contact at `place`, which may change the bodies `movable`, a color: it is solved from now on.
+    /// Assigns a color to the touching contact at `place`, which may change the bodies `movable`: it is solved from now
+    /// on.
     pub(crate) fn assign_color(&mut self, place: u32, movable: Movable) {
         let contact = &mut self.contacts[place];
         debug_assert!(contact.color == NONE, "a contact has one color");
@@ -29,7 +30,7 @@ impl ContactColors<'_> {
         }
     }
 
-    /// Takes the color of the contact at `place`, which may change the bodies `movable`, away, if it has one.
+    /// Releases the color of the contact at `place`, which may change the bodies `movable`, if it has one.
     pub(crate) fn release_color(&mut self, place: u32, movable: Movable) {
         let contact = &mut self.contacts[place];
         let color = core::mem::replace(&mut contact.color, NONE);

@@ -1,4 +1,5 @@
-//! The constraint graph: which constraints, contacts and joints, may be solved at once.
+//! The constraint graph: the constraints (contacts and joints) that are solved, by color; those of one color may be
+//! solved in parallel.
 //!
 //! [`assign_color`] picks a color. A constraint gets one when it is linked or its bodies wake, and keeps it until it is
 //! unlinked or they sleep. Two constraints of one color share no body that either may change. The color depends only on
@@ -12,31 +13,31 @@ use crate::joint::JOINT_BLOCK_KINDS;
 use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
 
-/// Colors, the overflow included.
+/// The number of colors, the overflow included.
 pub(crate) const COLOR_COUNT: usize = 24;
 
-/// The color without a promise: its constraints may share bodies.
+/// The overflow, the one color whose constraints may share bodies.
 pub(crate) const OVERFLOW: u32 = COLOR_COUNT as u32 - 1;
 
-/// Constraints between two movable bodies take colors from the bottom up to here. Those with a fixed body take from
-/// the top down, so that they are solved last and what rests on the ground is pushed out of it in the same pass.
+/// Constraints between two movable bodies take colors from the bottom up to here. Those with a fixed body take from the
+/// top down, so that they are solved last and bodies that rest on the ground are pushed out of it in the same pass.
 const MOVABLE_COLORS: u32 = 20;
 
 plain_data! {
-    /// A constraint in the list of its color, with what the solver must know of it before it reads the constraint.
+    /// A constraint in the list of its color, with the data that the solver needs before it reads the constraint.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct ConstraintEntry {
         /// The place in the array of contacts, or the index of a joint.
         pub(crate) place: u32,
         /// The first body; [`READ_ONLY`] marks one that the constraint must not change.
         pub(crate) body_a: u32,
-        /// The second body, marked likewise.
+        /// The second body, marked in the same manner.
         pub(crate) body_b: u32,
     }
 }
 
 impl ConstraintEntry {
-    /// The constraint at `place` between two bodies, of which some may be changed.
+    /// An entry for the constraint at `place` between two bodies, which may change the bodies `movable`.
     pub(crate) fn new(place: u32, [a, b]: [u32; 2], movable: Movable) -> Self {
         let mark = |body: u32, movable: Option<u32>| body | if movable.is_some() { 0 } else { READ_ONLY };
         Self {
@@ -50,9 +51,10 @@ impl ConstraintEntry {
 /// The constraints of one color.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Color {
-    /// Contacts, in the order in which they came, but that the last takes the place of one that goes.
+    /// Contacts, in the order in which they were added, except that the last one fills the place of one that is
+    /// removed.
     pub(crate) contacts: PlainArray<ConstraintEntry>,
-    /// Joints, likewise, by kind of block.
+    /// Joints by kind of block, in the same order.
     pub(crate) joints: [PlainArray<ConstraintEntry>; JOINT_BLOCK_KINDS],
 }
 
@@ -62,7 +64,7 @@ impl Color {
         self.joints.iter().flat_map(|joints| joints.iter())
     }
 
-    /// How many joints there are.
+    /// The number of joints.
     pub(crate) fn joint_count(&self) -> usize {
         self.joints.iter().map(|joints| joints.len()).sum()
     }
@@ -82,7 +84,7 @@ pub(crate) struct Movable {
 }
 
 impl Movable {
-    /// Of a pair of bodies those that constraints may change: the dynamic ones.
+    /// The dynamic bodies of a pair: those that constraints may change.
     pub(crate) fn of(sims: &PlainArray<BodySim>, a: u32, b: u32) -> Self {
         let dynamic = |body: u32| sims[body].is_dynamic().then_some(body);
         Self {
@@ -92,7 +94,7 @@ impl Movable {
     }
 }
 
-/// Picks a color for a constraint and marks it as used by its bodies.
+/// Picks a color for a constraint and marks it as used in its bodies.
 pub(crate) fn assign_color(states: &mut PlainArray<BodyState>, movable: Movable) -> u32 {
     let used = |body: Option<u32>| body.map_or(0, |body| states[body].colors);
     let taken = used(movable.a) | used(movable.b);
@@ -100,7 +102,7 @@ pub(crate) fn assign_color(states: &mut PlainArray<BodyState>, movable: Movable)
         let color = taken.trailing_ones();
         if color < MOVABLE_COLORS { color } else { OVERFLOW }
     } else {
-        // From the color below the overflow downwards.
+        // Counts down from the color below the overflow.
         let skipped = (taken << (32 - OVERFLOW)).leading_ones();
         if skipped < OVERFLOW {
             OVERFLOW - 1 - skipped
@@ -119,7 +121,7 @@ pub(crate) fn assign_color(states: &mut PlainArray<BodyState>, movable: Movable)
     color
 }
 
-/// Gives a constraint's color back.
+/// Releases a constraint's color.
 pub(crate) fn release_color(states: &mut PlainArray<BodyState>, movable: Movable, color: u32) {
     if color != OVERFLOW {
         for body in [movable.a, movable.b].into_iter().flatten() {

@@ -1,12 +1,12 @@
-//! Updating one contact: keeping its manifold while the bodies hardly moved, computing it anew otherwise.
+//! Updates one contact: keeps its manifold while the bodies have hardly moved, otherwise takes a newly computed one.
 //!
-//! While a manifold is kept, its normal and the arms of its impulses stay what they were in the world when it was
-//! computed; only separations follow the bodies. An arm that turned with its body would feed the body's own tilt back as
-//! a torque in each step: a stack that leans would lean more and more. The idea, and the bounds on motion that make it
-//! safe, are those of Box2D 3.2 (Catto, "Contact recycling", 2025).
+//! While a manifold is kept, its normal and the arms of its impulses stay constant in world axes; only separations
+//! follow the bodies. An arm that turned with its body would feed the body's own tilt back as a torque in each step: a
+//! stack that leans would lean more and more. The idea, and the bounds on motion that make it safe, are those of Box2D
+//! 3.2 (Catto, "Contact recycling", 2025).
 //!
-//! A pure function of the contact, the two bodies and the two shapes, so that contacts are updated in any order by any
-//! worker.
+//! An update is a pure function of the contact, the two bodies and the two shapes, so that any worker can update
+//! contacts in any order.
 //!
 //! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
@@ -26,7 +26,7 @@ use tombolo_geometry::math::sqrt;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
 
-/// One side of a contact, as updating sees it.
+/// One side of a contact, as input to the update.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactSide<'a> {
     pub(crate) pose: &'a BodyPose,
@@ -34,23 +34,23 @@ pub(crate) struct ContactSide<'a> {
     pub(crate) material: &'a Material,
 }
 
-/// What a rule says of a contact.
+/// The contact rule and the one-way gate that apply to a contact.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Ruling<'a> {
     pub(crate) rule: Option<&'a PlainRule>,
     pub(crate) gate: Option<Gate>,
 }
 
-/// The arm of a half-space that may turn, in meters: there is ground however far from where it turns, so that its manifold
-/// holds no turn at all. A number and not infinity, of which no turn at all would make no number.
+/// The arm in meters of a half-space that may turn: its surface extends arbitrarily far from the center of rotation, so
+/// its manifold survives no rotation. It is finite, because infinity times a rotation of zero would be NaN.
 const ARM_WITHOUT_END: f32 = f32::MAX;
 
 impl Contact {
-    /// Whether the manifold of an earlier step still holds: B moved, seen from A, less than it may, and neither body
-    /// turned far from where the normal and the arms were taken.
+    /// Whether the manifold of an earlier step is still valid: B moved relative to A by less than the limit, and
+    /// neither body turned far since the normal and the arms were computed.
     ///
-    /// The separations of a touching manifold follow the bodies. Of shapes that do not touch it is known how far apart they
-    /// are: until less than the speculative distance may be left of that, they need no other look.
+    /// The separations of a touching manifold follow the bodies. Of shapes that do not touch, a lower bound of their
+    /// distance is stored: until less than the speculative distance may be left of it, they need no new manifold.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
         let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
         if self.flags & (flag::COMPUTED | anew) != flag::COMPUTED {
@@ -69,22 +69,22 @@ impl Contact {
         turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit
     }
 
-    /// Meters that the center of mass of what may move is from where it was when the manifold was computed, seen from the
-    /// other body.
+    /// The distance in meters that the movable body's center of mass has moved relative to the other body since the
+    /// manifold was computed.
     #[inline]
     fn moved_to(&self, now: Pose) -> f32 {
         let then = self.cached_pose;
         let [now, then] = if self.flags & flag::STATIC_B == 0 {
             [now, then].map(|pose| pose.position)
         } else {
-            // What swings about the center of a body that is static, as far off as it may be, is not moved in its own frame.
+            // A body that swings about the center of a static body, however far off, does not move in its own frame.
             [now, then].map(|pose| pose.rotation.unrotate(pose.position))
         };
         (now - then).length()
     }
 
-    /// Whether a contact of a one-way rule counts for nothing now: the visitor does not come from outside, or it is passing
-    /// and has not left yet. Who touches is held until it has left, unless it drops.
+    /// Whether a contact of a one-way rule is ignored now: the visitor does not come from outside, or it is passing and
+    /// has not left yet. A visitor that already touches is held until it has left, unless it drops.
     fn lets_pass(&mut self, manifold: &Manifold, normal: Vec2, gate: &Gate) -> bool {
         let points = &manifold.points[..manifold.count as usize];
         let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
@@ -108,20 +108,20 @@ impl Contact {
         if outward.dot(gate.way) >= ONE_WAY_COSINE && deepest >= -gate.reach {
             return false;
         }
-        // What only passes by leaves nothing to remember.
+        // A visitor that only passes beside the surface sets no flag.
         if deepest < -LINEAR_SLOP_M {
             self.flags |= flag::PASSING;
         }
         true
     }
 
-    /// A's rotation when the manifold was computed, as exactly as it is kept.
+    /// A's rotation when the manifold was computed, to the precision with which it is stored.
     fn rotation_a(&self) -> Rot {
         let [cos, sin] = self.cached_turn_a.map(|word| f32::from(word) * TURN_UNIT);
         Rot { cos, sin }
     }
 
-    /// Takes a manifold that was computed anew and mixes the materials. Points that persist keep their impulses.
+    /// Stores a newly computed manifold and mixes the materials. Points that persist keep their impulses.
     pub(crate) fn take(
         &mut self,
         cached_manifold: &mut CachedManifold,
@@ -144,8 +144,8 @@ impl Contact {
             }
         });
 
-        // Until something clears the flag, shapes, centers of mass, materials and rules are what they were; a callback may
-        // have changed what was mixed.
+        // Until something clears the flag, shapes, centers of mass, materials and rules are unchanged; but a callback
+        // may have changed the mixed values.
         let is_known = self.flags & (flag::COMPUTED | flag::PRE_SOLVE) == flag::COMPUTED;
         if !is_known || (self.point_count > 0) != (manifold.count > 0) {
             self.arm = self.arm_of([a, b], manifold.count > 0);
@@ -178,7 +178,7 @@ impl Contact {
         }
     }
 
-    /// By how much the turn of one body against the other counts in [`Contact::is_still_valid`], in meters a radian.
+    /// The factor of the relative rotation of the bodies in [`Contact::is_still_valid`], in meters per radian.
     fn arm_of(&self, [a, b]: [ContactSide<'_>; 2], has_points: bool) -> f32 {
         let extent_of = |side: ContactSide<'_>, is_static: u16| {
             if self.flags & is_static != 0 {
@@ -193,7 +193,7 @@ impl Contact {
         if farthest >= ARM_WITHOUT_END {
             return ARM_WITHOUT_END;
         }
-        // Shapes that are apart have no corners that the manifold could know.
+        // A manifold without points has no corners to lose.
         let weight = if has_points {
             turn_weight(a.shape, b.shape)
         } else {
@@ -204,7 +204,7 @@ impl Contact {
 }
 
 impl CachedManifold {
-    /// Where a point of the manifold is now on each body, in the world, and the meters between the surfaces there.
+    /// The current position of a manifold point on each body, in the world, and the separation there in meters.
     pub(crate) fn point_now(&self, point: &ContactPoint, a: &BodyPose, b: &BodyPose) -> ([Vec2; 2], f32) {
         let frame = &self.frame;
         let anchor_b = point.anchor_a - frame.center_offset;
@@ -241,7 +241,7 @@ impl CachedManifold {
 }
 
 impl ContactSurface {
-    /// What a rule says stands in place of what was mixed.
+    /// Replaces mixed values by those that a rule gives.
     fn follow(&mut self, rule: &PlainRule) {
         self.friction = rule.friction().unwrap_or(self.friction);
         self.restitution = rule.restitution().unwrap_or(self.restitution);
@@ -249,9 +249,10 @@ impl ContactSurface {
     }
 }
 
-/// The bits of [`mark`] that tell which of two shapes are discs about the centers of mass of their bodies.
+/// The bits of [`mark`] for those of two shapes that are discs about the centers of mass of their bodies.
 fn disc_marks(sides: [ContactSide<'_>; 2]) -> u32 {
-    /// Share of its radius by which a disc may lie beside the center of mass.
+    /// The distance of a disc's center from the center of mass up to which it counts as there, as a fraction of its
+    /// radius.
     const BESIDE: f32 = 1.0e-4;
     let marks = sides.into_iter().zip(mark::DISCS).map(|(side, mark)| {
         let is_disc = match *side.shape.vertices() {
@@ -266,15 +267,16 @@ fn disc_marks(sides: [ContactSide<'_>; 2]) -> u32 {
     marks.sum()
 }
 
-/// How much more than its way the turn of two shapes counts. A manifold knows two corners of an edge; what turns farther
-/// than the next corner is from that edge's line lands on a corner that it does not know. Then it is computed anew when
-/// that corner may be as deep as the others rest. 1 for all but thin shapes and nearly level edges.
+/// The factor by which the rotation of two shapes counts more than its arc. A manifold has two corners of an edge; a
+/// rotation that is greater than the next corner's distance from that edge's line lands on a corner that the manifold
+/// does not have. So it is computed anew when that corner may be as deep as the others rest. 1 for all but thin shapes
+/// and nearly collinear edges.
 fn turn_weight(a: &Shape, b: &Shape) -> f32 {
     let clearance = a.edge_clearance().min(b.edge_clearance());
     RECYCLE_DISTANCE_M / RECYCLE_DISTANCE_M.min(clearance + LINEAR_SLOP_M)
 }
 
-/// Where B's center of mass is in A's frame, and how B is turned in it.
+/// The position of B's center of mass in A's frame, and B's rotation in it.
 fn center_in(a: &BodyPose, b: &BodyPose) -> Pose {
     Pose {
         position: a.pose.rotation.unrotate(b.center - a.center),

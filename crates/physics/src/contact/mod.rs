@@ -1,13 +1,13 @@
 //! Contacts: pairs of shapes whose boxes in the broad phase overlap, touching or not.
 //!
-//! A contact's id is a handle of [`HandleMap<ContactLinks>`](tombolo_handles::HandleMap), whose records are cold.
-//! The data of a step, [`Contact`], is an array of its own, because that array is kept in two parts, awake contacts
-//! before sleeping ones, so that the narrow phase streams through the awake part alone; a handle map has no say over
-//! the order of its values. The two are connected by `ContactLinks::place` and `Contact::index`.
+//! A contact's id is a handle of [`HandleMap<ContactLinks>`](tombolo_handles::HandleMap), whose records are cold. The
+//! data of a step, [`Contact`], is an array of its own, because that array is kept in two parts, awake contacts before
+//! sleeping ones, so that the narrow phase streams through the awake part alone; a handle map does not control the
+//! order of its values. The two are connected by `ContactLinks::place` and `Contact::index`.
 //!
-//! [`Contact`] itself is what the narrow phase reads of every awake contact, one cache line. What only the solver
-//! and a newly computed manifold touch is its cached manifold, [`CachedManifold`], at the same place of an array beside it,
-//! two cache lines.
+//! [`Contact`] itself is the data that the narrow phase reads of every awake contact, one cache line. The data that
+//! only the solver and a newly computed manifold touch is its cached manifold, [`CachedManifold`], at the same place of
+//! an array beside it, two cache lines.
 
 pub(crate) mod colors;
 pub(crate) mod graph;
@@ -24,10 +24,10 @@ use tombolo_handles::Handle;
 pub type ContactId = Handle<ContactLinks>;
 
 plain_data! {
-    /// The cold part of a contact: how it hangs in its two bodies' lists. Opaque to users.
+    /// The cold part of a contact: its links in its two bodies' lists. Opaque to users.
     #[derive(Debug)]
     pub struct ContactLinks {
-        /// Where the contact lies in the array of contacts.
+        /// The contact's place in the array of contacts.
         pub(crate) place: u32,
         /// The two shapes.
         pub(crate) shapes: [u32; 2],
@@ -39,32 +39,32 @@ plain_data! {
         pub(crate) next: [u32; 2],
     }
 
-    /// One point where two shapes touch or will soon: eight words, which the solver gathers at once.
+    /// One point where two shapes touch or soon will: eight words, which the solver gathers at once.
     #[derive(Debug, PartialEq)]
     pub(crate) struct ContactPoint {
-        /// The point when the manifold was computed, from A's center of mass, world axes.
+        /// The point's position when the manifold was computed, in meters from A's center of mass, in world axes.
         pub(crate) anchor_a: Vec2,
-        /// Meters between the surfaces when the manifold was computed; negative when they overlap.
+        /// The distance between the surfaces when the manifold was computed, in meters; negative if they overlap.
         pub(crate) separation: f32,
-        /// 1 for a point that is there, 0 for one that is not.
+        /// 1 for a point that is in use, 0 for one that is not.
         pub(crate) present: f32,
-        /// Newton seconds along the normal in the last substep: where the next step starts from.
+        /// The impulse along the normal in the last substep, in newton seconds: the next step is warm started with it.
         pub(crate) normal_impulse: f32,
-        /// Newton seconds along the tangent in the last substep.
+        /// The impulse along the tangent in the last substep, in newton seconds.
         pub(crate) tangent_impulse: f32,
-        /// Newton seconds along the normal over the whole last step.
+        /// The sum of the impulses along the normal over the whole last step, in newton seconds.
         pub(crate) total_normal_impulse: f32,
-        /// Which features of the two shapes meet here; persists from step to step.
+        /// The features of the two shapes that meet here; persists from step to step.
         pub(crate) feature: u32,
     }
 
-    /// Where the two bodies were when the manifold was computed, in the world: eight words, which the solver gathers at
-    /// once.
+    /// The poses of the two bodies when the manifold was computed, in the world: eight words, which the solver gathers
+    /// at once.
     #[derive(Debug)]
     pub(crate) struct ContactFrame {
-        /// From A to B.
+        /// The unit normal, from A to B.
         pub(crate) normal: Vec2,
-        /// From A's center of mass to B's.
+        /// The vector from A's center of mass to B's, in meters.
         pub(crate) center_offset: Vec2,
         /// A's rotation.
         pub(crate) rotation_a: Rot,
@@ -72,41 +72,41 @@ plain_data! {
         pub(crate) rotation_b: Rot,
     }
 
-    /// What the solver gathers of a contact beside its frame and points: six of these eight words.
+    /// The data that the solver gathers of a contact beside its frame and points: six of these eight words.
     #[derive(Debug)]
     pub(crate) struct ContactSurface {
-        /// Mixed Coulomb friction.
+        /// Mixed coefficient of Coulomb friction.
         pub(crate) friction: f32,
-        /// Mixed bounciness.
+        /// Mixed restitution.
         pub(crate) restitution: f32,
-        /// Mixed rolling resistance times radius, meters.
+        /// Mixed rolling resistance times radius, in meters.
         pub(crate) rolling_resistance: f32,
-        /// Sum of the surfaces' own speeds, meters per second.
+        /// Sum of the surfaces' own speeds, in meters per second.
         pub(crate) tangent_speed: f32,
-        /// Newton meter seconds against rolling in the last substep.
+        /// The rolling resistance's impulse in the last substep, in newton meter seconds.
         pub(crate) rolling_impulse: f32,
         /// 1 if both bodies can be moved, 0 if one is static or kinematic.
         pub(crate) both_movable: f32,
-        /// Meters per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
-        /// reported.
+        /// The speed in meters per second at which the surfaces met where they pushed each other in the last step; 0
+        /// unless hits are reported.
         pub(crate) approach_speed: f32,
         /// Bits of [`mark`].
         pub(crate) marks: u32,
     }
 
-    /// Where and how two shapes touch, and with which impulses: what the solver reads and writes of a contact.
+    /// The manifold of a contact with its impulses: the data that the solver reads and writes.
     #[derive(Debug)]
     #[repr(align(64))]
     pub(crate) struct CachedManifold {
-        /// Normal, and where the bodies were.
+        /// The normal, and the poses of the bodies.
         pub(crate) frame: ContactFrame,
         /// Mixed materials.
         pub(crate) surface: ContactSurface,
-        /// The points; only the first [`Contact::point_count`] mean anything, the others are zero.
+        /// The points; only the first [`Contact::point_count`] are in use, the others are zero.
         pub(crate) points: [ContactPoint; 2],
     }
 
-    /// What the narrow phase reads of an awake contact in every step.
+    /// The data that the narrow phase reads of an awake contact in every step.
     #[derive(Debug)]
     #[repr(align(64))]
     pub(crate) struct Contact {
@@ -114,10 +114,10 @@ plain_data! {
         pub(crate) index: u32,
         /// Bits of [`flag`].
         pub(crate) flags: u16,
-        /// How many of the cached manifold's points are used: 0, 1 or 2.
+        /// The number of the cached manifold's points that are used: 0, 1 or 2.
         pub(crate) point_count: u8,
-        /// How far apart the shapes were when the manifold was computed, at least, in units of [`GAP_UNIT_M`]; 0 if they
-        /// touched or it is not known.
+        /// A lower bound of the distance between the shapes when the manifold was computed, in units of [`GAP_UNIT_M`];
+        /// 0 if they touched or it is not known.
         pub(crate) gap: u8,
         /// First shape.
         pub(crate) shape_a: u32,
@@ -137,11 +137,11 @@ plain_data! {
         pub(crate) place_in_color: u32,
         /// B's center of mass and rotation in A's frame when the manifold was computed.
         pub(crate) cached_pose: Pose,
-        /// A's rotation in the world then: cosine and sine in units of [`TURN_UNIT`].
+        /// A's rotation in the world at that time: cosine and sine in units of [`TURN_UNIT`].
         pub(crate) cached_turn_a: [i16; 2],
-        /// Meters from the center of mass to the farthest point of the shape, the greater of the two shapes whose bodies
-        /// are not static: bounds how far a turn moves what touches. More where the manifold may not know the corner that
-        /// a turn brings down.
+        /// The distance in meters from the center of mass to the farthest point of the shape, the greater of the two
+        /// shapes whose bodies are not static: bounds how far a turn moves the contact points. It is greater where a
+        /// turn may bring down a corner that the manifold does not have.
         pub(crate) arm: f32,
     }
 }
@@ -155,45 +155,45 @@ const _: () = {
     assert!(size_of::<Contact>() == 64);
 };
 
-/// What 1 of [`Contact::gap`] stands for, in meters.
+/// The unit of [`Contact::gap`], in meters.
 pub(crate) const GAP_UNIT_M: f32 = 0.001;
 
-/// What 1 of [`Contact::cached_turn_a`] stands for; a rotation is kept to within 3e-5.
+/// The unit of [`Contact::cached_turn_a`]; a rotation is stored to within 3e-5.
 pub(crate) const TURN_UNIT: f32 = 1.0 / 32767.0;
 
 /// Bits of [`Contact::flags`].
 pub(crate) mod flag {
-    /// The manifold has points, and the two bodies know of it: linked, colored, reported.
+    /// The manifold has points, and the contact is linked, colored and reported.
     pub(crate) const TOUCHING: u16 = 1 << 0;
-    /// Beginning and ending touch is reported.
+    /// The beginning and the end of a touch are reported.
     pub(crate) const EVENTS: u16 = 1 << 1;
     /// The cached pose is valid: the manifold has been computed at least once.
     pub(crate) const COMPUTED: u16 = 1 << 2;
-    /// One of its shapes asks for events of hard hits.
+    /// One of its shapes has hit events enabled.
     pub(crate) const HITS: u16 = 1 << 3;
-    /// The first body is static, for as long as the contact lives.
+    /// The first body is static, for the whole lifetime of the contact.
     pub(crate) const STATIC_A: u16 = 1 << 4;
-    /// The second body is static.
+    /// The second body is static, likewise.
     pub(crate) const STATIC_B: u16 = 1 << 5;
-    /// The manifold is computed anew in each step: a body asks for that.
+    /// The manifold is computed anew in each step: a body requests it.
     pub(crate) const NO_RECYCLING: u16 = 1 << 6;
-    /// The beginning of this touch was reported, and so its end will be.
+    /// The beginning of this touch was reported, and so its end will be too.
     pub(crate) const REPORTED: u16 = 1 << 7;
-    /// There is a rule for the two materials.
+    /// A contact rule applies to the two shapes.
     pub(crate) const RULED: u16 = 1 << 8;
-    /// By that rule the first shape lets others pass one way.
+    /// By that rule the first shape is one-way.
     pub(crate) const ONE_WAY_A: u16 = 1 << 9;
-    /// By that rule the second shape does.
+    /// By that rule the second shape is one-way.
     pub(crate) const ONE_WAY_B: u16 = 1 << 10;
-    /// Either of them.
+    /// Both one-way bits.
     pub(crate) const ONE_WAY: u16 = ONE_WAY_A | ONE_WAY_B;
-    /// The visitor is passing, until it has left.
+    /// The visitor of a one-way shape is passing, until it has left.
     pub(crate) const PASSING: u16 = 1 << 11;
-    /// By that rule the two do not push each other: the contact is no edge of an island and has no color.
+    /// By that rule the two shapes do not push each other: the contact is no edge of an island and has no color.
     pub(crate) const SENSOR: u16 = 1 << 12;
-    /// A pre-solve callback is asked about it while it touches.
+    /// The pre-solve callback is called for it while it touches.
     pub(crate) const PRE_SOLVE: u16 = 1 << 13;
-    /// All of them.
+    /// All bits that are defined.
     pub(crate) const ALL: u16 = (1 << 14) - 1;
 }
 
@@ -220,13 +220,14 @@ impl ContactFrame {
 
 /// Bits of [`ContactSurface::marks`].
 pub(crate) mod mark {
-    /// The solver's copy of [`flag::HITS`]: the speed of approach is measured.
+    /// The solver's copy of [`flag::HITS`]: the approach speed is measured.
     pub(crate) const HITS: u32 = 1 << 0;
-    /// A, and B, is a disc about its center of mass: its lowest point stays the lowest while it rolls, so no arm turns with it.
+    /// A, or B, is a disc about its center of mass: its lowest point stays the lowest while it rolls, so no arm turns
+    /// with it.
     pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];
-    /// A, and B, dominates the other body: the contact does not move it.
+    /// A, or B, dominates the other body: the contact does not move it.
     pub(crate) const DOMINANT: [u32; 2] = [1 << 3, 1 << 4];
-    /// All of them.
+    /// All bits that are defined.
     pub(crate) const ALL: u32 = (1 << 5) - 1;
 }
 
@@ -243,24 +244,24 @@ impl ContactSurface {
     };
 }
 
-/// What a shape asks of its contacts, as bits of [`flag`].
+/// The bits of [`flag`] that a shape requests for its contacts.
 pub(crate) fn flags_asked_by(shape: &ShapeRecord) -> u16 {
     let ask = |wanted: u32, flag: u16| if wanted != 0 { flag } else { 0 };
     ask(shape.contact_events, flag::EVENTS) | ask(shape.hit_events, flag::HITS)
 }
 
-/// What a contact is made of.
+/// The definition of a contact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactDef {
     pub(crate) shapes: [u32; 2],
     pub(crate) bodies: [u32; 2],
-    /// The shapes' proxies in the broad phase, which stay the same for as long as the contact lives.
+    /// The shapes' proxies in the broad phase, constant for the lifetime of the contact.
     pub(crate) proxies: [u32; 2],
     /// Bits of [`flag`].
     pub(crate) flags: u16,
     /// Whether the narrow phase updates it.
     pub(crate) awake: bool,
-    /// The index that it gets when it is made.
+    /// The index that the contact gets when it is inserted.
     pub(crate) index: u32,
 }
 

@@ -1,6 +1,6 @@
 //! [`ContactPool`]: all contacts of a world, awake ones before sleeping ones, and the colors they are solved in.
 //!
-//! Moving a contact within the array updates the two places that point at it; that is done in this file only.
+//! Moving a contact within the array updates the two places that refer to it; only this file does so.
 //!
 //! Why: `docs/decisions.md#contacts-in-one-array-awake-ones-first`.
 
@@ -10,8 +10,8 @@ use crate::body::{Body, NONE};
 use crate::persistent::{PlainArray, PlainMap};
 use crate::prefetch::prefetch;
 
-/// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as
-/// long again before.
+/// The number of iterations ahead for which the memory of a contact that will be moved into a gap is prefetched; the
+/// slot that refers to it is prefetched twice as far ahead.
 const PREFETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
@@ -21,13 +21,13 @@ pub(crate) struct ContactPool {
     pub(crate) links: PlainMap<ContactLinks>,
     /// The contacts: those of awake bodies first.
     pub(crate) contacts: PlainArray<Contact>,
-    /// Their cached manifolds, place by place.
+    /// Their cached manifolds, at the same places.
     pub(crate) cached_manifolds: PlainArray<CachedManifold>,
-    /// How many contacts are awake: the narrow phase updates `contacts[..awake_count]`. One element.
+    /// The number of awake contacts: the narrow phase updates `contacts[..awake_count]`. One element.
     pub(crate) awake_count: PlainArray<u32>,
 }
 
-/// The record of a body that is known to live.
+/// The record of a body that must exist.
 pub(crate) fn body_mut(bodies: &mut PlainMap<Body>, index: u32) -> &mut Body {
     let dense = bodies
         .dense_index_of_slot(index)
@@ -35,7 +35,7 @@ pub(crate) fn body_mut(bodies: &mut PlainMap<Body>, index: u32) -> &mut Body {
     bodies.value_at_mut(dense).expect("a dense index of a live body")
 }
 
-/// The record of a body that is known to live.
+/// The record of a body that must exist.
 pub(crate) fn body_ref(bodies: &PlainMap<Body>, index: u32) -> &Body {
     let dense = bodies
         .dense_index_of_slot(index)
@@ -56,12 +56,12 @@ impl ContactPool {
         }
     }
 
-    /// The contacts that the narrow phase updates.
+    /// The number of contacts that the narrow phase updates.
     pub(crate) fn awake_len(&self) -> usize {
         self.awake_count[0u32] as usize
     }
 
-    /// The list record of a contact that is known to live.
+    /// The list record of a contact that must exist.
     pub(crate) fn links_of(&self, index: u32) -> &ContactLinks {
         let dense = self
             .links
@@ -76,19 +76,19 @@ impl ContactPool {
         links_mut(&mut self.links, index)
     }
 
-    /// Where a contact that is known to live lies in `contacts`.
+    /// The place in `contacts` of a contact that must exist.
     pub(crate) fn place_of(&self, index: u32) -> u32 {
         self.links_of(index).place
     }
 
-    /// The id of a contact that is known to live.
+    /// The id of a contact that must exist.
     pub(crate) fn id_of(&self, index: u32) -> ContactId {
         self.links
             .handle_of_slot(index)
             .expect("internal contact indices are live")
     }
 
-    /// Asks for the memory that removing a contact will touch, which lay at `place` before others were removed.
+    /// Prefetches the memory that removing a contact will touch; the contact was at `place` before others were removed.
     pub(crate) fn prefetch_to_remove(&self, index: u32, place: u32) {
         self.links.prefetch_value(index);
         self.contacts.get(place as usize).into_iter().for_each(prefetch);
@@ -98,7 +98,7 @@ impl ContactPool {
             .for_each(prefetch);
     }
 
-    /// Asks for the memory of those who point at the contacts before the last awake one, which will move into gaps.
+    /// Prefetches the references to the contacts before the last awake one, which will be moved into gaps.
     fn prefetch_to_update(&self, last_awake: u32, graph: &ConstraintGraph) {
         let ahead = |steps: u32| last_awake.checked_sub(steps * PREFETCH_AHEAD as u32);
         if let Some(place) = ahead(2) {
@@ -119,7 +119,7 @@ impl ContactPool {
         }
     }
 
-    /// Removes a contact that is in no color and no list any more. Costs O(1).
+    /// Removes a contact that is no longer in any color or list. Cost: O(1).
     pub(crate) fn remove(&mut self, index: u32, graph: &mut ConstraintGraph) {
         let mut gap = self.place_of(index);
         debug_assert_eq!(
@@ -151,7 +151,7 @@ impl ContactPool {
         self.links.remove(id);
     }
 
-    /// Makes the contact at `place` one of those that the narrow phase updates, if it is not yet.
+    /// Moves the contact at `place` to those that the narrow phase updates, unless it is one of them.
     pub(crate) fn move_to_awake(&mut self, place: u32, graph: &mut ConstraintGraph) {
         let first_asleep = self.awake_count[0u32];
         debug_assert!(
@@ -164,7 +164,7 @@ impl ContactPool {
         }
     }
 
-    /// Makes the contact at `place` one of those that the narrow phase passes over, if it is not yet.
+    /// Moves the contact at `place` to those that the narrow phase skips, unless it is one of them.
     pub(crate) fn move_to_sleeping(&mut self, place: u32, graph: &mut ConstraintGraph) {
         if place < self.awake_count[0u32] {
             self.awake_count[0u32] -= 1;
@@ -183,7 +183,7 @@ impl ContactPool {
         self.update_place(second, graph);
     }
 
-    /// Moves the contact at `from` into the gap, whose contact is no more.
+    /// Moves the contact at `from` into the gap that a removed contact left.
     fn fill(&mut self, gap: u32, from: u32, graph: &mut ConstraintGraph) {
         if gap != from {
             self.contacts[gap] = self.contacts[from];
@@ -192,7 +192,7 @@ impl ContactPool {
         }
     }
 
-    /// Tells those who point at the contact at `place` that it lies there now.
+    /// Updates the references to the contact that was moved to `place`.
     fn update_place(&mut self, place: u32, graph: &mut ConstraintGraph) {
         let Contact {
             index,
@@ -208,7 +208,7 @@ impl ContactPool {
     }
 }
 
-/// The neighbors of a contact in its two bodies' lists; where there is none, an index that no contact has.
+/// The neighbors of a contact in its two bodies' lists; an index that no contact has stands for none.
 pub(crate) fn neighbors(links: &PlainMap<ContactLinks>, index: u32) -> [u32; 4] {
     let dense = links
         .dense_index_of_slot(index)
@@ -218,7 +218,7 @@ pub(crate) fn neighbors(links: &PlainMap<ContactLinks>, index: u32) -> [u32; 4] 
     [previous[0], previous[1], next[0], next[1]].map(|key| key >> 1)
 }
 
-/// Takes a contact out of the lists of its two bodies. Costs O(1).
+/// Unlinks a contact from the lists of its two bodies. Cost: O(1).
 pub(crate) fn delist_contact(links: &mut PlainMap<ContactLinks>, bodies: &mut PlainMap<Body>, index: u32) {
     for end in 0..2 {
         let ContactLinks {
@@ -248,7 +248,7 @@ pub(crate) fn delist_contact(links: &mut PlainMap<ContactLinks>, bodies: &mut Pl
     }
 }
 
-/// The list record of a contact that is known to live.
+/// The list record of a contact that must exist.
 pub(crate) fn links_mut(links: &mut PlainMap<ContactLinks>, index: u32) -> &mut ContactLinks {
     let dense = links
         .dense_index_of_slot(index)

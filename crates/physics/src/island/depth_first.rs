@@ -1,25 +1,25 @@
 //! Depth-first search: islands are rebuilt in each step, by following edges from each awake node.
 //!
-//! Physics engines have used this form for longest (Erin Catto, "Simulation Islands", 2023, takes it as the
-//! baseline). Only awake nodes are seeds, and the walk stays among them, because no edge leads from them to a
-//! sleeping node. Seen nodes are marked with the number of the step, so that no marks are cleared.
+//! This is the form that physics engines have used longest (Erin Catto, "Simulation Islands", 2023, takes it as the
+//! baseline). Only awake nodes are seeds, and the search visits no others, because no edge leads from them to a
+//! sleeping node. Visited nodes are marked with the number of the step, so that no marks are cleared.
 
 use alloc::vec::Vec;
 
 use super::graph::{Graph, REAL};
 use super::rebuild::Places;
 
-/// Memory of the search, and the count of steps that its marks are made of.
+/// Scratch memory of the search, and the number of the step, which its marks are made of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DepthFirst {
-    /// For each node the step in which it was seen last.
+    /// For each node the step in which it was last visited.
     seen_in: Vec<u32>,
     step: u32,
     stack: Vec<u32>,
 }
 
 impl DepthFirst {
-    /// Labels each place with that of the first node of its island.
+    /// Labels each place with the place of the first node of its island.
     pub(super) fn label(&mut self, graph: &Graph, awake: &[u32], places: &mut Places) {
         self.seen_in.resize(graph.nodes.len(), 0);
         self.step = self.step.wrapping_add(1);

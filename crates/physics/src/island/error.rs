@@ -1,15 +1,16 @@
-//! Errors of the islands' calls: each says which index is wrong and what to do. After an error nothing has changed.
+//! [`IslandError`] and [`CorruptIslands`]: errors of calls on islands. Each message names the wrong index and the
+//! remedy. After an error nothing has changed.
 
 use alloc::string::String;
 use core::fmt;
 
-/// Why a change of the islands was refused. The islands are as they were.
+/// The reason why a change of the islands was refused. The islands are unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IslandError {
     /// The index of a node or an edge is 2³⁰ or more.
     IndexTooLarge(u32),
-    /// There is a node with this index already.
+    /// A node with this index exists already.
     NodeExists(u32),
     /// There is no node with this index.
     NoNode(u32),
@@ -17,10 +18,10 @@ pub enum IslandError {
     NodeHasEdges {
         /// The node.
         node: u32,
-        /// How many edges it has.
+        /// The number of its edges.
         edge_count: u32,
     },
-    /// There is an edge with this index already.
+    /// An edge with this index exists already.
     EdgeExists(u32),
     /// There is no edge with this index.
     NoEdge(u32),
@@ -33,16 +34,16 @@ pub enum IslandError {
     },
     /// There is no island with this index.
     NoIsland(u32),
-    /// The list of awake nodes names this node, which sleeps or was named before.
+    /// The list of awake nodes contains this node, which sleeps or is listed twice.
     NotAwakeOnce(u32),
     /// The list of awake nodes is too short.
     AwakeMissing {
-        /// How many nodes it names.
+        /// The number of nodes in the list.
         given: u32,
-        /// How many nodes are awake.
+        /// The number of awake nodes.
         expected: u32,
     },
-    /// The island may be several islands: split it, then let it sleep.
+    /// The island may be several islands: split it, then put it to sleep.
     NeedsSplit(u32),
 }
 
@@ -97,10 +98,11 @@ impl fmt::Display for IslandError {
 
 impl core::error::Error for IslandError {}
 
-/// What [`Islands::validate`](super::Islands::validate) found wrong: a saved state that was damaged, or a defect here.
+/// The invariant that [`Islands::validate`](super::Islands::validate) found violated: a saved state that was damaged,
+/// or a defect of this crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorruptIslands {
-    /// Which invariant does not hold, and where.
+    /// The violated invariant, and the record in which it is violated.
     pub what: String,
 }
 

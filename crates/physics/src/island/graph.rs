@@ -1,9 +1,9 @@
-//! The graph under the islands: node and edge records, and which edges meet at a node.
+//! The graph under the islands: node and edge records, and the lists of the edges at each node.
 //!
-//! Everything is an index into a flat array; a node's edges form a doubly linked list whose links are in the edges,
+//! All references are indices into flat arrays; a node's edges form a doubly linked list whose links are in the edges,
 //! so linking and unlinking cost a few writes and no memory is held per node. Only this file writes the list of a
-//! node's edges; the other files of `island/` read it. It does not know what an island is, except that a node stores
-//! the index of its own.
+//! node's edges; the other files of `island/` read it. It has no islands, except that a node stores the index of its
+//! own.
 
 use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
@@ -14,12 +14,12 @@ use super::list::{Linked, Links, NONE};
 /// [`NONE`].
 pub(crate) const INDEX_MAX: u32 = 1 << 30;
 
-/// Set in [`Edge::flags`] of an edge that belongs to the spanning tree of its island.
+/// The bit of [`Edge::flags`] of an edge that belongs to the spanning tree of its island.
 pub(crate) const TREE: u32 = 1;
 
-/// Which of the two kinds of edges is meant: those that the caller linked.
+/// The kind of the edges that the caller linked.
 pub(super) const REAL: usize = 0;
-/// Which of the two kinds of edges is meant: the gaps that lost edges left in the spanning tree (`split.rs`).
+/// The kind of the gaps that lost edges left in the spanning tree (`split.rs`).
 pub(super) const GAPS: usize = 1;
 
 plain_data! {
@@ -32,9 +32,9 @@ plain_data! {
         pub(crate) links: Links,
         /// The first end in the node's list of edges, or [`NONE`]; the same for gaps.
         pub(crate) first_end: [u32; 2],
-        /// How many edges meet here; the same for gaps.
+        /// The number of edges that meet here; the same for gaps.
         pub(crate) end_count: [u32; 2],
-        /// How many of the edges belong to the spanning tree.
+        /// The number of the edges that belong to the spanning tree.
         pub(crate) tree_count: u32,
     }
 
@@ -45,7 +45,7 @@ plain_data! {
         pub(crate) nodes: [u32; 2],
         /// The next end in the list of each node.
         pub(crate) next: [u32; 2],
-        /// The end before in the list of each node.
+        /// The previous end in the list of each node.
         pub(crate) previous: [u32; 2],
         /// [`TREE`] or 0.
         pub(crate) flags: u32,
@@ -87,12 +87,12 @@ impl Edge {
     }
 }
 
-/// One end of an edge, seen from the node where it lies.
+/// One end of an edge, seen from the node that it is at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     /// The edge.
     pub(super) edge: u32,
-    /// Which of the edge's two nodes this end is at.
+    /// The index in the edge's two nodes, 0 or 1, of the node that this end is at.
     pub(super) side: usize,
     /// The node at the other end.
     pub(super) other: u32,
@@ -104,7 +104,7 @@ pub(super) struct End {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: PlainArray<Node>,
-    /// The edges, by the caller's index, and the gaps, by ours.
+    /// The edges, by the caller's index, and the gaps, by an internal index.
     pub(crate) edges: [PlainArray<Edge>; 2],
 }
 
@@ -121,7 +121,7 @@ impl Graph {
             .filter(|record| record.is_live())
     }
 
-    /// The ends of one kind at `node`, the youngest edge first.
+    /// The ends of one kind at `node`, the newest edge first.
     pub(super) fn ends(&self, kind: usize, node: u32) -> Ends<'_> {
         Ends {
             edges: &self.edges[kind],
@@ -144,7 +144,7 @@ impl Graph {
         }
     }
 
-    /// Writes a live edge and puts its ends first in the lists of its two nodes.
+    /// Writes a live edge and inserts its ends at the head of the lists of its two nodes.
     #[inline]
     pub(super) fn insert_edge(&mut self, kind: usize, edge: u32, nodes: [u32; 2], flags: u32) {
         let edges = &mut self.edges[kind];
@@ -180,7 +180,7 @@ impl Graph {
         }
     }
 
-    /// Takes a live edge out of the lists of its nodes and frees its record, which it returns.
+    /// Removes a live edge from the lists of its nodes and frees its record, which it returns.
     pub(super) fn remove_edge(&mut self, kind: usize, edge: u32) -> Edge {
         let edges = &mut self.edges[kind];
         let record = edges[edge as usize];
@@ -214,7 +214,7 @@ impl Graph {
         record
     }
 
-    /// Takes `edge`, which is not in the spanning tree, into it.
+    /// Adds `edge`, which is not in the spanning tree, to it.
     pub(super) fn set_tree(&mut self, edge: u32) {
         let record = &mut self.edges[REAL][edge as usize];
         debug_assert!(
@@ -232,7 +232,7 @@ impl Graph {
     }
 }
 
-/// Walks the ends of one kind at one node.
+/// Iterates over the ends of one kind at one node.
 pub(super) struct Ends<'a> {
     edges: &'a [Edge],
     key: u32,

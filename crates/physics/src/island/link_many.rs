@@ -1,10 +1,10 @@
-//! Linking many edges at once: what a step needs in which a world begins to touch.
+//! Links many edges at once, for steps in which many contacts begin to touch.
 //!
-//! One by one, an edge between two islands labels the nodes of the smaller one anew, and each edge is checked, marked and
-//! counted for itself. Here an island that is merged away only notes its parent, as in a union-find (the deferred merging of
-//! Erin Catto, "Simulation Islands", 2023), and its nodes are labeled once, when all edges are there. Everything that is
-//! kept comes out as if the edges had been linked one by one: indices, the order of awake and of free islands, members, the
-//! spanning tree. `rebuild.rs` and `split.rs` have nothing to do with it.
+//! Linked one by one, an edge between two islands labels the nodes of the smaller one anew, and each edge is checked,
+//! marked and counted individually. Here an island that is merged into another only records its parent, as in a
+//! union-find (the deferred merging of Erin Catto, "Simulation Islands", 2023), and its nodes are labeled once, when
+//! all edges are linked. The resulting state is the same as if the edges had been linked one by one: indices, the order
+//! of awake and of free islands, members, the spanning tree. `rebuild.rs` and `split.rs` are not involved.
 
 use alloc::vec::Vec;
 
@@ -16,16 +16,17 @@ use super::{IslandError, Islands};
 use crate::persistent::PlainArray;
 
 impl Islands {
-    /// As [`link`](Self::link) of each edge in order. O(1) for an edge inside an island, and for each merge; each node of
-    /// an island that is merged away is labeled once, where [`link`](Self::link) may label it log₂ n times.
+    /// Links each edge in order, like [`link`](Self::link). O(1) for an edge inside an island, and for each merge; each
+    /// node of an island that is merged into another is labeled once, where [`link`](Self::link) may label it log₂ n
+    /// times.
     ///
     /// # Errors
     ///
-    /// As [`link`](Self::link), for the first edge that does not fit: those before it are linked.
+    /// In the same cases as [`link`](Self::link), for the first edge that has an error; those before it are linked.
     pub fn link_many(&mut self, edges: impl Iterator<Item = NewEdge> + Clone) -> Result<(), IslandError> {
         let last = edges.clone().map(|new| new.edge).max();
         let fits = last.is_some_and(|last| last < INDEX_MAX);
-        // While changes are marked, each write would have to be.
+        // While changes of pages are tracked, each write would have to set marks.
         if !fits || !self.keeps_tree() || self.graph.nodes.is_marked() {
             return self.link_each(edges);
         }
@@ -38,7 +39,7 @@ impl Islands {
             let Some(NewEdge { edge, nodes: [a, b] }) = refused else {
                 break;
             };
-            // It does not fit, or an island has to be searched first, by its labels.
+            // The edge has an error, or an island has to be searched first, for which it must be labeled.
             result = self.link(edge, a, b).map(drop);
         }
         self.validated();
@@ -68,7 +69,7 @@ impl Islands {
     }
 }
 
-/// The arrays that many edges change.
+/// The arrays that linking many edges changes.
 struct Linker<'a> {
     nodes: &'a mut [Node],
     edges: &'a mut [Edge],
@@ -82,7 +83,7 @@ struct Linker<'a> {
 }
 
 impl Linker<'_> {
-    /// Links an edge, but for the labels; or answers false and changes nothing, if that is not for here.
+    /// Links an edge without labeling; or returns false and changes nothing, if the edge needs the general case.
     #[inline]
     fn link(&mut self, NewEdge { edge, nodes }: NewEdge) -> bool {
         let Ok([a, b]) = self.nodes.get_disjoint_mut(nodes.map(|node| node as usize)) else {
@@ -121,7 +122,7 @@ impl Linker<'_> {
         true
     }
 
-    /// Merges as `IslandRecords::merge` does, but for the labels; returns the island that stays.
+    /// Merges two islands like `IslandRecords::merge`, without labeling; returns the island that remains.
     #[inline]
     fn merge(&mut self, roots: [u32; 2]) -> u32 {
         let [a, b] = roots.map(|root| self.islands[root as usize].members.count);
@@ -158,8 +159,8 @@ impl Linker<'_> {
         large
     }
 
-    /// Labels the nodes of all islands that were merged away. The last to go come first: they have the nodes of those that
-    /// they had merged before, which are then known by their labels.
+    /// Labels the nodes of all islands that were merged into others. The last merged come first: their members include
+    /// those of the islands merged into them earlier, which can then be recognized by their labels.
     fn label_gone(self) {
         for &Gone { island, first, last } in self.gone.iter().rev() {
             let parent = self.parents[island as usize];
@@ -183,13 +184,13 @@ impl Linker<'_> {
     }
 }
 
-/// Whether two islands sleep alike, and each has a tree.
+/// Whether two islands are both awake or both asleep, and each has a tree.
 #[inline]
 fn may_merge([a, b]: [&Island; 2]) -> bool {
     a.is_asleep() == b.is_asleep() && a.lost_count | b.lost_count == 0
 }
 
-/// The island that has what `island` had. Halves the way there.
+/// The island that now has the members of `island`. Halves the path.
 #[inline]
 fn root(parents: &mut [u32], mut island: u32) -> u32 {
     loop {
@@ -211,7 +212,7 @@ mod tests {
     use super::*;
     use crate::island::{IslandAlgorithm, WorkBudget};
 
-    /// Everything that is kept. The array of edges may be longer by records that are not in use.
+    /// The persistent state. The array of edges may be longer by records that are not in use.
     fn kept(islands: &Islands) -> impl PartialEq + core::fmt::Debug + '_ {
         let (graph, records) = (&islands.graph, &islands.records);
         let live = graph.edges[REAL].iter().rposition(Edge::is_live);
@@ -221,7 +222,8 @@ mod tests {
         (&graph.nodes, edges, gaps, lists, &islands.head)
     }
 
-    /// Islands aged by links, unlinks, sleep and splits, to which edges come that fit, that are there, and that never can.
+    /// Uses islands after many links, unlinks, sleeps and splits, and new edges that fit, that exist already, and that
+    /// are never valid.
     #[test]
     fn many_edges_at_once_leave_what_one_by_one_leaves() {
         let mut state = 5_u64;
@@ -269,7 +271,7 @@ mod tests {
             islands.validate().unwrap();
             linked += u32::from(result.is_ok());
             refused += u32::from(result.is_err());
-            // What it left in its memory does no harm later.
+            // Leftovers in its scratch memory do not affect later calls.
             let more = edges.iter().map(|new| NewEdge {
                 edge: new.edge + 500,
                 ..*new

@@ -1,22 +1,22 @@
-//! Doubly linked lists with the links inside the records: an island's nodes, and its gaps.
+//! [`List`]: doubly linked lists with the links inside the records: an island's nodes, and its gaps.
 //!
-//! Such a list is joined to another in a few writes and frees its memory by itself; an array per island would hold
-//! the largest size it ever had. Only `record.rs` changes lists.
+//! Such a list is joined to another in a few writes and needs no memory of its own; an array per island would keep the
+//! capacity of its largest size. Only `record.rs` changes lists.
 
 use crate::persistent::PlainArray;
 use bytemuck::Pod;
 use tombolo_geometry::plain_data;
 
-/// The index that means "none".
+/// The index that stands for none.
 pub(crate) const NONE: u32 = u32::MAX;
 
 plain_data! {
-    /// Neighbors in a list: [`NONE`] at its ends and in no list.
+    /// Neighbors in a list: [`NONE`] at its ends, and in a record that is in no list.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct Links {
-        /// The record behind.
+        /// The next record.
         pub(crate) next: u32,
-        /// The record before.
+        /// The previous record.
         pub(crate) previous: u32,
     }
 
@@ -27,7 +27,7 @@ plain_data! {
         pub(crate) head: u32,
         /// The last record, or [`NONE`].
         pub(crate) tail: u32,
-        /// How many there are.
+        /// The number of records.
         pub(crate) count: u32,
     }
 }
@@ -39,9 +39,9 @@ impl Links {
     };
 }
 
-/// A record that can be in a list.
+/// A record that can be an element of a list.
 pub(super) trait Linked {
-    /// Where the links lie.
+    /// The record's links.
     fn links(&mut self) -> &mut Links;
 }
 
@@ -68,7 +68,7 @@ impl List {
         }
     }
 
-    /// Puts the record `index`, which is in no list, at the end.
+    /// Appends the record `index`, which is in no list.
     pub(super) fn push_back<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, index: u32) {
         debug_assert_eq!(self.count == 0, self.tail == NONE, "an empty list has no end");
         debug_assert!(self.tail != index && self.head != index, "in the list already");
@@ -91,7 +91,7 @@ impl List {
         self.count += 1;
     }
 
-    /// Takes the record `index`, which is in this list, out of it.
+    /// Removes the record `index`, which is in this list.
     pub(super) fn remove<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, index: u32) {
         debug_assert!(self.count > 0, "taken out of an empty list");
         let Links { next, previous } = core::mem::replace(records[index as usize].links(), Links::EMPTY);
@@ -119,7 +119,7 @@ impl List {
         debug_assert_eq!(self.count == 0, self.head == NONE, "an empty list has no first");
     }
 
-    /// Puts all of `other` behind this list, in its order.
+    /// Appends all records of `other`, in its order.
     pub(super) fn append<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, other: Self) {
         if other.count == 0 {
             return;

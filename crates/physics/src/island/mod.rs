@@ -1,20 +1,20 @@
-//! Islands: which bodies are connected by contacts and joints, directly or through others.
+//! Islands: the sets of bodies that are connected by contacts and joints, directly or through others.
 //!
-//! This folder knows nodes and edges by index and nothing else: no body, no contact, no time. Physics adds and
-//! removes nodes and edges; the islands answer which nodes wake and sleep together.
+//! This folder has only the indices of nodes and edges: no bodies, contacts or time. Physics adds and removes nodes and
+//! edges; the islands determine which nodes wake and sleep together.
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `mod.rs` | every change from outside |
+//! | `mod.rs` | [`Islands`]: all changes by callers |
 //! | `query.rs` | reading |
 //! | `link_many.rs`, `new_edge.rs` | adding many edges at once |
 //! | `graph.rs` | nodes and their edges |
 //! | `record.rs`, `list.rs` | records of islands, moving nodes between them; their lists |
 //! | `split.rs` | splitting an island that came apart |
-//! | `split_budget.rs` | which islands are split when, under a budget |
+//! | `split_budget.rs` | the choice of the islands that are split in a step, under a budget |
 //! | `depth_first.rs`, `union_find.rs`, `parallel_union_find.rs` | the algorithms that rebuild islands in each step |
-//! | `rebuild.rs` | from their labels to islands |
-//! | `ablation.rs` | what a bench may switch off |
+//! | `rebuild.rs` | making islands from their labels |
+//! | `ablation.rs` | switches with which a bench turns techniques off |
 //! | `validate.rs` | invariants |
 //!
 //! `docs/islands.md` explains the algorithms and helps to choose.
@@ -52,23 +52,23 @@ use tombolo_geometry::plain_data;
 use tombolo_threads::Executor;
 use union_find::UnionFind;
 
-/// How islands are found. The islands they give are the same once split; the cost differs.
+/// The algorithm that finds islands. All give the same islands once split; the cost differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum IslandAlgorithm {
-    /// Islands live from step to step; an edge that comes merges two at once, edges that go are looked into later.
+    /// Islands persist from step to step; a new edge merges two islands at once, removed edges are examined later.
     #[default]
     Persistent,
     /// All awake islands are found anew in each step by walking along edges.
     DepthFirst,
     /// All awake islands are found anew in each step from the list of edges.
     UnionFind,
-    /// As `UnionFind`, by several workers, with a result that does not depend on who did what.
+    /// Like `UnionFind`, by several workers, with a result that does not depend on the assignment of work to workers.
     ParallelUnionFind,
 }
 
 impl IslandAlgorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 4] = [
         Self::Persistent,
         Self::DepthFirst,
@@ -76,7 +76,7 @@ impl IslandAlgorithm {
         Self::ParallelUnionFind,
     ];
 
-    /// The name on a command line.
+    /// The algorithm's name on a command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Persistent => "persistent",
@@ -86,15 +86,15 @@ impl IslandAlgorithm {
         }
     }
 
-    /// Whether it reads the packed edges of `rebuild.rs`.
+    /// Whether the algorithm reads the packed edges of `rebuild.rs`.
     const fn packs_edges(self) -> bool {
         matches!(self, Self::UnionFind | Self::ParallelUnionFind)
     }
 }
 
-/// How much [`Islands::split_islands`] may do in one call.
+/// The limit of the work of one call of [`Islands::split_islands`].
 ///
-/// A unit is one node or one end of an edge that is looked at, or one node that is moved: some 2 to 10 nanoseconds.
+/// A unit is one node or one end of an edge that is visited, or one node that is moved: about 2 to 10 nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkBudget {
     /// The units of work.
@@ -102,7 +102,7 @@ pub struct WorkBudget {
 }
 
 impl WorkBudget {
-    /// As much as there is to do: islands are exact after each call.
+    /// No limit: islands are exact after each call.
     pub const UNLIMITED: Self = Self { units: u32::MAX };
 }
 
@@ -113,10 +113,11 @@ impl Default for WorkBudget {
     }
 }
 
-/// What [`Islands::split_islands`] did.
+/// The work that a call of [`Islands::split_islands`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkDone {
-    /// Units of work; more than the budget if a search that was begun went over it. The next calls make up for that.
+    /// Units of work; more than the budget if a search that was begun exceeded it. The next calls do less to
+    /// compensate.
     pub units: u64,
     /// Islands that were made by splitting.
     pub new_islands: u32,
@@ -124,7 +125,7 @@ pub struct WorkDone {
     pub unsplit: u32,
 }
 
-/// What [`Islands::link`] came to.
+/// The result of [`Islands::link`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Linked {
     /// The island that both nodes are in now.
@@ -134,38 +135,38 @@ pub struct Linked {
 }
 
 plain_data! {
-    /// What the future depends on and lies in none of the arrays.
+    /// State that later calls depend on and that is in none of the arrays.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct Head {
-        /// Units that were used above the budget and are still to be made up for.
+        /// Units of work above the budget that later calls must still compensate.
         pub(crate) debt: u64,
-        /// How many nodes there are.
+        /// The number of nodes.
         pub(crate) node_count: u32,
-        /// How many edges there are.
+        /// The number of edges.
         pub(crate) edge_count: u32,
         /// 1 if awake islands changed since [`Islands::update`], under an algorithm that finds them there; else 0.
         pub(crate) stale: u32,
-        /// The index of the island that [`Islands::split_islands_in_turn`] begins with, or of the next one that there is.
+        /// The least index of the island that [`Islands::split_islands_in_turn`] begins with.
         pub(crate) turn: u32,
     }
 }
 
-/// Nodes, edges, and the islands they form.
+/// An undirected graph of nodes and edges, and the islands that they form.
 ///
 /// A node is a body that can move, an edge is a touching contact or a joint between two of them; static and kinematic
-/// bodies never get here, so that two piles on one floor are two islands. Indices of nodes and edges are the caller's,
+/// bodies are never nodes, so that two piles on one floor are two islands. Indices of nodes and edges are the caller's,
 /// below 2³⁰, and memory grows with the largest.
 ///
 /// An island is awake or asleep as a whole. The rules, which are the same for every algorithm:
 ///
 /// - a new node is awake and an island of its own;
-/// - an edge between two awake or two sleeping islands makes one of them, awake or asleep as before. If just one end
-///   sleeps, [`link`](Self::link) refuses: the caller wakes all [`nodes`](Self::nodes) of that island with
+/// - an edge between two awake or two sleeping islands merges them, and the result is awake or asleep as before. If
+///   just one end sleeps, [`link`](Self::link) refuses: the caller wakes all [`nodes`](Self::nodes) of that island with
 ///   [`wake`](Self::wake) first. No edge ever leads from a sleeping island to another island, so waking one island
-///   wakes all that is connected, in the same step;
-/// - an edge that goes away may leave an island that is coarser than the graph: [`needs_split`](Self::needs_split)
-///   says so, [`split_islands`](Self::split_islands) and [`split_now`](Self::split_now) end it, and such an island may
-///   not sleep. An island is never finer than the graph.
+///   wakes all connected nodes, in the same step;
+/// - a removed edge may leave an island that is coarser than the graph: [`needs_split`](Self::needs_split) reports it,
+///   [`split_islands`](Self::split_islands) and [`split_now`](Self::split_now) resolve it, and such an island may not
+///   sleep. An island is never finer than the graph.
 ///
 /// The same calls in the same order give the same islands, indices and orders, on every machine.
 ///
@@ -211,7 +212,7 @@ impl Default for Islands {
 }
 
 impl Islands {
-    /// No nodes, no edges.
+    /// An empty graph.
     pub fn new(algorithm: IslandAlgorithm) -> Self {
         Self {
             algorithm,
@@ -235,23 +236,24 @@ impl Islands {
         }
     }
 
-    /// Takes means away from the persistent algorithm, for a bench to see what they are worth; while there are no nodes.
+    /// Switches techniques of the persistent algorithm off, for a bench to measure their worth; only while there are no
+    /// nodes.
     #[doc(hidden)]
     pub fn set_ablation(&mut self, switches: AblationSwitches) {
         self.switches = switches;
     }
 
-    /// The algorithm chosen at the start.
+    /// The algorithm in use.
     pub fn algorithm(&self) -> IslandAlgorithm {
         self.algorithm
     }
 
-    /// Goes over to another algorithm together with all arrays.
+    /// Switches to another algorithm; the caller replaces all arrays too.
     pub(crate) fn set_algorithm(&mut self, algorithm: IslandAlgorithm) {
         self.algorithm = algorithm;
     }
 
-    /// Adds a node as an awake island of its own, whose index it returns. O(1).
+    /// Adds a node as an awake island of its own and returns the island's index. O(1).
     ///
     /// # Errors
     ///
@@ -270,8 +272,8 @@ impl Islands {
         Ok(island)
     }
 
-    /// Removes a node that has no edges, and its island if it was the last one there. O(edges it lost since its
-    /// island was looked at).
+    /// Removes a node that has no edges, and its island if it was the last member. O(edges that the node lost since its
+    /// island was last searched).
     ///
     /// # Errors
     ///
@@ -293,7 +295,8 @@ impl Islands {
         Ok(())
     }
 
-    /// Takes a node that has gaps only out of the spanning tree: the nodes beyond its gaps are strung together instead.
+    /// Removes a node that has only gaps from the spanning tree: the nodes at the other ends of its gaps are connected
+    /// by new gaps instead.
     fn bridge_gaps(&mut self, island: u32, node: u32) {
         let mut beyond = NONE;
         while let Some(end) = self.graph.ends(GAPS, node).next() {
@@ -306,8 +309,8 @@ impl Islands {
     }
 
     /// Adds an edge and merges the islands of its nodes at once. O(1) inside an island, else O(nodes of the smaller
-    /// island), and its edges if it gave its tree up; the larger keeps its index, at a tie that of `a`. Several edges
-    /// may join the same two nodes.
+    /// island), and its edges if it gave its tree up; the larger island keeps its index, at a tie the island of `a`.
+    /// Several edges may join the same two nodes.
     ///
     /// # Errors
     ///
@@ -326,7 +329,7 @@ impl Islands {
         Ok(linked)
     }
 
-    /// Refuses an edge that cannot be: the islands that its nodes name.
+    /// Checks a new edge, and returns the islands of its nodes.
     #[inline]
     fn check_new(&self, edge: u32, [a, b]: [u32; 2]) -> Result<[u32; 2], IslandError> {
         if edge >= INDEX_MAX {
@@ -343,7 +346,7 @@ impl Islands {
         Ok([island_a, island_b])
     }
 
-    /// Refuses two islands of which one sleeps.
+    /// Returns an error if one of two islands sleeps and the other does not.
     #[inline]
     fn check_alike(&self, a: u32, b: u32) -> Result<(), IslandError> {
         match (self.is_asleep(a), self.is_asleep(b)) {
@@ -353,7 +356,7 @@ impl Islands {
         }
     }
 
-    /// Adds a checked edge: into the spanning tree if it joins two islands.
+    /// Adds a checked edge, to the spanning tree if it joins two islands.
     fn join(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
         let (island, absorbed, flags) = if islands[0] == islands[1] {
             (islands[0], None, 0)
@@ -367,8 +370,8 @@ impl Islands {
         Linked { island, absorbed }
     }
 
-    /// If the smaller of two islands gave its tree up and the larger has one: makes it a tree again, so that the larger
-    /// need not be swept for it.
+    /// If the smaller of two islands gave its tree up and the larger has one, builds a tree for the smaller one, so
+    /// that the larger need not be swept because of it.
     fn restring_smaller(&mut self, islands: [u32; 2]) {
         let [a, b] = islands.map(|island| self.records.islands[island as usize]);
         let (large, small, smaller) = if a.members.count >= b.members.count {
@@ -381,13 +384,13 @@ impl Islands {
         }
     }
 
-    /// Adds a checked edge between awake nodes where islands are found in [`update`](Self::update).
+    /// Adds a checked edge between awake nodes, under an algorithm that finds islands in [`update`](Self::update).
     fn note(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
         self.graph.insert_edge(REAL, edge, nodes, 0);
         if self.algorithm.packs_edges() {
             self.packed.insert(edge, nodes);
         }
-        // Counted where its first node is, so that it can go again before the islands are found.
+        // Counted in the island of its first node, so that the edge can be removed again before the islands are found.
         self.records.islands[islands[0] as usize].edge_count += 1;
         self.head.stale |= u32::from(islands[0] != islands[1]);
         Linked {
@@ -396,14 +399,14 @@ impl Islands {
         }
     }
 
-    /// Finds the awake islands anew, under the algorithms that do so in each step; nothing under
-    /// [`Persistent`](IslandAlgorithm::Persistent). To be called once a step, after all edges of the step came and went
-    /// and before it matters who is in which island.
+    /// Finds the awake islands anew, under the algorithms that do so in each step; does nothing under
+    /// [`Persistent`](IslandAlgorithm::Persistent). To be called once a step, after all edges of the step were linked
+    /// and unlinked and before membership in islands matters.
     ///
-    /// `awake` names each awake node once. Islands are made in the order of their first nodes there, and list their
+    /// `awake` lists each awake node once. Islands are created in the order of their first nodes there, and list their
     /// nodes in that order; both are the same for each of these algorithms and any number of workers.
     ///
-    /// Costs the awake nodes and their edges.
+    /// Cost: O(awake nodes and their edges).
     ///
     /// # Errors
     ///
@@ -429,14 +432,14 @@ impl Islands {
         Ok(())
     }
 
-    /// Whether each island has a spanning tree, and edges that come merge islands at once.
+    /// Whether each island has a spanning tree, and new edges merge islands at once.
     fn keeps_tree(&self) -> bool {
         self.algorithm == IslandAlgorithm::Persistent
     }
 
-    /// Removes an edge. A node that lost its last edge is an island of its own at once; else the island stays one until
-    /// it is looked at, and if the edge was not in the spanning tree, nothing came apart. O(1), and the gaps of a node
-    /// that leaves.
+    /// Removes an edge. A node that lost its last edge becomes an island of its own at once; otherwise the island stays
+    /// one until it is searched, and if the edge was not in the spanning tree, it is still connected. O(1), plus the
+    /// gaps of a node that leaves.
     ///
     /// # Errors
     ///
@@ -460,8 +463,8 @@ impl Islands {
         Ok(())
     }
 
-    /// Notes in the spanning tree that an edge is gone. A node without any edge left is an island of its own beyond doubt,
-    /// and becomes one here: what flies apart does so without a search, in the steps in which it happens.
+    /// Records in the spanning tree that an edge was removed. A node without edges is certainly an island of its own,
+    /// and becomes one here: bodies that fly apart cost no search, in the steps in which it happens.
     fn split_off_loose(&mut self, island: u32, removed: &Edge) {
         let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
         let leaves = self.switches.leave;
@@ -470,7 +473,7 @@ impl Islands {
         };
         let lost_count = &mut self.records.islands[island as usize].lost_count;
         if *lost_count > 0 {
-            // An island that never rests may lose more than can be counted.
+            // An island that never rests may lose more edges than the counter can hold.
             *lost_count = lost_count.saturating_add(1);
         } else if !removed.is_tree() {
             *lost_count += u32::from(!self.switches.filter);
@@ -489,7 +492,7 @@ impl Islands {
         }
     }
 
-    /// Gives the tree of an island up if it has too many gaps to be worth it.
+    /// Gives up the tree of an island if it has too many gaps to be worth maintaining.
     fn give_up_tree(&mut self, island: u32) {
         let record = &mut self.records.islands[island as usize];
         if split::gives_up(record, self.switches) {
@@ -498,11 +501,12 @@ impl Islands {
         }
     }
 
-    /// Lets an island sleep. O(1); under the union-finds O(edges of the island).
+    /// Puts an island to sleep. O(1); under the union-finds O(edges of the island).
     ///
     /// # Errors
     ///
-    /// [`IslandError::NeedsSplit`] if it may be several islands; [`IslandError::NoIsland`]. Sleeping twice is none.
+    /// [`IslandError::NeedsSplit`] if it may be several islands; [`IslandError::NoIsland`]. Putting a sleeping island
+    /// to sleep is no error.
     pub fn sleep(&mut self, island: u32) -> Result<(), IslandError> {
         self.records.get(island).ok_or(IslandError::NoIsland(island))?;
         if self.needs_split(island) {
@@ -523,7 +527,7 @@ impl Islands {
     ///
     /// # Errors
     ///
-    /// [`IslandError::NoIsland`]. Waking what is awake is none, and changes nothing.
+    /// [`IslandError::NoIsland`]. Waking an awake island is no error and changes nothing.
     pub fn wake(&mut self, island: u32) -> Result<(), IslandError> {
         let record = self.records.get(island).ok_or(IslandError::NoIsland(island))?;
         if record.is_asleep() {
@@ -539,7 +543,8 @@ impl Islands {
         Ok(())
     }
 
-    /// Fetches what linking or unlinking an edge between two nodes reads first. Changes nothing but time.
+    /// Prefetches the memory that linking or unlinking an edge between two nodes reads first. It affects nothing but
+    /// time.
     pub(crate) fn fetch(&self, edge: u32, nodes: [u32; 2]) {
         use crate::prefetch::prefetch;
         if let Some(edge) = self.graph.edges[REAL].get(edge as usize) {
@@ -552,7 +557,7 @@ impl Islands {
         }
     }
 
-    /// With the feature `validate`: walks everything after a change.
+    /// With the feature `validate`: checks all invariants after a change.
     #[inline]
     fn validated(&self) {
         #[cfg(feature = "validate")]

@@ -1,16 +1,17 @@
 //! Parallel union-find whose result does not depend on the workers: islands are rebuilt in each step.
 //!
-//! In Jolt all workers join sets in one array by compare-and-swap (Rouwe, "Architecting Jolt Physics", GDC 2022).
-//! Erin Catto gave that up in 2023 because the order of constraints in an island was that in which the swaps
-//! happened, and sorting cost too much. Here no order of arrival enters the result, and no two workers write to one
-//! array; sharing one costs more than everything else where two cores exchange every other cache line
+//! In Jolt all workers join sets in one array by compare-and-swap (Rouwe, "Architecting Jolt Physics", GDC 2022). Erin
+//! Catto abandoned that in 2023 because the order of constraints in an island was that in which the swaps happened, and
+//! sorting cost too much. Here the result does not depend on an order of arrival, and no two workers write to one
+//! array; sharing one costs more than all other work where two cores exchange every other cache line
 //! (`docs/performance/islands.md`):
 //!
 //! 1. The edges are divided into a few *shares*. One worker joins each share in a forest of its own.
-//! 2. Forests are merged two by two: each node of the second forest is joined to its parent there in the first.
+//! 2. Forests are merged two by two: each node of the second forest is joined, in the first, to its parent in the
+//!    second.
 //! 3. Two nodes end in one set exactly if edges of any shares connect them: a property of the graph. The root of a
 //!    set is its smallest node, so that even the labels do not depend on the number of shares.
-//! 4. Labels become islands by a counting sort (`rebuild.rs`), in the order of places.
+//! 4. Labels are converted to islands by a counting sort (`rebuild.rs`), in the order of places.
 //!
 //! A share belongs to one worker and the executor's barrier is between the passes, so there are no races, no atomic
 //! operations but the executor's, and no unsafe code.
@@ -22,20 +23,20 @@ use tombolo_threads::{Executor, parallel_chunks};
 
 use super::rebuild::{PackedEdge, Places};
 
-/// More forests than this cost more to merge than they save, on any number of cores: a merge joins every node once more,
-/// and worlds have one to three edges for a node (`docs/performance/islands.md`).
+/// The greatest number of forests. More cost more to merge than they save, on any number of cores: a merge joins every
+/// node once more, and worlds have one to three edges per node (`docs/performance/islands.md`).
 const SHARES_MAX: usize = 4;
 
-/// Nodes and edges together below which one worker is as fast as two.
+/// The number of nodes and edges together below which one worker is as fast as two.
 const DIVIDED_MIN: usize = 16_384;
 
-/// Whether it pays to divide so many nodes and edges. The result is the same; so debug builds, in which tests run, divide
-/// the small graphs of tests too.
+/// Whether dividing this many nodes and edges among workers pays. The result is the same; so debug builds, in which
+/// tests run, divide the small graphs of tests too.
 pub(super) fn pays(executor: &dyn Executor, nodes_and_edges: usize) -> bool {
     cfg!(debug_assertions) || (nodes_and_edges >= DIVIDED_MIN && executor.worker_count() > 1)
 }
 
-/// Memory of the search: a forest for each share.
+/// Scratch memory of the search: a forest for each share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ParallelUnionFind {
     forests: Vec<Forest>,
@@ -78,10 +79,10 @@ impl ParallelUnionFind {
     }
 }
 
-/// Sets of nodes as trees.
+/// Disjoint sets of nodes as trees.
 #[derive(Clone, Debug, Default)]
 struct Forest {
-    /// For each awake node one in its set that is smaller, or itself in a root. What other nodes have here is old.
+    /// For each awake node a smaller one of its set, or itself in a root. Entries of other nodes are old.
     parents: Vec<u32>,
 }
 
@@ -96,9 +97,9 @@ impl Forest {
         }
     }
 
-    /// Joins the sets of two nodes, going up from both at once; what is passed on the way is hung lower (Rem's algorithm,
-    /// in Dijkstra, "A Discipline of Programming", 1976; the fastest of those that Patwary, Blair and Manne compare in
-    /// "Experiments on Union-Find Algorithms for the Disjoint-Set Data Structure", 2010).
+    /// Joins the sets of two nodes, walking up from both at once and splicing the paths (Rem's algorithm, in Dijkstra,
+    /// "A Discipline of Programming", 1976; the fastest of those that Patwary, Blair and Manne compare in "Experiments
+    /// on Union-Find Algorithms for the Disjoint-Set Data Structure", 2010).
     fn unite(&mut self, [mut a, mut b]: [u32; 2]) {
         loop {
             let (mut above_a, mut above_b) = (self.parents[a as usize], self.parents[b as usize]);
@@ -117,14 +118,14 @@ impl Forest {
         }
     }
 
-    /// Joins what `other` joins.
+    /// Joins all nodes that `other` joins.
     fn merge(&mut self, other: &Self, nodes: &[u32]) {
         for &node in nodes {
             self.unite([node, other.parents[node as usize]]);
         }
     }
 
-    /// The smallest node of a node's set. Halves the path on its way.
+    /// The smallest node of a node's set. Halves the path.
     fn find(&mut self, mut node: u32) -> u32 {
         loop {
             let parent = self.parents[node as usize];
@@ -142,7 +143,7 @@ impl Forest {
 mod tests {
     use super::Forest;
 
-    /// Whichever share has an edge, and whichever forest is merged into the other, the roots are the smallest nodes.
+    /// The roots are the smallest nodes for every division of the edges into shares and every order of merging forests.
     #[test]
     fn is_8_every_division_gives_the_smallest_label() {
         const NODES: [u32; 7] = [0, 1, 2, 3, 4, 5, 6];
@@ -161,7 +162,7 @@ mod tests {
         }
     }
 
-    /// The whole of an update, all its passes by four workers, under schedules that shuttle picks.
+    /// Runs a whole update, all its passes by four workers, under schedules that shuttle picks.
     #[test]
     #[cfg(shuttle)]
     fn is_8_islands_of_four_workers_are_those_of_one() {

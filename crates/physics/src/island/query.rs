@@ -17,40 +17,40 @@ impl Islands {
     }
 
     /// The nodes of an island: those of the island that kept its index at a merge before those of the other, each in
-    /// the order they had. Empty if there is no such island.
+    /// their previous order. Empty if there is no such island.
     pub fn nodes(&self, island: u32) -> impl Iterator<Item = u32> + '_ {
         nodes_of(&self.graph, &self.records, island)
     }
 
-    /// The node that follows another one in [`Islands::nodes`], for walks that change something else meanwhile; `None`
+    /// The node that follows another one in [`Islands::nodes`], for loops that change other data meanwhile; `None`
     /// after the last.
     pub fn node_after(&self, node: u32) -> Option<u32> {
         let next = self.graph.node(node)?.links.next;
         (next != NONE).then_some(next)
     }
 
-    /// The edges of an island, each once, at the node that was given first when it was linked: nodes in their order,
-    /// at a node the youngest edge first.
+    /// The edges of an island, each once, listed at the first of the two nodes that were passed when it was linked:
+    /// nodes in their order, and the newest edge of a node first.
     pub fn edges(&self, island: u32) -> impl Iterator<Item = u32> + '_ {
         edges_of(&self.graph, &self.records, island)
     }
 
-    /// How many nodes an island has; 0 if there is no such island.
+    /// The number of nodes of an island; 0 if there is no such island.
     pub fn node_count(&self, island: u32) -> u32 {
         self.records.get(island).map_or(0, |record| record.members.count)
     }
 
-    /// How many edges an island has; 0 if there is no such island.
+    /// The number of edges of an island; 0 if there is no such island.
     pub fn edge_count(&self, island: u32) -> u32 {
         self.records.get(island).map_or(0, |record| record.edge_count)
     }
 
-    /// How many nodes there are in all.
+    /// The number of all nodes.
     pub fn total_nodes(&self) -> u32 {
         self.head.node_count
     }
 
-    /// How many edges there are in all.
+    /// The number of all edges.
     pub fn total_edges(&self) -> u32 {
         self.head.edge_count
     }
@@ -61,19 +61,19 @@ impl Islands {
             .filter(|&island| self.records.islands[island as usize].is_live())
     }
 
-    /// The islands that are awake. The order depends on the calls so far and nothing else: newest last, except that
-    /// the last takes the place of one that falls asleep or ends.
+    /// The islands that are awake. The order depends only on the calls so far: newest last, except that the last fills
+    /// the place of one that falls asleep or is destroyed.
     pub fn awake_islands(&self) -> &[u32] {
         &self.records.awake
     }
 
-    /// Whether an island sleeps; also true where there is no such island.
+    /// Whether an island sleeps; also true if there is no such island.
     pub fn is_asleep(&self, island: u32) -> bool {
         self.records.get(island).is_none_or(|record| record.is_asleep())
     }
 
-    /// Whether an island may be several: edges of its spanning tree were lost and it was not split since. `false` is
-    /// a proof that it is connected.
+    /// Whether an island may be disconnected: edges of its spanning tree were lost and it was not split since. `false`
+    /// proves that it is connected.
     pub fn needs_split(&self, island: u32) -> bool {
         self.records.get(island).is_some_and(|record| {
             let is_alone =
@@ -83,19 +83,20 @@ impl Islands {
         })
     }
 
-    /// How many edges an island lost that may have held it together, since it was last known to be connected.
+    /// The number of lost edges that may have connected an island, since it was last known to be connected.
     pub fn lost_count(&self, island: u32) -> u32 {
         self.records
             .get(island)
             .map_or(0, |record| record.gaps.count.saturating_add(record.lost_count))
     }
 
-    /// One more than the largest index an island ever had: the length of an array beside the islands.
+    /// One more than the largest index that an island ever had: the length of an array with an element per island.
     pub fn island_index_end(&self) -> u32 {
         self.records.islands.len() as u32
     }
 
-    /// How often the record of an island was given to a new island: tells an island from a later one with its index.
+    /// The number of times that the record of an island was used for a new island: distinguishes an island from a later
+    /// one with its index.
     pub fn generation(&self, island: u32) -> Option<u32> {
         self.records.get(island).map(|record| record.generation)
     }

@@ -1,5 +1,5 @@
-//! The common part of the three algorithms that rebuild islands in each step: the packed edges they read, and how
-//! labels become islands.
+//! The common part of the three algorithms that rebuild islands in each step: the packed edges they read, and the
+//! conversion of labels to islands.
 //!
 //! They work on *places*: the place of a node is its index in the slice of awake nodes that the caller gives. An
 //! algorithm leaves a label for each place, equal for two places exactly if they are connected. [`label_islands`]
@@ -27,12 +27,12 @@ plain_data! {
     }
 }
 
-/// The edges between awake nodes, without holes: a union-find need look at nothing else. Kept by the two algorithms
-/// that use it only; the order means nothing.
+/// The edges between awake nodes, without holes: a union-find reads nothing else. Maintained only under the two
+/// algorithms that use it; the order is arbitrary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedEdges {
     pub(crate) edges: PlainArray<PackedEdge>,
-    /// For each edge where it lies in `edges`, or [`NONE`].
+    /// For each edge its place in `edges`, or [`NONE`].
     pub(crate) places: PlainArray<u32>,
 }
 
@@ -44,7 +44,7 @@ impl PackedEdges {
         self.edges.push(PackedEdge { nodes, edge });
     }
 
-    /// Takes `edge` out, if it is there.
+    /// Removes `edge`, if it is there.
     pub(super) fn remove(&mut self, edge: u32) {
         let Some(&place) = self.places.get(edge as usize).filter(|place| **place != NONE) else {
             return;
@@ -59,19 +59,19 @@ impl PackedEdges {
     }
 }
 
-/// Memory of a rebuild. Nothing here outlives a call.
+/// Scratch memory of a rebuild. Its contents are not used after the call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     /// For each awake node its place.
     pub(super) of_node: Vec<u32>,
     /// For each place its label, itself a place.
     pub(super) labels: Vec<u32>,
-    /// For each label its island.
+    /// For each label the index of its island.
     islands: Vec<u32>,
 }
 
 impl Places {
-    /// Gives each awake node its place, after checking that `awake` names each of them once.
+    /// Assigns each awake node its place, after checking that `awake` lists each of them once.
     pub(super) fn assign(
         &mut self,
         graph: &Graph,
@@ -104,7 +104,7 @@ impl Places {
     }
 }
 
-/// Frees the records of all awake islands. Their nodes are left to be given new ones.
+/// Frees the records of all awake islands. Their nodes are assigned new ones later.
 fn end_awake_islands(records: &mut IslandRecords) {
     for &island in records.awake.iter().rev() {
         let record = &mut records.islands[island as usize];
@@ -115,7 +115,7 @@ fn end_awake_islands(records: &mut IslandRecords) {
     records.awake.clear();
 }
 
-/// Ends all awake islands and makes new ones from the labels.
+/// Destroys all awake islands and creates new ones from the labels.
 pub(super) fn label_islands(
     graph: &mut Graph,
     records: &mut IslandRecords,
@@ -131,7 +131,7 @@ pub(super) fn label_islands(
             *island = records.create();
         }
         records.push_member(graph, *island, node);
-        // Counts ends for now; each edge has both its ends in one island.
+        // Counts ends for now; both ends of each edge are in one island.
         records.islands[*island as usize].edge_count += graph.nodes[node as usize].end_count[REAL];
     }
     for &island in &records.awake {

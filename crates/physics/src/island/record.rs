@@ -1,7 +1,7 @@
 //! The records of islands: allocation, the array of awake islands, members, gaps, and moving nodes between islands.
 //!
-//! `mod.rs` and `split.rs` go through here for every change of an island's record, so that the counts, the lists and
-//! each node's `island` always agree.
+//! `mod.rs` and `split.rs` make every change of an island's record through this file, so that the counts, the lists and
+//! each node's `island` are always consistent.
 
 use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
@@ -10,35 +10,36 @@ use super::graph::{Edge, GAPS, Graph, REAL};
 use super::list::{Links, List, NONE};
 
 plain_data! {
-    /// An island: nodes that may be connected. `members.count` is 0 in a record that is not in use.
+    /// An island: a set of nodes that may be connected. `members.count` is 0 in a record that is not in use.
     ///
-    /// Under the persistent algorithm an island has a spanning tree, made of edges between its members and of gaps. It
-    /// spans: it has one edge or gap less than there are members, and no cycle. So an island without gaps is connected.
-    /// Only one that gave its tree up, which counts what it lost as the other algorithms do, has tree edges and gaps that
-    /// mean nothing. The other algorithms have no tree and no gaps.
+    /// Under the persistent algorithm an island has a spanning tree, made of edges between its members and of gaps. The
+    /// tree has one edge or gap less than there are members, and no cycle. So an island without gaps is connected. Only
+    /// in an island that gave its tree up, which counts lost edges as the other algorithms do, are tree edges and gaps
+    /// meaningless. The other algorithms have no tree and no gaps.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct Island {
         /// The nodes.
         pub(crate) members: List,
         /// The gaps in the spanning tree.
         pub(crate) gaps: List,
-        /// How many edges lie between members.
+        /// The number of edges between members.
         pub(crate) edge_count: u32,
-        /// Where the island lies in the array of awake islands; [`NONE`] in one that sleeps. In a record that is not
-        /// in use: the next such record.
+        /// The place in the array of awake islands; [`NONE`] if the island sleeps. In a record that is not in use: the
+        /// index of the next such record.
         pub(crate) place: u32,
-        /// How often this record was given to a new island.
+        /// The number of times that this record was used for a new island.
         pub(crate) generation: u32,
-        /// Edges that were lost since the island was found or gave its tree up, where no spanning tree is kept; else 0.
+        /// Edges that were lost since the island was found or gave its tree up, if no spanning tree is maintained; else
+        /// 0.
         pub(crate) lost_count: u32,
     }
 
-    /// The records that are used next, or [`NONE`].
+    /// The heads of the free lists, or [`NONE`].
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct FirstFree {
-        /// The next island.
+        /// The record of the next new island.
         pub(crate) island: u32,
-        /// The next gap.
+        /// The record of the next new gap.
         pub(crate) gap: u32,
     }
 }
@@ -59,13 +60,13 @@ impl Island {
     }
 }
 
-/// All islands, which of them are awake, and the gaps.
+/// All islands, the array of the awake ones, and the gaps.
 #[derive(Clone, Debug)]
 pub(crate) struct IslandRecords {
     pub(crate) islands: PlainArray<Island>,
-    /// The awake islands; the order is that of waking, with the last one moved into each place that falls free.
+    /// The awake islands, in the order of waking, except that the last one is moved into each place that becomes free.
     pub(crate) awake: PlainArray<u32>,
-    /// For each gap its neighbors in its island's list; in one that is not in use `next` is the next such gap.
+    /// For each gap its neighbors in its island's list; in a free record `next` is the next free one.
     pub(crate) gap_links: PlainArray<Links>,
     pub(crate) first_free: FirstFree,
 }
@@ -89,12 +90,12 @@ impl IslandRecords {
             .filter(|record| record.is_live())
     }
 
-    /// A new island without members, awake. The caller gives it members before anything else happens.
+    /// Creates an awake island without members. The caller adds members before any other call.
     pub(super) fn create(&mut self) -> u32 {
         self.create_with(List::EMPTY)
     }
 
-    /// A new awake island with these members, which the caller labels.
+    /// Creates an awake island with these members, which the caller labels.
     #[inline]
     pub(super) fn create_with(&mut self, members: List) -> u32 {
         let mut record = Island {
@@ -132,7 +133,7 @@ impl IslandRecords {
         self.first_free.island = island;
     }
 
-    /// Takes `island` out of the array of awake islands, if it is there.
+    /// Removes `island` from the array of awake islands, if it is there.
     pub(super) fn leave_awake(&mut self, island: u32) {
         let place = self.islands[island as usize].place;
         if place == NONE {
@@ -149,7 +150,7 @@ impl IslandRecords {
         }
     }
 
-    /// Puts a sleeping `island` at the end of the array of awake islands.
+    /// Appends a sleeping `island` to the array of awake islands.
     pub(super) fn enter_awake(&mut self, island: u32) {
         debug_assert!(self.islands[island as usize].is_asleep(), "awake already");
         self.islands[island as usize].place = self.awake.len() as u32;
@@ -171,7 +172,7 @@ impl IslandRecords {
         );
         record.members.remove(&mut graph.nodes, node);
         if record.members.count == 1 {
-            // One node is spanned by no edges.
+            // A single node is spanned by no edges.
             record.lost_count = 0;
         }
     }
@@ -211,11 +212,11 @@ impl IslandRecords {
         graph.remove_edge(GAPS, gap)
     }
 
-    /// Removes all gaps of `island`: its tree is given up, or made anew.
+    /// Removes all gaps of `island`, whose tree is given up or rebuilt.
     pub(super) fn clear_gaps(&mut self, graph: &mut Graph, island: u32) {
         let mut gap = core::mem::replace(&mut self.islands[island as usize].gaps, List::EMPTY).head;
         while gap != NONE {
-            // The whole lists of both nodes go: gaps do not lead from island to island.
+            // The lists of both nodes are cleared whole: gaps do not lead from island to island.
             for node in core::mem::replace(&mut graph.edges[GAPS][gap as usize], Edge::EMPTY).nodes {
                 let node = &mut graph.nodes[node as usize];
                 (node.first_end[GAPS], node.end_count[GAPS]) = (NONE, 0);
@@ -227,11 +228,11 @@ impl IslandRecords {
     }
 
     /// Merges the smaller of two islands into the larger, at a tie the second into the first; returns the one that
-    /// stays and the one that is gone. The caller adds the edge that spans them. Costs the nodes of the smaller.
+    /// remains and the one that is gone. The caller adds the edge that spans them. Cost: O(nodes of the smaller).
     ///
-    /// Why each node is relabeled at once, where the first persistent islands (Erin Catto, "Simulation Islands",
-    /// 2023) only noted a parent and had a later pass collect: a node's island is asked for far more often than
-    /// islands merge, and a node is relabeled at most log₂ n times as long as nothing splits.
+    /// Each node is relabeled at once, where the first persistent islands (Erin Catto, "Simulation Islands", 2023) only
+    /// recorded a parent and collected the nodes in a later pass: a node's island is read far more often than islands
+    /// merge, and a node is relabeled at most log₂ n times as long as nothing splits.
     pub(super) fn merge(&mut self, graph: &mut Graph, a: u32, b: u32) -> (u32, u32) {
         debug_assert!(a != b, "an island merged with itself");
         debug_assert_eq!(
@@ -251,7 +252,8 @@ impl IslandRecords {
         (large, small)
     }
 
-    /// Gives all that the island `small` has to `large`, and frees its record. The caller labels its nodes.
+    /// Moves all members, gaps and edge counts of the island `small` to `large`, and frees its record. The caller
+    /// labels its nodes.
     #[inline]
     pub(super) fn append(&mut self, graph: &mut Graph, large: u32, small: u32) {
         let emptied = &mut self.islands[small];
@@ -267,8 +269,8 @@ impl IslandRecords {
         stays.lost_count = stays.lost_count.saturating_add(gone.lost_count);
     }
 
-    /// Moves `nodes`, spanned by edges and gaps and with none to the rest, out of `from` into a new island, which
-    /// sleeps if `from` does. Costs their number and that of their ends.
+    /// Moves `nodes`, which are spanned by edges and gaps and have none to the rest, from `from` into a new island,
+    /// which sleeps if `from` does. Cost: O(nodes and their ends).
     pub(super) fn move_out(&mut self, graph: &mut Graph, from: u32, nodes: &[u32]) -> u32 {
         let new = self.create();
         let mut ends = 0;

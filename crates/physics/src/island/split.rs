@@ -1,26 +1,27 @@
 //! Splitting islands: after edges were removed, an island is divided into its connected parts.
 //!
-//! Each island carries a spanning tree of its edges, which shows that it may have come apart. An edge outside the
-//! tree is removed without work (its two nodes stay connected through the tree); in a pile of boxes that is six
-//! removals in ten or more. An edge of the tree leaves a *gap* in its place: a note that the tree led from one node
-//! to the other. Edges and gaps together always span the island and hold no cycle, so an island without gaps is
-//! connected, and an island with gaps may not be.
+//! Each island has a spanning tree of its edges, which shows whether it may have come apart. An edge outside the tree
+//! is removed without work (its two nodes stay connected through the tree); in a pile of boxes that is six removals in
+//! ten or more. An edge of the tree leaves a *gap* in its place: a record that the tree led from one node to the other.
+//! Edges and gaps together always span the island and hold no cycle, so an island without gaps is connected, and an
+//! island with gaps may not be.
 //!
 //! [`split_island`] removes the oldest gap, which cuts the tree in two, and walks both parts from the two sides of the
 //! gap, over tree edges and over the other gaps, a node of each in turn. The walk ends in one of two cases: an edge
-//! outside the tree leads from one part to the other, and takes the place of the gap; or one part, about the smaller
-//! one, is walked to its end and has no such edge: it becomes an island of its own. Because the tree has no cycle,
-//! two nodes that were reached from different sides are in different parts, and the first edge between them will do:
-//! in a pile there is mostly one nearby. Walking from both ends in step is the known method to pay for the smaller
-//! part only (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree with replacement edges is the
-//! bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not pay at the sizes
-//! of a game.
+//! outside the tree leads from one part to the other, and replaces the gap; or one part, about the smaller one, is
+//! walked to its end and has no such edge: it becomes an island of its own. Because the tree has no cycle, two nodes
+//! that were reached from different sides are in different parts, and the first edge between them is a valid
+//! replacement: in a pile there is usually one nearby. Walking from both ends in lockstep is the known method to bound
+//! the cost by the smaller part (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree with replacement
+//! edges is the bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not pay at
+//! the sizes of a game.
 //!
-//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island with
-//! so many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): removed edges are only counted
-//! then, until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, pay for no tree.
+//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island with so
+//! many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): removed edges are only counted then,
+//! until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, do not pay for a tree.
 //!
-//! Splitting reads and writes only the `Islands` value and starts no thread, so it may run beside the solver.
+//! Splitting reads and writes only the `Islands` value and starts no thread, so it may run concurrently with the
+//! solver.
 //!
 //! Why: `docs/decisions.md#persistent-islands-keep-a-spanning-tree-with-gaps`.
 
@@ -32,39 +33,39 @@ use super::list::NONE;
 use super::record::{Island, IslandRecords};
 use crate::prefetch::prefetch;
 
-/// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
-/// gaps. With one gap there is no more to find than by walking on, and a walk looks at each node once where a sweep does
-/// so twice.
+/// If two walks together visited more nodes than this, they are replaced by a sweep of the whole island, if it has
+/// other gaps. With one gap a sweep finds no more than the walk would, and a walk visits each node once where a sweep
+/// does so twice.
 const WALK_NODES_MAX: usize = 1024;
 
-/// An island is swept at once if it has more than one gap to so many nodes.
+/// An island is swept immediately if it has more than one gap per this many nodes.
 const NODES_PER_GAP_MIN: u32 = 8;
 
-/// So many gaps are kept whatever the size of the island.
+/// The number of gaps that are kept whatever the size of the island.
 const GAPS_KEPT: u32 = 4;
 
-/// Nodes that a sweep looks ahead, to fetch them; half as many for the first edges at them.
+/// The number of nodes by which a sweep prefetches ahead; half as many for their first edges.
 const PREFETCH_AHEAD: usize = 8;
 
-/// Memory of a search. Nothing here outlives a call: it may be dropped at any time.
+/// Scratch memory of a search. Its contents are not used after the call: it may be dropped at any time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SplitScratch {
     /// Per node: `round * 2 + side` of the walk that saw it last.
     marks: Vec<u32>,
-    /// Counts walks, so that marks need not be cleared.
+    /// The number of walks, so that marks need not be cleared.
     round: u32,
-    /// The nodes that each walk has seen; the first so many are expanded.
+    /// The nodes that each walk has seen, in order; a prefix of them is expanded.
     seen: [Vec<u32>; 2],
     /// The edge by which each node of `seen[0]` was found, or [`NONE`], in a sweep.
     found_by: Vec<u32>,
-    /// Where each component begins in `seen[0]`, in a sweep.
+    /// The start of each component in `seen[0]`, in a sweep.
     starts: Vec<u32>,
-    /// Islands that are still to be looked at in this call.
+    /// Islands that are still to be searched in this call.
     pending: Vec<u32>,
 }
 
 impl SplitScratch {
-    /// Makes room for `node_count` nodes, so that no search allocates.
+    /// Reserves memory for `node_count` nodes, so that no search allocates.
     fn fit(&mut self, node_count: usize) {
         if self.marks.len() < node_count {
             self.marks.resize(node_count, 0);
@@ -96,17 +97,17 @@ impl SplitScratch {
     }
 }
 
-/// What two walks in step came to.
+/// The result of two walks in lockstep.
 enum WalkResult {
     /// This edge leads from one part to the other.
     Replacement { edge: u32 },
-    /// The part on this side was walked to its end, and nothing leads out of it.
+    /// The part on this side was walked to its end, and no edge leads out of it.
     Apart { side: usize },
-    /// The walks got too long.
+    /// The walks visited too many nodes.
     TooLong,
 }
 
-/// What [`split_island`] may touch.
+/// The data that [`split_island`] may change.
 pub(super) struct Splitter<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) records: &'a mut IslandRecords,
@@ -114,7 +115,7 @@ pub(super) struct Splitter<'a> {
     switches: AblationSwitches,
     /// Nodes and ends of edges visited, and nodes moved.
     pub(super) units: u64,
-    /// Islands that were made.
+    /// The number of islands that were created.
     pub(super) new_islands: u32,
 }
 
@@ -136,8 +137,8 @@ impl<'a> Splitter<'a> {
     }
 }
 
-/// Splits `island`, and what comes out of it, until all is known to be connected or `units_max` is reached; a walk or
-/// a sweep that was begun is finished. Each walk takes one gap away, so that what is left is less each time.
+/// Splits `island` and its parts until all are known to be connected or `units_max` is reached; a walk or a sweep that
+/// was begun is finished. Each walk removes a gap, so that the remaining work decreases each time.
 pub(super) fn split_island(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
     splitter.scratch.fit(splitter.graph.nodes.len());
     splitter.scratch.pending.clear();
@@ -168,12 +169,12 @@ fn has_many_gaps(island: &Island) -> bool {
     island.gaps.count > island.members.count / NODES_PER_GAP_MIN
 }
 
-/// Whether an island that just got a gap will be swept if anybody asks, so that its tree is not worth keeping up.
+/// Whether an island that just got a gap would be swept by its next search, so that its tree is not worth maintaining.
 pub(super) fn gives_up(island: &Island, switches: AblationSwitches) -> bool {
     switches.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
 }
 
-/// Takes the oldest gap of an island away: by an edge in its place, or by splitting the island there.
+/// Removes the oldest gap of an island: by an edge in its place, or by splitting the island there.
 fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
     let gap = splitter.records.islands[island as usize].gaps.head;
     let sides = splitter.records.remove_gap(splitter.graph, island, gap).nodes;
@@ -200,7 +201,7 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
     }
 }
 
-/// Walks both parts of a tree that was cut between two nodes, a node of each in turn.
+/// Walks both parts of a tree that was cut between two nodes, alternating node by node.
 fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> WalkResult {
     let Splitter {
         graph,
@@ -274,8 +275,9 @@ fn leaving_edge(
     WalkResult::Apart { side }
 }
 
-/// Takes a whole island apart by breadth-first search and spans what is connected anew. The largest component, at a
-/// tie the first, keeps the island; the others leave in the order of their first nodes. Costs its nodes and edges.
+/// Divides a whole island into its connected components by breadth-first search and builds new spanning trees. The
+/// largest component, at a tie the first, keeps the island; the others become new islands in the order of their first
+/// nodes. Cost: O(nodes and edges of the island).
 pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
     let Splitter {
         graph,
@@ -305,8 +307,9 @@ pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
     }
 }
 
-/// Spans an island that gave its tree up anew, and leaves it whole: components are strung together by gaps. For one that is
-/// about to become a small part of an island that has a tree. Costs its nodes and edges.
+/// Builds a new spanning tree for an island that gave its tree up, without splitting it: components are connected by
+/// gaps. For an island that is about to become a small part of one that has a tree. Cost: O(nodes and edges of the
+/// island).
 pub(super) fn restring(
     graph: &mut Graph,
     records: &mut IslandRecords,
@@ -320,9 +323,9 @@ pub(super) fn restring(
     }
 }
 
-/// Searches an island breadth first from each member in order, and makes the edges by which nodes were found its spanning
-/// tree, in place of the one it had: such trees are shallow, so that later walks over them stay short. Leaves the nodes of
-/// each component, in the order found, in `scratch.seen[0]`, cut up by `scratch.starts`.
+/// Searches an island breadth first from each member in order, and replaces its spanning tree by the edges by which
+/// nodes were found: such trees are shallow, so that later walks over them stay short. Stores the nodes of each
+/// component, in the order found, in `scratch.seen[0]`, divided by `scratch.starts`.
 fn span(
     graph: &mut Graph,
     records: &mut IslandRecords,
@@ -374,7 +377,7 @@ fn span(
     scratch.starts.push(expanded as u32);
 }
 
-/// Fetches a node that a search will come to soon, and the first edge of one that it comes to sooner.
+/// Prefetches a node that a search will visit soon, and the first edge of one that it visits sooner.
 fn prefetch_ahead(graph: &Graph, seen: &[u32]) {
     if let Some(&node) = seen.get(PREFETCH_AHEAD) {
         prefetch(&graph.nodes[node as usize]);

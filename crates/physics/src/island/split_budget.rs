@@ -1,4 +1,4 @@
-//! Which islands are split when: at once, or in turn under a budget of work.
+//! The schedule of splitting: islands are split at once, or in turn under a budget of work.
 
 use super::split::{self, Splitter};
 use super::{IslandError, Islands, WorkBudget, WorkDone};
@@ -6,24 +6,25 @@ use alloc::vec::Vec;
 use tombolo_threads::Inline;
 
 impl Islands {
-    /// Splits `candidates` that may have come apart, in the order given, under a budget. Costs O(candidates) beyond it.
+    /// Splits those `candidates` that may have come apart, in the order given, under a budget. Costs O(candidates) in
+    /// addition to it.
     ///
-    /// The candidates are the islands in which some body wants to sleep: no other needs to be exact. Whoever is first
-    /// has the budget first. A search that was begun is finished, also when that takes more than the budget; the
-    /// following calls do less until that is made up for, so that the budget, of one unit at least, holds on average.
-    /// What is left undone is kept: each search removes a reason to search, so that a candidate is looked at after
-    /// finitely many calls in which it is first. Whoever is never first may wait for ever if those before it come apart
-    /// again and again; [`split_islands_in_turn`](Self::split_islands_in_turn) sees to that.
+    /// The candidates are the islands in which some body is about to sleep: no other needs to be exact. Earlier
+    /// candidates get the budget first. A search that was begun is finished, also when it exceeds the budget; the
+    /// following calls do less until the excess is compensated, so that the budget, of one unit at least, holds on
+    /// average. Unfinished work is kept: each search removes a reason to search, so that a candidate is searched after
+    /// finitely many calls in which it is first. A candidate that is never first may wait forever if those before it
+    /// come apart again and again; [`split_islands_in_turn`](Self::split_islands_in_turn) prevents that.
     ///
-    /// Touches nothing but this value, so that it can run beside the solver.
+    /// Accesses nothing but this value, so that it can run concurrently with the solver.
     pub fn split_islands(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
         self.split_each(budget, candidates.iter().copied()).0
     }
 
-    /// As [`split_islands`](Self::split_islands), of candidates by ascending index, which take turns: whoever comes
-    /// behind the last one that was worked on in an earlier call has the budget first. So each of them is worked on
-    /// after as many calls as there are candidates, and those that it takes to make up for their searches, whatever
-    /// becomes of the others meanwhile.
+    /// Like [`split_islands`](Self::split_islands), for candidates by ascending index that take turns: the first
+    /// candidate after the last one that was worked on in an earlier call has the budget first. So each of them is
+    /// worked on after at most as many calls as there are candidates, plus those that compensate for their searches,
+    /// whatever happens to the others meanwhile.
     pub fn split_islands_in_turn(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
         debug_assert!(candidates.is_sorted(), "by ascending index");
         let turn = self.head.turn;
@@ -35,7 +36,7 @@ impl Islands {
         done
     }
 
-    /// What was done, and on which candidate last.
+    /// Splits candidates in order; returns the work done, and the last candidate that was worked on.
     fn split_each(
         &mut self,
         budget: WorkBudget,
@@ -80,8 +81,8 @@ impl Islands {
         (done, last)
     }
 
-    /// Splits one island at once, whatever that costs: what a body that is told to sleep needs. The largest part keeps
-    /// the index. Costs at most O(nodes and edges of the island), and does not count against the budget.
+    /// Splits one island immediately, whatever the cost: needed when a call puts a body to sleep. The largest part
+    /// keeps the index. Costs at most O(nodes and edges of the island), and does not count against the budget.
     ///
     /// # Errors
     ///

@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 
 use super::rebuild::{PackedEdge, Places};
 
-/// Memory of the search.
+/// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnionFind {
-    /// For each place one nearer to the root of its set; a root names itself.
+    /// For each place one that is nearer to the root of its set; a root has itself.
     parents: Vec<u32>,
-    /// For each root how many places its set has.
+    /// For each root the number of places in its set.
     sizes: Vec<u32>,
 }
 

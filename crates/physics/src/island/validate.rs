@@ -1,4 +1,4 @@
-//! Invariants that hold between any two calls, checked by walking everything. Reads only.
+//! Checks the invariants that hold between any two calls, by walking all records. Reads only.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use super::list::{Links, List, NONE};
 use super::record::IslandRecords;
 use super::{CorruptIslands, IslandAlgorithm, Islands};
 
-/// Stops a check with the invariant that does not hold.
+/// Returns an error with the message unless the invariant holds.
 macro_rules! hold {
     ($condition:expr, $($what:tt)+) => {
         if !$condition {
@@ -20,9 +20,9 @@ macro_rules! hold {
 }
 
 impl Islands {
-    /// Checks every invariant of every record: after a state was read from outside, and in tests.
+    /// Checks every invariant of every record: for a state that was read from outside, and in tests.
     ///
-    /// Cost: all nodes, edges and islands.
+    /// Cost: O(nodes, edges and islands).
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl Islands {
             .map_err(|what| CorruptIslands { what })
     }
 
-    /// What was used above the budget is what one search takes at most.
+    /// Checks that the work above the budget is at most that of one search.
     fn check_debt(&self) -> Result<(), String> {
         let units = (self.graph.nodes.len() + 2 * self.graph.edges[REAL].len()) as u64;
         hold!(
@@ -94,7 +94,7 @@ impl Islands {
         Ok(())
     }
 
-    /// Each end is in the list of its node, exactly once.
+    /// Checks that each end is in the list of its node, exactly once.
     fn check_ends(&self, kind: usize) -> Result<(), String> {
         let mut ends = 0;
         for (index, node) in self.graph.nodes.iter().enumerate() {
@@ -203,7 +203,7 @@ impl Islands {
         Ok(())
     }
 
-    /// Records that are not in use are all in a list of free ones.
+    /// Checks that all records that are not in use are in a free list.
     fn check_free(&self) -> Result<(), String> {
         let IslandRecords {
             islands,
@@ -236,7 +236,7 @@ impl Islands {
         Ok(())
     }
 
-    /// The packed edges are those between awake nodes, where they are kept.
+    /// Checks that the packed edges are those between awake nodes, if they are maintained.
     fn check_packed(&self) -> Result<(), String> {
         let awake =
             |edge: &Edge| edge.is_live() && self.island_of(edge.nodes[0]).is_some_and(|i| !self.is_asleep(i));
@@ -269,7 +269,7 @@ impl Islands {
         Ok(())
     }
 
-    /// No island has gaps in a tree that is not kept.
+    /// Checks that no island has gaps if no trees are maintained.
     fn check_no_trees(&self) -> Result<(), String> {
         hold!(
             self.records.islands.iter().all(|island| island.gaps.count == 0),
@@ -278,7 +278,7 @@ impl Islands {
         Ok(())
     }
 
-    /// Tree edges and gaps span each island that did not give its tree up, and hold no cycle.
+    /// Checks that tree edges and gaps span each island that did not give its tree up, and have no cycle.
     fn check_trees(&self) -> Result<(), String> {
         let mut seen = vec![false; self.graph.nodes.len()];
         let mut stack = vec![];
@@ -314,7 +314,7 @@ impl Islands {
     }
 }
 
-/// The records of a list, walked forward with its links back checked.
+/// The records of a list, walked forward; the links back are checked.
 fn walk_list(list: List, links: impl Fn(u32) -> Option<Links>) -> Result<Vec<u32>, String> {
     let (mut at, mut before, mut found) = (list.head, NONE, vec![]);
     while at != NONE {
@@ -347,7 +347,7 @@ fn walk_list(list: List, links: impl Fn(u32) -> Option<Links>) -> Result<Vec<u32
     Ok(found)
 }
 
-/// How many records a chain of free ones has; `None` if it leaves the free ones or is longer than `count_max`.
+/// The number of records of a free list; `None` if it leads to a record in use or is longer than `count_max`.
 fn count_chain(first: u32, count_max: usize, next: impl Fn(u32) -> Option<u32>) -> Option<usize> {
     let (mut at, mut count) = (first, 0);
     while at != NONE {

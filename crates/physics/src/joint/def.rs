@@ -1,4 +1,4 @@
-//! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. A new kind begins with a
+//! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. To add a kind, begin with a line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
 //! line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
 
 use super::distance::DistanceDef;
@@ -18,10 +18,10 @@ use super::wheel::WheelDef;
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
 
-/// Declares the kinds of joints, and what goes through all of them.
+/// Declares the kinds of joints, and the functions that dispatch over all kinds.
 macro_rules! joint_kinds {
     ($( $(#[$attribute:meta])* $kind:ident($def:ident), )*) => {
-        /// What to create a joint from.
+        /// The definition of a joint.
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
@@ -38,18 +38,18 @@ macro_rules! joint_kinds {
         )*
 
         impl JointDef {
-            /// Checks the numbers, as whatever takes this does.
+            /// Checks the numbers, as every call that takes a definition does.
             ///
             /// # Errors
             ///
-            /// Names the first number that is out of range, and what was expected.
+            /// Names the first number that is out of range, and the expected range.
             pub fn validate(&self) -> Result<(), PhysicsError> {
                 match self {
                     $( Self::$kind(def) => def.validate(), )*
                 }
             }
 
-            /// The kind.
+            /// The kind of the joint.
             pub fn kind(&self) -> JointKind {
                 match self {
                     $( Self::$kind(_) => JointKind::$kind, )*
@@ -63,14 +63,14 @@ macro_rules! joint_kinds {
                 }
             }
 
-            /// The user's own number.
+            /// The user's number.
             pub fn user_key(&self) -> u64 {
                 match self {
                     $( Self::$kind(def) => def.user_key, )*
                 }
             }
 
-            /// Writes every option into a joint.
+            /// Writes all options to a joint.
             pub(crate) fn write(&self, sim: &mut JointSim) {
                 match self {
                     $( Self::$kind(def) => def.write(sim), )*
@@ -79,14 +79,14 @@ macro_rules! joint_kinds {
         }
 
         impl JointSim {
-            /// What the joint could be created from as it is now.
+            /// The definition that would create the joint with its present options.
             pub(crate) fn def(&self, bodies: [BodyId; 2], user_key: u64) -> JointDef {
                 match self.kind() {
                     $( JointKind::$kind => $def::read(self, bodies, user_key).into(), )*
                 }
             }
 
-            /// Refuses options that no definition of the kind may have.
+            /// Returns an error for options that no definition of the kind may have.
             pub(crate) fn check(&self) -> Result<(), PhysicsError> {
                 match self.kind() {
                     $( JointKind::$kind => $def::check(self), )*
@@ -103,17 +103,17 @@ joint_kinds! {
     Distance(DistanceDef),
     /// The second body slides along an axis of the first.
     Prismatic(PrismaticDef),
-    /// The second body stays where it is in the first, rigidly or softly.
+    /// The second frame is kept at the first, rigidly or softly.
     Weld(WeldDef),
     /// The second body turns, and is sprung along an axis of the first.
     Wheel(WheelDef),
-    /// Bounded forces drive the second body at a velocity, or pull it to a pose, seen from the first.
+    /// Bounded forces drive the second body at a velocity, or pull it to a pose, relative to the first.
     Motor(MotorDef),
-    /// The shapes of the two bodies do not touch each other, and nothing else.
+    /// Collision between the shapes of the two bodies is disabled, and nothing else.
     Filter(FilterDef),
-    /// Each axis is free, locked, limited, sprung or driven at will.
+    /// Each axis is free, locked, limited, sprung or driven, in any combination.
     Generic(GenericDef),
-    /// The two bodies turn in a ratio.
+    /// The rotations of the two bodies have a fixed ratio.
     Gear(GearDef),
     /// The second body slides as the first one turns.
     Rack(RackDef),
@@ -139,8 +139,8 @@ impl JointSim {
         sim
     }
 
-    /// Whether kind, flags and numbers are some that a definition or a call may have given; impulses and forces may be
-    /// any.
+    /// Whether kind, flags and numbers are valid: in the ranges of definitions and calls; impulses and forces may be
+    /// arbitrary.
     pub(crate) fn is_sound(&self) -> bool {
         let JointTrack { angle, place, drift } = self.track;
         JointKind::from_number(self.kind).is_some()

@@ -1,13 +1,13 @@
-//! `joint_def!`: declares what a kind of joint is created from, and says of each option where [`JointSim`] keeps it and
-//! what numbers it takes.
+//! `joint_def!`: declares the definition of a kind of joint, with the field of [`JointSim`] that stores each option and
+//! the range of its values.
 //!
-//! One list per kind serves creating, reading back, changing and restoring, so that all of them know the same ranges.
+//! One list per kind serves creating, reading back, changing and restoring, so that all of them use the same ranges.
 
 use super::record::JointSim;
 use crate::PhysicsError;
 use crate::error::{Range, hertz};
 
-/// What all kinds with two frames check alike.
+/// The checks that all kinds with two frames share.
 pub(super) fn check_frames(sim: &JointSim) -> Result<(), PhysicsError> {
     Range::PLACE.check_vector("local_anchor_a", sim.local_anchor_a)?;
     Range::PLACE.check_vector("local_anchor_b", sim.local_anchor_b)?;
@@ -15,7 +15,7 @@ pub(super) fn check_frames(sim: &JointSim) -> Result<(), PhysicsError> {
     rule::any("local_angle_b", sim.local_angle_b)
 }
 
-/// What all kinds with a constraint check alike.
+/// The checks that all kinds with a constraint share.
 pub(super) fn check_constraint(sim: &JointSim) -> Result<(), PhysicsError> {
     hertz("constraint_hertz", sim.constraint_hertz)?;
     Range::DAMPING_RATIO.check("constraint_damping_ratio", sim.constraint_damping_ratio)?;
@@ -23,7 +23,7 @@ pub(super) fn check_constraint(sim: &JointSim) -> Result<(), PhysicsError> {
     rule::threshold("torque_threshold", sim.torque_threshold)
 }
 
-/// What numbers an option takes.
+/// The rules for the ranges of options.
 pub(super) mod rule {
     use crate::PhysicsError;
     use crate::constants::{LIMIT_ANGLE_MAX_RAD, LIMIT_RANGE_MAX_RAD, RATIO_MAX};
@@ -37,12 +37,12 @@ pub(super) mod rule {
         error::finite(what, got)
     }
 
-    /// Checked together with another option.
+    /// No check: the option is checked together with another one.
     pub(in crate::joint) fn ordered(_: &'static str, _: f32) -> Checked {
         Ok(())
     }
 
-    /// A frequency.
+    /// A frequency, in hertz.
     pub(in crate::joint) fn hertz(what: &'static str, got: f32) -> Checked {
         error::hertz(what, got)
     }
@@ -52,37 +52,37 @@ pub(super) mod rule {
         Range::DAMPING_RATIO.check(what, got)
     }
 
-    /// Meters, in one direction.
+    /// A position along an axis, in meters.
     pub(in crate::joint) fn place(what: &'static str, got: f32) -> Checked {
         Range::PLACE.check(what, got)
     }
 
-    /// Meters between two points.
+    /// A length, in meters.
     pub(in crate::joint) fn length(what: &'static str, got: f32) -> Checked {
         Range::LENGTH.check(what, got)
     }
 
-    /// Meters per second.
+    /// A speed, in meters per second.
     pub(in crate::joint) fn speed(what: &'static str, got: f32) -> Checked {
         Range::VELOCITY.check(what, got)
     }
 
-    /// Radians per second.
+    /// An angular speed, in radians per second.
     pub(in crate::joint) fn spin(what: &'static str, got: f32) -> Checked {
         Range::SPIN.check(what, got)
     }
 
-    /// The greatest force or torque.
+    /// A greatest force or torque.
     pub(in crate::joint) fn strength(what: &'static str, got: f32) -> Checked {
         error::non_negative(what, got)
     }
 
-    /// A force that pulls or pushes.
+    /// A force of either sign.
     pub(in crate::joint) fn force(what: &'static str, got: f32) -> Checked {
         Range::FORCE.check(what, got)
     }
 
-    /// A force or torque that is told of when exceeded; infinite for one that never is.
+    /// A force or torque above which a joint is reported; infinite for never.
     pub(in crate::joint) fn threshold(what: &'static str, got: f32) -> Checked {
         if got >= 0.0 {
             return Ok(());
@@ -91,7 +91,7 @@ pub(super) mod rule {
         Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 
-    /// How many times as fast one thing moves as another, in either direction.
+    /// A ratio of two speeds, of either sign.
     pub(in crate::joint) fn ratio(what: &'static str, got: f32) -> Checked {
         if (1.0 / RATIO_MAX..=RATIO_MAX).contains(&got.abs()) {
             return Ok(());
@@ -100,7 +100,7 @@ pub(super) mod rule {
         Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 
-    /// As [`ratio`], in the same direction.
+    /// Like [`ratio`], positive.
     pub(in crate::joint) fn share(what: &'static str, got: f32) -> Checked {
         if (1.0 / RATIO_MAX..=RATIO_MAX).contains(&got) {
             return Ok(());
@@ -109,7 +109,7 @@ pub(super) mod rule {
         Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 
-    /// Limits of an angle, the lower and the upper one.
+    /// The limits of an angle, lower and upper.
     pub(in crate::joint) fn angle_limits(sim: &JointSim, what: [&'static str; 2]) -> Checked {
         let [lower, upper] = [sim.angular.lower, sim.angular.upper];
         let refuse = |what, got, expected| Err(PhysicsError::InvalidNumber { what, got, expected });
@@ -126,7 +126,7 @@ pub(super) mod rule {
         Ok(())
     }
 
-    /// Two numbers of which the second is not the smaller.
+    /// Two numbers of which the second is not less than the first.
     pub(in crate::joint) fn rising(what: &'static str, lower: f32, upper: f32) -> Checked {
         if lower <= upper {
             return Ok(());
@@ -138,8 +138,8 @@ pub(super) mod rule {
 
 /// Declares the definition of a kind of joint.
 ///
-/// `switches` are bits of [`JointSim::flags`], `numbers` and `vectors` fields of [`JointSim`] with the rule that they
-/// keep; `order` checks what concerns several of them.
+/// `switches` are bits of [`JointSim::flags`], `numbers` and `vectors` fields of [`JointSim`] with the rule for their
+/// range; `order` checks conditions on several of them.
 macro_rules! joint_def {
     (
         $(#[$attribute:meta])*
@@ -164,38 +164,39 @@ macro_rules! joint_def {
             pub body_a: $crate::BodyId,
             /// The second body.
             pub body_b: $crate::BodyId,
-            /// The point of the first body's frame, in the body's own, meters; no farther out than the world goes.
+            /// The origin of the first body's joint frame, in the body's frame, in meters; within the range of the
+            /// world's positions.
             pub local_anchor_a: glam::Vec2,
-            /// The point of the second body's frame, likewise.
+            /// The origin of the second body's joint frame, likewise.
             pub local_anchor_b: glam::Vec2,
-            /// How the first body's frame is turned in the body's own, radians; any finite number. The joint's angle is 0
-            /// where both frames are turned alike.
+            /// The rotation of the first body's joint frame in the body's frame, in radians; any finite number. The
+            /// joint's angle is 0 if both joint frames have the same rotation.
             pub local_angle_a: f32,
-            /// How the second body's frame is turned, likewise.
+            /// The rotation of the second body's joint frame, likewise.
             pub local_angle_b: f32,
             $( $(#[$switch_doc])* pub $switch: bool, )*
             $( $(#[$number_doc])* pub $number: f32, )*
             $( $(#[$vector_doc])* pub $vector: glam::Vec2, )*
-            /// Stiffness of what the joint holds rigidly, and of its limits, as oscillations per second; 60 by default,
-            /// 0 or 0.001 to 10,000; at most a quarter of the substep rate has an effect.
+            /// The frequency in hertz of the rigid constraints of the joint and of its limits; 60 by default, 0 or
+            /// 0.001 to 10,000; values above a quarter of the substep rate have no further effect.
             pub constraint_hertz: f32,
-            /// Damping of the same, 0 to 1,000; 2 by default.
+            /// The damping ratio of the same, 0 to 1,000; 2 by default.
             pub constraint_damping_ratio: f32,
-            /// Newtons above which the step reports the joint ([`JointEvent`](crate::JointEvent)); from 0 up, infinite by
-            /// default.
+            /// The force in newtons above which the step reports the joint ([`JointEvent`](crate::JointEvent)); from 0
+            /// up, infinite by default.
             pub force_threshold: f32,
-            /// Newton meters above which the step reports the joint; from 0 up, infinite by default.
+            /// The torque in newton meters above which the step reports the joint; from 0 up, infinite by default.
             pub torque_threshold: f32,
-            /// Whether the joint is removed at the end of the step in which it exceeds a threshold; false by default.
+            /// Whether the joint is destroyed at the end of the step in which it exceeds a threshold; false by default.
             pub breaks: bool,
-            /// Whether the two bodies' shapes touch each other; false by default.
+            /// Whether the two bodies' shapes collide with each other; false by default.
             pub collide_connected: bool,
-            /// The user's own number, kept with the joint and in saves.
+            /// A number for the user, saved with the joint.
             pub user_key: u64,
         }
 
         impl $def {
-            /// A joint of this kind between two bodies at points in their frames, with every option as it is by default.
+            /// A joint of this kind between two bodies at points in their frames, with all options at their defaults.
             pub fn new(
                 body_a: $crate::BodyId,
                 local_anchor_a: glam::Vec2,
@@ -222,18 +223,18 @@ macro_rules! joint_def {
                 }
             }
 
-            /// Checks the numbers, as whatever takes this does.
+            /// Checks the numbers, as every call that takes a definition does.
             ///
             /// # Errors
             ///
-            /// Names the first number that is out of range, and what was expected.
+            /// Names the first number that is out of range, and the expected range.
             pub fn validate(&self) -> Result<(), $crate::PhysicsError> {
                 let mut sim = $crate::joint::record::JointSim::default();
                 self.write(&mut sim);
                 Self::check(&sim)
             }
 
-            /// Writes every option.
+            /// Writes all options to a joint.
             pub(crate) fn write(&self, sim: &mut $crate::joint::record::JointSim) {
                 use $crate::joint::record::flag;
                 sim.kind = $crate::joint::record::JointKind::$kind as u32;
@@ -252,7 +253,7 @@ macro_rules! joint_def {
                 sim.set(flag::COLLIDE_CONNECTED, self.collide_connected);
             }
 
-            /// Reads every option back.
+            /// Reads all options of a joint back.
             pub(crate) fn read(
                 sim: &$crate::joint::record::JointSim,
                 [body_a, body_b]: [$crate::BodyId; 2],
@@ -279,7 +280,7 @@ macro_rules! joint_def {
                 }
             }
 
-            /// Checks every number, and that no other bits are set than this kind's.
+            /// Checks all numbers, and that only bits of this kind are set.
             pub(crate) fn check(sim: &$crate::joint::record::JointSim) -> Result<(), $crate::PhysicsError> {
                 $crate::joint::define::check_frames(sim)?;
                 $( $crate::joint::define::rule::$rule(stringify!($number), sim.$($place)+)?; )*

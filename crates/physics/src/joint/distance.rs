@@ -3,7 +3,7 @@
 use super::define::{joint_def, rule};
 
 joint_def! {
-    /// What to create a distance joint from: two points, a length apart.
+    /// The definition of a distance joint: two points are kept a length apart.
     ///
     /// Without spring, limits and motor the length is held rigidly: a rod. With limits alone it is a rope: free between
     /// `min_length` and `max_length`. Spring, limits and motor may be combined. Where the two points coincide, the joint
@@ -28,28 +28,29 @@ joint_def! {
         enable_spring: false => SPRING,
         /// Whether the length is kept between the two limits.
         enable_limit: false => LIMIT,
-        /// Whether a motor lengthens the joint.
+        /// Whether a motor changes the length.
         enable_motor: false => MOTOR,
     }
     numbers {
-        /// Meters that the two points are apart, at rest: 0 to 100,000; 1 by default.
+        /// The rest length: the distance of the two points in meters, 0 to 100,000; 1 by default.
         length: 1.0, length => (linear[0].target),
-        /// The spring's stiffness as oscillations per second: 0, or 0.001 to 10,000.
+        /// The spring's frequency in hertz: 0, or 0.001 to 10,000.
         spring_hertz: 0.0, hertz => (linear[0].hertz),
-        /// The spring's damping, 0 to 1,000; 1 is critical.
+        /// The spring's damping ratio, 0 to 1,000; 1 is critical.
         spring_damping_ratio: 0.0, damping => (linear[0].damping_ratio),
-        /// Newtons of the spring at least, -1e30 to 1e30, by default -1e30: with 0 it only pushes the points apart.
+        /// The least force of the spring in newtons, -1e30 to 1e30, by default -1e30: with 0 it only pushes the points
+        /// apart.
         lower_spring_force: -crate::constants::FORCE_MAX_N, force => (linear[0].spring_min),
-        /// Newtons of the spring at most, not below `lower_spring_force`, by default 1e30: with 0 it only pulls the points
-        /// together, as a rubber band does.
+        /// The greatest force of the spring in newtons, not below `lower_spring_force`, by default 1e30: with 0 it only
+        /// pulls the points together, as a rubber band does.
         upper_spring_force: crate::constants::FORCE_MAX_N, force => (linear[0].spring_max),
         /// The least length in meters, 0 to 100,000.
         min_length: 0.0, length => (linear[0].lower),
         /// The greatest length in meters, from `min_length` to 100,000, which is the default.
         max_length: crate::constants::POSITION_MAX_M, length => (linear[0].upper),
-        /// Meters per second at which the motor lengthens the joint, -1,000,000 to 1,000,000.
+        /// The speed in meters per second at which the motor lengthens the joint, -1,000,000 to 1,000,000.
         motor_speed: 0.0, speed => (linear[0].speed),
-        /// Newtons that the motor has at most; any finite number from 0 up.
+        /// The greatest force of the motor in newtons; any finite number from 0 up.
         max_motor_force: 0.0, strength => (linear[0].motor_max),
     }
     vectors {}

@@ -1,11 +1,11 @@
-//! The pair filter: keeps the shapes of two bodies from touching and does nothing else.
+//! The pair filter: disables collision between the shapes of two bodies and does nothing else.
 
 use super::record::{JointKind, JointSim, flag};
 use crate::PhysicsError;
 use crate::body::BodyId;
 
-/// What to create a pair filter from: the shapes of the two bodies do not touch each other. It holds nothing, does not tie
-/// their islands together, and costs nothing in a step.
+/// The definition of a pair filter: the shapes of the two bodies do not collide with each other. It applies no force,
+/// does not connect their islands, and costs nothing in a step.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FilterDef {
@@ -13,7 +13,7 @@ pub struct FilterDef {
     pub body_a: BodyId,
     /// The second body.
     pub body_b: BodyId,
-    /// The user's own number, kept with the joint and in saves.
+    /// A number for the user, saved with the joint.
     pub user_key: u64,
 }
 
@@ -36,12 +36,12 @@ impl FilterDef {
         Ok(())
     }
 
-    /// A filter has no options.
+    /// Writes nothing: a filter has no options.
     pub(crate) fn write(&self, sim: &mut JointSim) {
         sim.kind = JointKind::Filter as u32;
     }
 
-    /// Reads it back.
+    /// Reads the definition back.
     pub(crate) fn read(_: &JointSim, [body_a, body_b]: [BodyId; 2], user_key: u64) -> Self {
         Self {
             body_a,
@@ -50,7 +50,7 @@ impl FilterDef {
         }
     }
 
-    /// Whether nothing but the bodies is there.
+    /// Checks that no options are set.
     pub(crate) fn check(sim: &JointSim) -> Result<(), PhysicsError> {
         if sim.has(flag::COLLIDE_CONNECTED | flag::LINKED) {
             return Err(PhysicsError::UnfitBodies {

@@ -1,13 +1,13 @@
-//! The gear: two bodies turn in a ratio.
+//! The gear: couples the rotations of two bodies by a ratio.
 
 use super::define::joint_def;
 
 joint_def! {
-    /// What to create a gear from: however far the two bodies turn in the world from when it is created, the angle of the
-    /// first plus `ratio` times that of the second stays the same. It holds no points: the two anchors only say where it is
-    /// drawn, and each body has a joint of its own that holds its axle.
+    /// The definition of a gear: for all rotations of the two bodies in the world since it is created, the angle of the
+    /// first plus `ratio` times that of the second is constant. It holds no points: the two anchors only determine
+    /// where it is drawn, and each body has a joint of its own that holds its axle.
     ///
-    /// Why it ties two bodies and not two joints: `docs/decisions.md#a-gear-ties-two-bodies`.
+    /// The reason why it couples two bodies and not two joints is in `docs/decisions.md#a-gear-ties-two-bodies`.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, GearDef, PhysicsWorld, RevoluteDef, Vec2, WorldDef};
@@ -24,8 +24,8 @@ joint_def! {
     pub struct GearDef of Gear;
     switches {}
     numbers {
-        /// The teeth of the second wheel for each tooth of the first: 0.0001 to 10,000, 1 by default; negative where both
-        /// turn the same way, as with a belt or an inner gear.
+        /// The teeth of the second wheel for each tooth of the first: 0.0001 to 10,000, 1 by default; negative if both
+        /// turn in the same direction, as with a belt or an inner gear.
         ratio: 1.0, ratio => (ratio),
     }
     vectors {}

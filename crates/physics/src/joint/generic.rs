@@ -1,13 +1,14 @@
-//! The generic joint: each of the three axes is free, locked, limited, sprung or driven, as one likes.
+//! The generic joint: each of the three axes is free, locked, limited, sprung or driven, in any combination.
 
 use super::define::{joint_def, rule};
 
 joint_def! {
-    /// What to create a generic joint from: along the x and the y axis of the first frame, and turning, the second frame is
-    /// free, locked at 0, or has limits, a spring and a motor, in any combination. A locked axis ignores its other options.
+    /// The definition of a generic joint: along the x and the y axis of the first frame, and in angle, the second frame
+    /// is free, locked at 0, or has limits, a spring and a motor, in any combination. A locked axis ignores its other
+    /// options.
     ///
-    /// What another kind does, this does as well: with `lock_x` and `lock_y` it is a revolute joint, with all three a weld,
-    /// with `lock_y` and `lock_angle` a slider.
+    /// It can replace other kinds: with `lock_x` and `lock_y` it is a revolute joint, with all three locks a weld, with
+    /// `lock_y` and `lock_angle` a prismatic joint.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, GenericDef, PhysicsWorld, Vec2, WorldDef};
@@ -53,51 +54,51 @@ joint_def! {
         enable_spring_angle: false => SPRING_ANGLE,
         /// Whether a motor turns the joint.
         enable_motor_angle: false => MOTOR_ANGLE,
-        /// Whether whole turns count, as of [`RevoluteDef::count_turns`](crate::RevoluteDef::count_turns).
+        /// Whether whole turns are counted; see [`RevoluteDef::count_turns`](crate::RevoluteDef::count_turns).
         count_turns: false => COUNT_TURNS,
     }
     numbers {
-        /// Smallest translation along x in meters, -100,000 to 100,000.
+        /// The lower limit of the translation along x in meters, -100,000 to 100,000.
         lower_x: 0.0, place => (linear[0].lower),
-        /// Largest translation along x in meters, from `lower_x` to 100,000.
+        /// The upper limit of the translation along x in meters, from `lower_x` to 100,000.
         upper_x: 0.0, place => (linear[0].upper),
-        /// Where the spring along x pulls to, meters, -100,000 to 100,000.
+        /// The target of the spring along x in meters, -100,000 to 100,000.
         target_x: 0.0, place => (linear[0].target),
-        /// Stiffness of the spring along x as oscillations per second: 0, or 0.001 to 10,000.
+        /// The frequency of the spring along x in hertz: 0, or 0.001 to 10,000.
         spring_hertz_x: 0.0, hertz => (linear[0].hertz),
-        /// Damping of the spring along x, 0 to 1,000; 1 is critical.
+        /// The damping ratio of the spring along x, 0 to 1,000; 1 is critical.
         spring_damping_ratio_x: 0.0, damping => (linear[0].damping_ratio),
-        /// Meters per second that the motor along x aims for, -1,000,000 to 1,000,000.
+        /// The target speed of the motor along x in meters per second, -1,000,000 to 1,000,000.
         motor_speed_x: 0.0, speed => (linear[0].speed),
-        /// Newtons that the motor along x has at most; any finite number from 0 up.
+        /// The greatest force of the motor along x in newtons; any finite number from 0 up.
         max_motor_force_x: 0.0, strength => (linear[0].motor_max),
-        /// Smallest translation along y, as `lower_x`.
+        /// The lower limit of the translation along y, like `lower_x`.
         lower_y: 0.0, place => (linear[1].lower),
-        /// Largest translation along y, as `upper_x`.
+        /// The upper limit of the translation along y, like `upper_x`.
         upper_y: 0.0, place => (linear[1].upper),
-        /// Where the spring along y pulls to, as `target_x`.
+        /// The target of the spring along y, like `target_x`.
         target_y: 0.0, place => (linear[1].target),
-        /// Stiffness of the spring along y, as `spring_hertz_x`.
+        /// The frequency of the spring along y, like `spring_hertz_x`.
         spring_hertz_y: 0.0, hertz => (linear[1].hertz),
-        /// Damping of the spring along y, as `spring_damping_ratio_x`.
+        /// The damping ratio of the spring along y, like `spring_damping_ratio_x`.
         spring_damping_ratio_y: 0.0, damping => (linear[1].damping_ratio),
-        /// Speed of the motor along y, as `motor_speed_x`.
+        /// The target speed of the motor along y, like `motor_speed_x`.
         motor_speed_y: 0.0, speed => (linear[1].speed),
-        /// Greatest force of the motor along y, as `max_motor_force_x`.
+        /// The greatest force of the motor along y, like `max_motor_force_x`.
         max_motor_force_y: 0.0, strength => (linear[1].motor_max),
-        /// Smallest angle in radians, as [`RevoluteDef::lower_angle`](crate::RevoluteDef::lower_angle).
+        /// The lower limit of the angle in radians, like [`RevoluteDef::lower_angle`](crate::RevoluteDef::lower_angle).
         lower_angle: 0.0, ordered => (angular.lower),
-        /// Largest angle in radians, as [`RevoluteDef::upper_angle`](crate::RevoluteDef::upper_angle).
+        /// The upper limit of the angle in radians, like [`RevoluteDef::upper_angle`](crate::RevoluteDef::upper_angle).
         upper_angle: 0.0, ordered => (angular.upper),
-        /// Where the spring turns to, as [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
+        /// The target of the spring in radians, like [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
         target_angle: 0.0, any => (angular.target),
-        /// Stiffness of the spring of the angle, as `spring_hertz_x`.
+        /// The frequency of the spring of the angle, like `spring_hertz_x`.
         spring_hertz_angle: 0.0, hertz => (angular.hertz),
-        /// Damping of the spring of the angle, as `spring_damping_ratio_x`.
+        /// The damping ratio of the spring of the angle, like `spring_damping_ratio_x`.
         spring_damping_ratio_angle: 0.0, damping => (angular.damping_ratio),
-        /// Radians per second that the motor of the angle aims for, up to a million.
+        /// The target speed of the motor of the angle in radians per second, up to a million.
         motor_speed_angle: 0.0, spin => (angular.speed),
-        /// Newton meters that the motor of the angle has at most; any finite number from 0 up.
+        /// The greatest torque of the motor of the angle in newton meters; any finite number from 0 up.
         max_motor_torque: 0.0, strength => (angular.motor_max),
     }
     vectors {}

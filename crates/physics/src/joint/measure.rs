@@ -1,17 +1,17 @@
-//! Where the two frames of a joint are to each other, and how far off that is from what the joint holds.
+//! [`Measured`]: the relative pose of the two frames of a joint, and its errors from the pose that the joint holds.
 
 use super::plan::{JointPlan, Soft};
 use super::record::{JointKind, JointSim, axis};
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
 
-/// The second frame of a joint, seen from the first.
+/// The pose of a joint's second frame relative to the first.
 pub(crate) struct Measured {
-    /// From the first point to the second, along the axes of the first frame.
+    /// The vector from the first point to the second, along the axes of the first frame, in meters.
     pub(crate) apart: Vec2,
     /// The angle; see [`JointSim::unwound`].
     pub(crate) angle: f32,
-    /// How far a gear, a rack or a pulley is off.
+    /// The error of a gear, a rack or a pulley.
     coupling_error: f32,
 }
 
@@ -27,7 +27,7 @@ impl Measured {
 }
 
 impl JointSim {
-    /// Where the second frame is, seen from the first, for two bodies at these places.
+    /// The relative pose of the joint frames of two bodies at these poses.
     pub(crate) fn measure(&self, a: Pose, b: Pose) -> Measured {
         let frame = a.rotation.then(Rot::from_angle(self.local_angle_a));
         let apart = b.transform_point(self.local_anchor_b) - a.transform_point(self.local_anchor_a);
@@ -38,7 +38,7 @@ impl JointSim {
         }
     }
 
-    /// Meters and radians that what the joint holds rigidly, and its limits, are off.
+    /// The errors of the joint's rigid constraints and limits, in meters and radians.
     pub(crate) fn errors(&self, measured: &Measured) -> [f32; 2] {
         match self.kind() {
             JointKind::Revolute => {
@@ -72,7 +72,7 @@ impl JointSim {
         [linear, errors[axis::ANGLE]]
     }
 
-    /// Whether the joint bore more in the last step than its thresholds.
+    /// Whether the force or torque of the last step exceeds the joint's thresholds.
     pub(crate) fn is_strained(&self) -> bool {
         let is_over =
             |threshold: f32, size: &dyn Fn() -> f32| threshold < f32::INFINITY && size() > threshold;
@@ -81,7 +81,7 @@ impl JointSim {
     }
 }
 
-/// How far a position is beyond limits.
+/// The distance by which a position is beyond limits.
 fn beyond(limits: Option<[f32; 2]>, position: f32) -> f32 {
     limits.map_or(0.0, |[lower, upper]| {
         (lower - position).max(position - upper).max(0.0)

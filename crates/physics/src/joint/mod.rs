@@ -1,8 +1,8 @@
-//! Joints: constraints between two bodies beside contacts.
+//! Joints: the constraints between two bodies other than contacts.
 //!
-//! A joint is an enum and a `match`, never a trait object: [`JointDef`] names the kinds, each kind has a file here with its
-//! options, and [`JointPlan`] says what the solver does for it. [`Joint`] is the cold record with the links of the bodies'
-//! lists; a step reads and writes [`JointSim`].
+//! A joint is an enum and a `match`, never a trait object: [`JointDef`] names the kinds, each kind has a file here with
+//! its options, and [`JointPlan`] lists the constraints that the solver applies. [`Joint`] is the cold record with the
+//! links of the bodies' lists; a step reads and writes [`JointSim`].
 
 mod def;
 mod define;

@@ -1,14 +1,14 @@
-//! The mover joint: drives the second body at a velocity, with a greatest force of its own in each direction.
+//! The mover joint: drives the second body at a velocity, with a greatest force of its own along each axis.
 
 use super::define::joint_def;
 
 joint_def! {
-    /// What to create a mover joint from: bounded forces along x and along y of the world toward a velocity of the second
-    /// point, seen from the first body where the second point is.
+    /// The definition of a mover joint: bounded forces along x and along y of the world toward a velocity of the second
+    /// point, relative to the material point of the first body there.
     ///
-    /// It walks a figure over what it stands on: along x as strongly as its feet are, along y not at all, so that it falls
-    /// and jumps as it would without. It holds no angle; a force at a point beside the second body's center turns that. It is
-    /// most often found together with a [`PogoDef`](crate::PogoDef).
+    /// It moves a walking figure over the ground: along x with the strength of its feet, along y with none, so that it
+    /// falls and jumps freely. It holds no angle; a force at a point beside the second body's center turns it. It is
+    /// most often combined with a [`PogoDef`](crate::PogoDef).
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, MoverDef, PhysicsWorld, Vec2, WorldDef};
@@ -27,10 +27,10 @@ joint_def! {
     switches {}
     numbers {}
     vectors {
-        /// Meters per second, along the axes of the world, that the second point is to have, seen from the first body; up to
-        /// a million in each direction.
+        /// The target velocity of the second point in meters per second, along the axes of the world, relative to the
+        /// first body; up to a million in each direction.
         linear_velocity: speed => (linear[0].speed), (linear[1].speed),
-        /// Newtons along x and along y at most; any finite number from 0 up, 0 by default.
+        /// The greatest force along x and along y in newtons; any finite number from 0 up, 0 by default.
         max_force: strength => (linear[0].motor_max), (linear[1].motor_max),
     }
     order |_| Ok(())

@@ -1,29 +1,29 @@
-//! [`JointPlan`]: what the solver does for a joint, whatever its kind: what of each axis is held, sprung, driven or
+//! [`JointPlan`]: the constraints that the solver applies for a joint, whatever its kind: for each axis whether it is held, sprung, driven or limited.
 //! limited.
 
 use super::record::{AxisOptions, JointKind, JointSim, axis, flag};
 
-/// What becomes of the position along an axis.
+/// The constraint of the position along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Soft {
-    /// Nothing.
+    /// The position is free.
     Free,
-    /// It is held at a place, as stiffly as constraints are.
+    /// The position is held at a value, with the joint's constraint softness.
     Held(f32),
-    /// A spring pulls it to a place.
+    /// A spring pulls the position to a target.
     Sprung {
-        /// The place.
+        /// The target.
         target: f32,
-        /// Stiffness.
+        /// The frequency, in hertz.
         hertz: f32,
-        /// Damping.
+        /// The damping ratio.
         damping_ratio: f32,
         /// The least and the greatest force.
         bounds: [f32; 2],
     },
 }
 
-/// What the solver does along an axis.
+/// The constraints that the solver applies along an axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AxisPlan {
     pub(crate) soft: Soft,
@@ -33,17 +33,17 @@ pub(crate) struct AxisPlan {
     pub(crate) limits: Option<[f32; 2]>,
 }
 
-/// What the solver does for a joint.
+/// The constraints that the solver applies for a joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JointPlan {
-    /// Along x and y of the first frame, and turning.
+    /// The plans along x and y of the first frame, and of the angle.
     pub(crate) axes: [AxisPlan; axis::COUNT],
-    /// Both points are held or sprung together, along the axes of the world.
+    /// The constraint of both points together, along the axes of the world.
     pub(crate) point: Soft,
-    /// A motor drives the second point seen from the first: the velocity along the axes of the world, and the greatest
-    /// force.
+    /// A motor drives the second point relative to the first: the velocity along the axes of the world, and the
+    /// greatest force.
     pub(crate) point_motor: Option<[f32; 3]>,
-    /// What is across the x axis and the angle are held together.
+    /// The translation across the x axis and the angle are held together.
     pub(crate) slides: bool,
     /// The x axis is the line from the first point to the second.
     pub(crate) along: bool,
@@ -60,7 +60,7 @@ impl AxisPlan {
 }
 
 impl AxisOptions {
-    /// A spring as strong as need be; none if its frequency is 0.
+    /// A spring of unlimited force; free if its frequency is 0.
     fn spring(&self) -> Soft {
         self.bounded_spring([f32::NEG_INFINITY, f32::INFINITY])
     }
@@ -83,7 +83,7 @@ impl AxisOptions {
         }
     }
 
-    /// A spring, or a constraint at 0 if its frequency is 0.
+    /// A spring, or a rigid constraint at 0 if its frequency is 0.
     fn spring_or_rigid(&self) -> Soft {
         if self.hertz == 0.0 {
             return Soft::Held(0.0);
@@ -93,7 +93,8 @@ impl AxisOptions {
 }
 
 impl JointSim {
-    /// What the solver does for the joint; nothing for filters, and for kinds that have a kernel of their own.
+    /// The constraints that the solver applies for the joint; none for filters, and for kinds that have a kernel of
+    /// their own.
     pub(crate) fn plan(&self) -> JointPlan {
         let mut plan = JointPlan {
             axes: [AxisPlan::FREE; axis::COUNT],
@@ -163,7 +164,7 @@ impl JointSim {
         plan
     }
 
-    /// Each axis as its options say. Two that are locked are held together, as those of other kinds are.
+    /// Plans each axis by its options. Two axes that are locked are held together, like those of other kinds.
     fn plan_generic(&self, plan: &mut JointPlan) {
         let unbounded = [f32::NEG_INFINITY, f32::INFINITY];
         let axes = [
@@ -202,12 +203,12 @@ impl JointSim {
         }
     }
 
-    /// Spring, motor and limits along an axis, as the flags say.
+    /// The spring, motor and limits along an axis, as far as the flags enable them.
     fn along(&self, options: &AxisOptions, bounds: [f32; 2]) -> AxisPlan {
         self.parts(options, bounds, [flag::SPRING, flag::MOTOR, flag::LIMIT])
     }
 
-    /// As [`JointSim::along`], by other flags.
+    /// Like [`JointSim::along`], with other flags.
     fn parts(&self, options: &AxisOptions, bounds: [f32; 2], [spring, motor, limit]: [u32; 3]) -> AxisPlan {
         let spring = self.has(spring).then(|| options.bounded_spring(bounds));
         AxisPlan {

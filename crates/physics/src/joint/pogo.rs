@@ -3,13 +3,13 @@
 use super::define::{joint_def, rule};
 
 joint_def! {
-    /// What to create a pogo joint from: a bounded spring along the x axis of the first frame keeps the second point
-    /// `length` beyond the first; across the axis, and in turning, the second body is free.
+    /// The definition of a pogo joint: a bounded spring along the x axis of the first frame keeps the second point
+    /// `length` beyond the first; across the axis, and in rotation, the second body is free.
     ///
     /// It carries a figure over the ground without touching it: the first point is where a ray from the figure met the
-    /// ground, the x axis the normal there, the length that of its legs. Feet push and do not pull:
-    /// `lower_spring_force: 0.0`. A joint may be made anew in each step where the ground was found then: it needs no
-    /// impulse of the last step to begin with.
+    /// ground, the x axis the normal there, the length that of its legs. Legs push and do not pull:
+    /// `lower_spring_force: 0.0`. A joint may be created anew in each step at the ground that was found in it: it needs
+    /// no warm start.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, PogoDef, Vec2, WorldDef};
@@ -32,15 +32,16 @@ joint_def! {
         enable_spring: true => SPRING,
     }
     numbers {
-        /// Meters along the axis from the first point to the second, at rest: 0 to 100,000; 1 by default.
+        /// The rest length: the distance in meters along the axis from the first point to the second, 0 to 100,000; 1
+        /// by default.
         length: 1.0, length => (linear[0].target),
-        /// The spring's stiffness as oscillations per second: 0, or 0.001 to 10,000; 5 by default.
+        /// The spring's frequency in hertz: 0, or 0.001 to 10,000; 5 by default.
         spring_hertz: 5.0, hertz => (linear[0].hertz),
-        /// The spring's damping, 0 to 1,000; 1 is critical, 0.7 the default.
+        /// The spring's damping ratio, 0 to 1,000; 1 is critical, 0.7 the default.
         spring_damping_ratio: 0.7, damping => (linear[0].damping_ratio),
-        /// Newtons of the spring at least, -1e30 to 1e30, by default -1e30: with 0 it only pushes.
+        /// The least force of the spring in newtons, -1e30 to 1e30, by default -1e30: with 0 it only pushes.
         lower_spring_force: -crate::constants::FORCE_MAX_N, force => (linear[0].spring_min),
-        /// Newtons of the spring at most, not below `lower_spring_force`, by default 1e30.
+        /// The greatest force of the spring in newtons, not below `lower_spring_force`, by default 1e30.
         upper_spring_force: crate::constants::FORCE_MAX_N, force => (linear[0].spring_max),
     }
     vectors {}

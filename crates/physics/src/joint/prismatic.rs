@@ -3,7 +3,8 @@
 use super::define::{joint_def, rule};
 
 joint_def! {
-    /// What to create a prismatic joint from: the second frame slides along the x axis of the first and is turned as it is.
+    /// The definition of a prismatic joint: the second frame slides along the x axis of the first and keeps its
+    /// rotation.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, PrismaticDef, Vec2, WorldDef};
@@ -32,19 +33,20 @@ joint_def! {
         enable_motor: false => MOTOR,
     }
     numbers {
-        /// Smallest translation in meters, -100,000 to 100,000.
+        /// The lower limit of the translation in meters, -100,000 to 100,000.
         lower_translation: 0.0, place => (linear[0].lower),
-        /// Largest translation in meters, from `lower_translation` to 100,000.
+        /// The upper limit of the translation in meters, from `lower_translation` to 100,000.
         upper_translation: 0.0, place => (linear[0].upper),
-        /// Where the spring pulls to, meters, -100,000 to 100,000.
+        /// The target of the spring in meters, -100,000 to 100,000.
         target_translation: 0.0, place => (linear[0].target),
-        /// The spring's stiffness as oscillations per second: 0, or 0.001 to 10,000.
+        /// The spring's frequency in hertz: 0, or 0.001 to 10,000.
         spring_hertz: 0.0, hertz => (linear[0].hertz),
-        /// The spring's damping, 0 to 1,000; 1 is critical.
+        /// The spring's damping ratio, 0 to 1,000; 1 is critical.
         spring_damping_ratio: 0.0, damping => (linear[0].damping_ratio),
-        /// Meters per second that the motor aims for, -1,000,000 to 1,000,000. With speed 0 the motor acts as friction.
+        /// The target speed of the motor in meters per second, -1,000,000 to 1,000,000. With speed 0 the motor acts as
+        /// friction.
         motor_speed: 0.0, speed => (linear[0].speed),
-        /// Newtons that the motor has at most; any finite number from 0 up.
+        /// The greatest force of the motor in newtons; any finite number from 0 up.
         max_motor_force: 0.0, strength => (linear[0].motor_max),
     }
     vectors {}

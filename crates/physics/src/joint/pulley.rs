@@ -3,12 +3,12 @@
 use super::define::joint_def;
 
 joint_def! {
-    /// What to create a pulley from: a rope leads from the first body's point to a point of the world, over to another one, and
-    /// down to the second body's point. The length of its first part plus `ratio` times that of the second is at most
-    /// `length_a` plus `ratio` times `length_b`, or always that, if the rope may not hang slack.
+    /// The definition of a pulley: a rope leads from the first body's point to a fixed point of the world, over to
+    /// another one, and down to the second body's point. The length of its first part plus `ratio` times that of the
+    /// second is at most `length_a` plus `ratio` times `length_b`, or always equal to it, if the rope may not be slack.
     ///
-    /// [`JointRef::force`](crate::JointRef::force) is what the rope does to the second body: `ratio` times as much as to the
-    /// first.
+    /// [`JointRef::force`](crate::JointRef::force) is the force of the rope on the second body: `ratio` times that on
+    /// the first.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, PulleyDef, Vec2, WorldDef};
@@ -26,21 +26,24 @@ joint_def! {
     /// ```
     pub struct PulleyDef of Pulley;
     switches {
-        /// Whether the rope may hang slack; true by default. Else it pushes as well as it pulls, as a hydraulic lift does.
+        /// Whether the rope may be slack; true by default. Otherwise it pushes as well as it pulls, like a hydraulic
+        /// lift.
         slack: true => SLACK,
     }
     numbers {
-        /// How many parts of rope the second body hangs in for each part of the first: 0.0001 to 10,000; 1 by default.
+        /// The number of parts of rope that the second body hangs from for each part of the first: 0.0001 to 10,000; 1
+        /// by default.
         ratio: 1.0, share => (ratio),
-        /// Meters from the first body's point to its point of the world as the rope is taut, 0 to 100,000; 1 by default.
+        /// The distance in meters from the first body's point to its fixed point when the rope is taut, 0 to 100,000; 1
+        /// by default.
         length_a: 1.0, length => (linear[0].target),
-        /// Meters from the second body's point to its point of the world then, likewise.
+        /// The distance in meters from the second body's point to its fixed point when the rope is taut, likewise.
         length_b: 1.0, length => (linear[1].target),
     }
     vectors {
-        /// The point of the world over which the first body's part leads, meters, no farther out than the world goes.
+        /// The fixed point of the first body's part, in meters in the world; within the range of the world's positions.
         ground_anchor_a: place => (linear[0].lower), (linear[0].upper),
-        /// The point of the world over which the second body's part leads, likewise.
+        /// The fixed point of the second body's part, likewise.
         ground_anchor_b: place => (linear[1].lower), (linear[1].upper),
     }
     order |_| Ok(())

@@ -3,12 +3,12 @@
 use super::define::joint_def;
 
 joint_def! {
-    /// What to create a rack from: the second body, the rack, slides along the x axis of its own frame, seen from the point of
-    /// the first, the pinion, by `radius` meters for each radian that the pinion turns against the rack. It holds nothing
-    /// else: another joint holds the pinion's axle, and one guides the rack.
+    /// The definition of a rack: the second body, the rack, slides along the x axis of its own frame, relative to the
+    /// point of the first, the pinion, by `radius` meters for each radian that the pinion turns relative to the rack.
+    /// It holds nothing else: another joint holds the pinion's axle, and one guides the rack.
     ///
     /// The force acts where the teeth meet, `radius` off the pinion's point, so that it turns and pushes both bodies as
-    /// teeth do, also where pinion and rack ride on something that moves and turns.
+    /// teeth do, also where pinion and rack are mounted on a body that moves and turns.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, PrismaticDef, RackDef, RevoluteDef, Vec2, WorldDef};
@@ -25,8 +25,8 @@ joint_def! {
     pub struct RackDef of Rack;
     switches {}
     numbers {
-        /// Meters that the rack slides for each radian: 0.0001 to 10,000, 1 by default; negative where the rack is on the
-        /// other side of the pinion.
+        /// The displacement of the rack in meters per radian: 0.0001 to 10,000, 1 by default; negative if the rack is
+        /// on the other side of the pinion.
         radius: 1.0, ratio => (ratio),
     }
     vectors {}

@@ -1,10 +1,10 @@
-//! How a joint is stored: [`Joint`], the cold record, and [`JointSim`], what a step reads and writes.
+//! The records of a joint: [`Joint`], the cold part, and [`JointSim`], the data that a step reads and writes.
 
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 use tombolo_handles::Handle;
 
-/// Names a joint of one world; goes stale when the joint or one of its bodies is destroyed.
+/// A handle of a joint of one world; goes stale when the joint or one of its bodies is destroyed.
 pub type JointId = Handle<Joint>;
 
 /// The kinds of joints.
@@ -17,19 +17,19 @@ pub enum JointKind {
     Revolute = 0,
     /// Two points are kept a length apart: a rod, a rope, a spring or a winch.
     Distance = 1,
-    /// The second body slides along an axis of the first.
+    /// The second frame is kept at the first, rigidly or softly.
     Prismatic = 2,
     /// The second body stays where it is in the first, rigidly or softly.
     Weld = 3,
     /// The second body turns, and is sprung along an axis of the first.
     Wheel = 4,
-    /// Bounded forces drive the second body at a velocity, or pull it to a pose, seen from the first.
+    /// Bounded forces drive the second body at a velocity, or pull it to a pose, relative to the first.
     Motor = 5,
-    /// The shapes of the two bodies do not touch each other, and nothing else.
+    /// Collision between the shapes of the two bodies is disabled, and nothing else.
     Filter = 6,
-    /// Each axis is free, locked, limited, sprung or driven at will.
+    /// Each axis is free, locked, limited, sprung or driven, in any combination.
     Generic = 7,
-    /// The two bodies turn in a ratio.
+    /// The rotations of the two bodies have a fixed ratio.
     Gear = 8,
     /// The second body slides as the first one turns.
     Rack = 9,
@@ -42,7 +42,7 @@ pub enum JointKind {
 }
 
 impl JointKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: &'static [Self] = &[
         Self::Revolute,
         Self::Distance,
@@ -67,40 +67,40 @@ impl JointKind {
 
 /// Bits of [`JointSim::flags`].
 pub(crate) mod flag {
-    /// What the joint leaves free is kept between its limits.
+    /// The position is kept between the limits.
     pub(crate) const LIMIT: u32 = 1 << 0;
-    /// A spring pulls.
+    /// The spring is enabled.
     pub(crate) const SPRING: u32 = 1 << 1;
-    /// A motor turns or pushes.
+    /// The motor is enabled.
     pub(crate) const MOTOR: u32 = 1 << 2;
-    /// The two bodies' shapes touch each other.
+    /// The two bodies' shapes collide with each other.
     pub(crate) const COLLIDE_CONNECTED: u32 = 1 << 3;
-    /// The two bodies are held together in the island graph.
+    /// The joint is an edge of the island graph.
     pub(crate) const LINKED: u32 = 1 << 4;
-    /// The joint is removed when a threshold is exceeded.
+    /// The joint is destroyed when a threshold is exceeded.
     pub(crate) const BREAKS: u32 = 1 << 5;
     /// The angle is counted over whole turns.
     pub(crate) const COUNT_TURNS: u32 = 1 << 6;
-    /// A rope may hang slack.
+    /// The rope may be slack.
     pub(crate) const SLACK: u32 = 1 << 7;
-    /// As [`LIMIT`], [`SPRING`] and [`MOTOR`], along the y axis of generic joints, whose x axis has those.
+    /// The same as [`LIMIT`], [`SPRING`] and [`MOTOR`], for the y axis of generic joints; those are for the x axis.
     pub(crate) const LIMIT_Y: u32 = 1 << 8;
     pub(crate) const SPRING_Y: u32 = 1 << 9;
     pub(crate) const MOTOR_Y: u32 = 1 << 10;
-    /// As [`LIMIT`], [`SPRING`] and [`MOTOR`], of the angle of generic joints.
+    /// The same as [`LIMIT`], [`SPRING`] and [`MOTOR`], for the angle of generic joints.
     pub(crate) const LIMIT_ANGLE: u32 = 1 << 11;
     pub(crate) const SPRING_ANGLE: u32 = 1 << 12;
     pub(crate) const MOTOR_ANGLE: u32 = 1 << 13;
-    /// A generic joint holds the axis at zero.
+    /// The axis of a generic joint is locked at zero.
     pub(crate) const LOCK_X: u32 = 1 << 14;
     pub(crate) const LOCK_Y: u32 = 1 << 15;
     pub(crate) const LOCK_ANGLE: u32 = 1 << 16;
-    /// All of them.
+    /// All bits that are defined.
     pub(crate) const ALL: u32 = (1 << 17) - 1;
 }
 
-/// The places of a joint's three axes among its impulses: along x and y of the first frame, or of the world where the
-/// joint holds a point, and turning.
+/// The indices of a joint's three axes in its impulses: along x and y of the first frame, or of the world where the
+/// joint holds a point, and the angle.
 pub(crate) mod axis {
     pub(crate) const X: usize = 0;
     pub(crate) const Y: usize = 1;
@@ -109,10 +109,10 @@ pub(crate) mod axis {
 }
 
 plain_data! {
-    /// The cold part of a joint: how it hangs in its two bodies' lists. Opaque to users.
+    /// The cold part of a joint: its links in its two bodies' lists. Opaque to users.
     #[derive(Debug)]
     pub struct Joint {
-        /// The user's own number.
+        /// The user's number.
         pub(crate) user_key: u64,
         /// The two bodies.
         pub(crate) bodies: [u32; 2],
@@ -122,100 +122,102 @@ plain_data! {
         pub(crate) next: [u32; 2],
     }
 
-    /// The options of one axis of a joint; what a kind has no option for is zero and not read. Meters and newtons, or
-    /// radians and newton meters.
+    /// The options of one axis of a joint; options that a kind does not have are zero and not read. Meters and newtons,
+    /// or radians and newton meters.
     #[derive(Debug, Default)]
     pub(crate) struct AxisOptions {
-        /// Smallest position.
+        /// The lower limit.
         pub(crate) lower: f32,
-        /// Largest position.
+        /// The upper limit.
         pub(crate) upper: f32,
-        /// Where the spring pulls to.
+        /// The rest position of the spring.
         pub(crate) target: f32,
-        /// Stiffness of the spring.
+        /// The frequency of the spring, in hertz.
         pub(crate) hertz: f32,
-        /// Damping of the spring.
+        /// The damping ratio of the spring.
         pub(crate) damping_ratio: f32,
-        /// The spring's force at least.
+        /// The least force of the spring.
         pub(crate) spring_min: f32,
-        /// The spring's force at most.
+        /// The greatest force of the spring.
         pub(crate) spring_max: f32,
-        /// The speed that the motor aims for.
+        /// The target speed of the motor.
         pub(crate) speed: f32,
-        /// The motor's force at most.
+        /// The greatest force of the motor.
         pub(crate) motor_max: f32,
     }
 
-    /// Impulses along one axis of a joint in the last substep, newton seconds or newton meter seconds.
+    /// The impulses along one axis of a joint in the last substep, in newton seconds or newton meter seconds.
     #[derive(Debug, Default)]
     pub(crate) struct AxisImpulses {
-        /// Of what holds the position, rigidly or as a spring.
+        /// The impulse of the rigid constraint or spring of the position.
         pub(crate) soft: f32,
-        /// Of the motor.
+        /// The impulse of the motor.
         pub(crate) motor: f32,
-        /// Of the lower limit.
+        /// The impulse of the lower limit.
         pub(crate) lower: f32,
-        /// Of the upper limit.
+        /// The impulse of the upper limit.
         pub(crate) upper: f32,
     }
 
-    /// What a joint remembers from step to step of how its bodies were to each other, where that cannot be seen from where
-    /// they are: whole turns. Zero where nothing is remembered.
+    /// The state that a joint keeps from step to step because the poses of its bodies do not determine it: whole turns.
+    /// Zero if the joint needs none.
     #[derive(Debug, Default, PartialEq)]
     pub(crate) struct JointTrack {
-        /// The angle as the last step began: of B's frame in A's, unwound; of A in the world, for gears; of B in A, for
-        /// racks.
+        /// The angle when the last step began: of B's frame in A's, unwound; of A in the world, for gears; of B in A,
+        /// for racks.
         pub(crate) angle: f32,
-        /// Of gears, the angle of B in the world then; of racks, how far B had slid.
+        /// For gears, the angle of B in the world at that time; for racks, the displacement of B.
         pub(crate) place: f32,
-        /// By how much gears and racks were off the ratio then, since they were put together: in radians of A, in meters.
+        /// The deviation of gears and racks from their ratio at that time, since they were created: in radians of A, or
+        /// in meters.
         pub(crate) drift: f32,
     }
 
-    /// What a step reads and writes of a joint, whatever its kind. What revolute joints need stands first.
+    /// The data that a step reads and writes of a joint, whatever its kind. The fields that revolute joints need come
+    /// first.
     #[derive(Debug, Default)]
     pub(crate) struct JointSim {
-        /// First body.
+        /// The first body.
         pub(crate) body_a: u32,
-        /// Second body.
+        /// The second body.
         pub(crate) body_b: u32,
         /// A [`JointKind`].
         pub(crate) kind: u32,
         /// Bits of [`flag`].
         pub(crate) flags: u32,
-        /// Color in the constraint graph, or [`NONE`](crate::body::NONE) while asleep or disabled.
+        /// The color in the constraint graph, or [`NONE`](crate::body::NONE) while asleep or disabled.
         pub(crate) color: u32,
-        /// Place within the color.
+        /// The place within the color.
         pub(crate) place_in_color: u32,
-        /// The point of A's frame in A.
+        /// The origin of A's joint frame, in A's frame, in meters.
         pub(crate) local_anchor_a: Vec2,
-        /// The point of B's frame in B.
+        /// The origin of B's joint frame, in B's frame, in meters.
         pub(crate) local_anchor_b: Vec2,
-        /// How A's frame is turned in A.
+        /// The rotation of A's joint frame in A's frame, in radians.
         pub(crate) local_angle_a: f32,
-        /// How B's frame is turned in B.
+        /// The rotation of B's joint frame in B's frame, in radians.
         pub(crate) local_angle_b: f32,
-        /// Stiffness of what is held rigidly.
+        /// The frequency of the rigid constraints, in hertz.
         pub(crate) constraint_hertz: f32,
-        /// Damping of what is held rigidly.
+        /// The damping ratio of the rigid constraints.
         pub(crate) constraint_damping_ratio: f32,
-        /// Options of the angle of B's frame in A's.
+        /// Options of the angle of B's joint frame in A's.
         pub(crate) angular: AxisOptions,
         /// Impulses by [`axis`].
         pub(crate) impulses: [AxisImpulses; 3],
-        /// Newtons on B, averaged over the last step.
+        /// The force on B in newtons, averaged over the last step.
         pub(crate) force: Vec2,
-        /// Newton meters on B about its anchor, averaged over the last step.
+        /// The torque on B about its anchor in newton meters, averaged over the last step.
         pub(crate) torque: f32,
-        /// Newtons above which the joint is reported or breaks.
+        /// The force in newtons above which the joint is reported or breaks.
         pub(crate) force_threshold: f32,
-        /// Newton meters above which the joint is reported or breaks.
+        /// The torque in newton meters above which the joint is reported or breaks.
         pub(crate) torque_threshold: f32,
-        /// What the joint remembers.
+        /// The state that the joint keeps from step to step.
         pub(crate) track: JointTrack,
-        /// Of gears, racks and pulleys.
+        /// The ratio of gears, racks and pulleys.
         pub(crate) ratio: f32,
-        /// Options of the translations of B's anchor along x and y. Of a pulley, for each body: the point in the world
+        /// Options of the translations of B's anchor along x and y. For a pulley, of each body: the point in the world
         /// (`lower`, `upper`), and the length (`target`).
         pub(crate) linear: [AxisOptions; 2],
     }
@@ -227,10 +229,10 @@ const _: () = {
     assert!(core::mem::offset_of!(JointSim, force) == 140);
 };
 
-/// How many kinds of blocks the solver has for joints.
+/// The number of kinds of blocks that the solver has for joints.
 pub(crate) const JOINT_BLOCK_KINDS: usize = 3;
 
-/// The kind of block that solves joints of a kind; `None` for those that are no constraints.
+/// The kind of block that solves joints of a kind; `None` for kinds that are not constraints.
 fn block_of(kind: JointKind) -> Option<usize> {
     match kind {
         JointKind::Filter => None,
@@ -241,7 +243,7 @@ fn block_of(kind: JointKind) -> Option<usize> {
 }
 
 impl JointSim {
-    /// The kind.
+    /// The kind of the joint.
     pub(crate) fn kind(&self) -> JointKind {
         JointKind::from_number(self.kind).expect("checked when it was created or restored")
     }
@@ -251,19 +253,19 @@ impl JointSim {
         self.kind != JointKind::Filter as u32
     }
 
-    /// The kind of block that solves the joint; none if it is no constraint.
+    /// The kind of block that solves the joint; `None` if it is not a constraint.
     pub(crate) fn block_kind(&self) -> Option<usize> {
         JointKind::from_number(self.kind).and_then(block_of)
     }
 
-    /// Begins the next step without the impulses of the last one.
+    /// Clears the impulses of the last step, so that the next one is not warm started.
     pub(crate) fn forget_impulses(&mut self) {
         self.impulses = [AxisImpulses::default(); axis::COUNT];
         self.force = Vec2::ZERO;
         self.torque = 0.0;
     }
 
-    /// Newton seconds that hold the shared point, in the last substep.
+    /// The impulse in newton seconds that held the shared point in the last substep.
     pub(crate) fn point_impulse(&self) -> Vec2 {
         Vec2::new(self.impulses[axis::X].soft, self.impulses[axis::Y].soft)
     }

@@ -1,4 +1,4 @@
-//! [`JointTrack`]: what gears, racks and joints that count turns remember from step to step, and how far gears, racks and
+//! [`JointTrack`]: the state that gears, racks and joints that count turns keep from step to step, and the errors of gears, racks and pulleys.
 //! pulleys are off.
 
 use super::record::{JointKind, JointSim, JointTrack, axis, flag};
@@ -6,11 +6,11 @@ use super::turns::within_half_a_turn;
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
 
-/// Radians or meters that are remembered of a drift at most: what keeps numbers finite where a gear is forced.
+/// The greatest drift that is stored, in radians or meters: it keeps numbers finite where a gear is forced.
 const DRIFT_MAX: f32 = 1.0e6;
 
 impl JointSim {
-    /// What the joint remembers as it begins between two bodies at these places.
+    /// The state of the joint when it begins between two bodies at these poses.
     pub(crate) fn first_track(&self, a: Pose, b: Pose) -> JointTrack {
         let [angle, place] = match self.kind() {
             JointKind::Gear | JointKind::Rack => self.seen(a, b),
@@ -24,7 +24,7 @@ impl JointSim {
         }
     }
 
-    /// Whether what `old`, the same joint with other options, remembers means nothing now.
+    /// Whether the state of `old`, the same joint with other options, is no longer valid.
     pub(crate) fn begins_anew(&self, old: &Self) -> bool {
         let turned = self.local_angle_a != old.local_angle_a || self.local_angle_b != old.local_angle_b;
         match self.kind() {
@@ -37,7 +37,7 @@ impl JointSim {
         }
     }
 
-    /// What a gear or a rack remembers, brought up to date: each body may have turned by half a turn since.
+    /// The state of a gear or a rack, updated: each body may have turned by half a turn since.
     pub(crate) fn track_now(&self, a: Pose, b: Pose) -> JointTrack {
         let [angle, place] = self.seen(a, b);
         let turned = within_half_a_turn(angle - self.track.angle);
@@ -52,7 +52,7 @@ impl JointSim {
         }
     }
 
-    /// The two positions that a gear or a rack ties together, angles without their turns.
+    /// The two positions that a gear or a rack couples, angles without their turns.
     fn seen(&self, a: Pose, b: Pose) -> [f32; 2] {
         if self.kind() == JointKind::Gear {
             return [a.rotation.angle(), b.rotation.angle()];
@@ -63,19 +63,19 @@ impl JointSim {
         [a.rotation.to(b.rotation).angle(), slid]
     }
 
-    /// Where a pulley's rope leads to from each body.
+    /// The fixed points of a pulley's rope, for each body.
     pub(crate) fn ground_anchors(&self) -> [Vec2; 2] {
         self.linear
             .each_ref()
             .map(|options| Vec2::new(options.lower, options.upper))
     }
 
-    /// How long a pulley's rope is where it is taut, the second part counted by the ratio.
+    /// The length of a pulley's rope when it is taut, the second part multiplied by the ratio.
     pub(crate) fn rope_length(&self) -> f32 {
         self.linear[axis::X].target + self.ratio * self.linear[axis::Y].target
     }
 
-    /// How far a gear, a rack or a pulley is off, in radians of the first body or meters; 0 for other kinds.
+    /// The error of a gear, a rack or a pulley, in radians of the first body or meters; 0 for other kinds.
     pub(crate) fn coupling_error(&self, a: Pose, b: Pose) -> f32 {
         match self.kind() {
             JointKind::Gear | JointKind::Rack => self.track_now(a, b).drift,

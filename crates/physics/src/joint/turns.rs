@@ -1,4 +1,4 @@
-//! Angles of joints: which of those that are whole turns apart is meant, and counting turns.
+//! Angles of joints: unwinding an angle to one of those that are whole turns apart, and counting turns.
 
 use super::record::{JointKind, JointSim, flag};
 use crate::constants::{LIMIT_ANGLE_MAX_RAD, TURNS_MAX};
@@ -6,16 +6,16 @@ use core::f32::consts::{PI, TAU};
 use tombolo_geometry::Rot;
 
 impl JointSim {
-    /// The angle of B in A at which both frames are turned alike, in `[-π, π]`.
+    /// The angle of B in A at which both joint frames have the same rotation, in `[-π, π]`.
     #[inline]
     pub(crate) fn reference_angle(&self) -> f32 {
         within_half_a_turn(reduced(self.local_angle_a) - reduced(self.local_angle_b))
     }
 
-    /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the joint's angle: less the reference, and of all the
-    /// angles that are whole turns apart the one nearest to the last one, if turns are counted; else the one nearest to the
-    /// middle between the limits, if there are any, so that a joint pushed beyond a limit is pushed back and not round; else
-    /// the one nearest to 0.
+    /// The joint's angle for `turn`, the angle of B in A's frame in `[-π, π]`: it is `turn` less the reference, plus
+    /// whole turns. If turns are counted, it is the angle nearest to the last one; otherwise, with limits, the one
+    /// nearest to the middle between them, so that a joint pushed beyond a limit is pushed back and not round;
+    /// otherwise the one nearest to 0.
     #[inline]
     pub(crate) fn unwound(&self, turn: f32) -> f32 {
         let angle = within_half_a_turn(turn - self.reference_angle());
@@ -28,8 +28,8 @@ impl JointSim {
         }
     }
 
-    /// The angle with which counting begins: of all that are whole turns apart the one nearest to 0 or, where that is beyond
-    /// the limits, nearest to the limit on that side.
+    /// The angle with which counting begins: of all that are whole turns apart the one nearest to 0 or, if that is
+    /// beyond the limits, nearest to the limit on that side.
     pub(crate) fn first_angle(&self, turn: f32) -> f32 {
         let angle = within_half_a_turn(turn - self.reference_angle());
         let [lower, upper] = self
@@ -38,10 +38,9 @@ impl JointSim {
         nearest(angle, 0.0_f32.max(lower).min(upper))
     }
 
-    /// Where the spring pulls the joint to from `angle`, which is unwound: where turns are counted, to the target as it is, a thousand
-    /// turns off at most;
-    /// without limits to the one of the targets that are whole turns apart that is the short way off; between limits to the
-    /// one within them, or the one nearer to a limit.
+    /// The target to which the spring pulls the joint from `angle`, which is unwound. If turns are counted, it is the
+    /// target itself, a thousand turns off at most; without limits, the nearest of the targets that are whole turns
+    /// apart; between limits, the one within them, or else the one nearer to a limit.
     #[inline]
     pub(crate) fn spring_target(&self, angle: f32) -> f32 {
         if self.has(flag::COUNT_TURNS) {
@@ -73,21 +72,21 @@ fn middle([lower, upper]: [f32; 2]) -> f32 {
     0.5 * (lower + upper)
 }
 
-/// Of the angles that are whole turns from `angle`, which is in `[-π, π]`, the one nearest to `wanted`. It is computed from
-/// the angle and the number of turns, so that no error adds up however often they change.
+/// The angle nearest to `wanted` among those that are whole turns from `angle`, which is in `[-π, π]`. It is computed
+/// from the angle and the number of turns, so that errors do not accumulate however often they change.
 #[inline]
 pub(crate) fn nearest(angle: f32, wanted: f32) -> f32 {
     let off = wanted - angle;
     if off.abs() < 3.0 {
-        // No turn, as below: zero of the sign that rounding gives.
+        // Same result as below for no turn: a zero of the sign that rounding gives.
         return angle + 0.0_f32.copysign(off);
     }
     let turns = libm::rintf(off / TAU);
     angle + TAU * turns.clamp(-TURNS_MAX, TURNS_MAX)
 }
 
-/// Of the angles that are whole turns from `angle` the one nearest to 0; for an angle at most one and a half turns away from
-/// it.
+/// The angle nearest to 0 among those that are whole turns from `angle`, which is at most one and a half turns away
+/// from it.
 #[inline]
 pub(crate) fn within_half_a_turn(angle: f32) -> f32 {
     if angle > PI {
@@ -99,7 +98,7 @@ pub(crate) fn within_half_a_turn(angle: f32) -> f32 {
     }
 }
 
-/// An angle without its whole turns, in `[-π, π]`, as a body that is created with it has it.
+/// An angle without its whole turns, in `[-π, π]`, like that of a body that is created with it.
 #[inline]
 fn reduced(angle: f32) -> f32 {
     if angle.abs() <= PI {
