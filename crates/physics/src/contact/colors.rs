@@ -1,4 +1,5 @@
-//! [`ContactColors`]: adds contacts to the constraint graph and removes them. Waking (`awake.rs`) and linking (`link.rs`) use it.
+//! [`ContactColors`]: adds contacts to the constraint graph and removes them. Waking (`awake.rs`) and linking
+//! (`link.rs`) use it.
 
 use super::Contact;
 use super::graph::{ConstraintEntry, ConstraintGraph, Movable, assign_color, release_color};

@@ -1,5 +1,5 @@
-//! [`AblationSwitches`]: the techniques by which persistent islands save work, each of which a bench may switch off to measure its worth.
-//! it is worth.
+//! [`AblationSwitches`]: the techniques by which persistent islands save work, each of which a bench may switch off to
+//! measure its worth.
 
 /// The techniques in use: outside of a bench, all.
 #[doc(hidden)]

@@ -1,5 +1,5 @@
-//! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. To add a kind, begin with a line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
-//! line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
+//! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. To add a kind,
+//! begin with a line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
 
 use super::distance::DistanceDef;
 use super::filter::FilterDef;

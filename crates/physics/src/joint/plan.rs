@@ -1,5 +1,5 @@
-//! [`JointPlan`]: the constraints that the solver applies for a joint, whatever its kind: for each axis whether it is held, sprung, driven or limited.
-//! limited.
+//! [`JointPlan`]: the constraints that the solver applies for a joint, whatever its kind: for each axis whether it is
+//! held, sprung, driven or limited.
 
 use super::record::{AxisOptions, JointKind, JointSim, axis, flag};
 

@@ -1,5 +1,5 @@
-//! [`JointTrack`]: the state that gears, racks and joints that count turns keep from step to step, and the errors of gears, racks and pulleys.
-//! pulleys are off.
+//! [`JointTrack`]: the state that gears, racks and joints that count turns keep from step to step, and the errors of
+//! gears, racks and pulleys.
 
 use super::record::{JointKind, JointSim, JointTrack, axis, flag};
 use super::turns::within_half_a_turn;

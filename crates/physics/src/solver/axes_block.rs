@@ -1,8 +1,9 @@
-//! [`AxesBlock`]: sixteen joints of one color that are made of the same parts, laid out for lanes: along each of two axes
-//! and turning a position that is held or sprung, a motor and limits, and a point that is held, sprung or driven.
+//! [`AxesBlock`]: sixteen joints of one color that are made of the same parts, laid out for lanes: along each of two
+//! axes and in angle a position that is held or sprung, a motor and limits; and a point that is held, sprung or driven.
 //!
-//! Distance, prismatic, weld, wheel, motor and generic joints differ in which parts they have ([`JointSim::plan`]); a part that no
-//! lane has is not computed. Why not a block for each: `docs/decisions.md#joints-are-made-of-rows`.
+//! Distance, prismatic, weld, wheel, motor and generic joints differ in which parts they have ([`JointSim::plan`]); a
+//! part that no lane has is not computed. The reasons against a block for each are in
+//! `docs/decisions.md#joints-are-made-of-rows`.
 
 use super::contact_block::Bodies;
 use super::joint_block::{EndRows, Ends, JointBlock, JointSettings, in_units};
@@ -14,51 +15,51 @@ use tombolo_geometry::Rot;
 
 /// Bits of [`AxesBlock::features`].
 pub(super) mod feature {
-    /// The position along an axis is held or sprung; by [`axis`](crate::joint::axis).
+    /// The position along an axis is held or sprung; indexed by [`axis`](crate::joint::axis).
     pub(in crate::solver) const SOFT: [u32; 3] = [1 << 0, 1 << 1, 1 << 2];
-    /// A motor.
+    /// A motor along an axis.
     pub(in crate::solver) const MOTOR: [u32; 3] = [1 << 3, 1 << 4, 1 << 5];
-    /// Limits.
+    /// Limits along an axis.
     pub(in crate::solver) const LIMIT: [u32; 3] = [1 << 6, 1 << 7, 1 << 8];
     /// A point is held or sprung.
     pub(in crate::solver) const POINT: u32 = 1 << 9;
     /// A point is driven.
     pub(in crate::solver) const POINT_MOTOR: u32 = 1 << 10;
-    /// Across the x axis and the angle are held together.
+    /// The translation across the x axis and the angle are held together.
     pub(in crate::solver) const SLIDE: u32 = 1 << 11;
     /// The x axis is the line between the points.
     pub(in crate::solver) const ALONG: u32 = 1 << 12;
     /// The axes are those of the world.
     pub(in crate::solver) const UPRIGHT: u32 = 1 << 13;
-    /// Anything along the x axis, along the y axis, and turning.
+    /// All features along the x axis, along the y axis, and of the angle.
     pub(in crate::solver) const ANY: [u32; 3] = [
         SOFT[0] | MOTOR[0] | LIMIT[0],
         SOFT[1] | MOTOR[1] | LIMIT[1],
         SOFT[2] | MOTOR[2] | LIMIT[2],
     ];
-    /// Whatever needs the angle.
+    /// The features that need the angle.
     pub(in crate::solver) const ANGLE: u32 = SOFT[2] | LIMIT[2] | SLIDE;
 }
 
-/// Velocity, position and leak factors; see [`SoftFactors`]. All zero where there is nothing.
+/// Velocity, position and leak factors; see [`SoftFactors`]. All zero if there is no constraint.
 pub(super) type FactorRows = [SimdRow; 3];
 
 /// A position that is held or sprung.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SoftRows {
     pub(super) target: SimdRow,
-    /// What the solver applies while it removes errors.
+    /// The factors with which the solver removes errors.
     pub(super) solve: FactorRows,
-    /// What it applies when it relaxes: the same for springs, the velocity alone for what is held.
+    /// The factors with which it relaxes: the same for springs, the velocity alone for rigid constraints.
     pub(super) relax: FactorRows,
     /// The least and the greatest impulse.
     pub(super) bounds: [SimdRow; 2],
     pub(super) impulse: SimdRow,
-    /// How far off it was when errors were last removed: springs pull by that until the end of the substep.
+    /// The error when errors were last removed: springs pull by it until the end of the substep.
     pub(super) error: SimdRow,
 }
 
-/// A motor; without strength where there is none.
+/// A motor; without strength if there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MotorRows {
     pub(super) speed: SimdRow,
@@ -66,7 +67,7 @@ pub(super) struct MotorRows {
     pub(super) impulse: SimdRow,
 }
 
-/// Limits; `on` is 1, or 0 where there are none.
+/// Limits; `on` is 1, or 0 if there are none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LimitRows {
     pub(super) on: SimdRow,
@@ -74,7 +75,7 @@ pub(super) struct LimitRows {
     pub(super) impulses: [SimdRow; 2],
 }
 
-/// One axis.
+/// The constraints along one axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AxisRows {
     pub(super) soft: SoftRows,
@@ -96,7 +97,7 @@ pub(super) struct PointRows {
     pub(super) motor_impulse: [SimdRow; 2],
 }
 
-/// What is across the x axis and the angle, held together; `on` is 1, or 0 where they are not.
+/// The translation across the x axis and the angle, held together; `on` is 1, or 0 if they are not.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlideRows {
     pub(super) on: SimdRow,
@@ -108,21 +109,21 @@ pub(super) struct SlideRows {
 pub(crate) struct AxesBlock {
     /// The two bodies of each lane.
     pub(super) ends: EndRows,
-    /// The x axis as the step began, of the world.
+    /// The direction of the x axis in the world when the step began.
     pub(super) axis: [SimdRow; 2],
-    /// 1 where the x axis is the line between the points, -1 where it is that of the world, else 0.
+    /// 1 if the x axis is the line between the points, -1 if it is that of the world, otherwise 0.
     pub(super) along: SimdRow,
-    /// The angle of B's frame in A's as the step began.
+    /// The angle of B's frame in A's when the step began.
     pub(super) angle: SimdRow,
     pub(super) axes: [AxisRows; axis::COUNT],
     pub(super) point: PointRows,
     pub(super) slide: SlideRows,
-    /// What the bodies' velocities hold of the impulses: x, y, and what they turn A and B by, each part as it was found,
-    /// with the axes and arms of its time.
+    /// The impulses in the bodies' velocities: x, y, and the angular impulses on A and B, each part with the axes and
+    /// arms of the time at which it was computed.
     pub(super) applied: [SimdRow; 4],
-    /// The impulses that the substeps ended with until now, added up: x, y, turning.
+    /// The sum of the substeps' final impulses so far: x, y, angular.
     pub(super) total: [SimdRow; 3],
-    /// Bits of [`feature`] of all lanes, OR-ed: what no lane has is not computed.
+    /// Bits of [`feature`] of all lanes, OR-ed: features that no lane has are not computed.
     pub(super) features: u32,
 }
 
@@ -230,7 +231,7 @@ impl JointBlock for AxesBlock {
                 upper: unit * axis.limit.impulses[1].0[lane],
             };
         }
-        // A joint has one of these along an axis, and zeros in the others' rows.
+        // A joint has only one of these along an axis, and zeros in the others' rows.
         for (axis, (held, driven)) in (self.point.impulse.iter().zip(&self.point.motor_impulse)).enumerate() {
             joint.impulses[axis].soft += unit * held.0[lane];
             joint.impulses[axis].motor += unit * driven.0[lane];
@@ -319,7 +320,7 @@ impl AxesBlock {
     }
 }
 
-/// What is applied of a position that is held or sprung, and the least and greatest impulse in units.
+/// The factors of a position that is held or sprung, and the least and greatest impulse in units.
 struct Factors {
     solve: SoftFactors,
     relax: SoftFactors,

@@ -1,8 +1,8 @@
 //! The kernels of joints that are made of parts ([`AxesBlock`]), written once for every number of lanes.
 //!
-//! A part is a row: a direction in which the two bodies move against each other, with what it weighs (`axes_rows.rs`); a
+//! A part is a row: a direction of relative motion of the two bodies, with its effective mass (`axes_rows.rs`); a
 //! position along it is held or sprung ([`solve_soft`]), driven ([`solve_motor`]) or limited ([`solve_limits`]).
-//! Springs and motors come first and what is rigid last, so that it gives way least (Catto, Box2D).
+//! Springs and motors come first and rigid constraints last, so that those yield least (Catto, Box2D).
 #![allow(unsafe_code)]
 
 use super::axes_block::{AxesBlock, AxisRows, FactorRows, LimitRows, MotorRows, SoftRows, feature};
@@ -12,7 +12,7 @@ use super::vectors::{dot, load2};
 use super::velocity_pair::{Masses, PointMass, VelocityPair};
 use crate::joint::axis;
 
-/// Applies the impulses that the last step ended with: the start of the first substep.
+/// Applies the impulses that the last step ended with, at the start of the first substep.
 ///
 /// # Safety
 ///
@@ -26,11 +26,12 @@ pub(super) unsafe fn warm_start<V: Lanes>(block: &mut AxesBlock, at: usize, body
     unsafe { write_bodies(block, at, body_states, &bodies) };
 }
 
-/// Solves all parts; with `BIAS` also removes position errors softly, without adds up what the substep comes to.
+/// Solves all parts; with `BIAS` also removes position errors softly, without it accumulates the impulses of the
+/// substep.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 pub(super) unsafe fn solve<V: Lanes, const BIAS: bool>(
     block: &mut AxesBlock,
@@ -57,11 +58,11 @@ pub(super) unsafe fn solve<V: Lanes, const BIAS: bool>(
     unsafe { write_bodies(block, at, body_states, &bodies) };
 }
 
-/// The bodies of the lanes, and where they are.
+/// Reads the bodies of the lanes, and computes their placing.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 unsafe fn read_bodies<V: Lanes>(
     block: &AxesBlock,
@@ -93,11 +94,11 @@ unsafe fn read_bodies<V: Lanes>(
     (bodies, Placing::new(block, at, &a, &b, &masses))
 }
 
-/// Writes the velocities back.
+/// Writes the velocities to the bodies.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 unsafe fn write_bodies<V: Lanes>(
     block: &mut AxesBlock,
@@ -115,8 +116,8 @@ unsafe fn write_bodies<V: Lanes>(
     }
 }
 
-/// Makes the bodies' warm start what it would be with the axes and arms of this substep: all impulses that they hold were
-/// found with those of their time.
+/// Corrects the bodies' warm start to that with the axes and arms of this substep: the impulses in their velocities
+/// were computed with those of their time.
 #[inline(always)]
 fn correct_warm_start<V: Lanes>(block: &AxesBlock, at: usize, bodies: &mut Bodies<V>, placing: &Placing<V>) {
     let mut change = sum_of_impulses(block, at, placing);
@@ -126,7 +127,7 @@ fn correct_warm_start<V: Lanes>(block: &AxesBlock, at: usize, bodies: &mut Bodie
     bodies.apply(change);
 }
 
-/// What all impulses come to with the axes and arms of this substep.
+/// The sum of all impulses with the axes and arms of this substep.
 #[inline(always)]
 fn sum_of_impulses<V: Lanes>(block: &AxesBlock, at: usize, placing: &Placing<V>) -> [V; 4] {
     let features = block.features;
@@ -157,7 +158,7 @@ fn sum_of_impulses<V: Lanes>(block: &AxesBlock, at: usize, placing: &Placing<V>)
     sum
 }
 
-/// All impulses along one axis.
+/// The sum of the impulses along one axis.
 #[inline(always)]
 fn axis_impulse<V: Lanes>(rows: &AxisRows, at: usize) -> V {
     let [lower, upper] = load2::<V>(&rows.limit.impulses, at);
@@ -208,10 +209,10 @@ fn solve_axes<V: Lanes, const BIAS: bool>(
     solving.axis::<BIAS>(y, axis::Y, bodies, &placing.y, position[axis::Y]);
 }
 
-/// What solving an axis needs beside its rows.
+/// The parameters of solving an axis, beside its rows.
 struct Solving<V> {
     features: u32,
-    /// Bias rate, mass scale and impulse scale of limits.
+    /// The bias rate, mass scale and impulse scale of limits.
     softness: [V; 3],
     inverse_h: V,
     at: usize,
@@ -285,7 +286,7 @@ fn load_factors<V: Lanes, const BIAS: bool>(solve: &FactorRows, relax: &FactorRo
     ]
 }
 
-/// The error that a position is off by in this substep: springs and constraints of one substep pull by one.
+/// The position error to remove in this substep: springs and constraints use one value throughout the substep.
 #[inline(always)]
 fn keep_error<V: Lanes, const BIAS: bool>(row: &mut SimdRow, at: usize, error: V) -> V {
     if BIAS {
@@ -363,7 +364,7 @@ fn solve_point<V: Lanes, const BIAS: bool>(
     }
 }
 
-/// A vector no longer than `most`.
+/// A vector clamped to a length of `most`.
 #[inline(always)]
 fn bounded<V: Lanes>(vector: [V; 2], most: V) -> [V; 2] {
     let length = dot(vector, vector).sqrt();
@@ -389,8 +390,8 @@ fn apply_at_point<V: Lanes>(
     bodies.apply(placing.at_point([new[0] - old[0], new[1] - old[1]]));
 }
 
-/// Holds what is across the x axis and the angle: two equations, solved together, since the one turns what the other
-/// pushes.
+/// Holds the translation across the x axis and the angle: two equations, solved together, since an impulse of the one
+/// turns the bodies of the other.
 #[inline(always)]
 fn solve_slide<V: Lanes, const BIAS: bool>(
     block: &mut AxesBlock,
@@ -420,9 +421,9 @@ fn solve_slide<V: Lanes, const BIAS: bool>(
     let turning = inertia_a + inertia_b;
     let k11 = mass + inertia_a * lever_a * lever_a + inertia_b * lever_b * lever_b;
     let k12 = inertia_a * lever_a + inertia_b * lever_b;
-    // Two bodies that cannot turn hold the angle as it is.
+    // Two bodies that cannot turn keep the angle.
     let k22 = V::select(zero.less(turning), turning, one);
-    // As k11 k22 - k12², of squares alone.
+    // The determinant k11 k22 - k12², as a sum of squares.
     let skew = lever_a - lever_b;
     let determinant = mass * k22 + (inertia_a * skew) * (inertia_b * skew);
     let inverse = one / determinant;

@@ -1,5 +1,5 @@
-//! The directions in which a joint lets its two bodies move against each other, and where the bodies are: what the parts of
-//! [`AxesBlock`] act along.
+//! [`Row`] and [`Placing`]: the directions of relative motion that a joint's two bodies have, and the bodies' poses:
+//! the parts of [`AxesBlock`] act along these directions.
 
 use super::axes_block::{AxesBlock, feature};
 use super::lanes::Lanes;
@@ -7,10 +7,10 @@ use super::vectors::{cross, dot, load2, rotate, scaled};
 use super::velocity_pair::{Masses, VelocityPair, turned};
 use crate::joint::axis;
 
-/// Meters between two points below which the line from one to the other has no direction.
+/// The distance in meters between two points below which the line from one to the other has no direction.
 const NO_DIRECTION_M: f32 = 1.0e-6;
 
-/// The velocities of both bodies, and what the joint put into them.
+/// The velocities of both bodies, and the impulses of the joint in them.
 pub(super) struct Bodies<V> {
     pub(super) pair: VelocityPair<V>,
     /// See [`AxesBlock::applied`].
@@ -18,7 +18,7 @@ pub(super) struct Bodies<V> {
 }
 
 impl<V: Lanes> Bodies<V> {
-    /// Applies x, y, and what they turn A and B by.
+    /// Applies an impulse x, y, and the angular impulses on A and B.
     #[inline(always)]
     pub(super) fn apply(&mut self, [x, y, turn_a, turn_b]: [V; 4]) {
         self.pair.apply([x, y], turn_a, turn_b);
@@ -26,19 +26,19 @@ impl<V: Lanes> Bodies<V> {
     }
 }
 
-/// A direction in which the two bodies move against each other.
+/// A direction of relative motion of the two bodies.
 pub(super) trait Row<V: Lanes> {
-    /// How fast they do.
+    /// The speed along the direction.
     fn speed(&self, pair: &VelocityPair<V>) -> V;
 
-    /// What an impulse along it comes to.
+    /// The parts of an impulse along the direction.
     fn parts(&self, impulse: V) -> [V; 4];
 
-    /// The impulse that changes the speed by one.
+    /// The effective mass: the impulse that changes the speed by one.
     fn mass(&self) -> V;
 }
 
-/// Along an axis.
+/// Translation along an axis.
 #[derive(Clone, Copy)]
 pub(super) struct Line<V> {
     pub(super) axis: [V; 2],
@@ -83,7 +83,7 @@ impl<V: Lanes> Row<V> for Line<V> {
     }
 }
 
-/// Turning.
+/// Rotation.
 #[derive(Clone, Copy)]
 pub(super) struct Turn<V> {
     pub(super) mass: V,
@@ -117,13 +117,13 @@ impl<V: Lanes> Row<V> for Turn<V> {
     }
 }
 
-/// Where the two bodies are in this substep.
+/// The poses of the two bodies in this substep.
 pub(super) struct Placing<V> {
     pub(super) arm_a: [V; 2],
     pub(super) arm_b: [V; 2],
-    /// From A's point to B's.
+    /// The vector from A's point to B's.
     pub(super) apart: [V; 2],
-    /// Along x and y, and turning.
+    /// The positions along x and y, and the angle.
     pub(super) position: [V; axis::COUNT],
     pub(super) x: Line<V>,
     pub(super) y: Line<V>,
@@ -178,7 +178,7 @@ impl<V: Lanes> Placing<V> {
         }
     }
 
-    /// What an impulse at the point comes to.
+    /// The parts of an impulse at the point.
     #[inline(always)]
     pub(super) fn at_point(&self, impulse: [V; 2]) -> [V; 4] {
         let [x, y] = impulse;
@@ -186,7 +186,7 @@ impl<V: Lanes> Placing<V> {
     }
 }
 
-/// The sums of each part.
+/// The sums, part by part.
 #[inline(always)]
 pub(super) fn added<V: Lanes>(a: [V; 4], b: [V; 4]) -> [V; 4] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]

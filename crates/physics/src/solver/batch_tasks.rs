@@ -1,4 +1,4 @@
-//! What one task of the stage batches does: takes one batch from preparing to storing, in blocks of its worker's own.
+//! One task of the stage of batches: takes one batch from preparing to storing, in the blocks of its worker.
 #![allow(unsafe_code)]
 
 use super::axes_block::AxesBlock;
@@ -18,10 +18,10 @@ impl Tasks<'_> {
     ///
     /// # Safety
     ///
-    /// As [`Tasks::run`]. The bodies and constraints of a batch are in no other.
+    /// The contract of [`Tasks::run`]. The bodies and constraints of a batch are in no other.
     pub(super) unsafe fn solve_batch(&self, worker: usize, batch: usize) {
-        // SAFETY: the caller's contract: the place is the worker's own, and what the batch holds is touched by this task
-        // alone; static bodies are written by nobody.
+        // SAFETY: the caller's contract: the slot is the worker's own, and the bodies and constraints of the batch are
+        // touched by this task alone; static bodies are never written.
         unsafe {
             let blocks = self.own.get_mut(worker);
             self.prepare_batch(batch, blocks);
@@ -52,7 +52,7 @@ impl Tasks<'_> {
     ///
     /// # Safety
     ///
-    /// As [`Tasks::solve_batch`].
+    /// The contract of [`Tasks::solve_batch`].
     unsafe fn prepare_batch(&self, batch: usize, own: &mut Own) {
         let mut contacts_end = 0;
         let mut joints_end = [0; JOINT_BLOCK_KINDS];
@@ -94,11 +94,11 @@ impl Tasks<'_> {
         }
     }
 
-    /// Fills a worker's blocks with the joints of a batch in a color, from `ends` on.
+    /// Fills a worker's blocks with the joints of one color of a batch, from `ends` on.
     ///
     /// # Safety
     ///
-    /// As [`Tasks::solve_batch`].
+    /// The contract of [`Tasks::solve_batch`].
     unsafe fn prepare_joints_of_batch<B: JointBlock>(
         &self,
         blocks: &mut [B],
@@ -118,11 +118,11 @@ impl Tasks<'_> {
         }
     }
 
-    /// Writes a worker's blocks back to the batch that they were filled with.
+    /// Stores the results of a worker's blocks in the batch that they were filled with.
     ///
     /// # Safety
     ///
-    /// As [`Tasks::solve_batch`].
+    /// The contract of [`Tasks::solve_batch`].
     unsafe fn store_batch(&self, batch: usize, own: &mut Own) {
         let mut contacts = own.contacts.iter();
         let mut revolutes = own.revolutes.iter();
@@ -143,11 +143,11 @@ impl Tasks<'_> {
         }
     }
 
-    /// Writes the joints of a batch in a color back, of the next blocks.
+    /// Stores the results of the joints of one color of a batch, from the next blocks.
     ///
     /// # Safety
     ///
-    /// As [`Tasks::solve_batch`].
+    /// The contract of [`Tasks::solve_batch`].
     unsafe fn store_joints_of_batch<B: JointBlock>(
         &self,
         blocks: &mut core::slice::Iter<'_, B>,
@@ -171,7 +171,7 @@ impl Tasks<'_> {
     ///
     /// # Safety
     ///
-    /// As [`Tasks::solve_batch`].
+    /// The contract of [`Tasks::solve_batch`].
     unsafe fn pass_batch(&self, pass: Pass, own: &mut Own) {
         for Run { blocks, kind, lanes } in &own.runs {
             // SAFETY: the caller's contract.

@@ -1,17 +1,16 @@
 //! [`Batches`]: whole small islands packed together, so that one worker can take each batch through all substeps
 //! alone.
 //!
-//! Islands share no body that any constraint may change, so a batch waits for nothing: no barriers, and its data
-//! stays in the cache of one core. Large islands, islands that a kinematic body touches (it moves within the
-//! substeps, for all of them alike) and kinematic bodies themselves are *shared*: all workers solve them together,
-//! color by color. A batch goes through colors in the same order, so the result does not depend on which islands are
-//! batched together.
+//! Islands share no body that any constraint may change, so a batch has no dependencies: no barriers, and its data
+//! stays in the cache of one core. Large islands, islands that a kinematic body touches (it moves within the substeps,
+//! for all of them alike) and kinematic bodies themselves are *shared*: all workers solve them together, color by
+//! color. A batch processes colors in the same order, so the result does not depend on which islands are batched
+//! together.
 //!
-//! Bodies that are solved in more substeps (`connected.rs`) are in no batch of their islands. Each group of them is a
-//! [`Portion`] of its own, all else is one: the solver runs once for each. Kinematic bodies are in all of them.
+//! Bodies that are solved in more substeps (`connected.rs`) are not in the batches of their islands. Each group of them
+//! is a [`Portion`] of its own, all others are one: the solver runs once for each. Kinematic bodies are in all of them.
 //!
-//! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a
-//! step.
+//! This file packs islands and sorts constraints by batch; `tasks.rs` solves them. The data is rebuilt in each step.
 
 use crate::body::READ_ONLY;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
@@ -24,22 +23,23 @@ use core::array::from_fn;
 use core::ops::Range;
 use tombolo_threads::{Executor, parallel_chunks};
 
-/// The batch of islands that are in none, and what a body says that its constraint may not change: larger than any.
+/// The batch index of islands that are in no batch, and of bodies that a constraint may not change: greater than any
+/// other.
 const SHARED: u32 = u32::MAX;
 
-/// Bodies whose islands are looked up in one block of work: some microseconds.
+/// The number of bodies whose islands are looked up in one block of work: a few microseconds.
 const BODIES_PER_BLOCK: usize = 1024;
 
-/// Constraints below which sorting them is not worth waking other workers.
+/// The number of constraints below which sorting them does not justify waking other workers.
 const PARALLEL_SORT_MIN: usize = 4096;
 
-/// Which islands are in which batch, and their bodies and constraints sorted by batch.
+/// The batch of each island, and bodies and constraints sorted by batch.
 ///
-/// Numbers name them: the batches from 0 on, then what is shared, then the groups that are solved in more substeps.
+/// Batches are numbered from 0; then comes the shared part, then the groups that are solved in more substeps.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
     count: u32,
-    /// Whether anything was sorted; if not, all is shared.
+    /// Whether bodies and constraints were sorted; if not, all are shared.
     is_sorted: bool,
     of_island: Vec<u32>,
     of_body: Vec<u32>,
@@ -53,12 +53,12 @@ pub(crate) struct Batches {
     used_colors: Vec<u32>,
 }
 
-/// What one run of the solver solves.
+/// The part of the world that one run of the solver solves.
 #[derive(Clone, Debug)]
 pub(crate) struct Portion {
     /// The batches, each of which one worker takes through all substeps alone.
     pub(crate) batches: Range<usize>,
-    /// What all workers solve together.
+    /// The number of the bodies and constraints that all workers solve together.
     pub(crate) shared: Option<usize>,
 }
 
@@ -69,19 +69,19 @@ struct ColorGroups {
     joints: [Groups<ConstraintEntry>; JOINT_BLOCK_KINDS],
 }
 
-/// How many blocks of each kind.
+/// The number of blocks of each kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockCounts {
     pub(crate) bodies: usize,
     pub(crate) contacts: usize,
-    /// By kind of block.
+    /// The joint blocks, by kind.
     pub(crate) joints: [usize; JOINT_BLOCK_KINDS],
 }
 
 /// Items sorted by a small number.
 #[derive(Debug)]
 struct Groups<T> {
-    /// Where each group starts, and where the last one ends.
+    /// The start of each group in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<T>,
 }
@@ -107,7 +107,7 @@ impl<T: Copy> Groups<T> {
         for item in items {
             self.starts[group_of(item)] += 1;
         }
-        // From how many each group has to where each one ends.
+        // Converts the counts of the groups to their ends.
         let mut end = 0;
         for start in &mut self.starts {
             end += *start;
@@ -132,8 +132,8 @@ impl<T: Copy> Groups<T> {
 
 impl Batches {
     /// Packs islands of at most `bodies_max` bodies into batches of at most as many, in the order of the awake islands,
-    /// and sorts what there is to solve; or packs nothing, where less than half of the bodies are in such islands. Zero
-    /// packs nothing. Groups that are solved in more substeps are sorted out in any case.
+    /// and sorts bodies and constraints by batch; or packs nothing, if less than half of the bodies are in such
+    /// islands. Zero packs nothing. Groups that are solved in more substeps are sorted out in any case.
     pub(crate) fn pack(
         &mut self,
         state: &State,
@@ -160,7 +160,7 @@ impl Batches {
         self.sort_constraints(&state.graph, groups, executor);
     }
 
-    /// What is solved in the world's substeps.
+    /// The portion that is solved in the world's substeps.
     pub(crate) fn main_portion(&self) -> Portion {
         Portion {
             batches: 0..self.count(),
@@ -168,7 +168,7 @@ impl Batches {
         }
     }
 
-    /// A group that is solved in more substeps: by one worker alone, if it is no larger than a batch.
+    /// The portion of a group that is solved in more substeps: by one worker alone, if it is no larger than a batch.
     pub(crate) fn extra_portion(&self, group: usize, bodies_max: u32) -> Portion {
         let number = self.count() + 1 + group;
         if self.bodies(number).len() <= bodies_max as usize {
@@ -184,7 +184,7 @@ impl Batches {
         }
     }
 
-    /// How many batches there are.
+    /// The number of batches.
     fn count(&self) -> usize {
         self.count as usize
     }
@@ -197,8 +197,8 @@ impl Batches {
         }
     }
 
-    /// The colors in which any batch has constraints, in the order in which they are solved: the overflow goes first, so
-    /// that the others mend what it could not see.
+    /// The colors in which any batch has constraints, in the order in which they are solved: the overflow goes first,
+    /// so that the others correct its errors.
     pub(crate) fn used_colors(&self) -> impl Iterator<Item = usize> {
         self.used_colors.iter().map(|&color| color as usize)
     }
@@ -213,7 +213,7 @@ impl Batches {
         self.colors[color].joints[kind].group(batch)
     }
 
-    /// The awake bodies that all workers move together, in the portion whose shared ones are `shared`.
+    /// The awake bodies that all workers move together, in the portion whose shared part is `shared`.
     pub(crate) fn shared_bodies<'a>(&'a self, shared: usize, awake_bodies: &'a [u32]) -> &'a [u32] {
         if self.is_sorted {
             self.bodies(shared)
@@ -250,7 +250,7 @@ impl Batches {
         }
     }
 
-    /// Blocks that the largest of some batches need.
+    /// The number of blocks that the largest of some batches needs.
     pub(crate) fn block_counts_max(&self, batches: Range<usize>) -> BlockCounts {
         let blocks = |list: &dyn Fn(usize) -> usize| -> usize {
             self.used_colors().map(|color| list(color).div_ceil(BLOCK)).sum()
@@ -283,7 +283,8 @@ impl Batches {
     /// Marks islands that a kinematic body touches.
     fn mark_islands(&mut self, state: &State) {
         let islands = &state.islands;
-        // Of islands and bodies that sleep nobody asks, and an array of all of them is not written for a few that do not.
+        // The entries of sleeping islands and bodies are never read, so they are not cleared: an array of all of them
+        // is not written for the few that are awake.
         self.of_island.resize(islands.island_index_end() as usize, 0);
         for &island in islands.awake_islands() {
             self.of_island[island as usize] = 0;
@@ -360,7 +361,7 @@ impl Batches {
 
     fn sort_constraints(&mut self, graph: &ConstraintGraph, groups: usize, executor: &dyn Executor) {
         let of_body = &self.of_body;
-        // A body that the constraint may not change says nothing of its island.
+        // A body that the constraint may not change does not determine its batch.
         let batch_of_body = |body: u32| {
             if body & READ_ONLY == 0 {
                 of_body[body as usize]
@@ -387,7 +388,7 @@ impl Batches {
             let color = &graph.colors[color as usize];
             color.contacts.len() + color.joint_count()
         };
-        // What has none any more is emptied by sorting nothing.
+        // A color that has no constraints any more is emptied by sorting an empty list.
         for color in self
             .used_colors
             .drain(..)
@@ -415,7 +416,7 @@ impl Batches {
     }
 }
 
-/// Whether half of the awake bodies or more are in islands of at most `bodies_max`.
+/// Whether at least half of the awake bodies are in islands of at most `bodies_max`.
 fn are_islands_small(state: &State, bodies_max: u32) -> bool {
     let islands = &state.islands;
     let counts = islands.awake_islands().iter();

@@ -1,7 +1,7 @@
 //! [`BodyBlock`]: sixteen awake bodies laid out for lanes: the effect of forces in a substep, which is the same in
 //! every substep of a step, and the velocity from which a warm start is measured.
 //!
-//! Blocks live for one step only. They are filled in the first substep; `integrate.rs` has the kernels.
+//! Blocks are rebuilt in each step. They are filled in the first substep; `integrate.rs` has the kernels.
 
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use crate::body::{BodySim, READ_ONLY, flag};
@@ -10,40 +10,40 @@ use crate::control::BodyControl;
 /// Sixteen awake bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyBlock {
-    /// The bodies; lanes that are not used are marked [`READ_ONLY`].
+    /// The body indices; lanes that are not used are marked [`READ_ONLY`].
     pub(crate) bodies: SimdIndexRow,
-    /// The same, but those that forces do not change, kinematic bodies, are marked too.
+    /// The body indices, with kinematic bodies marked too, which forces do not change.
     pub(crate) force_bodies: SimdIndexRow,
-    /// Meters per second that forces add in a substep.
+    /// The velocity in meters per second that forces add in a substep.
     pub(crate) force_delta_v: [SimdRow; 2],
-    /// Radians per second that torques add in a substep.
+    /// The angular velocity in radians per second that torques add in a substep.
     pub(crate) torque_delta_w: SimdRow,
-    /// What damping leaves of the linear and the angular velocity in a substep.
+    /// The factors by which damping scales the linear and the angular velocity in a substep.
     pub(crate) damping: [SimdRow; 2],
     /// The velocity with which the substep began, forces included, before any constraint changed it: x, y, angular.
     pub(crate) free: [SimdRow; 3],
-    /// 1 for bodies that may turn fast, else 0; not filled where no lane holds one.
+    /// 1 for bodies that may turn fast, otherwise 0; not filled if no lane has one.
     pub(crate) fast_rotation: SimdRow,
-    /// Whether some lane holds one.
+    /// Whether some lane has a body that may turn fast.
     pub(crate) some_turn_fast: bool,
-    /// What only some bodies have; not filled where no lane holds one that has any.
+    /// The values that only some bodies have; not filled if no lane has a body with any.
     pub(crate) controls: ControlRows,
-    /// Whether some lane holds one.
+    /// Whether some lane has a body with such values.
     pub(crate) some_controlled: bool,
-    /// How many lanes are used.
+    /// The number of lanes in use.
     pub(crate) count: u32,
 }
 
-/// What a block sees of [`BodyControl`].
+/// The part of [`BodyControl`] that the kernels read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlRows {
-    /// Newtons, x and y, and newton meters in every step.
+    /// Force along x and y in newtons, and torque in newton meters, in every step.
     pub(crate) lasting: [SimdRow; 3],
-    /// For x and for y: 1 where the body may move that way, else 0.
+    /// For x and for y: 1 if the body may move along the axis, otherwise 0.
     pub(crate) free_axes: [SimdRow; 2],
-    /// Meters per second.
+    /// Greatest speed, in meters per second.
     pub(crate) speed_max: SimdRow,
-    /// Radians per second.
+    /// Greatest angular speed, in radians per second.
     pub(crate) spin_max: SimdRow,
 }
 
@@ -88,9 +88,9 @@ impl BodyBlock {
         count: 0,
     };
 
-    /// Says which bodies the lanes are of. The SIMD rows are filled by the kernel `prepare`.
+    /// Sets the bodies of the lanes. The SIMD rows are filled by the kernel `prepare`.
     ///
-    /// A lane that is not used repeats the first one, without the right to change it.
+    /// A lane that is not used repeats the first one, marked read-only.
     pub(crate) fn set_bodies(&mut self, bodies: &[u32], sims: &[BodySim], controls: &[BodyControl]) {
         debug_assert!(!bodies.is_empty() && bodies.len() <= BLOCK);
         self.count = bodies.len() as u32;
@@ -109,7 +109,7 @@ impl BodyBlock {
                 *row = f32::from(turns_fast(body));
             }
         }
-        // Nothing of it is meant for kinematic bodies.
+        // Kinematic bodies ignore these values.
         let has_control = |body: u32| {
             let sim = &sims[body as usize];
             sim.has(flag::CONTROLLED) && sim.is_dynamic()

@@ -1,11 +1,12 @@
-//! [`ConnectedSets`]: which awake bodies are solved in more substeps than the world's, because they are connected with one
-//! that asks for it.
+//! [`ConnectedSets`]: the awake bodies that are solved in more substeps than the world's, because they are connected
+//! with a body that has extra substeps.
 //!
-//! Two bodies are connected if a constraint that is solved in this step, a touching contact or a joint, may change both. So each constraint is in one set or in none, sets share no body that a constraint may change, and who is in one
-//! depends neither on islands, which may be larger, nor on where the search began. Sets of equally many substeps are
-//! solved together, as *one group*.
+//! Two bodies are connected if a constraint that is solved in this step, a touching contact or a joint, may change
+//! both. So each constraint is in one set or in none, sets share no body that a constraint may change, and membership
+//! depends neither on islands, which may be larger, nor on where the search began. Sets of equal numbers of substeps
+//! are solved together, as *one group*.
 //!
-//! Found anew in each step: where nobody asks, nothing is looked at.
+//! Sets are found anew in each step; without bodies that have extra substeps the search costs nothing.
 
 use crate::body::{BodyKind, NONE};
 use crate::contact::pool::body_ref;
@@ -13,27 +14,27 @@ use crate::state::State;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-/// The group of bodies that are in no connected set of one that asks.
+/// The group of bodies that are in no connected set.
 const NO_GROUP: u32 = 0;
 
-/// The bodies that are solved in more substeps, by groups. Nothing lives longer than a step.
+/// The bodies that are solved in more substeps, by groups. Rebuilt in each step.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectedSets {
-    /// Substeps on top of the world's, of each group; none twice, the most first.
+    /// The extra substeps of each group; all different, in descending order.
     extras: Vec<u32>,
-    /// One more than the group of each body, by body index; [`NO_GROUP`] for most. Means nothing without groups.
+    /// One more than the group of each body, by body index; [`NO_GROUP`] for most. Not valid if there are no groups.
     groups: Vec<u32>,
-    /// Awake kinematic bodies; not listed without groups.
+    /// Awake kinematic bodies; empty if there are no groups.
     kinematic: Vec<u32>,
-    /// Who asks, the most first.
+    /// The bodies that have extra substeps, the greatest number first.
     asking: Vec<(Reverse<u32>, u32)>,
-    /// Bodies that were found and not yet left.
+    /// Bodies that were found and whose constraints are still to be followed.
     found: Vec<u32>,
 }
 
 impl ConnectedSets {
-    /// Finds the sets. Costs their bodies and constraints, the awake bodies, and a number for each body that there is; nothing
-    /// where nobody asks.
+    /// Finds the sets. Cost: O(their bodies and constraints, the awake bodies), and one number for each body of the
+    /// world; nothing without bodies that have extra substeps.
     pub(crate) fn find(&mut self, state: &State) {
         self.extras.clear();
         if state.extra_substeps.is_empty() {
@@ -50,7 +51,8 @@ impl ConnectedSets {
         if self.asking.is_empty() {
             return;
         }
-        // Whoever asks for most goes first, so a body that was found stays in the group that it was found for.
+        // Bodies with the most extra substeps go first, so a body that was found stays in the group in which it was
+        // found.
         self.asking.sort_unstable();
         self.groups.clear();
         self.groups.resize(state.body_states.len(), NO_GROUP);
@@ -69,7 +71,7 @@ impl ConnectedSets {
             .extend(state.awake_bodies.iter().copied().filter(is_kinematic));
     }
 
-    /// Puts a body, and who is connected with it, into the last group.
+    /// Adds a body, and all that are connected with it, to the last group.
     fn flood(&mut self, state: &State, body: u32) {
         let group = self.extras.len() as u32;
         let Self { groups, found, .. } = self;
@@ -95,12 +97,12 @@ impl ConnectedSets {
         }
     }
 
-    /// Whether nobody is solved in more substeps.
+    /// Whether no body is solved in more substeps.
     pub(crate) fn is_empty(&self) -> bool {
         self.extras.is_empty()
     }
 
-    /// Substeps on top of the world's, of each group.
+    /// The extra substeps of each group.
     pub(crate) fn extras(&self) -> &[u32] {
         &self.extras
     }
@@ -113,7 +115,7 @@ impl ConnectedSets {
         (self.groups[body as usize] as usize).checked_sub(1)
     }
 
-    /// Awake kinematic bodies: they move within the substeps of each group.
+    /// The awake kinematic bodies: they move within the substeps of each group.
     pub(crate) fn kinematic(&self) -> &[u32] {
         &self.kinematic
     }

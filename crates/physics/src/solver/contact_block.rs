@@ -1,9 +1,9 @@
 //! [`ContactBlock`]: sixteen contacts of one color laid out for lanes; filled from contacts before the substeps and
-//! turned back into impulses after them.
+//! stored as impulses after them.
 //!
-//! Blocks live for one step only. Within a color no two contacts share a body that either may change, so the lanes
-//! of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads cached manifolds, poses,
-//! masses and velocities record by record and turns them into lanes.
+//! Blocks are rebuilt in each step. Within a color no two contacts share a body that either may change, so the lanes of
+//! a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads cached manifolds, poses,
+//! masses and velocities record by record and transposes them into lanes.
 
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
@@ -12,26 +12,26 @@ use crate::contact::graph::ConstraintEntry;
 use crate::contact::{CachedManifold, mark};
 use tombolo_threads::ClaimedSlice;
 
-/// One point of each contact of a block.
+/// One manifold point of each contact of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointLanes {
-    /// From A's center of mass, world axes.
+    /// The vector from A's center of mass, in world axes, in meters.
     pub(crate) anchor_a: [SimdRow; 2],
-    /// From B's center of mass, world axes.
+    /// The vector from B's center of mass, in world axes, in meters.
     pub(crate) anchor_b: [SimdRow; 2],
-    /// The part of the separation that does not change within the step.
+    /// The part of the separation that does not change within the step, in meters.
     pub(crate) base_separation: SimdRow,
-    /// Newton seconds along the normal in this substep.
+    /// The impulse along the normal in this substep, in newton seconds.
     pub(crate) normal_impulse: SimdRow,
-    /// Newton seconds along the tangent in this substep.
+    /// The impulse along the tangent in this substep, in newton seconds.
     pub(crate) tangent_impulse: SimdRow,
-    /// Newton seconds along the normal, summed over the substeps.
+    /// The impulses along the normal in newton seconds, summed over the substeps.
     pub(crate) total_normal_impulse: SimdRow,
-    /// Kilograms seen along the normal; 0 for a point that is not there.
+    /// The effective mass along the normal in kilograms; 0 for a point that is not in use.
     pub(crate) normal_mass: SimdRow,
-    /// Kilograms seen along the tangent; 0 for a point that is not there.
+    /// The effective mass along the tangent in kilograms; 0 for a point that is not in use.
     pub(crate) tangent_mass: SimdRow,
-    /// Meters per second along the normal before anything was solved; only set where a feature needs it.
+    /// The velocity in meters per second along the normal before solving; only set if a feature needs it.
     pub(crate) normal_velocity: SimdRow,
 }
 
@@ -42,31 +42,31 @@ pub(crate) struct ContactBlock {
     pub(crate) body_a: SimdIndexRow,
     /// Second bodies.
     pub(crate) body_b: SimdIndexRow,
-    /// From A to B.
+    /// The unit normal, from A to B.
     pub(crate) normal: [SimdRow; 2],
-    /// One over kilograms, of A and B.
+    /// The inverse masses of A and B, per kilogram.
     pub(crate) inverse_mass: [SimdRow; 2],
-    /// One over kilogram square meters, of A and B.
+    /// The inverse moments of inertia of A and B, per kilogram square meter.
     pub(crate) inverse_inertia: [SimdRow; 2],
-    /// 1 where both bodies can be moved; the others are solved twice as stiff. Only set with [`feature::FIXED`].
+    /// 1 if both bodies can be moved; the others are solved twice as stiff. Only set with [`feature::FIXED`].
     pub(crate) both_movable: SimdRow,
-    /// Coulomb friction.
+    /// The coefficient of Coulomb friction.
     pub(crate) friction: SimdRow,
-    /// Bounciness; only set where a feature needs it.
+    /// The restitution; only set if a feature needs it.
     pub(crate) restitution: SimdRow,
-    /// Meters per second that the surfaces move against each other by themselves; only set with [`feature::SPEED`].
+    /// The speed of the surfaces' own relative motion in meters per second; only set with [`feature::SPEED`].
     pub(crate) tangent_speed: SimdRow,
-    /// Resistance to rolling, meters; only set with [`feature::ROLLING`].
+    /// The rolling resistance in meters; only set with [`feature::ROLLING`].
     pub(crate) rolling_resistance: SimdRow,
-    /// Newton meter seconds against rolling in this substep; only set with [`feature::ROLLING`].
+    /// The rolling resistance's impulse in this substep in newton meter seconds; only set with [`feature::ROLLING`].
     pub(crate) rolling_impulse: SimdRow,
-    /// 1 where A, and where B, is a disc about its center of mass, else 0; only set with [`feature::DISCS`].
+    /// 1 if A, and if B, is a disc about its center of mass, otherwise 0; only set with [`feature::DISCS`].
     pub(crate) discs: [SimdRow; 2],
-    /// The points.
+    /// The manifold points.
     pub(crate) points: [PointLanes; 2],
-    /// How many lanes are used.
+    /// The number of lanes in use.
     pub(crate) count: u32,
-    /// Bits of [`feature`]: what no lane has is not computed.
+    /// Bits of [`feature`]: features that no lane has are not computed.
     pub(crate) features: u32,
 }
 
@@ -82,9 +82,9 @@ pub(crate) mod feature {
     pub(crate) const DOMINANCE: u32 = 1 << 6;
     /// Some lane has a disc about its center of mass.
     pub(crate) const DISCS: u32 = 1 << 5;
-    /// A contact of the block is with a body that cannot be moved.
+    /// A contact of the block has a body that cannot be moved.
     pub(crate) const FIXED: u32 = 1 << 3;
-    /// A contact of the block has surfaces that move by themselves.
+    /// A contact of the block has surfaces with a speed of their own.
     pub(crate) const SPEED: u32 = 1 << 4;
 }
 
@@ -102,7 +102,7 @@ impl PointLanes {
     };
 }
 
-/// What preparing constraints reads of the bodies, by body index.
+/// The bodies' data that preparing constraints reads, by body index.
 #[derive(Clone, Copy)]
 pub(crate) struct Bodies<'a> {
     pub(crate) poses: &'a [BodyPose],
@@ -110,25 +110,25 @@ pub(crate) struct Bodies<'a> {
     pub(crate) states: &'a ClaimedSlice<'a, BodyState>,
 }
 
-/// How stiff contacts are.
+/// The softness of contacts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContactSoftness {
-    /// Between two bodies that can be moved.
+    /// The softness between two bodies that can be moved.
     pub(crate) movable: Softness,
-    /// With a static or kinematic body: twice as stiff (measured in docs/decisions.md).
+    /// The softness with a static or kinematic body: twice as stiff (measured in docs/decisions.md).
     pub(crate) fixed: Softness,
 }
 
-/// What a kernel needs to know of the substep.
+/// The parameters of a substep for the kernels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Substep {
-    /// One over its length in seconds.
+    /// The inverse of its length, per second.
     pub(crate) inverse_h: f32,
-    /// Meters per second at which overlapping bodies are pushed apart at most.
+    /// The greatest speed in meters per second at which overlapping bodies are pushed apart.
     pub(crate) push_speed_max: f32,
-    /// Meters per second of approach from which contacts bounce.
+    /// The approach speed in meters per second from which contacts bounce.
     pub(crate) restitution_threshold: f32,
-    /// How stiff contacts are.
+    /// The softness of contacts.
     pub(crate) softness: ContactSoftness,
 }
 
@@ -151,10 +151,11 @@ impl ContactBlock {
         features: 0,
     };
 
-    /// Says which bodies the lanes are of, and what the block needs. The SIMD rows are filled by the kernel `prepare`.
+    /// Sets the bodies of the lanes, and the features that the block needs. The SIMD rows are filled by the kernel
+    /// `prepare`.
     ///
-    /// A lane that is not used repeats the first one, without the right to change its bodies: they are of a color that
-    /// nobody else touches.
+    /// A lane that is not used repeats the first one, marked read-only: its bodies are of a color that no other worker
+    /// touches.
     pub(crate) fn set_bodies<'a>(
         &mut self,
         entries: &[ConstraintEntry],
@@ -193,7 +194,7 @@ impl ContactBlock {
             }
         }
         if self.features & feature::DOMINANCE != 0 {
-            // The kernel `prepare` reads here who is moved before it writes the masses.
+            // The kernel `prepare` reads from these rows which bodies are moved, before it writes the masses.
             for (rows, dominant) in self.inverse_mass.iter_mut().zip(mark::DOMINANT) {
                 for (row, marks) in rows.0.iter_mut().zip(marks) {
                     *row = if marks & dominant != 0 { 0.0 } else { 1.0 };
@@ -209,8 +210,8 @@ impl ContactBlock {
         }
     }
 
-    /// Meters per second at which the surfaces of lane `lane` came together before anything was solved, where that took
-    /// an impulse to stop; 0 if nowhere.
+    /// The speed in meters per second at which the surfaces of lane `lane` approached before solving, where an impulse
+    /// stopped them; 0 if nowhere.
     fn approach_speed(&self, lane: usize) -> f32 {
         let pushed = |rows: &&PointLanes| rows.total_normal_impulse.0[lane] > 0.0;
         let speeds = self
@@ -221,7 +222,7 @@ impl ContactBlock {
         speeds.fold(0.0, f32::max)
     }
 
-    /// Writes the impulses of lane `lane` back into the cached manifold of its contact. Whether that reports a hit
+    /// Stores the impulses of lane `lane` in the cached manifold of its contact. Returns whether it reports a hit
     /// harder than `hit_speed`, in meters per second.
     pub(crate) fn store_lane(
         &self,

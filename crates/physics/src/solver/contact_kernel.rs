@@ -9,16 +9,16 @@ use super::contact_block::{ContactBlock, PointLanes, Substep, feature};
 use super::lanes::{BodyStateLanes, Lanes};
 use super::vectors::{cross, dot, load2, rotate, scaled};
 
-/// Velocities of both bodies of each lane.
+/// The velocities of both bodies of each lane.
 #[derive(Clone, Copy)]
 struct VelocityPair<V> {
-    /// x, y and angular velocity of A; then the word behind them, which is carried through.
+    /// The x, y and angular velocity of A; then the word behind them, which is passed through.
     a: [V; 4],
-    /// The same of B.
+    /// The same for B.
     b: [V; 4],
 }
 
-/// Masses and normals of each lane.
+/// The masses and normals of each lane.
 #[derive(Clone, Copy)]
 struct Lane<V> {
     normal: [V; 2],
@@ -40,13 +40,13 @@ impl<V: Lanes> Lane<V> {
         }
     }
 
-    /// Friction acts a quarter turn clockwise from the normal.
+    /// The direction of friction: a quarter turn clockwise from the normal.
     #[inline(always)]
     fn tangent(&self) -> [V; 2] {
         [self.normal[1], V::splat(0.0) - self.normal[0]]
     }
 
-    /// Applies an impulse at a point: the opposite on A.
+    /// Applies an impulse at a point to B, and its opposite to A.
     #[inline(always)]
     fn apply(&self, pair: &mut VelocityPair<V>, impulse: [V; 2], anchor_a: [V; 2], anchor_b: [V; 2]) {
         pair.a[0] = pair.a[0] - self.mass_a * impulse[0];
@@ -72,7 +72,7 @@ impl<V: Lanes> VelocityPair<V> {
 
     /// # Safety
     ///
-    /// As [`BodyStateLanes::scatter4`].
+    /// The contract of [`BodyStateLanes::scatter4`].
     #[inline(always)]
     unsafe fn write(self, body_states: BodyStateLanes<'_>, block: &ContactBlock, at: usize) {
         // SAFETY: the caller's contract.
@@ -84,7 +84,7 @@ impl<V: Lanes> VelocityPair<V> {
 
     /// # Safety
     ///
-    /// As [`BodyStateLanes::gather4`].
+    /// The contract of [`BodyStateLanes::gather4`].
     #[inline(always)]
     unsafe fn read(body_states: BodyStateLanes<'_>, block: &ContactBlock, at: usize) -> Self {
         // SAFETY: the caller's contract.
@@ -97,14 +97,15 @@ impl<V: Lanes> VelocityPair<V> {
     }
 }
 
-/// `value` kept between `-limit` and `limit`.
+/// `value` clamped to the range from `-limit` to `limit`.
 #[inline(always)]
 fn clamp<V: Lanes>(value: V, limit: V) -> V {
     (V::splat(0.0) - limit).max(value.min(limit))
 }
 
-/// The turns, sine and cosine, by which the arms of A and B are to be turned: not those of discs, whose lowest point stays
-/// the lowest while they roll. An arm that turned with them would leave the ground within the step, and the disc would sink.
+/// The rotations, sine and cosine, by which the arms of A and B are turned: none for discs, whose lowest point stays
+/// the lowest while they roll. An arm that turned with them would leave the ground within the step, and the disc would
+/// sink.
 #[inline(always)]
 fn seen_turns<V: Lanes>(block: &ContactBlock, at: usize, mut turns: [[V; 2]; 2]) -> [[V; 2]; 2] {
     if block.features & feature::DISCS != 0 {
@@ -118,7 +119,7 @@ fn seen_turns<V: Lanes>(block: &ContactBlock, at: usize, mut turns: [[V; 2]; 2])
     turns
 }
 
-/// Applies the impulses that the last step ended with: the start of the first substep.
+/// Applies the impulses that the last step ended with, at the start of the first substep.
 ///
 /// # Safety
 ///
@@ -156,11 +157,12 @@ pub(crate) unsafe fn warm_start<V: Lanes>(
     unsafe { pair.write(body_states, block, at) };
 }
 
-/// Solves the normals; with `BIAS` also pushes overlapping bodies apart, without it applies friction and rolling too.
+/// Solves the normal constraints; with `BIAS` also pushes overlapping bodies apart, without it applies friction and
+/// rolling resistance too.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     block: &mut ContactBlock,
@@ -200,7 +202,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
 
     if !BIAS {
         let friction = V::load(&block.friction, at);
-        // A block without speeds adds zero, so that no bit depends on who else is in it.
+        // A block without speeds adds zero, so that no bit depends on the other contacts of the block.
         let tangent_speed = if block.features & feature::SPEED != 0 {
             V::load(&block.tangent_speed, at)
         } else {
@@ -233,11 +235,11 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     unsafe { pair.write(body_states, block, at) };
 }
 
-/// Makes contacts bounce that approached faster than the threshold and were really hit.
+/// Applies restitution to contacts that approached faster than the threshold and had an impulse.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 pub(crate) unsafe fn restitution<V: Lanes>(
     block: &mut ContactBlock,
@@ -273,7 +275,7 @@ pub(crate) unsafe fn restitution<V: Lanes>(
     unsafe { pair.write(body_states, block, at) };
 }
 
-/// The soft constraint of each lane.
+/// The softness of each lane.
 #[derive(Clone, Copy)]
 struct Soft<V> {
     bias_rate: V,
@@ -303,7 +305,8 @@ impl<V: Lanes> Soft<V> {
         all
     }
 
-    /// The change of the normal impulse of one point; adds it to the accumulated one, which stays at zero or above.
+    /// Computes the change of the normal impulse of one point and adds it to the accumulated one, which stays at zero
+    /// or above.
     #[inline(always)]
     fn normal_impulse<const BIAS: bool>(
         &self,
@@ -315,11 +318,11 @@ impl<V: Lanes> Soft<V> {
         let zero = V::splat(0.0);
         let old = V::load(&point.normal_impulse, at);
         let mass = V::load(&point.normal_mass, at);
-        // Apart: let the bodies just meet within this substep. Overlapping: push apart softly, or only stop.
+        // Separated: let the bodies just meet within this substep. Overlapping: push apart softly, or only stop.
         let apart = zero.less(separation);
         let meet = separation * self.inverse_h;
         let change = if BIAS {
-            // The limit is on the speed that comes out, so it is taken after the mass scale.
+            // The limit is on the resulting speed, so it is applied after the mass scale.
             let push = (separation * (self.mass_scale * self.bias_rate)).max(zero - self.push_speed_max);
             let bias = V::select(apart, meet, push);
             let mass_scale = V::select(apart, V::splat(1.0), self.mass_scale);
@@ -331,7 +334,7 @@ impl<V: Lanes> Soft<V> {
         let new = (old + change).max(zero);
         new.store(&mut point.normal_impulse, at);
         if !BIAS {
-            // The relaxing pass is the last word of a substep.
+            // The relaxing pass is the last of a substep.
             (V::load(&point.total_normal_impulse, at) + new).store(&mut point.total_normal_impulse, at);
         }
         new - old

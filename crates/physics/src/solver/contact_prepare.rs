@@ -1,5 +1,4 @@
-//! Filling a block of contacts, in lanes: cached manifolds, poses, masses and velocities are gathered record by
-//! record.
+//! Fills a block of contacts, in lanes: cached manifolds, poses, masses and velocities are gathered record by record.
 #![allow(unsafe_code)]
 
 use super::contact_block::{Bodies, ContactBlock, feature};
@@ -9,11 +8,11 @@ use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
 use tombolo_threads::ClaimedSlice;
 
-/// The contacts of one block, and what preparing it reads.
+/// The contacts of one block, and the data from which it is prepared.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockSource<'a> {
     pub(crate) cached_manifolds: &'a ClaimedSlice<'a, CachedManifold>,
-    /// Those of the block: 1 to 16.
+    /// The entries of the block: 1 to 16.
     pub(crate) entries: &'a [ConstraintEntry],
     pub(crate) bodies: Bodies<'a>,
 }
@@ -30,7 +29,7 @@ impl<'a> OfContacts<'a> {
     fn cached_manifold(&self, lane: usize) -> &'a CachedManifold {
         let entries = self.source.entries;
         let entry = entries.get(self.at + lane).unwrap_or(&entries[0]);
-        // SAFETY: nobody writes the cached manifolds of the entries, by the contract of `prepare`, which alone makes
+        // SAFETY: no worker writes the cached manifolds of the entries, by the contract of `prepare`, which alone makes
         // values of this type.
         unsafe { self.source.cached_manifolds.get(entry.place as usize) }
     }
@@ -99,7 +98,7 @@ impl<V: Lanes> LaneBodies<V> {
 }
 
 impl<V: Lanes> LaneBodies<V> {
-    /// The body as it is where `moved` is 1, infinitely heavy where it is 0.
+    /// The body unchanged if `moved` is 1, infinitely heavy if it is 0.
     #[inline(always)]
     fn unless_dominant(mut self, moved: V) -> Self {
         let zero = V::splat(0.0);
@@ -110,7 +109,7 @@ impl<V: Lanes> LaneBodies<V> {
     }
 }
 
-/// How far a body turned, as its sine and its cosine less one.
+/// The rotation of a body, as its sine, and its cosine less one.
 #[derive(Clone, Copy)]
 struct LaneTurn<V> {
     sin: V,
@@ -122,7 +121,7 @@ impl<V: Lanes> LaneTurn<V> {
     fn between(old_cos: V, old_sin: V, cos: V, sin: V) -> Self {
         let turn_sin = old_cos * sin - old_sin * cos;
         let turn_cos = old_cos * cos + old_sin * sin;
-        // Kept manifolds turn by less than a quarter turn: the cosine is positive, and nothing cancels.
+        // Kept manifolds turn by less than a quarter turn: the cosine is positive, and there is no cancellation.
         let one = V::splat(1.0);
         Self {
             sin: turn_sin,
@@ -130,7 +129,7 @@ impl<V: Lanes> LaneTurn<V> {
         }
     }
 
-    /// Nothing where `disc` is 1.
+    /// The rotation, or none if `disc` is 1.
     #[inline(always)]
     fn seen(self, disc: V) -> Self {
         let zero = V::splat(0.0);
@@ -141,7 +140,7 @@ impl<V: Lanes> LaneTurn<V> {
         }
     }
 
-    /// What the turn adds to an arm.
+    /// The displacement of the end of an arm by the rotation.
     #[inline(always)]
     fn swing(self, arm: [V; 2]) -> [V; 2] {
         [
@@ -157,7 +156,7 @@ fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
     [state[0] - state[2] * arm[1], state[1] + state[2] * arm[0]]
 }
 
-/// What an impulse at a point sees of the two bodies.
+/// The inverse masses and arms of two bodies at a common point.
 struct PointMass<V> {
     sides: [LaneBodies<V>; 2],
     arms: [[V; 2]; 2],
@@ -165,7 +164,7 @@ struct PointMass<V> {
 }
 
 impl<V: Lanes> PointMass<V> {
-    /// Kilograms along `direction`; 0 for a point that is not there.
+    /// The effective mass along `direction` in kilograms; 0 for a point that is not in use.
     #[inline(always)]
     fn along(&self, direction: [V; 2]) -> V {
         let [a, b] = self.sides;
@@ -180,7 +179,7 @@ impl<V: Lanes> PointMass<V> {
 ///
 /// # Safety
 ///
-/// The entries name contacts and bodies that there are, and no other worker writes their cached manifolds or the
+/// The entries refer to contacts and bodies that exist, and no other worker writes their cached manifolds or the
 /// bodies' states meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, source: BlockSource<'_>) {
@@ -207,7 +206,7 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     }
     let normal = [normal_x, normal_y];
     let offset = [offset_x, offset_y];
-    // How far the bodies turned since the manifold was computed; exactly nowhere if they did not.
+    // The rotations of the bodies since the manifold was computed; exactly zero if they did not turn.
     let mut turn_a = LaneTurn::between(cos_a, sin_a, a.cos, a.sin);
     let mut turn_b = LaneTurn::between(cos_b, sin_b, b.cos, b.sin);
     if block.features & feature::DISCS != 0 {
@@ -218,7 +217,7 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
         (b.center[0] - a.center[0]) - offset[0],
         (b.center[1] - a.center[1]) - offset[1],
     ];
-    // The kernels add the arms' own part, which is minus this before anything moves.
+    // The kernels add the arms' own part, which is minus this before any motion.
     let between = dot(offset, normal);
 
     normal[0].store(&mut block.normal[0], at);
@@ -228,7 +227,7 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     a.inverse_inertia.store(&mut block.inverse_inertia[0], at);
     b.inverse_inertia.store(&mut block.inverse_inertia[1], at);
     friction.store(&mut block.friction, at);
-    // SIMD rows of features that no lane has keep what another step left there: nobody reads them.
+    // SIMD rows of features that no lane has keep values of another step: they are not read.
     if block.features & feature::FIXED != 0 {
         both_movable.store(&mut block.both_movable, at);
     }
@@ -268,7 +267,7 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
         anchor_a[1].store(&mut rows.anchor_a[1], at);
         anchor_b[0].store(&mut rows.anchor_b[0], at);
         anchor_b[1].store(&mut rows.anchor_b[1], at);
-        // The kernels add the arms' own part, turned as the bodies turn in the step, and what the centers move.
+        // The kernels add the arms' own part, turned with the bodies in the step, and the motion of the centers.
         (separation + dot(moved, normal) + between).store(&mut rows.base_separation, at);
         normal_impulse.store(&mut rows.normal_impulse, at);
         tangent_impulse.store(&mut rows.tangent_impulse, at);

@@ -1,5 +1,5 @@
-//! [`CouplingBlock`]: sixteen gears, racks and pulleys of one color laid out for lanes. Each is one equation between the
-//! velocities of two bodies, which it need not push by opposite impulses.
+//! [`CouplingBlock`]: sixteen gears, racks and pulleys of one color laid out for lanes. Each is one equation between
+//! the velocities of two bodies; the impulses on them need not be opposite.
 
 use super::contact_block::Bodies;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
@@ -23,30 +23,31 @@ pub(super) mod feature {
 pub(crate) struct CouplingBlock {
     /// The two bodies of each lane.
     pub(super) ends: EndRows,
-    /// 1 where the lane is a rack, and where it is a pulley; a gear is neither.
+    /// 1 if the lane is a rack, and if it is a pulley; both are 0 for a gear.
     pub(super) is_rack: SimdRow,
     pub(super) is_pulley: SimdRow,
     pub(super) ratio: SimdRow,
-    /// A rack's axis as the step began, of the world.
+    /// The direction of a rack's axis in the world when the step began.
     pub(super) axis: [SimdRow; 2],
-    /// How far A and B had turned or slid as the step began: [`JointTrack`].
+    /// The angles or positions of A and B when the step began: [`JointTrack`].
     pub(super) start: [SimdRow; 2],
-    /// How far a gear or a rack was off then.
+    /// The error of a gear or a rack at that time.
     pub(super) drift: SimdRow,
-    /// From the points of the world to those of A and of B then, where a pulley's rope is.
+    /// The vectors from the fixed points to the points of A and of B at that time, of a pulley's rope.
     pub(super) ropes: [[SimdRow; 2]; 2],
-    /// How long the whole rope is.
+    /// The length of the whole rope, in meters.
     pub(super) length: SimdRow,
-    /// 1 where a rope may hang slack, else 0.
+    /// 1 if the rope may be slack, otherwise 0.
     pub(super) slack: SimdRow,
-    /// The greatest impulse: 0 of a rope that pulls only.
+    /// The greatest impulse: 0 for a rope that only pulls.
     pub(super) most: SimdRow,
     pub(super) impulse: SimdRow,
-    /// What the velocities of A and of B hold of it, with the directions of the time at which it was found: x, y, turning.
+    /// The impulses in the velocities of A and of B, with the directions of the time at which they were computed: x, y,
+    /// angular.
     pub(super) applied: [[SimdRow; 3]; 2],
-    /// What the substeps ended with until now, added up: x, y, and turning about B's point.
+    /// The sum of the substeps' final impulses so far: x, y, and angular about B's point.
     pub(super) total: [SimdRow; 3],
-    /// Bits of [`feature`] of all lanes, OR-ed: what no lane is is not computed.
+    /// Bits of [`feature`] of all lanes, OR-ed: kinds that no lane has are not computed.
     pub(super) features: u32,
 }
 

@@ -1,8 +1,8 @@
 //! The kernels of gears, racks and pulleys ([`CouplingBlock`]), written once for every number of lanes.
 //!
-//! Each is one equation: a speed is a sum over the six velocities of both bodies, with factors that say how the joint acts on
-//! them ([`Action`]). A gear's factors are 1 and the ratio, on the angular velocities; a rack's are those of a point of each
-//! body along the rack; a pulley's are those along the two parts of the rope, the second times the ratio.
+//! Each is one equation: a speed is a sum over the six velocities of both bodies, with factors for the effect of the
+//! joint on each ([`Action`]). A gear's factors are 1 and the ratio, on the angular velocities; a rack's are those of a
+//! point of each body along the rack; a pulley's are those along the two parts of the rope, the second times the ratio.
 #![allow(unsafe_code)]
 
 use super::coupling_block::{CouplingBlock, feature};
@@ -10,14 +10,14 @@ use super::lanes::{BodyStateLanes, Lanes};
 use super::vectors::{cross, dot, load2, rotate, scaled};
 use super::velocity_pair::{Masses, turned};
 
-/// Meters of rope below which it has no direction.
+/// The length of rope in meters below which it has no direction.
 const NO_DIRECTION_M: f32 = 1.0e-6;
 
-/// How an impulse acts on x, y and angle of A and of B, and how far the joint is off.
+/// The factors of an impulse on x, y and angle of A and of B, and the joint's error.
 struct Action<V> {
     parts: [[V; 3]; 2],
     error: V,
-    /// From B's center to its point.
+    /// The vector from B's center to its point.
     arm_b: [V; 2],
 }
 
@@ -39,7 +39,7 @@ impl<V: Lanes> Velocities<V> {
         }
     }
 
-    /// Applies an impulse, given by its parts on A and on B.
+    /// Applies an impulse, given as its parts on A and on B.
     #[inline(always)]
     fn apply(&mut self, parts: &[[V; 3]; 2]) {
         for ((velocity, masses), parts) in self.of.iter_mut().zip(&self.inverse_masses).zip(parts) {
@@ -49,7 +49,7 @@ impl<V: Lanes> Velocities<V> {
         }
     }
 
-    /// How fast an action goes.
+    /// The speed along an action.
     #[inline(always)]
     fn speed(&self, action: &Action<V>) -> V {
         let [a, b] = &self.of;
@@ -59,7 +59,7 @@ impl<V: Lanes> Velocities<V> {
         of_a + of_b
     }
 
-    /// The impulse that changes the speed of an action by one; 0 where nothing does.
+    /// The effective mass of an action: the impulse that changes its speed by one; 0 if no impulse does.
     #[inline(always)]
     fn mass(&self, action: &Action<V>) -> V {
         let mut inverse = V::splat(0.0);
@@ -99,7 +99,7 @@ impl<V: Lanes> Action<V> {
         action
     }
 
-    /// Becomes another action in the lanes where `mask` is not 0.
+    /// Replaces the action by another one in the lanes where `mask` is not 0.
     #[inline(always)]
     fn take(&mut self, mask: V, other: Self) {
         let mask = V::splat(0.0).less(mask);
@@ -133,7 +133,7 @@ impl<V: Lanes> Action<V> {
         for i in 0..2 {
             apart[i] = apart[i] + (b[4 + i] - a[4 + i]) + (arm_b[i] - arm_a[i]);
         }
-        // From B's center to A's point: B carries the axis.
+        // The vector from B's center to A's point: B has the axis.
         let reach = [arm_b[0] - apart[0], arm_b[1] - apart[1]];
         let slid = dot(axis, apart) - V::load(&block.start[1], at);
         let turn = turned::<V>([a[3], a[6]], [b[3], b[6]]);
@@ -165,7 +165,7 @@ impl<V: Lanes> Action<V> {
     }
 }
 
-/// The direction and the length of one part of a rope: upwards where it has no length.
+/// The direction and the length of one part of a rope: upwards if its length is zero.
 #[inline(always)]
 fn rope<V: Lanes>(start: [V; 2], body: &[V; 8], arm: [V; 2], first_arm: [V; 2]) -> ([V; 2], V) {
     let mut rope = start;
@@ -186,7 +186,7 @@ fn rope<V: Lanes>(start: [V; 2], body: &[V; 8], arm: [V; 2], first_arm: [V; 2]) 
     )
 }
 
-/// What an impulse comes to on A and on B.
+/// The parts of an impulse on A and on B.
 #[inline(always)]
 fn parts_of<V: Lanes>(action: &Action<V>, impulse: V) -> [[V; 3]; 2] {
     let mut parts = action.parts;
@@ -196,7 +196,7 @@ fn parts_of<V: Lanes>(action: &Action<V>, impulse: V) -> [[V; 3]; 2] {
     parts
 }
 
-/// Applies the impulses that the last step ended with: the start of the first substep.
+/// Applies the impulses that the last step ended with, at the start of the first substep.
 ///
 /// # Safety
 ///
@@ -216,11 +216,11 @@ pub(super) unsafe fn warm_start<V: Lanes>(
     unsafe { write(block, at, body_states, &velocities) };
 }
 
-/// Solves the equation; with `BIAS` also removes its error softly, without adds up what the substep comes to.
+/// Solves the equation; with `BIAS` also removes its error softly, without it accumulates the impulses of the substep.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 pub(super) unsafe fn solve<V: Lanes, const BIAS: bool>(
     block: &mut CouplingBlock,
@@ -236,7 +236,7 @@ pub(super) unsafe fn solve<V: Lanes, const BIAS: bool>(
         .each_ref()
         .map(|rows| rows.each_ref().map(|row| V::load(row, at)));
     if BIAS {
-        // All that the velocities hold is to act as it would now: the directions have turned.
+        // Converts all impulses in the velocities to the present directions, which have turned.
         let parts = parts_of(&action, old);
         velocities.apply(&differences(&parts, &applied));
         applied = parts;
@@ -244,7 +244,7 @@ pub(super) unsafe fn solve<V: Lanes, const BIAS: bool>(
 
     let zero = V::splat(0.0);
     let is_slack = zero.less(V::load(&block.slack, at));
-    // A rope that is too short to be taut meets its length at the end of the substep at the soonest.
+    // A slack rope reaches its full length at the end of the substep at the earliest.
     let room = V::select(is_slack, zero - action.error, zero);
     let free = zero.less(room);
     let meet = V::select(free, zero - room * V::splat(inverse_h), zero);
@@ -295,7 +295,7 @@ fn store_applied<V: Lanes>(block: &mut CouplingBlock, at: usize, parts: &[[V; 3]
     }
 }
 
-/// Adds what a substep ended with on B to that of the step.
+/// Adds the final impulse of a substep on B to that of the step.
 #[inline(always)]
 fn add_up<V: Lanes>(block: &mut CouplingBlock, at: usize, [x, y, turn]: &[V; 3], arm_b: [V; 2]) {
     let about_point = *turn - cross(arm_b, [*x, *y]);
@@ -304,11 +304,11 @@ fn add_up<V: Lanes>(block: &mut CouplingBlock, at: usize, [x, y, turn]: &[V; 3],
     }
 }
 
-/// The bodies of the lanes, and how the joints act on them.
+/// Reads the bodies of the lanes, and computes the actions of the joints on them.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 unsafe fn read<V: Lanes>(
     block: &CouplingBlock,
@@ -326,11 +326,11 @@ unsafe fn read<V: Lanes>(
     (Velocities::new(&a, &b, &masses), Action::new(block, at, &a, &b))
 }
 
-/// Writes the velocities back.
+/// Writes the velocities to the bodies.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 unsafe fn write<V: Lanes>(
     block: &CouplingBlock,

@@ -1,11 +1,11 @@
-//! Moving bodies over one substep, in lanes: semi-implicit Euler, damping by a Padé approximation, which cannot
-//! overshoot.
+//! Integration: moves bodies over one substep, in lanes: semi-implicit Euler, damping by a Padé approximation, which
+//! cannot overshoot.
 //!
-//! Substeps after the first are warm started here too. A substep begins with the impulses that the last one ended
-//! with; their effect on a body is the difference between its velocity at the end of the last substep and the free
-//! velocity that the substep began with. So no pass over the constraints is needed. For contacts, whose anchors do
-//! not turn within a step, this is the same but for rounding; revolute joints, whose arms turn, correct it when they
-//! are solved. The first substep warm starts by constraints, which may be others than in the last step.
+//! Substeps after the first are warm started here too. A substep begins with the impulses that the last one ended with;
+//! their effect on a body is the difference between its velocity at the end of the last substep and the free velocity
+//! that the substep began with. So no pass over the constraints is needed. For contacts, whose anchors do not turn
+//! within a step, this is the same except for rounding; revolute joints, whose arms turn, correct it when they are
+//! solved. The first substep warm starts by constraints, since they may differ from those of the last step.
 #![allow(unsafe_code)]
 
 use super::body_block::BodyBlock;
@@ -15,18 +15,18 @@ use crate::body::BodySim;
 use crate::constants::{PUSH_MAX, ROTATION_PER_STEP_MAX_RAD, ROTATION_PER_SUBSTEP_MAX_RAD};
 use glam::Vec2;
 
-/// What all bodies share.
+/// The parameters that all bodies share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepMotion {
-    /// Seconds of a substep.
+    /// The length of a substep, in seconds.
     pub(crate) h: f32,
-    /// Meters per second squared.
+    /// Gravity, in meters per second squared.
     pub(crate) gravity: Vec2,
-    /// Meters per second.
+    /// The greatest speed, in meters per second.
     pub(crate) speed_max: f32,
-    /// Radians per second.
+    /// The greatest angular speed, in radians per second.
     pub(crate) spin_max: f32,
-    /// The same of bodies that may turn fast.
+    /// The greatest angular speed of bodies that may turn fast, in radians per second.
     pub(crate) fast_spin_max: f32,
 }
 
@@ -80,13 +80,15 @@ pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySi
     }
 }
 
-/// Holds what a great force does to a light body at what can be squared. Velocities are held at less afterwards.
+/// Clamps the effect of a great force on a light body to numbers that can be squared. Velocities are clamped further
+/// afterwards.
 #[inline(always)]
 fn bounded<V: Lanes>(push: V) -> V {
     V::splat(-PUSH_MAX).max(push.min(V::splat(PUSH_MAX)))
 }
 
-/// Forces, gravity and damping change the velocities; with `WARM` the impulses of the last substep are applied again.
+/// Changes the velocities by forces, gravity and damping; with `WARM` the impulses of the last substep are applied
+/// again.
 ///
 /// # Safety
 ///
@@ -132,11 +134,11 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     unsafe { body_states.scatter4(&block.force_bodies, at, [x, y, angular, sin]) };
 }
 
-/// The velocities move the bodies.
+/// Moves the bodies by their velocities.
 ///
 /// # Safety
 ///
-/// As [`start`].
+/// The contract of [`start`].
 #[inline(always)]
 pub(crate) unsafe fn advance<V: Lanes>(
     block: &BodyBlock,
@@ -171,7 +173,7 @@ pub(crate) unsafe fn advance<V: Lanes>(
     unsafe { body_states.scatter8(&block.bodies, at, state) };
 }
 
-/// Velocities without what goes along fixed axes.
+/// Velocities without their components along fixed axes.
 #[inline(always)]
 fn on_free_axes<V: Lanes>(block: &BodyBlock, at: usize, [x, y]: [V; 2]) -> [V; 2] {
     let zero = V::splat(0.0);
@@ -182,7 +184,7 @@ fn on_free_axes<V: Lanes>(block: &BodyBlock, at: usize, [x, y]: [V; 2]) -> [V; 2
     ]
 }
 
-/// Velocities after the constraints, within the bodies' own limits.
+/// Velocities after the constraints, clamped to the bodies' own limits.
 #[inline(always)]
 fn clamp_to_body_limits<V: Lanes>(block: &BodyBlock, at: usize, [x, y, angular]: [V; 3]) -> [V; 3] {
     let [x, y] = on_free_axes(block, at, [x, y]);
@@ -191,7 +193,8 @@ fn clamp_to_body_limits<V: Lanes>(block: &BodyBlock, at: usize, [x, y, angular]:
     clamp_velocity([x, y, angular], speed_max, spin_max)
 }
 
-/// Velocities whose length is at most `speed_max`, in their direction, and which turn at `spin_max` at most.
+/// Velocities clamped to a length of at most `speed_max`, in their direction, and to an angular velocity of at most
+/// `spin_max`.
 #[inline(always)]
 fn clamp_velocity<V: Lanes>([x, y, angular]: [V; 3], speed_max: V, spin_max: V) -> [V; 3] {
     let speed_squared = dot([x, y], [x, y]);
@@ -215,8 +218,8 @@ fn turns_fast<V: Lanes>(block: &BodyBlock, at: usize) -> V::Mask {
     V::splat(0.0).less(V::load(&block.fast_rotation, at))
 }
 
-/// Cosine and sine turned on by an angle of up to three eighths of a turn, to 1e-5 rad: the tangent of its half by a continued
-/// fraction, from which both follow by divisions, so that their length stays one.
+/// Rotates a cosine and sine by an angle of up to three eighths of a turn, to 1e-5 rad: the tangent of its half by a
+/// continued fraction, from which both follow by divisions, so that their length stays one.
 #[inline(always)]
 fn rotate_far<V: Lanes>([cos, sin]: [V; 2], turn: V) -> [V; 2] {
     const MOST_RAD: f32 = 0.75 * core::f32::consts::PI;
@@ -284,7 +287,7 @@ mod tests {
         }
     }
 
-    /// One body's velocity after forces, gravity, damping and the limits.
+    /// The velocity of one body after forces, gravity, damping and the limits.
     fn driven(
         motion: &StepMotion,
         sim: &BodySim,
@@ -338,7 +341,7 @@ mod tests {
                 unsafe { run_bodies(width, pass, &mut blocks, BodyStateLanes::new(&claimed), &motion) };
             };
             pass(&mut states, BodyPass::Start);
-            // What the constraints of a substep would do to the dynamic bodies.
+            // Stands for the effect of the constraints of a substep on the dynamic bodies.
             for (i, state) in states
                 .iter_mut()
                 .enumerate()

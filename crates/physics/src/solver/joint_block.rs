@@ -1,4 +1,4 @@
-//! What the blocks of all joints have in common: [`JointBlock`], and the units in which they reckon.
+//! [`JointBlock`]: the common part of the blocks of all joints, and the units of their masses and impulses.
 
 use super::contact_block::Bodies;
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
@@ -8,14 +8,14 @@ use crate::constants::{JOINT_DAMPING_RATIO, JOINT_HERTZ};
 use crate::joint::JointSim;
 use tombolo_geometry::Rot;
 
-/// What preparing and storing a joint need to know of the step.
+/// The parameters of the step for preparing and storing joints.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JointSettings {
-    /// Seconds of a substep.
+    /// The length of a substep, in seconds.
     pub(crate) h: f32,
-    /// One over the seconds of a step.
+    /// The inverse of the length of a step, per second.
     pub(crate) inverse_dt: f32,
-    /// What [`Softness::new`] makes of the stiffness that joints have by default, which nearly all keep.
+    /// The [`Softness::new`] of the default frequency and damping ratio of joints, which nearly all keep.
     usual: Softness,
 }
 
@@ -29,7 +29,7 @@ impl JointSettings {
         }
     }
 
-    /// How softly what a joint holds rigidly gives way.
+    /// The softness of a joint's rigid constraints.
     fn softness(&self, joint: &JointSim) -> Softness {
         let (hertz, damping_ratio) = (joint.constraint_hertz, joint.constraint_damping_ratio);
         if hertz == JOINT_HERTZ && damping_ratio == JOINT_DAMPING_RATIO {
@@ -39,29 +39,29 @@ impl JointSettings {
     }
 }
 
-/// Stiffer than a quarter of the substep rate, a joint would be solved worse, not better.
+/// Clamps the frequency to a quarter of the substep rate: stiffer joints would be solved worse, not better.
 fn rigid_softness(hertz: f32, damping_ratio: f32, h: f32) -> Softness {
     Softness::new(hertz.min(0.25 / h), damping_ratio, h)
 }
 
 /// Sixteen joints of one color and of kinds that are solved alike.
 pub(crate) trait JointBlock: Copy {
-    /// Which of the kinds of blocks this is.
+    /// The index of this kind of block.
     const KIND: usize;
 
-    /// A block that holds nothing.
+    /// An empty block.
     const EMPTY: Self;
 
-    /// Forgets what it held, and makes room for `count` joints.
+    /// Clears the block, and prepares it for `count` joints.
     fn clear(&mut self, count: usize);
 
     /// Fills a lane.
     fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings);
 
-    /// Makes the lanes that are not used harmless.
+    /// Fills lanes that are not used with harmless values.
     fn fill_unused(&mut self);
 
-    /// Writes the impulses of a lane back into its joint, and what they come to over the step.
+    /// Stores the impulses of a lane in its joint, and their total over the step.
     fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings);
 
     /// Fills the block from up to sixteen joints of one color.
@@ -81,48 +81,49 @@ pub(crate) trait JointBlock: Copy {
     }
 }
 
-/// The two bodies of each lane, and what all joints need of them.
+/// The two bodies of each lane, and the data of them that all joints need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndRows {
     /// First bodies.
     pub(super) body_a: SimdIndexRow,
     /// Second bodies.
     pub(super) body_b: SimdIndexRow,
-    /// The power of two that masses below, and impulses with them, are divided by, so that the products of both bodies'
-    /// are near one however heavy, light or far off they are. It changes no other result: only exponents differ.
+    /// The power of two by which masses below, and impulses with them, are divided, so that the products of both
+    /// bodies' are near one however heavy, light or far off they are. It changes no other result: only exponents
+    /// differ.
     pub(super) unit: SimdRow,
-    /// One over kilograms, of A and B, times the unit.
+    /// The inverse masses of A and B, per kilogram, times the unit.
     pub(super) inverse_mass: [SimdRow; 2],
-    /// One over kilogram square meters, of A and B, times the unit.
+    /// The inverse moments of inertia of A and B, per kilogram square meter, times the unit.
     pub(super) inverse_inertia: [SimdRow; 2],
-    /// The point of A from A's center of mass, world axes, as the step began.
+    /// The vector from A's center of mass to A's point, in world axes, when the step began.
     pub(super) anchor_a: [SimdRow; 2],
-    /// The point of B from B's center of mass.
+    /// The vector from B's center of mass to B's point.
     pub(super) anchor_b: [SimdRow; 2],
-    /// From A's center of mass to B's.
+    /// The vector from A's center of mass to B's.
     pub(super) between_centers: [SimdRow; 2],
-    /// Factors of what is held rigidly.
+    /// The bias rate of rigid constraints; see [`Softness::bias_rate`].
     pub(super) bias_rate: SimdRow,
     /// See [`Softness::mass_scale`].
     pub(super) mass_scale: SimdRow,
     /// See [`Softness::impulse_scale`].
     pub(super) impulse_scale: SimdRow,
-    /// How many lanes are used.
+    /// The number of lanes in use.
     pub(super) count: u32,
 }
 
-/// What was found of the two bodies of a lane.
+/// Values computed from the two bodies of a lane.
 pub(super) struct Ends {
     pub(super) inverse_unit: f32,
-    /// One over the inertia of both bodies, added up, in units.
+    /// The sum of the inverse moments of inertia of both bodies, in units.
     inverse_inertia: f32,
-    /// How A and B are turned in the world.
+    /// The rotations of A and B in the world.
     pub(super) rotations: [Rot; 2],
     pub(super) soft: Softness,
 }
 
 impl Ends {
-    /// One over the inertia of both bodies together, in units; 0 if neither turns.
+    /// The effective inertia of both bodies together, in units; 0 if neither turns.
     pub(super) fn turning_mass(&self) -> f32 {
         if self.inverse_inertia > 0.0 {
             1.0 / self.inverse_inertia
@@ -131,7 +132,7 @@ impl Ends {
         }
     }
 
-    /// How B is turned in A.
+    /// The rotation of B in A.
     pub(super) fn turn(&self) -> Rot {
         let [a, b] = self.rotations;
         a.to(b)
@@ -154,7 +155,7 @@ impl EndRows {
         count: 0,
     };
 
-    /// Fills a lane. With `SLIDING` A's arm reaches as far as B's point.
+    /// Fills a lane. With `SLIDING` A's arm extends to B's point.
     pub(super) fn prepare_lane<const SLIDING: bool>(
         &mut self,
         lane: usize,
@@ -205,8 +206,8 @@ impl EndRows {
         }
     }
 
-    /// Lets the lanes that are not used read a record that nobody else may touch during this color: that of the first
-    /// lane. A mass of one keeps their systems of equations regular.
+    /// Fills lanes that are not used: they read a record that no other worker may touch during this color, that of the
+    /// first lane. A mass of one keeps their systems of equations regular.
     pub(super) fn fill_unused(&mut self) {
         for lane in self.count as usize..BLOCK {
             self.body_a.0[lane] = self.body_a.0[0] | READ_ONLY;
@@ -224,7 +225,7 @@ pub(super) fn unit_of(weight: f32) -> [f32; 2] {
     [254 - exponent, exponent].map(|exponent| f32::from_bits(exponent << MANTISSA_BITS))
 }
 
-/// An impulse of the last step in units; bounded, should the bodies have been other ones then.
+/// An impulse of the last step in units; clamped, since the bodies may have been others then.
 pub(super) fn in_units(impulse: f32, inverse_unit: f32) -> f32 {
     const IMPULSE_MAX: f32 = 1.0e30;
     (impulse * inverse_unit).clamp(-IMPULSE_MAX, IMPULSE_MAX)

@@ -18,30 +18,30 @@ use crate::control::BodyControl;
 /// One pass over constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// Apply the impulses of the last step, before the first substep.
+    /// Applies the impulses of the last step, before the first substep.
     WarmStart,
-    /// Solve with position bias.
+    /// Solves with position bias.
     Solve,
-    /// Solve without bias; contacts also get friction and rolling.
+    /// Solves without bias; contacts also get friction and rolling resistance.
     Relax,
-    /// Bounce; nothing for joints.
+    /// Applies restitution; no effect on joints.
     Restitution,
 }
 
 /// One pass over bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyPass {
-    /// Change velocities by forces, in the first substep.
+    /// Changes velocities by forces, in the first substep.
     Start,
-    /// The same in any other substep, and apply the impulses of the last one.
+    /// Changes velocities by forces in any other substep, and applies the impulses of the last one.
     StartWarm,
-    /// Move the bodies.
+    /// Moves the bodies.
     Advance,
 }
 
 /// Sixteen constraints that the passes run over.
 pub(crate) trait Block {
-    /// How many lanes are used.
+    /// The number of lanes in use.
     fn count(&self) -> usize;
 
     /// Runs one pass over the lanes `at..at + V::WIDTH`.
@@ -88,7 +88,7 @@ impl Block for ContactBlock {
     }
 }
 
-/// Blocks of joints are passed alike, each kind of block by its own kernel; joints do not bounce.
+/// Blocks of joints run all passes alike, each kind of block by its own kernel; joints have no restitution.
 macro_rules! joint_block {
     ($($block:ty: $kernel:ident),+ $(,)?) => {$(
         impl Block for $block {
@@ -125,11 +125,11 @@ joint_block!(
     CouplingBlock: coupling_kernel,
 );
 
-/// Something to be done with a number of lanes that is chosen at run time.
+/// A computation that runs with a number of lanes that is chosen at run time.
 pub(crate) trait Kernel {
     /// # Safety
     ///
-    /// The machine has the instructions of `V`, and what else the implementation says.
+    /// The machine has the instructions of `V`; the implementation may require more.
     unsafe fn run<V: Lanes>(self);
 }
 
@@ -137,7 +137,7 @@ pub(crate) trait Kernel {
 ///
 /// # Safety
 ///
-/// The machine has them ([`LaneWidth::is_available`]), and what the kernel says.
+/// The machine has them ([`LaneWidth::is_available`]); the kernel may require more.
 #[inline]
 pub(crate) unsafe fn dispatch(width: LaneWidth, kernel: impl Kernel) {
     // SAFETY: the caller's contract.
@@ -222,8 +222,8 @@ impl<B: Block> Kernel for RunPass<'_, B> {
 ///
 /// # Safety
 ///
-/// The machine has the instructions of `width`. The entries name contacts and bodies that there are, and no other worker
-/// writes these contacts' cached manifolds or the bodies' states meanwhile.
+/// The machine has the instructions of `width`. The entries refer to contacts and bodies that exist, and no other
+/// worker writes these contacts' cached manifolds or the bodies' states meanwhile.
 pub(crate) unsafe fn prepare_contacts(width: LaneWidth, block: &mut ContactBlock, source: BlockSource<'_>) {
     let cached_manifolds = source
         .entries

@@ -1,19 +1,19 @@
-//! The solver: constraints of one color at a time, sixteen to a block, in lanes.
+//! The solver: solves constraints color by color, in blocks of sixteen, in SIMD lanes.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `stages.rs` | the stages of the substeps |
-//! | `work.rs` | what there is to be done in a stage, and in which pieces |
-//! | `tasks.rs` | what one task of each stage does |
+//! | `work.rs` | the work of each stage, its division into tasks, and its settings |
+//! | `tasks.rs` | one task of each stage |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
-//! | `connected.rs` | who is solved in more substeps |
+//! | `connected.rs` | the bodies that are solved in more substeps |
 //! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs`, `coupling_block.rs` | the layout of constraints |
-//! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and what those of all joints share |
-//! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs`, `coupling_kernel.rs` | solving them |
+//! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and the common part of blocks of joints |
+//! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs`, `coupling_kernel.rs` | the kernels that solve them |
 //! | `velocity_pair.rs`, `axes_rows.rs` | the velocities of a joint's two bodies, and the directions in which it acts |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
-//! | `batch_tasks.rs` | what one task does with a batch |
-//! | `run.rs` | what a pass over a batch goes through |
+//! | `batch_tasks.rs` | one task of the stage of batches |
+//! | `run.rs` | the runs of blocks that a pass over a batch solves |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
 

@@ -1,5 +1,5 @@
 //! [`RevoluteBlock`]: sixteen revolute joints of one color laid out for lanes; filled from joints before the substeps
-//! and turned back into impulses after them.
+//! and stored as impulses after them.
 
 use super::contact_block::Bodies;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
@@ -13,27 +13,28 @@ use crate::joint::{AxisImpulses, AxisOptions, JointSim, axis, flag};
 pub(crate) struct RevoluteBlock {
     /// The two bodies of each lane.
     pub(super) ends: EndRows,
-    /// Newton seconds that hold the shared point, in units.
+    /// The impulse in newton seconds that holds the shared point, in units.
     pub(crate) linear_impulse: [SimdRow; 2],
-    /// What that impulse turned A and B by, newton meter seconds, each part of it with the arm that it was found with.
+    /// The angular impulses of that impulse on A and B in newton meter seconds, each part with the arm of the time at
+    /// which it was computed.
     pub(crate) turning_impulse: [SimdRow; 2],
-    /// The impulses that the substeps ended with until now, added up.
+    /// The sum of the substeps' final impulses so far.
     pub(crate) total: [SimdRow; 2],
-    /// As `total`, of spring, motor and limits.
+    /// The same sum for spring, motor and limits.
     pub(crate) total_turn: SimdRow,
-    /// The angle minus the reference as the step began; see [`JointSim::unwound`].
+    /// The angle minus the reference when the step began; see [`JointSim::unwound`].
     pub(crate) angle: SimdRow,
-    /// The parts that turn.
+    /// The spring.
     pub(crate) spring: SpringLanes,
     /// The motor.
     pub(crate) motor: MotorLanes,
     /// The limits.
     pub(crate) limit: LimitLanes,
-    /// The joint flags of all lanes, OR-ed: what no lane has is not computed.
+    /// The joint flags of all lanes, OR-ed: features that no lane has are not computed.
     pub(crate) features: u32,
 }
 
-/// The spring of each lane; a mass of zero where there is none.
+/// The spring of each lane; a mass of zero stands for none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpringLanes {
     pub(crate) mass: SimdRow,
@@ -42,11 +43,11 @@ pub(crate) struct SpringLanes {
     /// See [`JointSim::spring_target`].
     pub(crate) target: SimdRow,
     pub(crate) impulse: SimdRow,
-    /// How far off it was when errors were last removed: it pulls by that until the end of the substep.
+    /// The error when errors were last removed: the spring pulls by it until the end of the substep.
     pub(crate) error: SimdRow,
 }
 
-/// The motor of each lane; a mass of zero where there is none.
+/// The motor of each lane; a mass of zero stands for none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MotorLanes {
     pub(crate) mass: SimdRow,
@@ -55,7 +56,7 @@ pub(crate) struct MotorLanes {
     pub(crate) impulse: SimdRow,
 }
 
-/// The limits of each lane; a mass of zero where there are none.
+/// The limits of each lane; a mass of zero stands for none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LimitLanes {
     pub(crate) mass: SimdRow,
@@ -110,7 +111,7 @@ impl JointBlock for RevoluteBlock {
         features: 0,
     };
 
-    /// What turns is cleared by the first lane that has it.
+    /// Rows of the angle are cleared by the first lane that has the feature.
     fn clear(&mut self, count: usize) {
         if count < BLOCK {
             self.ends = EndRows::EMPTY;
@@ -159,14 +160,14 @@ impl JointBlock for RevoluteBlock {
 }
 
 impl RevoluteBlock {
-    /// Clears the rows of parts that no lane had yet, which kernels leave alone until one has.
+    /// Clears the rows of features that no lane had yet, which kernels skip until one has.
     fn clear_turning(&mut self, new: u32) {
         if new == 0 {
             return;
         }
         if self.features == 0 {
             self.total_turn = SimdRow::ZERO;
-            // All three are added up where there is one.
+            // All three are summed if any of them is used.
             (self.spring.impulse, self.motor.impulse) = (SimdRow::ZERO, SimdRow::ZERO);
             (self.limit.lower_impulse, self.limit.upper_impulse) = (SimdRow::ZERO, SimdRow::ZERO);
         }
@@ -182,7 +183,7 @@ impl RevoluteBlock {
         self.features |= new;
     }
 
-    /// What spring, motor and limits of a lane ended with, and the torque that they came to over the step.
+    /// The final impulses of spring, motor and limits of a lane, and their torque over the step.
     fn turning(&self, lane: usize, unit: f32, settings: &JointSettings) -> (AxisImpulses, f32) {
         if self.features == 0 {
             return (AxisImpulses::default(), 0.0);
@@ -205,7 +206,8 @@ impl RevoluteBlock {
     ) {
         let impulses = &joint.impulses[axis::ANGLE];
         if joint.has(flag::SPRING) {
-            // A spring of 0 Hz pulls with nothing, unlike a rigid constraint: its factors are 0, but that it forgets.
+            // A spring of 0 Hz applies no force, unlike a rigid constraint: its factors are 0, except that its impulse
+            // decays.
             let AxisOptions {
                 hertz, damping_ratio, ..
             } = joint.angular;

@@ -10,7 +10,7 @@ use super::vectors::{cross, load2, rotate};
 use super::velocity_pair::{Masses, PointMass, VelocityPair, turned};
 use crate::joint::flag;
 
-/// Applies the impulses that the last step ended with: the start of the first substep.
+/// Applies the impulses that the last step ended with, at the start of the first substep.
 ///
 /// # Safety
 ///
@@ -49,12 +49,12 @@ pub(crate) unsafe fn warm_start<V: Lanes>(
     }
 }
 
-/// Solves spring, motor, limits and the shared point; with `BIAS` also removes position errors softly, without adds up
-/// what the substep comes to.
+/// Solves spring, motor, limits and the shared point; with `BIAS` also removes position errors softly, without it
+/// accumulates the impulses of the substep.
 ///
 /// # Safety
 ///
-/// As [`warm_start`].
+/// The contract of [`warm_start`].
 #[inline(always)]
 pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     block: &mut RevoluteBlock,
@@ -116,7 +116,7 @@ fn add_up<V: Lanes>(block: &mut RevoluteBlock, at: usize) {
     }
 }
 
-/// Spring, motor and limits together.
+/// The sum of the impulses of spring, motor and limits.
 #[inline(always)]
 fn turning_impulse<V: Lanes>(block: &RevoluteBlock, at: usize) -> V {
     V::load(&block.spring.impulse, at)
@@ -124,7 +124,7 @@ fn turning_impulse<V: Lanes>(block: &RevoluteBlock, at: usize) -> V {
         + (V::load(&block.limit.lower_impulse, at) - V::load(&block.limit.upper_impulse, at))
 }
 
-/// Makes the bodies' warm start what it would be with the arms of this substep.
+/// Corrects the bodies' warm start to that with the arms of this substep.
 #[inline(always)]
 fn correct_arms<V: Lanes>(
     block: &mut RevoluteBlock,
@@ -241,7 +241,7 @@ fn solve_point<V: Lanes, const BIAS: bool>(
     pair.push(change, arm_a, arm_b);
     for (row, arm) in block.turning_impulse.iter_mut().zip([arm_a, arm_b]) {
         let turning = if BIAS {
-            // All of it with this arm: `correct_arms` has seen to that.
+            // The whole impulse is with this arm: `correct_arms` has converted it.
             cross(arm, new)
         } else {
             V::load(row, at) + cross(arm, change)

@@ -1,7 +1,7 @@
-//! [`Run`]: what a pass over a batch goes through: blocks of one color and kind, and how many lanes solve them.
+//! [`Run`]: the unit of a pass over a batch: blocks of one color and kind, and the number of lanes that solve them.
 //!
-//! Listed once a step when a batch is prepared. A small batch has constraints in few colors and fills few lanes, and
-//! goes through its list some ten times.
+//! Runs are listed once a step when a batch is prepared. A small batch has constraints in few colors and fills few
+//! lanes, and each pass, of about ten, iterates over its list.
 
 use super::lanes::{BLOCK, LaneWidth};
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ pub(super) struct Run {
     pub(super) lanes: LaneWidth,
 }
 
-/// What the blocks of a [`Run`] hold.
+/// The kind of the blocks of a [`Run`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RunKind {
     Contacts,
@@ -25,8 +25,8 @@ pub(super) enum RunKind {
 }
 
 impl Run {
-    /// Appends the runs of the blocks `blocks` that hold `count` constraints: the last block, where it is not full, is
-    /// solved with as few lanes as hold it.
+    /// Appends the runs of the blocks `blocks` that hold `count` constraints: a last block that is not full is solved
+    /// with the fewest lanes that hold it.
     pub(super) fn list(
         runs: &mut Vec<Self>,
         kind: RunKind,

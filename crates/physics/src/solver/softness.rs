@@ -4,16 +4,16 @@
 /// The three factors of a soft constraint for one substep length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Softness {
-    /// Velocity wanted per meter (or radian) of error, per second.
+    /// The target velocity per meter (or radian) of error, per second.
     pub(crate) bias_rate: f32,
-    /// Share of the rigid impulse that is applied.
+    /// The fraction of the rigid impulse that is applied.
     pub(crate) mass_scale: f32,
-    /// Share of the accumulated impulse that leaks away.
+    /// The fraction of the accumulated impulse that is subtracted.
     pub(crate) impulse_scale: f32,
 }
 
 impl Softness {
-    /// No spring: the velocity error is removed at once, the position error is left alone.
+    /// No spring: the velocity error is removed at once, the position error is ignored.
     pub(crate) const RIGID: Self = Self {
         bias_rate: 0.0,
         mass_scale: 1.0,
@@ -37,32 +37,32 @@ impl Softness {
     }
 }
 
-/// The factors of a soft constraint as joints apply them: impulse = -mass × (velocity factor × velocity + position factor
-/// × error) - leak × accumulated impulse.
+/// The factors of a soft constraint in the form that joints use: impulse = -mass × (velocity factor × velocity +
+/// position factor × error) - leak × accumulated impulse.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SoftFactors {
-    /// Share of the velocity that is taken.
+    /// The fraction of the velocity that is removed.
     pub(crate) velocity: f32,
-    /// Velocity per meter (or radian) of error, per second.
+    /// The velocity per meter (or radian) of error, per second.
     pub(crate) position: f32,
-    /// Share of the accumulated impulse that leaks away.
+    /// The fraction of the accumulated impulse that is subtracted.
     pub(crate) leak: f32,
 }
 
 impl SoftFactors {
-    /// The velocity is taken whole, the error left alone.
+    /// No spring: the whole velocity is removed, the error is ignored.
     pub(crate) const RIGID: Self = Self {
         velocity: 1.0,
         position: 0.0,
         leak: 0.0,
     };
 
-    /// The factors of a spring of `hertz`, with `damping_ratio` over substeps of `h` seconds.
+    /// The factors of a spring of `hertz` with `damping_ratio` over substeps of `h` seconds.
     ///
-    /// A spring swings as it should where a substep is a small part of its period: velocity × leak per substep is what
-    /// damping leaves to the second order, and the force at rest is exact. The implicit spring of [`Softness`] also damps
-    /// by half the angle that a substep is of the period, at 2 Hz and 240 substeps a second by 0.026; here that damping
-    /// comes in where the angle is from 0.15 to 0.6, above which it is what keeps stiff springs from being thrown about.
+    /// A spring oscillates correctly if a substep is a small part of its period: velocity × leak per substep is the
+    /// decay by damping to the second order, and the force at rest is exact. The implicit spring of [`Softness`] also
+    /// damps by half the phase angle of a substep, at 2 Hz and 240 substeps a second by 0.026; here that damping is
+    /// blended in where the angle is from 0.15 to 0.6, above which it keeps stiff springs stable.
     pub(crate) fn spring(hertz: f32, damping_ratio: f32, h: f32) -> Self {
         const EXACT_UP_TO: f32 = 0.15;
         const IMPLICIT_FROM: f32 = 0.6;
@@ -96,7 +96,8 @@ impl From<Softness> for SoftFactors {
 mod tests {
     use super::{SoftFactors, Softness};
 
-    /// A stiff spring is the implicit one, and a slow one loses what its damping ratio says and nothing else.
+    /// Tests that a stiff spring is the implicit one, and that a slow one loses as much energy as its damping ratio
+    /// says and no more.
     #[test]
     fn springs_lose_what_their_damping_says() {
         let h = 1.0 / 240.0;

@@ -1,9 +1,9 @@
-//! The stages of the substeps; what one task of each does is in `tasks.rs`.
+//! The stages of the substeps; one task of each is in `tasks.rs`.
 //!
-//! All workers go through the list together, with one barrier between stages. First come the batches, small islands
-//! that one worker takes through all substeps alone; then what is shared. A stage over a color may run its blocks in
-//! any order on any worker: no two constraints of a color share a body that either may change. The overflow has no
-//! such guarantee; it is one block that one worker runs in order, one lane wide.
+//! All workers execute the list together, with one barrier between stages. First come the batches, small islands that
+//! one worker takes through all substeps alone; then the shared bodies and constraints. A stage over a color may run
+//! its blocks in any order on any worker: no two constraints of a color share a body that either may change. The
+//! overflow has no such guarantee; it is one block that one worker runs in order, one lane wide.
 #![allow(unsafe_code)]
 
 use super::axes_block::AxesBlock;
@@ -28,7 +28,7 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use tombolo_threads::{ClaimedSlice, PerWorker, StageRunner};
 
-/// Memory of the solver, kept from step to step so that it need not be allocated.
+/// Scratch memory of the solver, kept from step to step to avoid allocation.
 #[derive(Debug, Default)]
 pub(crate) struct SolverScratch {
     body_blocks: Vec<BodyBlock>,
@@ -36,11 +36,12 @@ pub(crate) struct SolverScratch {
     revolute_blocks: Vec<RevoluteBlock>,
     axes_blocks: Vec<AxesBlock>,
     coupling_blocks: Vec<CouplingBlock>,
-    /// Color and first constraint within it, for each block.
+    /// The color, and the first constraint within it, of each block.
     contact_sources: Vec<(u32, u32)>,
     joint_sources: [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
     colors: [ColorBlocks; COLOR_COUNT],
-    /// The colors that have shared blocks, each with its tasks in a pass, in the order in which they are solved.
+    /// The colors that have shared blocks, each with its number of tasks in a pass, in the order in which they are
+    /// solved.
     used_colors: Vec<(u32, u32)>,
     works: Vec<Work>,
     task_counts: Vec<u32>,
@@ -52,7 +53,7 @@ pub(crate) struct SolverScratch {
 pub(crate) struct SolverWorld<'a> {
     pub(crate) graph: &'a ConstraintGraph,
     pub(crate) batches: &'a Batches,
-    /// Which of them are solved in this run.
+    /// The portion of the world that is solved in this run.
     pub(crate) portion: Portion,
     pub(crate) cached_manifolds: &'a mut [CachedManifold],
     pub(crate) joints: &'a mut [JointSim],
@@ -63,7 +64,8 @@ pub(crate) struct SolverWorld<'a> {
     pub(crate) awake_bodies: &'a [u32],
 }
 
-/// Runs all substeps of a portion of the world, and tells in how many stages. `clock` is told by the calling worker which it enters.
+/// Runs all substeps of a portion of the world, and returns the number of stages. `clock` receives from the calling
+/// worker each stage that it enters.
 pub(crate) fn run(
     scratch: &mut SolverScratch,
     world: SolverWorld<'_>,
@@ -121,7 +123,7 @@ pub(crate) fn run(
         if worker == 0 {
             clock(work.profile_stage());
         }
-        // SAFETY: the runner hands out each task of a stage once, with the worker's own number, and has finished all
+        // SAFETY: the runner starts each task of a stage once, with the worker's own number, and has finished all
         // stages before.
         unsafe { tasks.run(work, worker, task) };
     });
@@ -135,8 +137,8 @@ impl<'a> Shared<'a> {
         joints: [[&[]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
     };
 
-    /// What is in no batch. Every constraint has a body that it may change: where all those are in batches, so are the
-    /// constraints, and no color is asked.
+    /// The bodies and constraints that are in no batch. Every constraint has a body that it may change: if all those
+    /// bodies are in batches, so are the constraints, and no color is read.
     fn new(world: &SolverWorld<'a>) -> Self {
         let SolverWorld { batches, graph, .. } = *world;
         let Some(shared) = world.portion.shared else {
@@ -164,26 +166,26 @@ impl<'a> Shared<'a> {
 }
 
 impl SolverScratch {
-    /// Appends the places of the contacts that hit harder in the last run than its settings say.
+    /// Appends the places of the contacts whose hits in the last run were harder than the settings' speed.
     pub(crate) fn list_hits(&mut self, places: &mut Vec<u32>) {
         for own in self.own.iter_mut().flat_map(PerWorker::iter_mut) {
             places.extend(own.hits.iter().map(|place| place as u32));
         }
     }
 
-    /// Appends the indices of the joints that bore more than their thresholds in the last run.
+    /// Appends the indices of the joints whose thresholds were exceeded in the last run.
     pub(crate) fn list_strained(&mut self, indices: &mut Vec<u32>) {
         for own in self.own.iter_mut().flat_map(PerWorker::iter_mut) {
             indices.extend(own.strained.iter().map(|joint| joint as u32));
         }
     }
 
-    /// How many tasks each stage of the last run had.
+    /// The number of tasks of each stage of the last run.
     pub(crate) fn task_counts(&self) -> &[u32] {
         &self.task_counts
     }
 
-    /// Counts the blocks of each color and says which constraints go where.
+    /// Counts the blocks of each color and assigns constraints to them.
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
         self.joint_sources.iter_mut().for_each(Vec::clear);
@@ -232,7 +234,7 @@ impl SolverScratch {
         );
     }
 
-    /// Makes room for the blocks of the largest batch and for marks of so many contacts and joints at every worker.
+    /// Makes room for the blocks of the largest batch and for marks of that many contacts and joints at every worker.
     fn fit_workers(&mut self, counts: BlockCounts, constraints: [usize; 2], worker_count: usize) {
         let kept = self.own.take();
         let mut own = match kept {
@@ -274,7 +276,7 @@ impl SolverScratch {
         }
     }
 
-    /// The overflow goes first, so that the colors mend what it could not see.
+    /// The overflow goes first, so that the colors correct its errors.
     fn list_used_colors(&mut self) {
         let tasks = |color: u32| self.colors[color as usize].task_count() as u32;
         self.used_colors.push((OVERFLOW, tasks(OVERFLOW).min(1)));
@@ -283,7 +285,7 @@ impl SolverScratch {
         self.used_colors.retain(|&(_, tasks)| tasks > 0);
     }
 
-    /// One stage for each color in use.
+    /// Adds one stage for each color in use.
     fn add_pass(&mut self, pass: Pass) {
         for &(color, tasks) in &self.used_colors {
             self.works.push(Work::Constraints(pass, color));

@@ -1,6 +1,6 @@
-//! [`Tasks`]: what one task of each stage of the solver does; the list of stages is in `stages.rs`.
+//! [`Tasks`]: one task of each stage of the solver; the list of stages is in `stages.rs`.
 //!
-//! A task of a shared stage works on some blocks or bodies of that stage. What a task of the batches does is in
+//! A task of a shared stage works on some blocks or bodies of that stage. A task of the stage of batches is in
 //! `batch_tasks.rs`.
 #![allow(unsafe_code)]
 
@@ -28,10 +28,10 @@ use core::ops::Range;
 use tombolo_handles::BitSet;
 use tombolo_threads::{ClaimedSlice, PerWorker};
 
-/// How many joints before its own the memory of a joint is asked for.
+/// The number of joints ahead for which memory is prefetched.
 const JOINTS_AHEAD: usize = 8;
 
-/// What the tasks of all stages share.
+/// The data that the tasks of all stages share.
 pub(super) struct Tasks<'a> {
     pub(super) batches: &'a Batches,
     /// The number of the first batch that is solved.
@@ -49,22 +49,22 @@ pub(super) struct Tasks<'a> {
     pub(super) axes_blocks: ClaimedSlice<'a, AxesBlock>,
     pub(super) coupling_blocks: ClaimedSlice<'a, CouplingBlock>,
     pub(super) own: &'a PerWorker<Own>,
-    /// Color and first constraint within it, for each shared block.
+    /// The color, and the first constraint within it, of each shared block.
     pub(super) contact_sources: &'a [(u32, u32)],
     pub(super) joint_sources: &'a [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
     pub(super) colors: &'a [ColorBlocks; COLOR_COUNT],
     pub(super) settings: &'a SolverSettings,
 }
 
-/// What all workers solve together.
+/// The bodies and constraints that all workers solve together.
 pub(super) struct Shared<'a> {
     pub(super) bodies: &'a [u32],
     pub(super) contacts: [&'a [ConstraintEntry]; COLOR_COUNT],
-    /// By kind of block.
+    /// The joints, by kind of block and color.
     pub(super) joints: [[&'a [ConstraintEntry]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
 }
 
-/// What a worker has for itself: the blocks of the batch that it is at, and the hard hits that it saw.
+/// The memory of one worker: the blocks of the batch that it solves, and the hard hits that it found.
 #[derive(Debug, Default)]
 pub(super) struct Own {
     pub(super) bodies: Vec<BodyBlock>,
@@ -74,15 +74,15 @@ pub(super) struct Own {
     pub(super) couplings: Vec<CouplingBlock>,
     /// The blocks of constraints in the order in which passes take them.
     pub(super) runs: Vec<Run>,
-    /// By place in the array of contacts.
+    /// The contacts with hard hits, by place in the array of contacts.
     pub(super) hits: BitSet,
-    /// Joints that bore more than their thresholds, by index.
+    /// The joints whose thresholds were exceeded, by index.
     pub(super) strained: BitSet,
 }
 
 impl Own {
-    /// Makes room for so many blocks, whose new ones hold nothing that means anything, and for marks of so many contacts and
-    /// joints.
+    /// Makes room for `counts` blocks, of which new ones have no valid contents, and for marks of that many contacts
+    /// and joints.
     pub(super) fn fit(&mut self, counts: BlockCounts, [contacts, joints]: [usize; 2]) {
         fit(&mut self.bodies, counts.bodies, BodyBlock::EMPTY);
         fit(&mut self.contacts, counts.contacts, ContactBlock::EMPTY);
@@ -102,14 +102,14 @@ impl Own {
     }
 }
 
-/// Makes room for `count` blocks at least: what is never shortened need not be filled again when it grows.
+/// Makes room for at least `count` blocks: a list that is never shortened need not be initialized again when it grows.
 pub(super) fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
     if blocks.len() < count {
         blocks.resize(count, empty);
     }
 }
 
-/// The joint that is to be fetched while the one at `place` of a block's is worked on: of the same block, or of the `next`.
+/// The joint to prefetch while the one at `place` in a block is processed: of the same block, or of the `next`.
 fn joint_ahead<'e>(
     entries: &'e [ConstraintEntry],
     next: &'e [ConstraintEntry],
@@ -122,13 +122,14 @@ fn joint_ahead<'e>(
     }
 }
 
-/// The `task`-th piece of `range`, `size` long but for the last.
+/// The `task`-th piece of `range`, with `size` elements except for the last.
 fn piece(range: Range<usize>, task: usize, size: usize) -> Range<usize> {
     let start = range.start + task * size;
     start..(start + size).min(range.end)
 }
 
-/// The piece of `blocks` that the `task`-th task works on; if it is beyond them, `task` goes on counting from their end.
+/// The piece of `blocks` that the `task`-th task works on; if there is none, `None`, and `task` is reduced by their
+/// number of tasks.
 fn next_piece(task: &mut usize, blocks: &Range<usize>) -> Option<Range<usize>> {
     let tasks = blocks.len().div_ceil(BLOCKS_PER_TASK);
     if *task < tasks {
@@ -138,7 +139,7 @@ fn next_piece(task: &mut usize, blocks: &Range<usize>) -> Option<Range<usize>> {
     None
 }
 
-/// The `index`-th of `count` shares of `range`: adjacent, and alike in length to one.
+/// The `index`-th of `count` shares of `range`: adjacent, and of equal length up to one.
 fn share(range: &Range<usize>, index: usize, count: usize) -> Range<usize> {
     let split = |index: usize| range.start + range.len() * index / count;
     split(index)..split(index + 1)
@@ -151,7 +152,7 @@ impl Tasks<'_> {
     ///
     /// Each task of a stage runs once, all stages before are done, and `worker` is the number of the worker that calls.
     pub(super) unsafe fn run(&self, work: Work, worker: usize, task: usize) {
-        // SAFETY: the caller's contract; each arm touches what belongs to this task alone.
+        // SAFETY: the caller's contract; each arm touches only data of this task.
         unsafe {
             match work {
                 Work::Batches => self.solve_batch(worker, self.first_batch + task),
@@ -166,7 +167,7 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// As [`Tasks::run`].
+    /// The contract of [`Tasks::run`].
     unsafe fn move_shared(&self, pass: BodyPass, task: usize) {
         let bodies = self.shared.bodies;
         let bodies = &bodies[piece(0..bodies.len(), task, BODY_BLOCKS_PER_TASK * BLOCK)];
@@ -179,10 +180,10 @@ impl Tasks<'_> {
     ///
     /// # Safety
     ///
-    /// The bodies are different ones, and nobody else touches them.
+    /// The bodies are different ones, and no other worker touches them.
     pub(super) unsafe fn move_bodies(&self, pass: BodyPass, blocks: &mut [BodyBlock], bodies: &[u32]) {
         let SolverSettings { lanes, motion, .. } = self.settings;
-        // Sixteen roots and quotients at once took longer than twice eight: 1.2 times in five of six scenes.
+        // Sixteen roots and quotients at once took 1.2 times as long as two times eight in five of six scenes.
         let widest = (*lanes).min(LaneWidth::Eight);
         let last = blocks.len().saturating_sub(1);
         let narrow = widest.least_for(bodies.len() - last * BLOCK);
@@ -197,8 +198,8 @@ impl Tasks<'_> {
             if blocks.is_empty() {
                 continue;
             }
-            // SAFETY: the machine has the lanes, which was checked when they were set, and so it has fewer; the rest is
-            // the caller's contract.
+            // SAFETY: the machine has the lanes, which was checked when they were set, and so it has narrower ones; the
+            // rest is the caller's contract.
             unsafe {
                 if pass == BodyPass::Start {
                     kernels::prepare_bodies(lanes, blocks, bodies, self.sims, self.controls, motion);
@@ -220,15 +221,16 @@ impl Tasks<'_> {
         &entries[piece(0..entries.len(), first as usize / BLOCK, BLOCK)]
     }
 
-    /// The blocks of a share of all colors. A color's constraints are in the order in which they came, mostly that of
-    /// their places, so that the shares of all colors touch the same contacts and bodies while those are in the cache.
+    /// The blocks of a share of all colors. A color's constraints are in the order in which they were added, mostly
+    /// that of their places, so that the shares of all colors touch the same contacts and bodies while those are in the
+    /// cache.
     fn contact_share(&self, task: usize) -> impl Iterator<Item = usize> {
         let count = share_count(self.contact_sources, self.joint_sources);
         let colors = self.colors.iter();
         colors.flat_map(move |color| share(&color.contacts, task, count))
     }
 
-    /// As [`Tasks::contact_share`].
+    /// The blocks of joints of a share of all colors, like [`Tasks::contact_share`].
     fn joint_share<B: JointBlock>(&self, task: usize) -> impl Iterator<Item = usize> {
         let count = share_count(self.contact_sources, self.joint_sources);
         let colors = self.colors.iter();
@@ -237,11 +239,11 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// As [`Tasks::run`].
+    /// The contract of [`Tasks::run`].
     unsafe fn prepare(&self, task: usize) {
         let mut blocks = self.contact_share(task).peekable();
         while let Some(index) = blocks.next() {
-            // SAFETY: each block is in one share, and nobody writes cached manifolds or states in this stage.
+            // SAFETY: each block is in one share, and no worker writes cached manifolds or states in this stage.
             unsafe {
                 if let Some(&next) = blocks.peek() {
                     self.prefetch_manifolds(self.contact_entries(next));
@@ -266,7 +268,7 @@ impl Tasks<'_> {
     ///
     /// # Safety
     ///
-    /// As [`Tasks::run`].
+    /// The contract of [`Tasks::run`].
     unsafe fn prepare_share<B: JointBlock>(&self, blocks: &ClaimedSlice<'_, B>, task: usize) {
         let mut share = self.joint_share::<B>(task).peekable();
         while let Some(index) = share.next() {
@@ -274,20 +276,21 @@ impl Tasks<'_> {
             let next = share
                 .peek()
                 .map_or(&[][..], |&next| self.joint_entries::<B>(next));
-            // SAFETY: each block is in one share, and nobody writes joints in this stage.
+            // SAFETY: each block is in one share, and no worker writes joints in this stage.
             unsafe { self.prepare_joints(blocks.get_mut(index), entries, next) };
         }
     }
 
     /// # Safety
     ///
-    /// As [`Tasks::run`].
+    /// The contract of [`Tasks::run`].
     unsafe fn store(&self, worker: usize, task: usize) {
-        // SAFETY: the caller's contract: the place is the worker's own.
+        // SAFETY: the caller's contract: the slot is the worker's own.
         let Own { hits, strained, .. } = unsafe { self.own.get_mut(worker) };
         let mut blocks = self.contact_share(task).peekable();
         while let Some(index) = blocks.next() {
-            // SAFETY: each constraint is in one block, each block in one share, and nobody writes blocks in this stage.
+            // SAFETY: each constraint is in one block, each block in one share, and no worker writes blocks in this
+            // stage.
             unsafe {
                 if let Some(&next) = blocks.peek() {
                     self.prefetch_manifolds(self.contact_entries(next));
@@ -303,11 +306,11 @@ impl Tasks<'_> {
         }
     }
 
-    /// Writes the blocks of a share back.
+    /// Stores the results of the blocks of a share.
     ///
     /// # Safety
     ///
-    /// As [`Tasks::run`].
+    /// The contract of [`Tasks::run`].
     unsafe fn store_share<B: JointBlock>(
         &self,
         blocks: &ClaimedSlice<'_, B>,
@@ -320,16 +323,17 @@ impl Tasks<'_> {
             let next = share
                 .peek()
                 .map_or(&[][..], |&next| self.joint_entries::<B>(next));
-            // SAFETY: each joint is in one block, each block in one share, and nobody writes blocks in this stage.
+            // SAFETY: each joint is in one block, each block in one share, and no worker writes blocks in this stage.
             unsafe { self.store_joints(blocks.get(index), entries, next, strained) };
         }
     }
 
-    /// Fetches the cached manifolds of the next block while another is worked on: a color's contacts lie apart.
+    /// Prefetches the cached manifolds of the next block while another is processed: a color's contacts are scattered
+    /// in memory.
     ///
     /// # Safety
     ///
-    /// Nobody writes these cached manifolds meanwhile.
+    /// No worker writes these cached manifolds meanwhile.
     pub(super) unsafe fn prefetch_manifolds(&self, entries: &[ConstraintEntry]) {
         for entry in entries {
             // SAFETY: the caller's contract.
@@ -339,7 +343,7 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// Nobody writes these contacts' cached manifolds or their bodies' states meanwhile.
+    /// No worker writes these contacts' cached manifolds or their bodies' states meanwhile.
     pub(super) unsafe fn prepare_contacts(
         &self,
         lanes: LaneWidth,
@@ -359,7 +363,7 @@ impl Tasks<'_> {
     ///
     /// # Safety
     ///
-    /// Nobody writes any of these joints meanwhile.
+    /// No worker writes any of these joints meanwhile.
     pub(super) unsafe fn prepare_joints<B: JointBlock>(
         &self,
         block: &mut B,
@@ -376,11 +380,11 @@ impl Tasks<'_> {
         block.prepare(joints, self.bodies(), &self.settings.joints);
     }
 
-    /// Fetches a joint that is soon to be read: a color's joints lie apart.
+    /// Prefetches a joint that is read soon: a color's joints are scattered in memory.
     ///
     /// # Safety
     ///
-    /// Nobody writes that joint meanwhile.
+    /// No worker writes that joint meanwhile.
     unsafe fn prefetch_joint(&self, entry: Option<&ConstraintEntry>) {
         if let Some(entry) = entry {
             // SAFETY: the caller's contract.
@@ -398,7 +402,7 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// Nobody else touches these contacts' cached manifolds meanwhile.
+    /// No other worker touches these contacts' cached manifolds meanwhile.
     pub(super) unsafe fn store_contacts(
         &self,
         block: &ContactBlock,
@@ -415,11 +419,11 @@ impl Tasks<'_> {
         }
     }
 
-    /// Writes a block back; `next` are the joints of the one after it.
+    /// Stores the results of a block; `next` are the joints of the one after it.
     ///
     /// # Safety
     ///
-    /// Nobody else touches any of these joints meanwhile.
+    /// No other worker touches any of these joints meanwhile.
     pub(super) unsafe fn store_joints<B: JointBlock>(
         &self,
         block: &B,
@@ -453,7 +457,7 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// As [`Tasks::run`]: the blocks are of one color, so no two tasks touch the same body.
+    /// The contract of [`Tasks::run`]: the blocks are of one color, so no two tasks touch the same body.
     unsafe fn solve(&self, pass: Pass, color: usize, task: usize) {
         let ColorBlocks { contacts, joints } = &self.colors[color];
         let [revolutes, axes, couplings] = joints;
@@ -475,11 +479,11 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// As [`Tasks::run`]: this is the only task of its stage.
+    /// The contract of [`Tasks::run`]: this is the only task of its stage.
     unsafe fn solve_overflow(&self, pass: Pass) {
         let ColorBlocks { contacts, joints } = &self.colors[OVERFLOW as usize];
         let [revolutes, axes, couplings] = joints;
-        // SAFETY: nobody else runs.
+        // SAFETY: no other task runs.
         unsafe {
             self.pass(
                 LaneWidth::One,

@@ -1,9 +1,9 @@
-//! [`VelocityPair`]: the velocities of both bodies of a joint in each lane, and what impulses do to them.
+//! [`VelocityPair`]: the velocities of both bodies of a joint in each lane, and the effects of impulses on them.
 
 use super::lanes::{Lanes, SimdRow};
 use super::vectors::{cross, load2};
 
-/// Masses of each lane.
+/// The inverse masses of each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Masses<V> {
     pub(super) mass_a: V,
@@ -27,7 +27,7 @@ impl<V: Lanes> Masses<V> {
     }
 }
 
-/// How the velocity of a point that two bodies share answers an impulse on it: a symmetric matrix.
+/// The change of the velocity of a point that two bodies share per impulse on it: a symmetric matrix.
 #[derive(Clone, Copy)]
 pub(super) struct PointMass<V> {
     k11: V,
@@ -37,7 +37,7 @@ pub(super) struct PointMass<V> {
 }
 
 impl<V: Lanes> PointMass<V> {
-    /// For the point at the ends of two arms.
+    /// The matrix for the point at the ends of two arms.
     #[inline(always)]
     pub(super) fn new(masses: &Masses<V>, arm_a: [V; 2], arm_b: [V; 2]) -> Self {
         let Masses {
@@ -50,8 +50,8 @@ impl<V: Lanes> PointMass<V> {
         let k11 = mass + inertia_a * arm_a[1] * arm_a[1] + inertia_b * arm_b[1] * arm_b[1];
         let k22 = mass + inertia_a * arm_a[0] * arm_a[0] + inertia_b * arm_b[0] * arm_b[0];
         let k12 = V::splat(0.0) - inertia_a * arm_a[0] * arm_a[1] - inertia_b * arm_b[0] * arm_b[1];
-        // As k11 k22 - k12², without the difference of two large numbers, which a light body at the end of a long arm
-        // would leave nothing of: the parts are squares.
+        // The determinant k11 k22 - k12², without the difference of two large numbers, in which a light body at the end
+        // of a long arm would be lost: the parts are squares.
         let skew = arm_a[0] * arm_b[1] - arm_a[1] * arm_b[0];
         let determinant = mass * (k11 + (k22 - mass)) + (inertia_a * skew) * (inertia_b * skew);
         Self {
@@ -78,7 +78,7 @@ impl<V: Lanes> PointMass<V> {
     }
 }
 
-/// Velocities of both bodies of each lane, and what an impulse does to them.
+/// The velocities of both bodies of each lane.
 #[derive(Clone, Copy)]
 pub(super) struct VelocityPair<V> {
     pub(super) a: [V; 4],
@@ -87,13 +87,13 @@ pub(super) struct VelocityPair<V> {
 }
 
 impl<V: Lanes> VelocityPair<V> {
-    /// Applies an impulse at the shared point: the opposite on A.
+    /// Applies an impulse at the shared point to B, and its opposite to A.
     #[inline(always)]
     pub(super) fn push(&mut self, impulse: [V; 2], arm_a: [V; 2], arm_b: [V; 2]) {
         self.apply(impulse, cross(arm_a, impulse), cross(arm_b, impulse));
     }
 
-    /// Applies an impulse, and what it turns each body by: the opposite of both on A.
+    /// Applies an impulse and the angular impulses: to B, and the opposite of both to A.
     #[inline(always)]
     pub(super) fn apply(&mut self, impulse: [V; 2], turn_a: V, turn_b: V) {
         let Masses {
@@ -110,20 +110,20 @@ impl<V: Lanes> VelocityPair<V> {
         self.b[2] = self.b[2] + inertia_b * turn_b;
     }
 
-    /// Applies an angular impulse: the opposite on A.
+    /// Applies an angular impulse to B, and its opposite to A.
     #[inline(always)]
     pub(super) fn turn(&mut self, impulse: V) {
         self.a[2] = self.a[2] - self.masses.inertia_a * impulse;
         self.b[2] = self.b[2] + self.masses.inertia_b * impulse;
     }
 
-    /// How fast B turns seen from A.
+    /// The angular velocity of B relative to A.
     #[inline(always)]
     pub(super) fn spin(&self) -> V {
         self.b[2] - self.a[2]
     }
 
-    /// How fast the point of B moves seen from that of A.
+    /// The velocity of the point of B relative to that of A.
     #[inline(always)]
     pub(super) fn point_velocity(&self, arm_a: [V; 2], arm_b: [V; 2]) -> [V; 2] {
         let (a, b) = (self.a, self.b);
@@ -134,17 +134,18 @@ impl<V: Lanes> VelocityPair<V> {
     }
 }
 
-/// How far B turned since the step began, seen from A, from the sines and cosines of both turns.
+/// The rotation of B relative to A since the step began, from the sines and cosines of both rotations.
 ///
-/// Twice the arc tangent of the half angle's tangent, by five terms of its series: 1e-5 rad off where the two turned by
-/// 45 degrees against each other within the step, 0.1 rad at 90 degrees, exact to rounding for the turns of ordinary
-/// steps. Beyond 90 degrees the complement is taken, so that it stays within half a turn and a little.
+/// Twice the arc tangent of the half angle's tangent, by five terms of its series: the error is 1e-5 rad if the two
+/// turned by 45 degrees against each other within the step, 0.1 rad at 90 degrees, exact to rounding for the turns of
+/// ordinary steps. Beyond 90 degrees the complement is used, so that the result stays within slightly more than half a
+/// turn.
 #[inline(always)]
 pub(super) fn turned<V: Lanes>([sin_a, cos_a]: [V; 2], [sin_b, cos_b]: [V; 2]) -> V {
     let sin = cos_a * sin_b - sin_a * cos_b;
     let cos = cos_a * cos_b + sin_a * sin_b;
     let (zero, one) = (V::splat(0.0), V::splat(1.0));
-    // Never zero: it would leave no number where the two are half a turn apart.
+    // Never zero: otherwise the result would be NaN if the two are half a turn apart.
     let half = sin / (one + cos).max(V::splat(f32::MIN_POSITIVE));
     let is_wide = one.less(half.max(zero - half));
     let quarter = V::splat(core::f32::consts::FRAC_PI_2);

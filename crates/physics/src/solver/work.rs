@@ -1,4 +1,4 @@
-//! What there is to be done in the stages of the substeps, in which pieces, and with which settings.
+//! [`Work`]: the stages of the substeps, their division into tasks, and the settings of a run.
 
 use super::contact_block::Substep;
 use super::integrate::StepMotion;
@@ -10,17 +10,17 @@ use crate::profile::Stage;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Body blocks in one block of work: 128 bodies.
+/// The number of body blocks of a task: 128 bodies.
 pub(super) const BODY_BLOCKS_PER_TASK: usize = 8;
 
-/// Contact or joint blocks in one block of work: 64 constraints.
+/// The number of contact or joint blocks of a task: 64 constraints.
 pub(super) const BLOCKS_PER_TASK: usize = 4;
 
-/// Contact or joint blocks of all colors together in one block of work of the stages that go over all colors at
+/// The number of contact or joint blocks of all colors together in a task of the stages that process all colors at
 /// once.
 const BLOCKS_PER_SHARE: usize = 16;
 
-/// What a stage does.
+/// The work of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     /// Take a batch through all substeps.
@@ -36,7 +36,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// The column of the profile that the stage counts for.
+    /// The profile stage to which the time of the work is added.
     pub(super) fn profile_stage(self) -> Stage {
         match self {
             Self::Batches => Stage::Batches,
@@ -51,11 +51,11 @@ impl Work {
     }
 }
 
-/// The blocks of one color among all blocks.
+/// The ranges of a color's blocks in the lists of all blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColorBlocks {
     pub(super) contacts: Range<usize>,
-    /// By kind of block.
+    /// The joint blocks, by kind.
     pub(super) joints: [Range<usize>; JOINT_BLOCK_KINDS],
 }
 
@@ -66,7 +66,7 @@ impl ColorBlocks {
     }
 }
 
-/// All that the stages need to know of the step.
+/// The settings of a run of the solver.
 #[derive(Clone, Copy)]
 pub(crate) struct SolverSettings {
     pub(crate) lanes: LaneWidth,
@@ -74,13 +74,13 @@ pub(crate) struct SolverSettings {
     pub(crate) motion: StepMotion,
     pub(crate) substep: Substep,
     pub(crate) joints: JointSettings,
-    /// Meters per second above which a hit is hard.
+    /// The speed of approach in meters per second above which a hit is hard.
     pub(crate) hit_speed: f32,
-    /// Whether any contact may bounce.
+    /// Whether any contact has restitution.
     pub(crate) bounces: bool,
 }
 
-/// How many shares all blocks are divided into.
+/// The number of shares that all blocks are divided into.
 pub(super) fn share_count(contacts: &[(u32, u32)], joints: &[Vec<(u32, u32)>; JOINT_BLOCK_KINDS]) -> usize {
     let blocks = contacts.len() + joints.iter().map(Vec::len).sum::<usize>();
     blocks.div_ceil(BLOCKS_PER_SHARE)

@@ -1,11 +1,11 @@
-//! Eight lanes: AVX2.
+//! Eight lanes: the AVX2 back end, for x86-64.
 #![allow(unsafe_code)]
 
 use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Eight numbers.
+/// Eight `f32` lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct F8(pub(crate) __m256);
 
@@ -27,8 +27,8 @@ operator!(Sub, sub, _mm256_sub_ps);
 operator!(Mul, mul, _mm256_mul_ps);
 operator!(Div, div, _mm256_div_ps);
 
-/// Eight records of four words, as four registers that hold record `i` below record `i + 4`, turned so that each result
-/// holds one word of all eight records.
+/// Eight records of four words, as four registers that hold record `i` below record `i + 4`, transposed so that each
+/// result holds one word of all eight records.
 #[inline(always)]
 fn transpose(rows: [__m256; 4]) -> [__m256; 4] {
     let [a, b, c, d] = rows;
@@ -49,7 +49,7 @@ fn transpose(rows: [__m256; 4]) -> [__m256; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m256; 4] {
     // SAFETY: the caller's contract.
@@ -67,7 +67,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m256; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m256 {
     // SAFETY: the caller's contract.
@@ -82,7 +82,7 @@ unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> 
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m256) {
     // SAFETY: the caller's contract.
@@ -99,7 +99,7 @@ unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m256) {
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_row(row: *mut f32, value: __m128) {
     if !row.is_null() {
@@ -189,7 +189,7 @@ unsafe impl Lanes for F8 {
 
     #[inline(always)]
     unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
-        // The turn is its own inverse: word registers become record registers.
+        // The transposition is its own inverse: word registers become record registers.
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

@@ -1,11 +1,11 @@
-//! Sixteen lanes: AVX-512.
+//! Sixteen lanes: the AVX-512 back end, for x86-64.
 #![allow(unsafe_code)]
 
 use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Sixteen numbers.
+/// Sixteen `f32` lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct F16(pub(crate) __m512);
 
@@ -27,7 +27,7 @@ operator!(Sub, sub, _mm512_sub_ps);
 operator!(Mul, mul, _mm512_mul_ps);
 operator!(Div, div, _mm512_div_ps);
 
-/// Sixteen records of four words, as four registers that hold records `i`, `i + 4`, `i + 8` and `i + 12`, turned so
+/// Sixteen records of four words, as four registers that hold records `i`, `i + 4`, `i + 8` and `i + 12`, transposed so
 /// that each result holds one word of all sixteen records.
 #[inline(always)]
 fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
@@ -49,7 +49,7 @@ fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m512; 4] {
     // SAFETY: the caller's contract.
@@ -67,7 +67,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m512; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m512 {
     // SAFETY: the caller's contract.
@@ -86,7 +86,7 @@ unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> 
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m512) {
     // SAFETY: the caller's contract.
@@ -111,7 +111,7 @@ unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m512) {
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_row(row: *mut f32, value: __m128) {
     if !row.is_null() {
@@ -202,7 +202,7 @@ unsafe impl Lanes for F16 {
 
     #[inline(always)]
     unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
-        // The turn is its own inverse: word registers become record registers.
+        // The transposition is its own inverse: word registers become record registers.
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

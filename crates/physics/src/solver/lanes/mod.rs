@@ -1,10 +1,10 @@
-//! Lanes: one arithmetic vocabulary over 1, 4, 8 or 16 numbers at once, and one file per SIMD back end. The width is chosen
-//! by [`LaneWidth::widest`].
+//! Lanes: [`Lanes`], one arithmetic interface over 1, 4, 8 or 16 numbers at once, and one file per SIMD back end. The
+//! width is chosen by [`LaneWidth::widest`].
 //!
 //! Kernels are written once over [`Lanes`]. Every operation is one IEEE operation per lane, never fused, so a back end
-//! can change how many constraints go at once but not a bit of any result. Minimum, maximum and comparison are defined
-//! by their scalar form (see [`Lanes::min`]), which is what the machine instructions do for NaN and signed zeros too;
-//! `tests` holds every back end to it.
+//! changes the number of constraints that are solved at once but not a bit of any result. Minimum, maximum and
+//! comparison are defined by their scalar form (see [`Lanes::min`]), and the machine instructions agree with it for NaN
+//! and signed zeros too; `tests` checks every back end.
 //!
 //! The only intrinsics of the crate are in this folder.
 //!
@@ -29,7 +29,7 @@ use crate::body::{BodyState, READ_ONLY};
 use core::ops::{Add, Div, Mul, Sub};
 use tombolo_threads::ClaimedSlice;
 
-/// Constraints in one block, whatever the back end: blocks look the same on every machine.
+/// The number of constraints in a block, whatever the back end: blocks have the same layout on every machine.
 pub(crate) const BLOCK: usize = 16;
 
 /// One number for each constraint of a block, aligned for the widest loads.
@@ -46,20 +46,20 @@ impl SimdRow {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimdIndexRow(pub(crate) [u32; BLOCK]);
 
-/// Where gathering finds the record of each lane. A trait and not a closure, because only functions can be told to take
-/// on the target features of their caller by inlining.
+/// The addresses from which gathering reads the record of each lane. A trait and not a closure, because only functions
+/// can inherit the target features of their caller by inlining.
 pub(crate) trait RecordSource {
-    /// The record of a lane, to be read.
+    /// The record of a lane, for reading.
     fn record_of_lane(&self, lane: usize) -> *const f32;
 }
 
-/// Where scattering finds the record of each lane.
+/// The addresses to which scattering writes the record of each lane.
 pub(crate) trait RecordSink {
-    /// The record of a lane, to be written; null for one that must not be.
+    /// The record of a lane, for writing; null for one that must not be written.
     fn record_of_lane_mut(&self, lane: usize) -> *mut f32;
 }
 
-/// The records of the bodies `indices[at..]`, by records.
+/// The records of the bodies `indices[at..]`, in an array of records.
 pub(crate) struct IndexedRecords<'a, T> {
     pub(crate) records: &'a [T],
     pub(crate) indices: &'a SimdIndexRow,
@@ -74,7 +74,8 @@ impl<T> RecordSource for IndexedRecords<'_, T> {
     }
 }
 
-/// The bodies' states as the kernels see them: records of eight words that several workers read and write by index.
+/// The bodies' states in the form that the kernels use: records of eight words that several workers read and write by
+/// index.
 #[derive(Clone, Copy)]
 pub(crate) struct BodyStateLanes<'a> {
     states: &'a ClaimedSlice<'a, BodyState>,
@@ -139,7 +140,7 @@ impl<'a> BodyStateLanes<'a> {
     ///
     /// # Safety
     ///
-    /// As [`BodyStateLanes::gather4`].
+    /// The contract of [`BodyStateLanes::gather4`].
     #[inline(always)]
     pub(crate) unsafe fn gather8<V: Lanes>(self, indices: &SimdIndexRow, at: usize) -> [V; 8] {
         // SAFETY: a record has eight words; the rest is the caller's contract.
@@ -174,7 +175,7 @@ impl<'a> BodyStateLanes<'a> {
     ///
     /// # Safety
     ///
-    /// As [`BodyStateLanes::scatter4`].
+    /// The contract of [`BodyStateLanes::scatter4`].
     #[inline(always)]
     pub(crate) unsafe fn scatter8<V: Lanes>(self, indices: &SimdIndexRow, at: usize, words: [V; 8]) {
         let [a, b, c, d, e, f, g, h] = words;
@@ -196,15 +197,15 @@ impl<'a> BodyStateLanes<'a> {
 ///
 /// # Safety
 ///
-/// Values of a back end's type may only be made where the machine has its instructions: inside functions with its
-/// `target_feature`. Everything here is `inline(always)`, so that it takes on the features of its caller.
+/// Values of a back end's type may only be created where the machine has its instructions: inside functions with its
+/// `target_feature`. All functions here are `inline(always)`, so that they inherit the features of their caller.
 pub(crate) unsafe trait Lanes:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// How many numbers.
+    /// The number of lanes.
     const WIDTH: usize;
 
-    /// What a comparison gives.
+    /// The result of a comparison.
     type Mask: Copy;
 
     /// The same number in every lane.
@@ -253,12 +254,12 @@ pub(crate) unsafe trait Lanes:
     unsafe fn scatter4(sink: &impl RecordSink, words: [Self; 4]);
 }
 
-/// Which back end runs the kernels.
+/// The back end that runs the kernels: the number of constraints that are solved at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LaneWidth {
-    /// One constraint at a time, plain code: always there.
+    /// One constraint at a time, scalar code: always available.
     One,
-    /// Four at a time: SSE2, NEON, or WebAssembly's vectors.
+    /// Four at a time: SSE2, NEON, or WebAssembly's SIMD.
     Four,
     /// Eight at a time, AVX2.
     Eight,
@@ -267,10 +268,10 @@ pub enum LaneWidth {
 }
 
 impl LaneWidth {
-    /// Every back end, narrow to wide.
+    /// All back ends, narrow to wide.
     pub const ALL: [Self; 4] = [Self::One, Self::Four, Self::Eight, Self::Sixteen];
 
-    /// The widest that this machine has.
+    /// The widest back end that this machine has.
     pub fn widest() -> Self {
         Self::ALL
             .into_iter()
@@ -279,7 +280,7 @@ impl LaneWidth {
             .unwrap_or(Self::One)
     }
 
-    /// Whether this machine has the instructions.
+    /// Whether this machine has the instructions of the back end.
     pub fn is_available(self) -> bool {
         match self {
             Self::One => true,
@@ -302,14 +303,14 @@ impl LaneWidth {
         }
     }
 
-    /// The narrowest back end that takes `count` at once, or this one if none does: a machine that has this one has those
-    /// that are narrower.
+    /// The narrowest back end that holds `count` numbers, or this one if none does: a machine that has this one has the
+    /// narrower ones too.
     pub(crate) fn least_for(self, count: usize) -> Self {
         let fits = |width: &Self| *width >= self || width.lanes() >= count;
         Self::ALL.into_iter().find(fits).unwrap_or(self)
     }
 
-    /// How many constraints go at once.
+    /// The number of constraints that are solved at once.
     pub fn lanes(self) -> usize {
         match self {
             Self::One => 1,

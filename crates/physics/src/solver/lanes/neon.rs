@@ -1,4 +1,4 @@
-//! Four lanes: NEON, which is part of every AArch64.
+//! Four lanes: the NEON back end; NEON is part of every AArch64.
 //!
 //! Minimum and maximum are a comparison and a selection: the machine's own differ from the scalar form for NaN and
 //! for zeros of two signs.
@@ -8,7 +8,7 @@ use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::aarch64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Four numbers.
+/// Four `f32` lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct N4(pub(crate) float32x4_t);
 
@@ -30,7 +30,7 @@ operator!(Sub, sub, vsubq_f32);
 operator!(Mul, mul, vmulq_f32);
 operator!(Div, div, vdivq_f32);
 
-/// Four records of four words, turned so that each result holds one word of all records. Its own inverse.
+/// Four records of four words, transposed so that each result holds one word of all records. Its own inverse.
 #[inline(always)]
 fn transpose([a, b, c, d]: [float32x4_t; 4]) -> [float32x4_t; 4] {
     // SAFETY: NEON is part of every AArch64.
@@ -56,7 +56,7 @@ fn transpose([a, b, c, d]: [float32x4_t; 4]) -> [float32x4_t; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [float32x4_t; 4] {
     // SAFETY: the caller's contract.
@@ -74,7 +74,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [float32x4_t; 
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: float32x4_t) {
     let row = sink.record_of_lane_mut(lane);

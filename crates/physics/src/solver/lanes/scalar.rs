@@ -1,10 +1,11 @@
-//! One lane: plain `f32`. The reference for every other back end; it also solves the overflow in order.
+//! One lane: the scalar back end, plain `f32`. The reference for every other back end; it also solves the overflow in
+//! order.
 #![allow(unsafe_code)]
 
 use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::ops::{Add, Div, Mul, Sub};
 
-/// One number.
+/// One `f32` lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct F1(pub(crate) f32);
 

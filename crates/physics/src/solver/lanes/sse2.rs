@@ -1,11 +1,11 @@
-//! Four lanes: SSE2.
+//! Four lanes: the SSE2 back end; SSE2 is part of every x86-64.
 #![allow(unsafe_code)]
 
 use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Four numbers.
+/// Four `f32` lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct F4(pub(crate) __m128);
 
@@ -27,7 +27,7 @@ operator!(Sub, sub, _mm_sub_ps);
 operator!(Mul, mul, _mm_mul_ps);
 operator!(Div, div, _mm_div_ps);
 
-/// Four records of four words, turned so that each result holds one word of all records.
+/// Four records of four words, transposed so that each result holds one word of all records.
 #[inline(always)]
 fn transpose(mut rows: [__m128; 4]) -> [__m128; 4] {
     let [a, b, c, d] = &mut rows;
@@ -40,7 +40,7 @@ fn transpose(mut rows: [__m128; 4]) -> [__m128; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m128; 4] {
     // SAFETY: the caller's contract.
@@ -58,7 +58,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m128; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m128 {
     // SAFETY: the caller's contract.
@@ -69,7 +69,7 @@ unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> 
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_rows(sink: &impl RecordSink, lane: usize, value: __m128) {
     let row = sink.record_of_lane_mut(lane);
@@ -160,7 +160,7 @@ unsafe impl Lanes for F4 {
 
     #[inline(always)]
     unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
-        // The turn is its own inverse: word registers become record registers.
+        // The transposition is its own inverse: word registers become record registers.
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

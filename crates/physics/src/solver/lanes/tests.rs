@@ -1,4 +1,4 @@
-//! Every back end against the scalar one, bit for bit, on the numbers that are hardest: NaN, both zeros, denormals,
+//! Compares every back end with the scalar one, bit for bit, on the hardest numbers: NaN, both zeros, denormals,
 //! infinities.
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
@@ -30,7 +30,7 @@ const HARD: [f32; BLOCK] = [
     1.0e-8,
 ];
 
-/// What every operation gives for two SIMD rows, as bits; NaN of any payload counts as one.
+/// The results of every operation on two SIMD rows, as bits; NaNs of any payload count as equal.
 fn operations<V: Lanes>(a: &SimdRow, b: &SimdRow) -> Vec<[u32; BLOCK]> {
     let mut results = vec![SimdRow::ZERO; 9];
     for at in (0..BLOCK).step_by(V::WIDTH) {
@@ -54,7 +54,7 @@ fn operations<V: Lanes>(a: &SimdRow, b: &SimdRow) -> Vec<[u32; BLOCK]> {
     results.iter().map(|row| row.0.map(bits)).collect()
 }
 
-/// What gathering and scattering gives for shuffled bodies of which every third is read-only.
+/// The results of gathering and scattering shuffled bodies of which every third is read-only.
 fn exchange<V: Lanes>() -> Vec<u32> {
     let mut states: Vec<BodyState> = (0..56)
         .map(|i| BodyState {
@@ -70,7 +70,7 @@ fn exchange<V: Lanes>() -> Vec<u32> {
         let index = (lane as u32 * 7) % 40;
         if lane % 3 == 0 { index | READ_ONLY } else { index }
     }));
-    // Other bodies than those of `indices`: no lane sees what another writes.
+    // Other bodies than those of `indices`: no lane reads what another one writes.
     let backwards = SimdIndexRow(core::array::from_fn(|lane| {
         let index = 55 - lane as u32;
         if lane % 4 == 0 { index | READ_ONLY } else { index }

@@ -1,4 +1,5 @@
-//! Four lanes: WebAssembly's 128-bit vectors, where a module is compiled with them (`-C target-feature=+simd128`).
+//! Four lanes: the back end for WebAssembly's 128-bit vectors, for modules that are compiled with them
+//! (`-C target-feature=+simd128`).
 //!
 //! Only exact operations are used: the relaxed ones, whose results may differ between machines, are not.
 #![allow(unsafe_code)]
@@ -7,7 +8,7 @@ use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::wasm32::*;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Four numbers.
+/// Four `f32` lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct W4(pub(crate) v128);
 
@@ -28,7 +29,7 @@ operator!(Sub, sub, f32x4_sub);
 operator!(Mul, mul, f32x4_mul);
 operator!(Div, div, f32x4_div);
 
-/// Four records of four words, turned so that each result holds one word of all records. Its own inverse.
+/// Four records of four words, transposed so that each result holds one word of all records. Its own inverse.
 #[inline(always)]
 fn transpose([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     // Words 0 and 1, then 2 and 3, of two records each.
@@ -52,7 +53,7 @@ fn transpose([a, b, c, d]: [v128; 4]) -> [v128; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather8`].
+/// The contract of [`Lanes::gather8`].
 #[inline(always)]
 unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [v128; 4] {
     // SAFETY: the caller's contract; loads of vectors need no alignment.
@@ -70,7 +71,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [v128; 4] {
 ///
 /// # Safety
 ///
-/// As [`Lanes::scatter4`].
+/// The contract of [`Lanes::scatter4`].
 #[inline(always)]
 unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: v128) {
     let row = sink.record_of_lane_mut(lane);
