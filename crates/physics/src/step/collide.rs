@@ -1,12 +1,11 @@
 //! The stage collide: parallel update of the awake contacts' manifolds.
 //!
-//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array,
-//! and a change entry with what the stage `link_islands` must know of it is written while the contact is in the
-//! cache.
+//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
+//! a change entry with the data that the stage `link_islands` needs is written while the contact is in the cache.
 //!
-//! Each block takes two passes: the first classifies each contact, the second computes the manifolds that no longer
-//! hold. Both read scattered memory, and the stage used to spend much of its time waiting for it; both passes know
-//! which contacts come next, and prefetch.
+//! Each block takes two passes: the first classifies each contact, the second computes the manifolds that are no longer
+//! valid. Both read scattered memory, and the stage used to spend much of its time waiting for it; in both passes the
+//! next contacts are known, and are prefetched.
 
 use super::scratch::WorkerScratch;
 use super::stage::Step;
@@ -17,13 +16,14 @@ use crate::prefetch::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
-/// Contacts in one block of work: some microseconds.
+/// The number of contacts in one block of work: a few microseconds.
 const CONTACTS_PER_BLOCK: usize = 128;
 
-/// How many manifolds before its own the memory of one is asked for: some hundred nanoseconds.
+/// The number of manifolds ahead for which memory is prefetched: some hundred nanoseconds.
 const PREFETCH_AHEAD: usize = 4;
 
-/// How many contacts before its own the boxes and poses of one are asked for, and the contact as long again before.
+/// The number of contacts ahead for which boxes and poses are prefetched; the contact itself is prefetched twice as far
+/// ahead.
 const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
@@ -33,7 +33,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     let mut cached_manifolds = core::mem::take(&mut state.contacts.cached_manifolds);
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
-    // A worker may get other contacts than ever before: there is room for as many changes as all had together.
+    // A worker may get more contacts than ever before: each has capacity for as many changes as all had together.
     let changes_max = step.scratch.changes.capacity();
     let workers = step.scratch.workers();
     for worker in workers.iter_mut() {
@@ -51,7 +51,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         awake_contacts,
         CONTACTS_PER_BLOCK,
         &|worker, first, contacts| {
-            // SAFETY: each worker takes its own place only.
+            // SAFETY: each worker takes its own slot only.
             #[allow(unsafe_code)]
             let worker = unsafe { workers.get_mut(worker) };
             // SAFETY: there is a cached manifold for each contact, at the same place: these belong to this block too.
@@ -81,21 +81,22 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         .sum();
 }
 
-/// Awake contacts that lie side by side, and the worker that updates them.
+/// Adjacent awake contacts, and the worker that updates them.
 struct Block<'a> {
     state: &'a State,
     callbacks: &'a Callbacks,
     worker: &'a mut WorkerScratch,
-    /// The place of the first.
+    /// The place of the first contact.
     first: usize,
     contacts: &'a mut [Contact],
     cached_manifolds: &'a mut [CachedManifold],
-    /// Seconds of the step.
+    /// The length of the step, in seconds.
     dt: f32,
 }
 
 impl Block<'_> {
-    /// Notes the contacts whose boxes parted, and gives those whose manifold no longer holds, by place in the block.
+    /// Marks the contacts whose boxes parted, and returns the places in the block of those whose manifold is no longer
+    /// valid.
     fn classify<'s>(&mut self, stale: &'s mut [usize; CONTACTS_PER_BLOCK]) -> &'s [usize] {
         let mut count = 0;
         for place in 0..self.contacts.len() {
@@ -119,7 +120,7 @@ impl Block<'_> {
         &stale[..count]
     }
 
-    /// Computes the manifolds of the contacts `stale` and notes those that began or ended touching.
+    /// Computes the manifolds of the contacts `stale` and marks those that began or ended touching.
     fn compute(&mut self, stale: &[usize]) {
         for &place in stale.iter().take(PREFETCH_AHEAD) {
             self.prefetch_to_compute(place);
@@ -156,7 +157,7 @@ impl Block<'_> {
         }
     }
 
-    /// Writes down that the contact at `place` of the block turned, or that it `goes`.
+    /// Records that the contact at `place` of the block began or ended touching, or that it `goes`.
     fn note_change(&mut self, place: usize, goes: bool) {
         let contact = &self.contacts[place];
         self.worker.changed_contacts.set(contact.index as usize);
@@ -168,7 +169,7 @@ impl Block<'_> {
         self.worker.changes.push(change);
     }
 
-    /// Asks for the memory that classifying a contact will read.
+    /// Prefetches the memory that classifying a contact reads.
     fn prefetch_to_classify(&self, contact: &Contact) {
         prefetch(&self.state.body_poses[contact.body_a]);
         prefetch(&self.state.body_poses[contact.body_b]);
@@ -176,7 +177,7 @@ impl Block<'_> {
         prefetch(&self.state.broad_phase.boxes[contact.proxy_b as usize]);
     }
 
-    /// Asks for the memory that computing the manifold at `place` of the block will read.
+    /// Prefetches the memory that computing the manifold at `place` of the block reads.
     fn prefetch_to_compute(&self, place: usize) {
         let contact = &self.contacts[place];
         prefetch(&self.cached_manifolds[place]);
@@ -188,7 +189,7 @@ impl Block<'_> {
 }
 
 impl State {
-    /// The bits of [`mark`] that tell which of a contact's bodies dominates the other, if both are dynamic.
+    /// The bits of [`mark`] for the body of a contact that dominates the other, if both are dynamic.
     fn dominance_marks(&self, contact: &Contact) -> u32 {
         let [a, b] = [contact.body_a, contact.body_b].map(|body| self.control_of(body).dominance);
         let are_dynamic = [contact.body_a, contact.body_b].map(|body| self.body_sims[body].is_dynamic());
@@ -198,7 +199,7 @@ impl State {
         mark::DOMINANT[usize::from(b > a)]
     }
 
-    /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
+    /// Whether the boxes of a contact's shapes still overlap; if not, the contact must be removed.
     pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
         let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.fat_box(proxy));
         a.overlaps(b)

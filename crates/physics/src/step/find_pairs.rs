@@ -1,6 +1,6 @@
 //! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
-//! What a contact is made of is looked up in parallel too; how contacts are made of it is in `objects/contacts.rs`.
+//! The data of new contacts is looked up in parallel too; `objects/contacts.rs` creates the contacts from it.
 
 use super::stage::Step;
 use crate::body::{BodyKind, NONE};
@@ -10,18 +10,18 @@ use crate::contact::{ContactDef, flag, flags_asked_by};
 use crate::state::State;
 use tombolo_threads::parallel_chunks;
 
-/// Contacts whose facts are looked up in one block of work: some microseconds.
+/// The number of new contacts whose data is looked up in one block of work: a few microseconds.
 const CONTACTS_PER_BLOCK: usize = 64;
 
 pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let pairs = &mut step.scratch.pairs;
     pairs.clear();
-    // The search reads the bodies and the contacts that there are, and changes only the trees' own marks.
+    // The search reads bodies and existing contacts, and changes only the trees' own marks.
     let mut lent = LentTrees::of(step.world.state);
     let (state, broad_phase) = (&*lent.state, &mut lent.broad_phase);
     let (are_there_rules, callbacks) = (state.are_there_rules(), step.world.callbacks);
-    // Two that slept while their boxes parted have their contact still when these overlap again. With an awake body it has
-    // been looked at since, unless it woke after that.
+    // Two shapes that slept while their boxes parted still have their contact when the boxes overlap again. A contact
+    // with an awake body has been updated since, unless the body woke after that.
     let none_woke = step.scratch.none_woke_late && state.pending_woken.is_empty();
     let is_wanted = |a: u32, b: u32, did_overlap: bool| {
         let bodies = [a, b].map(|shape| state.shape_links[shape].body);
@@ -63,7 +63,7 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     contacts.create(step.executor, defs, graph, bodies);
 }
 
-/// The trees, taken out of a state while it is read. They are put back whatever happens: a custom filter may panic.
+/// The trees, taken out of a state while it is read. They are always put back: a custom filter may panic.
 struct LentTrees<'a> {
     state: &'a mut State,
     broad_phase: BroadPhase,
@@ -83,7 +83,7 @@ impl Drop for LentTrees<'_> {
 }
 
 impl State {
-    /// Whether there is a contact between two shapes of two bodies. Costs the shorter of the bodies' lists.
+    /// Whether a contact of two shapes of two bodies exists. Cost: O(the shorter of the bodies' lists).
     fn has_contact(&self, shapes: [u32; 2], bodies: [u32; 2]) -> bool {
         let [count_a, count_b] = bodies.map(|body| body_ref(&self.bodies, body).contact_count);
         let few = if count_a <= count_b { bodies[0] } else { bodies[1] };
@@ -93,7 +93,7 @@ impl State {
                 .any(|index| self.contacts.links_of(index).shapes == shapes)
     }
 
-    /// What the contact of two shapes is made of; awake if one of its bodies is.
+    /// The definition of the contact of two shapes; awake if one of its bodies is.
     fn contact_def(&self, pair: Pair) -> ContactDef {
         let shapes = [pair.shape_a, pair.shape_b];
         let links = shapes.map(|shape| &self.shape_links[shape]);

@@ -1,7 +1,7 @@
-//! The stage finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and
-//! boxes, and marks the bodies that moved so far that the stage `continuous` must sweep them.
+//! The stage finish bodies: parallel over awake bodies; applies the solver's results to poses, sleep timers and boxes,
+//! and marks the bodies that moved so far that the stage `continuous` must sweep them.
 //!
-//! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the
+//! A body whose new state is not a number, or out of range, keeps its last valid pose and is marked; the end of the
 //! step freezes it.
 
 use super::scratch::WorkerScratch;
@@ -16,18 +16,18 @@ use glam::Vec2;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::{ClaimedSlice, parallel_for};
 
-/// Bodies in one block of work.
+/// The number of bodies in one block of work.
 const BODIES_PER_BLOCK: usize = 64;
 
-/// How many bodies before its own the memory of a shape is asked for, and that of its body as long again before: bodies
-/// that others woke lie in no order that the machine could guess.
+/// The number of bodies ahead for which the memory of a shape is prefetched; its body is prefetched twice as far ahead:
+/// bodies that contacts woke are in no order that the hardware could predict.
 const PREFETCH_AHEAD: usize = 4;
 
-/// Share of the position correction that counts as movement when a body's rest is measured: bodies that are only pushed
+/// The fraction of the position correction that counts as movement for the sleep timer: bodies that are only pushed
 /// apart should still come to rest.
 const CORRECTION_SHARE: f32 = 0.5;
 
-/// What all bodies share.
+/// The parameters that all bodies share.
 struct Finish<'a> {
     state: &'a State,
     poses: ClaimedSlice<'a, BodyPose>,
@@ -38,7 +38,7 @@ struct Finish<'a> {
     fast_starts: ClaimedSlice<'a, BodyPose>,
     dt: f32,
     sleeping: bool,
-    /// Whether all bodies' starts are wanted: bullets follow the motion of those that they meet.
+    /// Whether all bodies' starting poses are recorded: bullets follow the motion of the bodies that they meet.
     keeps_starts: bool,
 }
 
@@ -87,11 +87,11 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     };
     let workers = &*step.scratch.workers();
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
-        // SAFETY: each worker takes its own place only.
+        // SAFETY: each worker takes its own slot only.
         let worker = unsafe { workers.get_mut(worker) };
         let end = range.end;
         for i in range {
-            // SAFETY: the list of awake bodies names each body once, and those up to `end` are visited once, here.
+            // SAFETY: the list of awake bodies contains each body once, and those up to `end` are visited once, here.
             unsafe {
                 if i + 2 * PREFETCH_AHEAD < end {
                     finish.prefetch_body(i + 2 * PREFETCH_AHEAD);
@@ -114,11 +114,11 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
 }
 
 impl Finish<'_> {
-    /// Asks for the memory of the `i`-th awake body.
+    /// Prefetches the memory of the `i`-th awake body.
     ///
     /// # Safety
     ///
-    /// Nobody else writes to that body meanwhile.
+    /// No other worker writes to that body meanwhile.
     #[allow(unsafe_code)]
     unsafe fn prefetch_body(&self, i: usize) {
         let body = self.state.awake_bodies[i as u32] as usize;
@@ -130,11 +130,11 @@ impl Finish<'_> {
         }
     }
 
-    /// Asks for the geometry of the first shape of the `i`-th awake body.
+    /// Prefetches the geometry of the first shape of the `i`-th awake body.
     ///
     /// # Safety
     ///
-    /// Nobody else writes to that body meanwhile.
+    /// No other worker writes to that body meanwhile.
     #[allow(unsafe_code)]
     unsafe fn prefetch_shape(&self, i: usize) {
         let body = self.state.awake_bodies[i as u32] as usize;
@@ -149,7 +149,7 @@ impl Finish<'_> {
     ///
     /// # Safety
     ///
-    /// Nobody else touches that body, its shapes' boxes or the `i`-th event meanwhile.
+    /// No other worker touches that body, its shapes' boxes or the `i`-th event meanwhile.
     #[allow(unsafe_code)]
     unsafe fn body(&self, i: usize, worker: &mut WorkerScratch) {
         let body = self.state.awake_bodies[i as u32];
@@ -170,8 +170,8 @@ impl Finish<'_> {
             Some(new) => {
                 let start = core::mem::replace(place, new);
                 let is_fast = distance > fast_motion(sim.extent_min) && sim.first_shape != NONE;
-                // Bullets ask for the motion of every kinematic body near by, fast or not, and are passed by fast ones
-                // even while they stand still.
+                // Bullets need the motion of every kinematic body near by, fast or not, and fast bodies can pass them
+                // even while they are at rest.
                 let is_asked = is_fast || sim.has(flag::BULLET);
                 debug_assert!(
                     self.keeps_starts || !sim.has(flag::BULLET),
@@ -215,7 +215,7 @@ impl Finish<'_> {
         event.fell_asleep = false;
     }
 
-    /// Runs the sleep timer of a body that moved by `distance` and marks its island.
+    /// Updates the sleep timer of a body that moved by `distance` and marks its island.
     fn update_sleep_timer(
         &self,
         body: u32,
@@ -251,7 +251,7 @@ impl Finish<'_> {
             };
             marks.set(island as usize);
         } else if speed > 0.0 {
-            // What lies or hangs on a moving body cannot rest, however still it is.
+            // A body that touches or is joined to a moving kinematic body cannot rest, however still it is.
             for index in self.state.contacts_of(body) {
                 let contact = &self.state.contacts.contacts[self.state.contacts.place_of(index)];
                 if contact.is_pushing() {
@@ -269,7 +269,8 @@ impl Finish<'_> {
         }
     }
 
-    /// Whether a body has a half-space, which has no farthest point: however slowly it turns, it moves fast somewhere.
+    /// Whether a body has a half-space, which has no farthest point: however slowly it turns, some point of it moves
+    /// fast.
     fn has_no_end(&self, sim: &BodySim) -> bool {
         if sim.is_dynamic() {
             return false;
@@ -290,11 +291,11 @@ impl Finish<'_> {
         }
     }
 
-    /// Gives shapes that left their fat boxes new ones.
+    /// Renews the fat boxes of shapes that left them.
     ///
     /// # Safety
     ///
-    /// Nobody else touches the boxes of the list's shapes meanwhile.
+    /// No other worker touches the boxes of the list's shapes meanwhile.
     #[allow(unsafe_code)]
     unsafe fn renew_boxes(&self, first_shape: u32, pose: Pose, worker: &mut WorkerScratch) {
         let mut next = first_shape;
@@ -302,7 +303,7 @@ impl Finish<'_> {
             let shape = next;
             let link = &self.state.shape_links[shape];
             next = link.next;
-            // Sensors have no box.
+            // Sensors have no proxy.
             if link.proxy == NONE {
                 continue;
             }
@@ -317,14 +318,14 @@ impl Finish<'_> {
     }
 }
 
-/// How far the solver moved a body.
+/// The displacement of a body by the solver.
 struct BodyDisplacement {
     position: Vec2,
     rotation: Rot,
 }
 
 impl BodyDisplacement {
-    /// Takes the movement out of a body's state, which starts the next step from zero.
+    /// Takes the displacement out of a body's state, which starts the next step from zero.
     fn take(motion: &mut BodyState) -> Self {
         let moved = Self {
             position: motion.delta_position,
@@ -334,7 +335,7 @@ impl BodyDisplacement {
             },
         };
         *motion = BodyState {
-            // Minus zero would be another bit pattern of the same number: adding zero makes them one.
+            // Minus zero would be another bit pattern of the same number: adding zero converts it to zero.
             linear_velocity: motion.linear_velocity + Vec2::ZERO,
             angular_velocity: motion.angular_velocity + 0.0,
             colors: motion.colors,
@@ -343,13 +344,13 @@ impl BodyDisplacement {
         moved
     }
 
-    /// Meters that the part of the body farthest from its center of mass moved at most; `spin` is the angular velocity times
-    /// the step.
+    /// An upper bound of the distance in meters by which the part farthest from the center of mass moved; `spin` is the
+    /// angular velocity times the step.
     fn distance(&self, sim: &BodySim, spin: f32) -> f32 {
         self.position.length() + turn_distance(sim, self.rotation, spin)
     }
 
-    /// Where the body is now, or `None` if that or its velocity is not a number or too far out.
+    /// The new pose of the body, or `None` if that or its velocity is not a number or out of range.
     fn apply(&self, place: &BodyPose, motion: &BodyState) -> Option<BodyPose> {
         let center = place.center + self.position + Vec2::ZERO;
         let rotation = place.pose.rotation.then(self.rotation).normalized();

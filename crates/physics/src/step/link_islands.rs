@@ -1,8 +1,8 @@
-//! The stage link islands: the part between the narrow phase and the solver that processes contact by contact.
+//! The stage link islands: the serial part between the narrow phase and the solver that processes the changed contacts.
 //!
 //! The workers' bit arrays are united (as in Catto, "Simulation Islands", 2023), and the change entries that the
-//! workers wrote of the marked contacts are sorted by contact index, so that islands, colors and events come in one
-//! order whichever worker did what.
+//! workers wrote of the marked contacts are sorted by contact index, so that islands, colors and events come in the
+//! same order for every assignment of work to workers.
 
 use super::scratch::Scratch;
 use super::stage::Step;
@@ -21,12 +21,12 @@ pub(crate) fn link_islands(step: &mut Step<'_>) {
     find_islands(step);
 }
 
-/// Puts all workers' changes in the order of contact indices: the rank of a change is how many marks are before its
-/// own.
+/// Sorts all workers' changes by contact index: the rank of a change is the number of marks before its own.
 fn order_changes(scratch: &mut Scratch) {
     let changed = &scratch.merged.changed_contacts;
     let words = changed.words();
-    // By word; those of words without marks are left from an earlier step and not read.
+    // The rank of the first mark of each word; entries of words without marks are left from an earlier step and not
+    // read.
     let ranks = &mut scratch.ranks;
     ranks.resize(words.len().max(ranks.len()), 0);
     let mut count = 0;
@@ -45,7 +45,7 @@ fn order_changes(scratch: &mut Scratch) {
     }
 }
 
-/// Has the awake islands found anew, under the algorithms that do so in each step.
+/// Updates the awake islands, under the algorithms that find them anew in each step.
 fn find_islands(step: &mut Step<'_>) {
     let state = &mut *step.world.state;
     if state.islands.algorithm() != IslandAlgorithm::Persistent {
@@ -58,7 +58,7 @@ fn find_islands(step: &mut Step<'_>) {
             .update(step.executor, nodes)
             .expect("the awake dynamic bodies are the awake nodes");
     }
-    // Under any algorithm there may be islands now that were not there when the step began.
+    // Under any algorithm there may be new islands since the step began.
     let end = state.islands.island_index_end() as usize;
     step.scratch.fit_islands(end);
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Whatever the number of contacts, and whoever wrote which change in which order.
+    /// Tests the order for any number of contacts, and for any worker and order in which changes were written.
     #[test]
     fn is_10_changes_come_in_the_order_of_contact_indices() {
         for slots in [0, 1, 63, 64, 65, 128, 1000] {

@@ -1,8 +1,8 @@
-//! The step: the ordered list of its stages, each in a file of its own name.
+//! The step: the ordered list of its stages, each in a file of the same name.
 //!
-//! A parallel stage writes what belongs to its own items and marks the rest in its worker's bit arrays; the serial
-//! part after it walks the marks in the order of indices. The division of items into blocks depends on their number
-//! only. Therefore the result does not depend on the workers.
+//! A parallel stage writes data of its own items and marks the rest in its worker's bit arrays; the serial part after
+//! it processes the marks in the order of indices. The division of items into blocks depends only on their number.
+//! Therefore the result does not depend on the workers.
 
 mod collide;
 mod composites;
@@ -28,18 +28,19 @@ use crate::profile::{Profile, Stage};
 use stage::{Step, Workers};
 use tombolo_threads::{Deferred, Executor, FloatEnvironment, Stopwatch};
 
-/// Advances the world by one step, with the memory that the last step left.
+/// Advances the world by one step of `dt` seconds, with the scratch memory of the last step.
 pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: &dyn Executor) {
     let _environment = FloatEnvironment::enter();
     let watch = world.is_profiling.then(Stopwatch::start);
     world.state.sum_up_masses();
     continuous::wake_ahead(world.state, dt, &mut kept.indices);
-    // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
+    // The executor is the user's code. If it panics the step is finished first, so that the world is not left half
+    // done.
     let executor = Deferred::new(executor);
     kept.prepare(executor.worker_count(), world.state);
     kept.look_for_bullets(world.state);
     *world.profile = Profile::default();
-    // The events' memory of two steps ago is written over, not filled anew.
+    // The events' memory of two steps ago is overwritten, not reallocated.
     core::mem::swap(&mut world.events.moved, &mut kept.moves);
     world.events.clear();
 
@@ -54,7 +55,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     step.timed(Stage::Collide, collide::collide);
     step.timed(Stage::LinkIslands, link_islands::link_islands);
     if dt > 0.0 {
-        // What pushes a body in a field depends on its substeps.
+        // The force of a field on a body depends on its substeps.
         step.timed(Stage::Batches, |step| {
             step.scratch.connected_sets.find(&*step.world.state);
         });
@@ -63,19 +64,19 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
         }
         composites::begin(&mut step);
         solve::solve(&mut step);
-        // While the bodies are still where they were when they met.
+        // Runs while the bodies still have the poses for which the contacts were computed.
         report::report_hits(&mut step);
         report::report_forces(&mut step);
         composites::measure(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
-        // Bullets look for others where those end the step, so the trees must know that first.
+        // Bullets collide with other bodies where those end the step, so the trees must be updated first.
         step.timed(Stage::Continuous, continuous::continuous);
-        // Only islands that want to sleep need to be exact, and who wants to is known now.
+        // Only islands that are about to sleep need to be exact, and these are known now.
         step.timed(Stage::SplitIslands, split_islands::split_islands);
         step.timed(Stage::Sleep, sleep::sleep);
     } else {
-        // Nothing moves, so nothing sweeps over a sensor.
+        // Nothing moves, so no sweep crosses a sensor.
         step.scratch.sweeps.clear();
     }
     step.timed(Stage::Sensors, sensors::sensors);

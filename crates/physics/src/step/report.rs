@@ -1,4 +1,4 @@
-//! Events: what the stages recorded is sorted into the order that [`Events`](crate::Events) states.
+//! Events: sorts the records of the stages into the order that [`Events`](crate::Events) states.
 
 use super::stage::Step;
 use crate::body::{BodyId, flag};
@@ -25,7 +25,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
     let still_awake = |state: &State, id: &BodyId| {
         state.bodies.contains(*id) && body_ref(&state.bodies, id.index()).is_awake()
     };
-    // A body that was disabled and enabled again between two steps woke twice, and is told of once.
+    // A body that was disabled and enabled again between two steps woke twice, but is reported once.
     let reported = &mut step.scratch.reported_awake;
     reported.reset(state.bodies.slot_count());
     let woken = state
@@ -37,7 +37,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
         .extend(woken.filter(|id| still_awake(state, id) && reported.set(id.index() as usize)));
     step.scratch.none_woke_late = state.pending_woken.len() == step.scratch.woken_before_collide;
     state.pending_woken.clear();
-    // Likewise one that calls put to sleep twice.
+    // The same for a body that calls put to sleep twice.
     reported.reset(state.bodies.slot_count());
     let asleep = state
         .pending_asleep
@@ -53,14 +53,14 @@ pub(crate) fn report(step: &mut Step<'_>) {
         .extend(asleep.filter(|id| sleeps(id) && reported.set(id.index() as usize)));
     state.pending_asleep.clear();
     if step.dt > 0.0 {
-        // In most steps nobody falls asleep, and nobody needs to be asked.
+        // In most steps no body falls asleep, and none needs to be checked.
         let asked = if step.scratch.some_fell_asleep {
             step.scratch.moves.as_mut_slice()
         } else {
             &mut []
         };
         for event in asked {
-            // A body that was frozen does not sleep: it is out of the simulation.
+            // A body that was frozen does not sleep: it is not in the simulation.
             let takes_part = state.body_sims[event.body.index()].has(flag::ENABLED);
             event.fell_asleep = takes_part && !still_awake(state, &event.body);
             if event.fell_asleep {
@@ -71,7 +71,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
     }
 }
 
-/// Reports the contacts whose surfaces came together faster than the threshold, by contact index.
+/// Reports the contacts whose approach speed exceeded the threshold, by contact index.
 pub(crate) fn report_hits(step: &mut Step<'_>) {
     let (state, hits) = (&*step.world.state, &mut step.scratch.hits);
     if !state.rules.is_empty() {
@@ -87,7 +87,7 @@ pub(crate) fn report_hits(step: &mut Step<'_>) {
     step.world.events.hit.extend(events);
 }
 
-/// Reports the touches that bore more than a threshold, by contact index.
+/// Reports the touches whose force exceeds a threshold, by contact index.
 pub(crate) fn report_forces(step: &mut Step<'_>) {
     let (state, found) = (&*step.world.state, &mut step.scratch.indices);
     if state.watchers.is_empty() {
@@ -103,7 +103,7 @@ pub(crate) fn report_forces(step: &mut Step<'_>) {
         found.extend(state.contacts_of(body).filter(|&index| {
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
-            // What sleeps bears what it bore when it fell asleep.
+            // Sleeping contacts have the force with which they fell asleep, and are not reported again.
             (place as usize) < state.contacts.awake_len()
                 && contact.is_touching()
                 && [contact.shape_a, contact.shape_b].contains(&watcher.shape)
@@ -135,7 +135,7 @@ pub(crate) fn report_forces(step: &mut Step<'_>) {
     }
 }
 
-/// Reports the joints that bore more than their thresholds, by joint index, and removes those that break.
+/// Reports the joints whose thresholds are exceeded, by joint index, and removes those that break.
 fn report_joints(step: &mut Step<'_>) {
     let (state, strained) = (&mut step.world.state, &mut step.scratch.strained);
     strained.sort_unstable();
@@ -159,8 +159,8 @@ fn report_joints(step: &mut Step<'_>) {
     }
 }
 
-/// Reports the rigid welds that bore more than their thresholds, by weld index, removes those that break, and makes bodies of
-/// what fell apart, in the order of the welds. A world without room for those bodies keeps its welds.
+/// Reports the rigid welds whose thresholds are exceeded, by weld index, removes those that break, and creates bodies
+/// for the parts that came apart, in the order of the welds. A world without room for those bodies keeps its welds.
 fn report_rigid_welds(step: &mut Step<'_>) {
     let (state, strained) = (&mut step.world.state, &mut step.scratch.composites.strained);
     if strained.is_empty() {
@@ -197,7 +197,7 @@ fn report_rigid_welds(step: &mut Step<'_>) {
 }
 
 impl State {
-    /// A hard hit as it is reported: at the point that took the greatest impulse.
+    /// The event of a hard hit: at the point with the greatest impulse.
     fn hit_event(&self, contact: &Contact, cached_manifold: &CachedManifold) -> HitEvent {
         let TouchEvent {
             shape_a,
@@ -226,7 +226,7 @@ impl State {
     }
 }
 
-/// Takes bodies whose state was not a number out of the simulation; they are where they last were right.
+/// Removes bodies whose state is not a number from the simulation; they keep their last valid pose.
 fn freeze_broken_bodies(step: &mut Step<'_>) {
     let slots = step.world.state.bodies.slot_count();
     step.scratch.merge(|worker| &mut worker.broken_bodies, slots);
@@ -235,7 +235,7 @@ fn freeze_broken_bodies(step: &mut Step<'_>) {
     for body in broken.iter().map(|body| body as u32) {
         state.disable(body);
         state.body_sims[body].set(flag::FROZEN, true);
-        // What its joints held it with may be no number either: it begins from nothing when it takes part again.
+        // The impulses of its joints may be NaN too: they start from zero when it is enabled again.
         state.change_joints_of(body, |state, joint| state.joint_sims[joint].forget_impulses());
         let body = state.bodies.handle_of_slot(body).expect("broken bodies live");
         let user_key = state.bodies.get(body).expect("broken bodies live").user_key;
@@ -266,7 +266,7 @@ mod tests {
             world.create_joint(def).unwrap()
         });
         world.step(1.0 / 60.0).unwrap();
-        // What no call can bring about.
+        // Sets values that no call can produce.
         let joint = &mut world.state.joint_sims[joints[0].index()];
         joint.impulses[0].soft = f32::NAN;
         joint.impulses[2].soft = f32::INFINITY;

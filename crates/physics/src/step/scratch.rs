@@ -1,4 +1,4 @@
-//! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
+//! [`Scratch`]: the scratch memory of a step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
 use super::composites::loads::CompositeScratch;
@@ -18,14 +18,14 @@ use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
 
-/// What one worker marks for the serial parts.
+/// The marks of one worker for the serial parts of the stages.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerScratch {
     /// Contacts that began or ended touching, or whose boxes parted, by contact index.
     pub(crate) changed_contacts: BitSet,
-    /// What changed of each of these.
+    /// The change of each of these.
     pub(crate) changes: Vec<Change>,
-    /// Contacts that kept their manifold.
+    /// The number of contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
     pub(crate) moved_proxies: BitSet,
@@ -35,70 +35,70 @@ pub(crate) struct WorkerScratch {
     pub(crate) tired_islands: BitSet,
     /// Kinematic bodies that have been slow for long enough.
     pub(crate) tired_bodies: BitSet,
-    /// Bodies whose state is not a number or too far out.
+    /// Bodies whose state is not a number or out of range.
     pub(crate) broken_bodies: BitSet,
-    /// Bodies that moved so far in this step that they may have passed through something.
+    /// Bodies that moved so far in this step that they may have passed through others.
     pub(crate) fast_bodies: BitSet,
-    /// Bodies that continuous collision held in the step before.
+    /// Bodies that continuous collision held in the last step.
     pub(crate) held_bodies: BitSet,
     /// Shapes found in sensors.
     pub(crate) overlaps: Vec<PlainOverlap>,
 }
 
-/// The memory of one step.
+/// The scratch memory of a step.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) workers: Option<PerWorker<WorkerScratch>>,
-    /// All workers' marks together.
+    /// The union of all workers' marks.
     pub(crate) merged: WorkerScratch,
     pub(crate) pairs: Vec<Pair>,
-    /// How many bodies had woken when the awake contacts were looked at.
+    /// The number of bodies that had woken when the awake contacts were updated.
     pub(crate) woken_before_collide: usize,
-    /// Whether no body woke in the last step after that; false if there was no last step of this world.
+    /// Whether no body woke in the last step after that; false if this world has made no step.
     pub(crate) none_woke_late: bool,
-    /// The fields that act: gravities, then wind and fluids, each by slot.
+    /// The active fields: gravities, then wind and fluids, each by slot.
     pub(crate) active_fields: [Vec<ActiveField>; 2],
-    /// The contacts whose touch changed, by index.
+    /// The contacts that began or ended touching, by index.
     pub(crate) changes: Vec<Change>,
-    /// What the contacts of `pairs` are made of.
+    /// The definitions of the contacts of `pairs`.
     pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
-    /// Where the bodies marked as fast, and awake kinematic ones, began the step, by body index, and where there are
-    /// bullets all that are awake; the others' places mean nothing.
+    /// The poses at the start of the step of the bodies marked as fast and of awake kinematic ones, by body index; if
+    /// there are bullets, of all awake bodies; other entries are not valid.
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
     /// Bullets that may meet each other.
     pub(crate) bullets: BulletScratch,
-    /// Shapes of fast bodies: of kinematic ones, then of dynamic ones while bullets are stopped at them, then all while there
-    /// are sensors.
+    /// Shapes of fast bodies: of kinematic ones, then of dynamic ones while bullets are stopped at them, then of all
+    /// while there are sensors.
     pub(crate) fast_shapes: Vec<FastShape>,
-    /// Whether the world may have bullets, once that is known.
+    /// Whether the world may have bullets, once known.
     pub(crate) are_there_bullets: Option<bool>,
-    /// Shapes in sensors, from all workers, sorted.
+    /// Overlaps of shapes with sensors, from all workers, sorted.
     pub(crate) overlaps: Vec<PlainOverlap>,
-    /// The places of the contacts that hit hard, in no order.
+    /// The places of the contacts with hard hits, unordered.
     pub(crate) hits: Vec<u32>,
-    /// The indices of the joints that bore more than their thresholds, in no order.
+    /// The indices of the joints whose thresholds were exceeded, unordered.
     pub(crate) strained: Vec<u32>,
-    /// What the welds of composites bear.
+    /// The scratch memory for the forces in the welds of composites.
     pub(crate) composites: CompositeScratch,
     pub(crate) indices: Vec<u32>,
-    /// How many contacts changed before those of a word of 64 marks, by word.
+    /// The number of changed contacts before those of a word of 64 marks, by word.
     pub(crate) ranks: Vec<u32>,
-    /// Whether the stage sleep put anybody to sleep.
+    /// Whether the stage sleep put any body to sleep.
     pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.
     pub(crate) reported_awake: BitSet,
     pub(crate) connected_sets: ConnectedSets,
     pub(crate) batches: Batches,
     pub(crate) solver: SolverScratch,
-    /// Set from the beginning of a step to its end: what a panic left half done is dropped before the next step.
+    /// Set from the beginning of a step to its end: data that a panic left half done is dropped before the next step.
     pub(crate) is_in_step: bool,
 }
 
 impl Scratch {
-    /// Makes room for steps of a world with so many of everything.
+    /// Reserves memory for steps of a world of this capacity.
     pub(crate) fn reserve(&mut self, capacity: &Capacity) {
         let (bodies, contacts) = (capacity.bodies as usize, capacity.contacts as usize);
         self.pairs.reserve(contacts);
@@ -108,19 +108,20 @@ impl Scratch {
         self.indices.reserve(bodies);
     }
 
-    /// Whether there are bullets. Looks for them unless it is known. Once there was one it stays so: only time is lost by that.
+    /// Whether there are bullets. Searches for them unless it is known. Once there was one it stays true: that costs
+    /// time but has no other effect.
     pub(crate) fn look_for_bullets(&mut self, state: &State) -> bool {
         *self
             .are_there_bullets
             .get_or_insert_with(|| state.body_sims.iter().any(|sim| sim.has(flag::BULLET)))
     }
 
-    /// Notes that there is a bullet now.
+    /// Records that a bullet exists.
     pub(crate) fn note_bullet(&mut self) {
         self.are_there_bullets = Some(true);
     }
 
-    /// Makes room for `worker_count` workers and clears what the last step left.
+    /// Makes room for `worker_count` workers and clears the marks of the last step.
     pub(crate) fn prepare(&mut self, worker_count: usize, state: &State) {
         if self.is_in_step {
             *self = Self::default();
@@ -133,7 +134,7 @@ impl Scratch {
         {
             self.workers = Some(PerWorker::new(worker_count, WorkerScratch::default));
         }
-        // A step in which nobody is awake solves nothing.
+        // A step without awake bodies solves nothing.
         self.hits.clear();
         self.strained.clear();
         self.composites.strained.clear();
@@ -147,7 +148,7 @@ impl Scratch {
         }
     }
 
-    /// Makes room for marks on islands with indices below `islands`, before any was set.
+    /// Makes room for marks of islands with indices below `islands`, before any is set.
     pub(crate) fn fit_islands(&mut self, islands: usize) {
         for worker in self.workers.iter_mut().flat_map(PerWorker::iter_mut) {
             worker.restless_islands.reset(islands);
@@ -155,12 +156,12 @@ impl Scratch {
         }
     }
 
-    /// The workers' marks, to be written by themselves.
+    /// The workers' marks, for the workers to write.
     pub(crate) fn workers(&mut self) -> &mut PerWorker<WorkerScratch> {
         self.workers.as_mut().expect("made at the start of the step")
     }
 
-    /// ORs one bit array of all workers together into the same one of `merged`.
+    /// Unites one bit array of all workers in the same one of `merged`.
     pub(crate) fn merge(&mut self, field: impl Fn(&mut WorkerScratch) -> &mut BitSet, len: usize) {
         let merged = field(&mut self.merged);
         merged.reset(len);

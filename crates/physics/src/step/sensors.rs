@@ -1,11 +1,13 @@
-//! The stage sensors: which shapes are in which sensor at the end of the step, and which entered and left.
+//! The stage sensors: finds the shapes that overlap each sensor at the end of the step, and those that entered and
+//! left.
 //!
-//! Sensors are in no tree and have no contacts. Each queries the trees in each step, in parallel, and the pairs
-//! found are sorted; a pair in this step's list and not in the last one's began, a pair only in the last one's
-//! ended. Sensors that ask for it see each other, and so do shapes of static and kinematic bodies. So every begin has its
-//! end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body, dynamic or kinematic, counts as being
-//! where it was at any time in the step: one that crosses a sensor within a step is in it for that step, and so is what a
-//! fast sensor sweeps over. Where one of the two turns far (`fast_rotation`), their ways are looked at in pieces of 45°.
+//! Sensors are in no tree and have no contacts. Each queries the trees in each step, in parallel, and the pairs found
+//! are sorted; a pair in this step's list and not in the last one's began, a pair only in the last one's ended. Sensors
+//! that have it enabled detect each other, and so do shapes of static and kinematic bodies. So every begin event has
+//! its end event, even if one of the two was destroyed, disabled or moved meanwhile. A fast body, dynamic or kinematic,
+//! counts as being where it was at any time in the step: one that crosses a sensor within a step is in it for that
+//! step, and so are shapes that a fast sensor sweeps over. If one of the two turns far (`fast_rotation`), their motions
+//! are tested in pieces of 45°.
 //!
 //! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
@@ -23,7 +25,7 @@ use tombolo_geometry::distance::{IMPACT_TARGET, ImpactState, Sweep, distance, ti
 use tombolo_geometry::{Aabb, Pose};
 use tombolo_threads::parallel_for;
 
-/// Sensors in one block of work: each is a search of some microseconds.
+/// The number of sensors in one block of work: each is a search of a few microseconds.
 const SENSORS_PER_BLOCK: usize = 8;
 
 #[allow(unsafe_code)]
@@ -38,7 +40,7 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
     let room = step.scratch.overlaps.capacity();
     for worker in step.scratch.workers().iter_mut() {
         worker.overlaps.clear();
-        // Whoever takes which sensor, no list has to grow.
+        // Capacity for all overlaps, so that no list has to grow, whichever worker takes the sensors.
         worker.overlaps.reserve(room);
     }
     let (sweeps, visitors) = (&step.scratch.sweeps, &step.scratch.fast_shapes);
@@ -52,7 +54,7 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
         state.sensors.len(),
         SENSORS_PER_BLOCK,
         &|worker, range| {
-            // SAFETY: each worker takes its own place only.
+            // SAFETY: each worker takes its own slot only.
             let worker = unsafe { workers.get_mut(worker) };
             for &sensor in state.sensors.slice(range) {
                 let mut found = |visitor| worker.overlaps.push(state.overlap(sensor, visitor));
@@ -69,7 +71,8 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
     report_changes(step);
 }
 
-/// Finds what sensors see of sensors, and shapes of static and kinematic bodies of each other, where they ask for it.
+/// Finds the overlaps of sensors with sensors, and of shapes of static and kinematic bodies with each other, where
+/// enabled.
 #[allow(unsafe_code)]
 fn watch(step: &mut Step<'_>) {
     let state = &*step.world.state;
@@ -88,7 +91,7 @@ fn watch(step: &mut Step<'_>) {
         state.watchers.len(),
         SENSORS_PER_BLOCK,
         &|worker, range| {
-            // SAFETY: each worker takes its own place only.
+            // SAFETY: each worker takes its own slot only.
             let worker = unsafe { workers.get_mut(worker) };
             for watcher in state.watchers.slice(range).iter().filter(|watcher| asks(watcher)) {
                 let mut found = |visitor| worker.overlaps.push(state.overlap(watcher.shape, visitor));
@@ -98,7 +101,7 @@ fn watch(step: &mut Step<'_>) {
     );
 }
 
-/// Puts what all workers found in order, each pair once.
+/// Sorts the overlaps of all workers, each pair once.
 fn sort_overlaps(step: &mut Step<'_>) {
     let mut all = core::mem::take(&mut step.scratch.overlaps);
     all.clear();
@@ -110,7 +113,7 @@ fn sort_overlaps(step: &mut Step<'_>) {
     step.scratch.overlaps = all;
 }
 
-/// Compares the new list with the last step's, reports what differs, and keeps the new one.
+/// Compares the new list with the last step's, reports the differences, and keeps the new one.
 fn report_changes(step: &mut Step<'_>) {
     let (state, events) = (&mut *step.world.state, &mut *step.world.events);
     let new = &step.scratch.overlaps;
@@ -130,7 +133,7 @@ fn report_changes(step: &mut Step<'_>) {
 }
 
 impl State {
-    /// Whether a shape is one that others touch: no sensor, and its body takes part.
+    /// Whether a shape is solid: not a sensor, and its body is enabled.
     pub(crate) fn is_solid(&self, shape: u32) -> bool {
         self.shape_links[shape].proxy != NONE
     }
@@ -144,7 +147,7 @@ impl State {
         .into()
     }
 
-    /// Whether a sensor sees a shape: of another enabled body, and the filters let it.
+    /// Whether a sensor detects a shape: one of another enabled body, and allowed by the filters.
     fn sees(&self, sensor: u32, visitor: u32) -> bool {
         let record = self.shape_record(sensor);
         self.shape_links[sensor].body != self.shape_links[visitor].body
@@ -154,7 +157,7 @@ impl State {
     /// Calls `found` for the shapes that overlap a sensor now, or that it swept over.
     fn find_visitors(&self, sensor: u32, motion: &SensorMotion, found: &mut impl FnMut(u32)) {
         let (geometry, filter) = (&self.shape_geometries[sensor], self.shape_record(sensor).filter());
-        // A common group above zero overrides the mask.
+        // A common positive group overrides the mask.
         let categories = if filter.group > 0 { u64::MAX } else { filter.mask };
         self.broad_phase.query_box(motion.area, categories, |visitor| {
             let place = &self.body_poses[self.shape_links[visitor].body];
@@ -195,7 +198,7 @@ impl State {
         }
     }
 
-    /// Calls `found` for what a shape asks to see beside what every sensor sees.
+    /// Calls `found` for the shapes that a shape detects by its own options, beyond those that every sensor detects.
     fn find_watched(
         &self,
         watcher: &Watcher,
@@ -233,7 +236,7 @@ impl State {
             self.broad_phase.query_tree(TreeKind::Static, area, &mut ask);
         }
         self.broad_phase.query_tree(TreeKind::Kinematic, area, &mut ask);
-        // Where fast ones were on their way no tree knows.
+        // The trees do not contain the positions of fast bodies during their motion.
         let is_kinematic = |other: &&FastShape| {
             let body = self.shape_links[other.shape].body;
             self.body_sims[body].kind() == BodyKind::Kinematic
@@ -243,17 +246,18 @@ impl State {
             .for_each(|other| ask(other.shape));
     }
 
-    /// Whether two shapes are no farther apart than `gap` now, or overlapped on their way.
+    /// Whether the distance of two shapes is at most `gap` now, or they overlapped in their motions.
     fn meets(&self, one: u32, motion: &SensorMotion, other: u32, of_other: &SensorMotion, gap: f32) -> bool {
         let [geometry, of] = [one, other].map(|shape| &self.shape_geometries[shape]);
         distance(geometry, of, motion.pose.to(of_other.pose)).distance <= gap
             || (motion.is_fast || of_other.is_fast) && self.met(one, &motion.way, other, &of_other.way)
     }
 
-    /// Whether a sensor and a shape overlapped at any time of the step, until something stopped the shape.
+    /// Whether a sensor and a shape overlapped at any time of the step, up to the time at which the shape was stopped.
     fn met(&self, sensor: u32, way: &BodySweep, visitor: u32, of_visitor: &BodySweep) -> bool {
         let [outer, geometry] = [sensor, visitor].map(|shape| &self.shape_geometries[shape]);
-        // What the search takes for an impact is still a little apart; that much smaller, it overlaps.
+        // At an impact, as the search defines it, the shapes are still slightly apart; a shape smaller by that distance
+        // overlaps.
         let inner = geometry.shrunk((2.0 * IMPACT_TARGET).min(0.5 * geometry.min_extent()));
         let meet = |sweep: &Sweep, of_visitor: &Sweep, until| {
             time_of_impact(outer, sweep, &inner, of_visitor, until).state != ImpactState::Separated
@@ -262,7 +266,7 @@ impl State {
         if pieces == 1 {
             return meet(&way.sweep, &of_visitor.sweep, of_visitor.fraction);
         }
-        // Of a turn beyond half of one the two ends do not tell which way it went.
+        // Of a rotation of more than half a turn the two ends do not determine the direction.
         (0..pieces).any(|piece| {
             let [from, to] = [piece, piece + 1].map(|at| at as f32 / pieces as f32);
             let to = to.min(of_visitor.fraction);
@@ -270,8 +274,8 @@ impl State {
         })
     }
 
-    /// How a sensor moved; `None` while its body is disabled. Where continuous collision set its body back, it counts as
-    /// having been where it ends.
+    /// The motion of a sensor; `None` while its body is disabled. If continuous collision set its body back, it counts
+    /// as having been at its final pose.
     fn sensing_motion(&self, sensor: u32, sweeps: &[BodySweep]) -> Option<SensorMotion> {
         let body = self.shape_links[sensor].body;
         if !self.body_sims[body].has(crate::body::flag::ENABLED) {
@@ -305,12 +309,12 @@ impl State {
     }
 }
 
-/// How a sensor moved in the step.
+/// The motion of a sensor in the step.
 struct SensorMotion {
-    /// Where its body is now.
+    /// The present pose of its body.
     pose: Pose,
     way: BodySweep,
-    /// Where the sensor was during the step.
+    /// The box of the sensor during the step.
     area: Aabb,
     is_fast: bool,
 }

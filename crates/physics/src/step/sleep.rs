@@ -1,4 +1,4 @@
-//! Stage sleep: whole islands whose every body has been slow for long enough fall asleep.
+//! The stage sleep: whole islands whose bodies have all been slow for long enough fall asleep.
 
 use super::stage::Step;
 use crate::state::State;
@@ -29,7 +29,7 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
 }
 
 fn put_island_to_sleep(state: &mut State, island: u32, bodies: &mut alloc::vec::Vec<u32>) {
-    // An island that is not split yet waits: a part of it may have every reason to stay awake.
+    // An island that is not split yet stays awake: a part of it may be in motion.
     if state.islands.sleep(island).is_err() {
         return;
     }

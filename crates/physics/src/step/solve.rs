@@ -1,6 +1,6 @@
 //! The stages batches to store: packs small islands into batches, sets the solver up and runs its substeps
-//! (`solver/stages.rs`): once for each group of bodies that is solved in more substeps (`solver/connected.rs`), then for all
-//! else.
+//! (`solver/stages.rs`): once for each group of bodies that is solved in more substeps (`solver/connected.rs`), then
+//! for all others.
 
 use super::stage::Step;
 use crate::body::BodyState;
@@ -18,7 +18,7 @@ use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tombolo_threads::Stopwatch;
 
 pub(crate) fn solve(step: &mut Step<'_>) {
-    // Where all sleep, there is no constraint to solve either.
+    // If all bodies sleep, there is no constraint to solve either.
     if step.world.state.awake_bodies.is_empty() {
         return;
     }
@@ -47,7 +47,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         stages += solve_portion(step, portion, substeps + extra, clock.as_ref());
         take_kinematic_back(step);
     }
-    // Last, so that kinematic bodies end where they do in a world in which nobody asks for more.
+    // Last, so that kinematic bodies end at the same poses as in a world without extra substeps.
     let portion = step.scratch.batches.main_portion();
     stages += solve_portion(step, portion, substeps, clock.as_ref());
 
@@ -61,7 +61,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     }
 }
 
-/// Runs the substeps of one portion of the world, and tells in how many stages.
+/// Runs the substeps of one portion of the world, and returns the number of stages.
 fn solve_portion(step: &mut Step<'_>, portion: Portion, substeps: u32, clock: Option<&StageClock>) -> u32 {
     let settings = solver_settings(step, substeps);
     let state = &mut *step.world.state;
@@ -93,9 +93,9 @@ fn solve_portion(step: &mut Step<'_>, portion: Portion, substeps: u32, clock: Op
     stages
 }
 
-/// Puts kinematic bodies back to where the step began: they moved within the substeps of a group.
+/// Resets kinematic bodies to the start of the step: they moved within the substeps of a group.
 fn take_kinematic_back(step: &mut Step<'_>) {
-    // The awake bodies are marked already.
+    // The awake bodies are marked as changed already.
     let states = step.world.state.body_states.unmarked_mut();
     for &body in step.scratch.connected_sets.kinematic() {
         let state = &mut states[body as usize];
@@ -121,7 +121,7 @@ fn solver_settings(step: &Step<'_>, substeps: u32) -> SolverSettings {
     } = *step.world.state.settings();
     let state = &*step.world.state;
     let h = step.dt / substeps as f32;
-    // Stiffer than an eighth of the substep rate, a soft contact would be solved worse, not better.
+    // Clamped: above an eighth of the substep rate, a soft contact would be solved worse, not better.
     let hertz = contact_hertz.min(0.125 / h);
     SolverSettings {
         lanes: step.world.lanes,
@@ -142,7 +142,7 @@ fn solver_settings(step: &Step<'_>, substeps: u32) -> SolverSettings {
     }
 }
 
-/// Adds up how long the calling worker spends in each stage, waiting included.
+/// Measures the time that the calling worker spends in each stage, waiting included.
 struct StageClock {
     watch: Stopwatch,
     entered_ns: AtomicU64,
@@ -160,7 +160,7 @@ impl StageClock {
         }
     }
 
-    /// The calling worker goes over to `stage`. Called by one worker only: relaxed order is enough.
+    /// Records that the calling worker enters `stage`. Called by one worker only: relaxed order is enough.
     fn enter(&self, stage: Stage) {
         let old = self.stage.swap(stage as usize, Ordering::Relaxed);
         if old != stage as usize {
@@ -171,7 +171,7 @@ impl StageClock {
     }
 
     fn finish(self, profile: &mut Profile) {
-        // Leaving for a stage that the solver does not have closes the last one.
+        // Entering a stage that the solver does not have closes the last one.
         self.enter(Stage::SplitIslands);
         for stage in Stage::ALL {
             profile.add(

@@ -1,5 +1,5 @@
-//! The stage split islands: islands in which a body is ready to sleep and which may have come apart are split, in
-//! turn and under a budget; what is left waits for the next step.
+//! The stage split islands: islands in which a body is ready to sleep and which may have come apart are split, in turn
+//! and under a budget; the rest waits for the next step.
 
 use super::stage::Step;
 use crate::island::WorkBudget;

@@ -1,4 +1,5 @@
-//! [`Step`]: what a stage sees of the world, of the memory of the step and of the workers, and how it is timed.
+//! [`Step`]: the access of a stage to the world, the scratch memory of the step and the workers; and the timing of
+//! stages.
 
 use super::scratch::Scratch;
 use crate::callback::Callbacks;
@@ -21,7 +22,7 @@ pub(crate) struct StepWorld<'a> {
     pub(crate) batch_bodies_max: u32,
 }
 
-/// What a stage sees: the world, the memory of one step, and who does the work.
+/// The data of a step that a stage works on: the world, the scratch memory, and the workers.
 pub(crate) struct Step<'a> {
     pub(crate) world: StepWorld<'a>,
     pub(crate) scratch: &'a mut Scratch,
@@ -59,7 +60,7 @@ impl<'a> Workers<'a> {
         }
     }
 
-    /// Seconds of the step that were spent in parallel runs until now.
+    /// The seconds of the step that were spent in parallel runs so far.
     pub(super) fn inside_s(&self) -> f64 {
         self.inside_ns.load(Ordering::Relaxed) as f64 * 1.0e-9
     }

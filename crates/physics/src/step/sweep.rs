@@ -1,4 +1,4 @@
-//! [`BodySweep`]: the motion of a body that is so fast that it may pass through others within a step.
+//! [`BodySweep`]: the motion of a fast body, which may pass through others within a step.
 
 use crate::body::{BodyPose, BodySim, flag};
 use crate::constants::{FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
@@ -10,7 +10,7 @@ use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 
-/// Up to which fraction of its motion a body counts as held at the start.
+/// The fraction of its motion up to which a body counts as held at the start.
 pub(super) const HELD_FRACTION_MAX: f32 = 0.01;
 
 /// The motion of a fast body in this step.
@@ -18,28 +18,29 @@ pub(super) const HELD_FRACTION_MAX: f32 = 0.01;
 pub(crate) struct BodySweep {
     /// The body's index.
     pub(crate) body: u32,
-    /// How far along the motion the body may go, 0 to 1.
+    /// The fraction of the motion up to which the body may go, 0 to 1.
     pub(crate) fraction: f32,
-    /// Whether it is a bullet that is not fast itself: only bodies that are can pass it.
+    /// Whether it is a bullet that is not fast itself: only fast bodies can pass it.
     pub(super) is_slow: bool,
-    /// Whether a fast kinematic body may pass it, though it is no bullet.
+    /// Whether a fast kinematic body may pass it, though it is not a bullet.
     pub(super) is_swept_into: bool,
-    /// Whether it is no bullet and one met it.
+    /// Whether it is not a bullet and a bullet met it.
     pub(super) is_met_by_bullet: bool,
-    /// Whether it was moved on from there, by a body that moves or along a wall.
+    /// Whether it was moved on from there, by a moving body or along a wall.
     pub(crate) is_moved_on: bool,
-    /// Where to, if so.
+    /// The pose that it was moved on to, if so.
     pub(super) moved_to: Pose,
-    /// The fraction of the step at which it is there: 1 unless something stopped it on the way.
+    /// The fraction of the step at which it reaches that pose: 1 unless it was stopped before.
     pub(super) arrival: f32,
     /// The whole motion.
     pub(crate) sweep: Sweep,
-    /// Radians that the body turns on the way, where that is more than [`PIECE_MAX_RAD`]; else 0: as the motion says.
+    /// The rotation of the body in the motion in radians, if more than [`PIECE_MAX_RAD`]; otherwise 0, and the motion
+    /// determines it.
     pub(super) turn: f32,
 }
 
 impl BodySweep {
-    /// Where the body is after a fraction of its motion.
+    /// The pose of the body after a fraction of its motion.
     pub(super) fn pose_at(&self, fraction: f32) -> Pose {
         if self.turn == 0.0 {
             return self.sweep.pose_at(fraction);
@@ -59,7 +60,8 @@ impl BodySweep {
         }
     }
 
-    /// Where the body is after a fraction of the step: on its motion, then on its way to where it is moved on, or standing.
+    /// The pose of the body after a fraction of the step: on its motion, then on its path to the pose that it is moved
+    /// on to, or at rest.
     pub(super) fn place_at(&self, fraction: f32) -> BodyPose {
         let pose = if self.is_moved_on && fraction >= self.arrival {
             self.moved_to
@@ -74,7 +76,7 @@ impl BodySweep {
         BodyPose::new(pose, self.sweep.local_center)
     }
 
-    /// The fraction of the step at which the body has come to where it ends the step.
+    /// The fraction of the step at which the body reaches its final pose.
     pub(super) fn end(&self) -> f32 {
         if self.is_moved_on {
             self.arrival
@@ -83,7 +85,7 @@ impl BodySweep {
         }
     }
 
-    /// Has the body end the step where it is after a fraction of the step. Whether it goes elsewhere than before by that.
+    /// Ends the body's motion at a fraction of the step. Returns whether its final pose changes by that.
     pub(super) fn stop_at(&mut self, fraction: f32) -> bool {
         if fraction <= self.fraction {
             let changes = fraction < self.fraction || self.is_moved_on;
@@ -100,7 +102,7 @@ impl BodySweep {
         }
     }
 
-    /// How many pieces the motion is looked at in, in each of which the body turns by little.
+    /// The number of pieces of the motion, in each of which the body turns by a small angle.
     pub(super) fn pieces(&self) -> u32 {
         pieces_of(self.turn)
     }
@@ -113,28 +115,30 @@ impl BodySweep {
     }
 }
 
-/// A box that a shape does not leave during a motion, however far it turns.
+/// A box that contains a shape during a motion, however far it turns.
 pub(super) fn area_around(geometry: &Shape, sweep: &Sweep) -> Aabb {
     let Sweep { c0, c1, .. } = *sweep;
     Aabb::new(c0.min(c1), c0.max(c1)).grown(geometry.max_extent_from(sweep.local_center))
 }
 
-/// How many pieces a turn is looked at in. Beyond eight turns in a step, which no step length makes sense of, pieces are larger.
+/// The number of pieces of a rotation. Beyond eight turns in a step, which are not meaningful at any step length,
+/// pieces are larger.
 pub(super) fn pieces_of(turn: f32) -> u32 {
     libm::ceilf(turn.abs() / PIECE_MAX_RAD).clamp(1.0, PIECES_MAX) as u32
 }
 
-/// Pieces that a motion is looked at in at most.
+/// The greatest number of pieces of a motion.
 const PIECES_MAX: f32 = 64.0;
 
-/// Radians that a body turns within a piece of its motion at most.
+/// The greatest rotation of a body within a piece of its motion, in radians.
 pub(super) const PIECE_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 
-/// Share of its size by which a disc about the center of mass may differ from one.
+/// The greatest deviation of a disc's center from the center of mass, as a fraction of its size, to count as a disc.
 const ROUND: f32 = 1.0e-4;
 
-/// Radians that a body turned in a step in which `turn` is what can be seen of it, and `spin` its angular velocity times the
-/// step: a body that may turn fast may have gone around. 0 where it may not, and where nobody can tell how a disc is turned.
+/// The rotation of a body in a step, in radians, from `turn`, the rotation up to whole turns, and `spin`, its angular
+/// velocity times the step: a body that may turn fast may have turned further than half a turn. 0 if it may not turn
+/// fast, and for a disc, whose rotation has no effect.
 pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
     if !sim.has(flag::FAST_ROTATION) || is_disc(sim) {
         return 0.0;
@@ -143,12 +147,12 @@ pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
     if turn.abs() > PIECE_MAX_RAD { turn } else { 0.0 }
 }
 
-/// Whether a body is of discs about its center of mass that are equal.
+/// Whether a body consists of equal discs about its center of mass.
 pub(super) fn is_disc(sim: &BodySim) -> bool {
     sim.extent_max - sim.extent_min <= ROUND * sim.extent_max
 }
 
-/// Meters that a turn moves the part of a body farthest out, about as much; see [`far_turn`].
+/// The approximate distance in meters by which a rotation moves the farthest part of a body; see [`far_turn`].
 pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
     if !sim.has(flag::FAST_ROTATION) {
         return sim.extent_max * turn.sin.abs();
@@ -156,7 +160,7 @@ pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
     let far = far_turn(sim, turn, spin).abs();
     match (is_disc(sim), far > 0.0) {
         (true, _) => 0.0,
-        // No farther than to the other side.
+        // At most to the opposite side.
         (false, true) => sim.extent_max * far.min(2.0),
         (false, false) => sim.extent_max * turn.sin.abs(),
     }
@@ -165,26 +169,26 @@ pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
 /// A fraction beyond the step.
 pub(super) const NEVER: f32 = 2.0;
 
-/// A meeting in the queue: the time as bits, which have its order, the two sweeps, and the pair.
+/// A meeting in the queue: the time as bits, which have the same order, the two sweeps, and the pair.
 pub(super) type DueMeeting = Reverse<(u32, u32, u32, u32)>;
 
-/// Two bullets whose ways are near each other, by their places in the list of sweeps.
+/// Two bullets whose paths are near each other, by their places in the list of sweeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BulletPair {
     pub(super) sweeps: [u32; 2],
     /// The fraction of the step at which they meet; [`NEVER`] if they do not.
     pub(super) meeting: f32,
-    /// Whether they met already: both stand there for good.
+    /// Whether they have met already: both stay there.
     pub(super) have_met: bool,
 }
 
-/// Memory of the search.
+/// Scratch memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct BulletScratch {
-    /// Where each bullet is during the step, and its place in the list of sweeps.
+    /// The box of each bullet during the step, and its place in the list of sweeps.
     pub(super) areas: Vec<(Aabb, u32)>,
     pub(super) pairs: Vec<BulletPair>,
-    /// For each bullet of a pair its place and the pair, sorted.
+    /// For each bullet of a pair its place and the index of the pair, sorted.
     pub(super) pairs_of: Vec<(u32, u32)>,
     pub(super) queue: BinaryHeap<DueMeeting>,
 }
@@ -195,18 +199,18 @@ pub(crate) struct FastShape {
     pub(crate) shape: u32,
     /// Place in the list of sweeps.
     pub(crate) sweep: u32,
-    /// Where the shape was during the step.
+    /// The box of the shape during the step.
     pub(crate) area: Aabb,
     /// [`BodySweep::turn`] of its body.
     pub(crate) turn: f32,
 }
 
-/// From how many meters of motion in a step on a body of that smallest extent is fast.
+/// The distance of motion in a step above which a body of this smallest extent is fast, in meters.
 pub(crate) fn fast_motion(extent_min: f32) -> f32 {
     (FAST_MOTION_FRACTION * extent_min).min(FAST_MOTION_MAX_M)
 }
 
-/// The motion of a body that is at `start` and then at `end`.
+/// The motion of a body from `start` to `end`.
 pub(super) fn sweep_between(start: &BodyPose, end: &BodyPose) -> Sweep {
     Sweep {
         local_center: end.local_center,

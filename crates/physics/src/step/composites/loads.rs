@@ -1,4 +1,5 @@
-//! [`CompositeScratch`]: what pushes the members of one composite, and what its welds bear of it.
+//! [`CompositeScratch`]: computes the external impulses on the members of one composite, and the resulting forces in
+//! its welds.
 
 use crate::body::{BodyPose, NONE};
 use crate::composite::{Balance, RigidWeldRecord, Wrench};
@@ -9,7 +10,7 @@ use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 
-/// A composite as the step began to solve it.
+/// The velocity of a composite's body before the solver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolveStart {
     pub(super) body: u32,
@@ -17,34 +18,34 @@ pub(super) struct SolveStart {
     pub(super) angular: f32,
 }
 
-/// Friction at a point of a contact.
+/// The friction at a contact point.
 #[derive(Clone, Copy, Debug)]
 struct Rub {
     member: usize,
     arm: DVec2,
     tangent: DVec2,
-    /// Newton seconds, and as many at most either way.
+    /// The impulse along the tangent in newton seconds, and its greatest magnitude.
     impulse: f64,
     most: f64,
 }
 
-/// The memory in which composites are measured.
+/// Scratch memory for measuring composites.
 #[derive(Debug, Default)]
 pub(crate) struct CompositeScratch {
     pub(super) starts: Vec<SolveStart>,
     /// The members of one composite, sorted.
     members: Vec<u32>,
-    /// What pushes each of them.
+    /// The external impulse on each of them.
     pushes: Vec<Wrench>,
     rubs: Vec<Rub>,
-    /// The welds, each once, and the places of their members.
+    /// The welds, each once, and the places of their members in the list.
     welds: Vec<(u32, [usize; 2])>,
     balance: Balance,
-    /// The welds that bore more than their thresholds, in no order.
+    /// The welds whose thresholds were exceeded, unordered.
     pub(crate) strained: Vec<u32>,
 }
 
-/// A push at a point as a wrench.
+/// The wrench of an impulse at a point.
 fn wrench_at(arm: DVec2, push: DVec2, turn: f64) -> Wrench {
     [push.x, push.y, turn + arm.perp_dot(push)]
 }
@@ -58,7 +59,7 @@ struct Whole<'a> {
     state: &'a State,
     body: u32,
     place: &'a BodyPose,
-    /// Of the members together, from which all arms are.
+    /// The common center of mass of the members, from which all arms are measured.
     center: DVec2,
     mass: f64,
     inertia: f64,
@@ -66,18 +67,19 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// From the members' center to a point of the world.
+    /// The vector from the members' center to a point of the world.
     fn arm(&self, point: Vec2) -> DVec2 {
         (point - self.place.pose.position).as_dvec2() - self.center
     }
 
-    /// From the members' center to a place in the body's frame.
+    /// The vector from the members' center to a point in the body's frame.
     fn arm_to(&self, local: Vec2) -> DVec2 {
         self.place.pose.rotation.rotate(local).as_dvec2() - self.center
     }
 }
 
-/// A force or torque as it is kept: none where a push without bounds made it no number, and no minus zero.
+/// A force or torque in the form in which it is stored: zero if an unbounded impulse made it NaN or infinite, and never
+/// minus zero.
 fn finite(force: DVec2) -> Vec2 {
     let force = force.as_vec2();
     if force.is_finite() {
@@ -132,13 +134,13 @@ impl CompositeScratch {
             .expect("a member of this composite")
     }
 
-    /// What calls have pushed single members with.
+    /// Adds the impulses of calls on single members.
     fn add_calls(&mut self, whole: &Whole<'_>) {
         for (&member, push) in self.members.iter().zip(&mut self.pushes) {
             let record = whole.state.member_record(member);
             let impulse = whole.dt * record.force.as_dvec2() + record.impulse.as_dvec2();
             let turn = whole.dt * f64::from(record.torque) + f64::from(record.angular_impulse);
-            // Calls tell the turn about the body's origin.
+            // Calls give the torque about the body's origin.
             add(push, wrench_at(-whole.center, impulse, turn));
         }
     }
@@ -191,7 +193,7 @@ impl CompositeScratch {
         let normal = manifold.frame.normal;
         let tangent = sign * Vec2::new(normal.y, -normal.x).as_dvec2();
         let normal = sign * normal.as_dvec2();
-        // By how much the impulses of the step are greater than those of its last substep.
+        // The ratio of the impulses of the step to those of its last substep.
         let [mut last, mut total] = [0.0_f64; 2];
         for point in &manifold.points[..count] {
             let (points, _) = manifold.point_now(point, pose_a, pose_b);
@@ -223,8 +225,8 @@ impl CompositeScratch {
         }
     }
 
-    /// Lays what is missing in the body's momentum on the friction of its contacts: by the least squares, each by what it
-    /// can bear.
+    /// Distributes the missing part of the body's momentum over the friction of its contacts: by least squares, within
+    /// the limit of each.
     fn put_friction_right(&mut self, whole: &Whole<'_>, start: SolveStart) {
         if self.rubs.is_empty() {
             return;
@@ -233,7 +235,7 @@ impl CompositeScratch {
             return;
         };
         let mut missing = got;
-        // Calls that named points are in the free motion of the body.
+        // Forces at points are part of the free motion of the body.
         for (&member, push) in self.members.iter().zip(&self.pushes) {
             let record = whole.state.member_record(member);
             let impulse = whole.dt * record.force.as_dvec2() + record.impulse.as_dvec2();
@@ -244,7 +246,7 @@ impl CompositeScratch {
                 [called[0] - push[0], called[1] - push[1], called[2] - push[2]],
             );
         }
-        // Turns count as far as they move what is as far out as the mass is on the average.
+        // A rotation is weighted by the radius of gyration of the body.
         let length = libm::sqrt(whole.inertia / whole.mass).max(1.0e-6);
         let row = |rub: &Rub| {
             [
@@ -301,7 +303,7 @@ impl CompositeScratch {
             f64::from(start.angular),
             f64::from(whole.state.body_states[whole.body].angular_velocity),
         );
-        // The mean over the step of the square of a velocity that changes evenly.
+        // The mean over the step of the square of a linearly changing velocity.
         let inward = whole.dt * (first * first + first * last + last * last) / 3.0;
         self.balance.clear(self.length_of_members(whole));
         for (&member, push) in self.members.iter().zip(&self.pushes) {
@@ -319,7 +321,7 @@ impl CompositeScratch {
         }
     }
 
-    /// How far members' centers are from their welds: the root of the mean square.
+    /// The root mean square distance of the members' centers from their welds.
     fn length_of_members(&self, whole: &Whole<'_>) -> f64 {
         let mut sum = 0.0;
         for (weld, ends) in &self.welds {
@@ -333,7 +335,7 @@ impl CompositeScratch {
     }
 }
 
-/// The members of a body together; `None` if they have no mass.
+/// The mass properties of all members of a body together; `None` if they have no mass.
 fn weigh(state: &State, body: u32, dt: f32) -> Option<Whole<'_>> {
     let place = &state.body_poses[body];
     let (mut mass, mut weighted, mut inertia) = (0.0, DVec2::ZERO, 0.0);
@@ -360,7 +362,7 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<Whole<'_>> {
     })
 }
 
-/// What a joint did to the body over the step.
+/// The impulse of a joint on the body over the step.
 fn push_of_joint(whole: &Whole<'_>, sim: &JointSim) -> Wrench {
     let pose_b = whole.state.body_poses[sim.body_b].pose;
     let arm = whole.arm(pose_b.transform_point(sim.local_anchor_b));
@@ -370,7 +372,7 @@ fn push_of_joint(whole: &Whole<'_>, sim: &JointSim) -> Wrench {
         return wrench_at(arm, force, torque);
     }
     match sim.kind() {
-        // Each wheel's teeth turn it alone, and the housing bears the rest.
+        // Each wheel's teeth turn it alone, and the housing takes the rest.
         JointKind::Gear => [0.0, 0.0, torque / f64::from(sim.ratio)],
         JointKind::Pulley => {
             let along = |end: usize, pose: tombolo_geometry::Pose, local: Vec2| {
@@ -391,8 +393,8 @@ fn push_of_joint(whole: &Whole<'_>, sim: &JointSim) -> Wrench {
     }
 }
 
-/// What constraints did to the body's momentum over the step, about the members' center: what its velocities are beyond
-/// those that it would have without. `None` where the body is held by other things.
+/// The impulse of the constraints on the body over the step, about the members' center: the difference of its
+/// velocities from those that it would have without constraints. `None` if other limits act on the body.
 fn impulse_of_solver(whole: &Whole<'_>, start: SolveStart) -> Option<Wrench> {
     let state = whole.state;
     let sim = &state.body_sims[whole.body];
@@ -411,7 +413,7 @@ fn impulse_of_solver(whole: &Whole<'_>, start: SolveStart) -> Option<Wrench> {
     let fading =
         [sim.linear_damping, sim.angular_damping].map(|damping| 1.0 / (1.0 + h * f64::from(damping)));
     let (mut linear, mut angular) = (start.linear.as_dvec2(), f64::from(start.angular));
-    // How much of an impulse, spread over the substeps, is left at the end.
+    // The fraction of an impulse, spread over the substeps, that is left at the end.
     let (mut kept, mut left) = ([0.0; 2], [1.0; 2]);
     for _ in 0..settings.substeps {
         linear = fading[0] * (linear + linear_push);
@@ -428,7 +430,7 @@ fn impulse_of_solver(whole: &Whole<'_>, start: SolveStart) -> Option<Wrench> {
     Some(wrench_at(whole.arm(whole.place.center), linear, turn))
 }
 
-/// The solution of three equations by Cramer's rule; `None` if they do not give one.
+/// The solution of three equations by Cramer's rule; `None` if they are singular.
 fn solve_3(rows: [[f64; 3]; 3], right: Wrench) -> Option<Wrench> {
     let columns = [0, 1, 2].map(|j| glam::DVec3::new(rows[0][j], rows[1][j], rows[2][j]));
     let right = glam::DVec3::from_array(right);

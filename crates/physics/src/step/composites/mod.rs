@@ -1,13 +1,14 @@
-//! What the rigid welds of awake composites bear: after the solver, while the bodies are still where they were when they met.
+//! The forces in the rigid welds of awake composites: computed after the solver, while the bodies still have the poses
+//! for which the contacts were computed.
 //!
-//! A member is pushed from outside by contacts on its shapes, by joints whose anchors it holds, and by calls that name a
-//! point of it. What acts on all matter alike (gravity, damping, fields, forces at the center of mass, limits of speeds)
-//! loads no weld: it gives every member what it needs to move as the whole does. So a member needs from its welds its own
-//! share of what the pushes do to the whole, with what it takes to go around a turning center, less its own pushes.
+//! The external loads of a member are contacts on its shapes, joints whose anchors it has, and calls with a point of
+//! it. Loads that act on all matter alike (gravity, damping, fields, forces at the center of mass, limits of speeds)
+//! put no force into a weld: they give every member the acceleration of the whole. So the welds of a member must supply
+//! its own share of the effect of all loads on the whole, and its centripetal force, less its own loads.
 //!
-//! Contacts remember their normal impulses over the whole step, but friction only of the last substep. Its sum is guessed
-//! from how the normal ones compare, and then put right by what the solver did to the body: what is missing in momentum
-//! is laid on the friction of the contacts, no more on each than it can bear.
+//! Contacts store their normal impulses over the whole step, but friction only of the last substep. Its sum is
+//! estimated from the ratio of the normal ones, and then corrected by the solver's effect on the body: the missing part
+//! of the momentum is distributed over the friction of the contacts, within the limit of each.
 //!
 //! Serial, in the order of the list of awake bodies; each body's pushes are summed in the order of its lists.
 
@@ -17,7 +18,7 @@ use super::stage::Step;
 use crate::body::{NONE, flag};
 use loads::SolveStart;
 
-/// Notes how fast the awake composites move before the solver.
+/// Records the velocities of the awake composites before the solver.
 pub(super) fn begin(step: &mut Step<'_>) {
     let state = &*step.world.state;
     let scratch = &mut step.scratch.composites;
@@ -38,13 +39,13 @@ pub(super) fn begin(step: &mut Step<'_>) {
     }
 }
 
-/// Finds the forces in the welds of those composites.
+/// Computes the forces in the welds of those composites.
 pub(super) fn measure(step: &mut Step<'_>) {
     let mut scratch = core::mem::take(&mut step.scratch.composites);
     let (state, dt) = (&mut *step.world.state, step.dt);
     for place in 0..scratch.starts.len() {
         let start = scratch.starts[place];
-        // A member alone has no weld.
+        // A single member has no weld.
         if state.member_record(state.body_members[start.body]).next != NONE {
             scratch.measure(state, start, dt);
         }

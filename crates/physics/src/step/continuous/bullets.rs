@@ -1,14 +1,14 @@
-//! Bullets against bullets and against other fast dynamic bodies: those whose ways cross are stopped where they meet, one
-//! meeting after another.
+//! Bullets against bullets and against other fast dynamic bodies: those whose paths cross are stopped where they meet,
+//! in the order of their meetings.
 //!
-//! Each bullet goes no farther than to what stopped it before. The earliest meeting of all comes first, of equal ones that
-//! of the lower indices; both bullets then stand there for the rest of the step, and their other meetings are found anew.
-//! These can only be later, so each bullet is stopped once, and the result depends neither on the order in which pairs are
-//! found nor on the workers. One that was moved on, by what it met, is followed on that way too, and another may stop it
-//! there.
+//! Each bullet goes at most to the impact at which it was stopped before. The earliest of all meetings is handled
+//! first, of equal ones that of the lower indices; both bullets then stay there for the rest of the step, and their
+//! other meetings are computed anew. These can only be later, so each bullet is stopped once, and the result depends
+//! neither on the order in which pairs are found nor on the workers. If a bullet was moved on by the body that it met,
+//! that part of its path is tested too, and another may stop it there.
 //!
-//! Two that hardly move beside each other, a salvo that flies together, are left to their contacts: stopping them would
-//! take their time.
+//! Two that hardly move relative to each other, as in a salvo that flies together, are left to their contacts: stopping
+//! them would cost them time.
 
 use super::swept::{SweptShape, with_way_on};
 use crate::body::flag;
@@ -24,10 +24,10 @@ use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
 use tombolo_geometry::shape::Shape;
 use tombolo_threads::parallel_chunks;
 
-/// Pairs in one block of work: some microseconds each.
+/// The number of pairs in one block of work: a few microseconds each.
 const PAIRS_PER_BLOCK: usize = 16;
 
-/// Stops bullets at each other; gives whether any was.
+/// Stops bullets at each other; returns whether any was stopped.
 pub(super) fn stop(step: &mut Step<'_>) -> bool {
     let mut scratch = core::mem::take(&mut step.scratch.bullets);
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
@@ -92,8 +92,8 @@ impl BulletScratch {
         }
     }
 
-    /// Adds those of bullets and other fast dynamic bodies, whose shapes are sorted by the left end of their areas; all
-    /// pairs are sorted then.
+    /// Adds the pairs of bullets and other fast dynamic bodies, whose shapes are sorted by the left end of their boxes;
+    /// all pairs are sorted then.
     fn list_pairs_with(&mut self, state: &State, sweeps: &[BodySweep], fast: &[FastShape]) {
         let widths = fast.iter().map(|shape| shape.area.max.x - shape.area.min.x);
         let widest = widths.fold(0.0, f32::max);
@@ -118,7 +118,7 @@ impl BulletScratch {
         self.pairs.dedup_by_key(|pair| pair.sweeps);
     }
 
-    /// Stops the bullets at their meetings. Whether there was any.
+    /// Stops the bullets at their meetings. Returns whether there was any.
     fn stop_in_order(&mut self, state: &State, callbacks: &Callbacks, sweeps: &mut [BodySweep]) -> bool {
         self.pairs_of.clear();
         self.queue.clear();
@@ -131,7 +131,7 @@ impl BulletScratch {
         while let Some(Reverse((bits, a, b, index))) = self.queue.pop() {
             let fraction = f32::from_bits(bits);
             let pair = &mut self.pairs[index as usize];
-            // One of the two was stopped since, and the pair was asked anew.
+            // One of the two was stopped since, and the meeting was computed anew.
             if pair.have_met || pair.meeting != fraction {
                 continue;
             }
@@ -141,7 +141,8 @@ impl BulletScratch {
                 moving.is_met_by_bullet = !state.body_sims[moving.body].has(flag::BULLET);
                 moving.stop_at(fraction)
             });
-            // Whoever goes on as before meets the others as before: many bullets at one body cost what they are.
+            // A body that continues unchanged meets the others as before: the cost of many bullets at one body is
+            // linear in their number.
             for (place, _) in [a, b].into_iter().zip(changed).filter(|(_, changed)| *changed) {
                 let first = self.pairs_of.partition_point(|(of, _)| *of < place);
                 for at in first..self.pairs_of.len() {
@@ -170,7 +171,7 @@ fn due(pair: &BulletPair, index: u32) -> Option<DueMeeting> {
 }
 
 impl State {
-    /// Whether two bullets move so far beside each other that their contacts may not see them pass.
+    /// Whether the relative motion of two bullets is so large that their contacts may miss them.
     fn may_pass(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> bool {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
         let way = |moving: &BodySweep| moving.sweep.c1 - moving.sweep.c0;
@@ -187,14 +188,15 @@ impl State {
         relative > fast_motion(of_a.min(of_b)) && !self.joint_keeps_apart(a.body, b.body)
     }
 
-    /// The fraction of the step at which two bullets meet that go as far as they may; [`NEVER`] if they do not.
+    /// The fraction of the step at which two bullets meet on their paths as stopped so far; [`NEVER`] if they do not.
     fn meeting(&self, callbacks: &Callbacks, sweeps: &[BodySweep], pair: [u32; 2]) -> f32 {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
         let both = a.fraction.min(b.fraction);
         if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &a.sweep), (b, &b.sweep)], both) {
             return fraction;
         }
-        // Each goes to its fraction, is moved on from there, or stands: between two such turns of either both go straight.
+        // Each goes to its fraction, is moved on from there, or stays: between two such times of either both move
+        // straight.
         let mut turns = [a.fraction, b.fraction, a.end(), b.end()];
         turns.sort_unstable_by(f32::total_cmp);
         for [from, to] in [[turns[0], turns[1]], [turns[1], turns[2]], [turns[2], turns[3]]] {
@@ -237,7 +239,8 @@ impl State {
     }
 }
 
-/// When two shapes meet. Those that are near at the start may pass each other with their edges, but not with their middles.
+/// The fraction at which two shapes meet. Shapes that are near at the start may pass each other with their edges, but
+/// not with their middles.
 fn first_meeting(shapes: [&Shape; 2], sweeps: [&Sweep; 2], limit: f32) -> Option<f32> {
     let meets = |[a, b]: [&Shape; 2]| {
         let impact = time_of_impact(a, sweeps[0], b, sweeps[1], limit);
@@ -253,7 +256,7 @@ fn first_meeting(shapes: [&Shape; 2], sweeps: [&Sweep; 2], limit: f32) -> Option
     meets([&a, &b]).filter(|&fraction| fraction > 0.0)
 }
 
-/// A disc around the middle.
+/// A disc around the middle of a shape.
 fn core_of(shape: &Shape) -> Option<Shape> {
     Shape::circle(
         shape.centroid(),

@@ -1,9 +1,10 @@
-//! Bodies in the way of a kinematic one that turns so far within a step that it may meet them several times, with one half
-//! and with the other.
+//! Bodies in the path of a kinematic one that turns so far within a step that it may hit them several times, with one
+//! half and with the other.
 //!
-//! Both are looked at in pieces of the step in which it turns by 45° at most. Who is met in a piece is carried to the end of
-//! that, and goes around with what carries it; from there it goes on, by its own motion if it is no bullet, into the next
-//! piece. So it ends in front of the face that met it, or beyond its end.
+//! The motions of both are divided into pieces of the step in which the kinematic body turns by 45° at most. A body
+//! that is hit in a piece is carried to the end of the piece, and goes around with the kinematic body; from there it
+//! continues, by its own motion if it is not a bullet, into the next piece. So it ends in front of the face that hit
+//! it, or beyond the end of that.
 
 use super::obstacle::FirstImpact;
 use super::search::SweepSearch;
@@ -14,7 +15,8 @@ use glam::Vec2;
 use tombolo_geometry::Pose;
 
 impl SweepSearch<'_> {
-    /// In how many pieces the motion of a body is looked at because of what turns so far near it, if there is any.
+    /// The number of pieces into which the motion of a body is divided because of kinematic bodies near it that turn
+    /// far, if there are any.
     pub(super) fn pieces_near(&self, moving: &BodySweep) -> Option<u32> {
         let turning = self.fast_obstacles.iter().filter(|fast| fast.turn != 0.0);
         let reach = self.state.reach(moving.body, &moving.sweep);
@@ -23,11 +25,11 @@ impl SweepSearch<'_> {
         Some(pieces.max(moving.pieces()))
     }
 
-    /// As [`SweepSearch::first_impact`], in so many pieces.
+    /// Like [`SweepSearch::first_impact`], in `pieces` pieces.
     pub(super) fn carried(&self, moving: &BodySweep, trees: &[TreeKind], pieces: u32) -> FirstImpact {
         let (end, count) = (moving.fraction, pieces as f32);
         let lets_slide = !self.state.body_sims[moving.body].has(flag::BULLET);
-        // How far it was carried from its own way, or where it stays.
+        // The displacement by which it was carried from its own path, or the pose at which it stays.
         let (mut carried, mut stays, mut met) = (Vec2::ZERO, None, None);
         let on_its_way = |fraction: f32, carried: Vec2| {
             let own = moving.pose_at(fraction.min(end));

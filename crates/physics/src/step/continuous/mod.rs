@@ -1,33 +1,34 @@
-//! The stage continuous: a fast body goes no farther than to the first thing that it would pass through.
+//! The stage continuous: stops a fast body at the first obstacle that it would pass through.
 //!
-//! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
-//! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
-//! there stops or bounces it in the next step. Bullets are then swept against kinematic and slow dynamic bodies too.
-//! Dynamic ones stop it where they end the step, if the two meet on their ways; the motion of kinematic ones is followed,
-//! and a bullet that one comes after is pushed out in front of it, unless a static body stops that.
-//! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
+//! `finish_bodies` marked the bodies that moved far. Each is swept from its pose at the start of the step to its
+//! present pose, against the static bodies, and set back to the first impact; it keeps its velocity, so that the
+//! contact made there stops or bounces it in the next step. Bullets are then swept against kinematic and slow dynamic
+//! bodies too. Dynamic ones stop it where they end the step, if the two meet in their motions; the motion of kinematic
+//! ones is followed, and a bullet that one catches up with is pushed out in front of it, unless a static body stops
+//! that. Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
 //! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last,
-//! bullets and fast dynamic bodies are stopped at each other in the order of their meetings (`bullets.rs`). So the result
-//! depends neither on the order of obstacles nor on the workers. Bodies that a fast kinematic one sweeps into are swept
-//! against that as bullets are (`swept_into.rs`).
+//! bullets and fast dynamic bodies are stopped at each other in the order of their meetings (`bullets.rs`). So the
+//! result depends neither on the order of obstacles nor on the workers. Bodies that a fast kinematic one sweeps into
+//! are swept against that as bullets are (`swept_into.rs`).
 //!
-//! What stops a shape: the contacts see what is within reach at the end of a step, so only what they would miss must
-//! stop a body. That is not its outer skin, which touches whatever the body slides over, but the shape without the
-//! skin. Where even that overlaps something at the start, a small core around the center is swept in its place, so
-//! that a body which is pressed into a wall may still leave it, and turn and slide in it, but not pass to the other
-//! side; and no part of it may get much deeper than the deepest was, or the far end of a thin rod would swing into the
-//! floor that the near one lies in. What moves along a segment of a chain is left to the contacts. The sweep, the setting back, the core and
-//! the rule of chains are those of Box2D (Catto, "Continuous Collision", GDC 2013, and its version 3); the skin and the
-//! depth are ours. What the contacts with a chain would not hold, beside an open end or over the joint of a hollow, is
-//! not stopped there.
+//! Choice of what is stopped: contacts handle all that is within reach at the end of a step, so only impacts that they
+//! would miss must stop a body. So the swept shape is not the whole shape, whose outer skin touches every surface that
+//! the body slides over, but the shape without the skin. If even that overlaps an obstacle at the start, a small core
+//! around the center is swept in its place, so that a body which is pressed into a wall may still leave it, and turn
+//! and slide in it, but not pass to the other side; and no part of it may get much deeper than the deepest was, or the
+//! far end of a thin rod would swing into the floor that the near one is in. Bodies that move along a segment of a
+//! chain are left to the contacts. The sweep, the setting back, the core and the rule of chains are those of Box2D
+//! (Catto, "Continuous Collision", GDC 2013, and its version 3); the skin and the depth are ours. A body that the
+//! contacts with a chain would not hold, beside an open end or over the joint of a hollow, is not stopped there.
 //!
-//! A body that is set back is as fast in the next step, however little it moved: its manifolds are computed anew then.
+//! A body that is set back is just as fast in the next step, however little it moved in this one: its manifolds are
+//! computed anew then.
 //!
 //! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
-//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
+//! walls and under pressure: it loses its velocity, so that it is no longer fast, and that is reported.
 //!
-//! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose turn nobody sees. Who is in
-//! the way of a kinematic one that turns so far is carried from piece to piece (`carried.rs`).
+//! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose rotation has no
+//! effect. A body in the path of a kinematic one that turns so far is carried from piece to piece (`carried.rs`).
 //!
 //! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
@@ -59,10 +60,10 @@ use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
 
-/// Bodies in one block of work: a sweep takes some microseconds.
+/// The number of bodies in one block of work: a sweep takes a few microseconds.
 const BODIES_PER_BLOCK: usize = 8;
 
-/// Bodies in one block of work where the way of each is only written down: some microseconds.
+/// The number of bodies in one block of work in which motions are only recorded: a few microseconds.
 const SWEEPS_PER_BLOCK: usize = 256;
 
 pub(crate) fn continuous(step: &mut Step<'_>) {
@@ -85,11 +86,11 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     note_held(step);
 }
 
-/// Marks the bodies that were held at the start of their motion; takes the velocity of those that were in the step before
-/// too, and reports them.
+/// Marks the bodies that were held at the start of their motion; sets the velocity of those that were held in the last
+/// step too to zero, and reports them.
 fn note_held(step: &mut Step<'_>) {
     let is_held = |moving: &&BodySweep| {
-        // What bullets rain on keeps its velocity, however early they come.
+        // A body hit by bullets keeps its velocity, however early they hit it.
         moving.fraction <= HELD_FRACTION_MAX
             && !moving.is_moved_on
             && !moving.is_swept_into
@@ -117,7 +118,7 @@ fn note_held(step: &mut Step<'_>) {
     }
 }
 
-/// Lists the bodies that were marked as fast, by index. Whether there are bullets among them.
+/// Lists the bodies that were marked as fast, by index. Returns whether there are bullets among them.
 fn list_sweeps(step: &mut Step<'_>) -> bool {
     let state = &*step.world.state;
     let scratch = &mut *step.scratch;
@@ -144,7 +145,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
                     dt * state.body_states[body].angular_velocity,
                 );
                 if sim.has(flag::FAST_ROTATION) && is_disc(sim) {
-                    // However it is turned: half a turn has no middle.
+                    // Its rotation has no effect, and half a turn has no midpoint.
                     sweep.q0 = sweep.q1;
                 }
                 let distance = (sweep.c1 - sweep.c0).length() + turn_distance(sim, turn, spin);
@@ -162,14 +163,14 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
             }
         },
     );
-    // Only what is fast can pass a bullet that is not fast itself.
+    // Only fast bodies can pass a bullet that is not fast itself.
     if scratch.sweeps.iter().all(|moving| moving.is_slow) {
         scratch.sweeps.clear();
     }
     are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
 }
 
-/// Lists the shapes of the fast dynamic bodies that are no bullets, with the boxes that they are in as far as they go by now.
+/// Lists the shapes of the fast dynamic bodies that are not bullets, with the boxes of their motions as stopped so far.
 fn list_fast_dynamic(step: &mut Step<'_>) {
     step.scratch.fast_shapes.clear();
     add_fast_shapes(step, |moving, body| {
@@ -181,7 +182,7 @@ fn list_fast_dynamic(step: &mut Step<'_>) {
     });
 }
 
-/// Adds the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
+/// Adds the shapes of those fast bodies that are `wanted`, with the boxes of their motions.
 pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &BodySim) -> bool) {
     let state = &*step.world.state;
     let scratch = &mut *step.scratch;
@@ -209,7 +210,7 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
     }
 }
 
-/// Finds what the fast bodies meet, in parallel, and sets them back, in order.
+/// Finds the obstacles that the fast bodies hit, in parallel, and sets the bodies back, in order.
 fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
     let search = SweepSearch {
@@ -236,8 +237,8 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     set_all_back(step);
 }
 
-/// Sets those back that may not go as far as they went, in order. What an earlier pass set back is set to the same place
-/// again.
+/// Sets back, in order, the bodies that may not go as far as they went. A body that an earlier pass set back is set to
+/// the same pose again.
 fn set_all_back(step: &mut Step<'_>) {
     let sweeps = core::mem::take(&mut step.scratch.sweeps);
     for moving in sweeps.iter().filter(|moving| moving.fraction < 1.0) {
@@ -249,13 +250,14 @@ fn set_all_back(step: &mut Step<'_>) {
 }
 
 impl State {
-    /// A box that no shape of a body leaves during its motion.
+    /// A box that contains all shapes of a body during its motion.
     fn reach(&self, body: u32, sweep: &Sweep) -> Aabb {
         let Sweep { c0, c1, .. } = *sweep;
         Aabb::new(c0.min(c1), c0.max(c1)).grown(self.body_sims[body].extent_max)
     }
 
-    /// Puts a body where it is at its fraction of the motion, or is carried from there, and its boxes around it.
+    /// Sets a body to the pose at its fraction of the motion, or to the one that it is carried to, and updates its
+    /// boxes.
     fn set_back(&mut self, moving: &BodySweep) {
         let BodySweep {
             body,
@@ -270,7 +272,7 @@ impl State {
         } else {
             moving.pose_at(fraction).rotation
         };
-        // Adding zero makes minus zero and zero one.
+        // Adding zero converts minus zero to zero.
         let rotation = Rot {
             cos: rotation.cos + 0.0,
             sin: rotation.sin + 0.0,
@@ -305,8 +307,8 @@ impl State {
             }
             shape = link.next;
         }
-        // It will move in the next step as fast as in this one, however little it moved in this: what its manifolds
-        // do not know of may be deep inside then.
+        // In the next step it moves as fast as in this one, however little it moved in this one: features that its
+        // manifolds do not have may be deep inside then.
         self.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
             state.contacts.contacts[place].flags &= !contact::flag::COMPUTED;

@@ -1,23 +1,24 @@
-//! What is in the way of a fast body, and what meeting it does.
+//! [`Obstacle`]: a shape in the path of a fast body, and the effect of meeting it.
 
 use glam::Vec2;
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::{Sweep, TimeOfImpact};
 use tombolo_geometry::shape::Shape;
 
-/// A shape that may be in the way, and how it moves meanwhile.
+/// A shape that may be in the path, and its motion in the step.
 pub(super) struct Obstacle<'a> {
     pub(super) geometry: &'a Shape,
-    /// Where its body is at the start and at the end of the step.
+    /// The poses of its body at the start and at the end of the step.
     pub(super) poses: [Pose; 2],
     pub(super) sweep: Sweep,
-    /// Whether it moves on, whoever it meets.
+    /// Whether it continues its motion, whatever it hits.
     pub(super) carries: bool,
-    /// Meters that what it carries goes on along its face by its own motion, beside what the face itself goes; any number of
-    /// them if `None`. A bullet stays near to where it is met: within a step it may go far beyond the end of the face, and
-    /// nothing would turn it back there.
+    /// The greatest distance in meters by which a body that it carries moves along its face by its own motion, beyond
+    /// the motion of the face itself; `None` if unlimited. A bullet stays near the point where it is hit: within a step
+    /// it may go far beyond the end of the face, and nothing would stop it there.
     pub(super) slip_max: Option<f32>,
-    /// Whether it turns so far in the step that what it carries goes around with it; else that is pushed straight out.
+    /// Whether it turns so far in the step that a body that it carries goes around with it; otherwise that is pushed
+    /// straight out.
     pub(super) turns_far: bool,
 }
 
@@ -30,17 +31,17 @@ impl Obstacle<'_> {
         }
     }
 
-    /// How far a point goes that turns with it, about its center of mass, between two fractions.
+    /// The displacement of a point that rotates with it, about its center of mass, between two fractions.
     pub(super) fn around(&self, point: Vec2, fractions: [f32; 2]) -> Vec2 {
         let [from, to] = fractions.map(|fraction| self.pose_at(fraction));
         let arm = point - from.transform_point(self.sweep.local_center);
         from.rotation.to(to.rotation).rotate(arm) - arm
     }
 
-    /// Where it brings a body that it meets: as far as that moves by itself, and then out along the normal as that is at the
-    /// end of the step, until the body is as far in front of the place where they touch as it was when they met. If its
-    /// middle ends no nearer by itself, it goes its own way and only its turn stops; `None` then for a bullet, which stays where
-    /// they met. With the way of that push, at the end.
+    /// The pose to which it carries a body that it hits: the body's own motion continued, and then pushed out along the
+    /// normal at the end of the step, until the body is as far in front of the contact point as it was when they met.
+    /// If the body's middle comes no nearer by its own motion, the body follows that and only its rotation stops;
+    /// `None` then for a bullet, which stays where they met. Also returns the displacement of the push, at the end.
     pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<(Pose, Vec2)> {
         if !self.carries {
             return None;
@@ -75,7 +76,7 @@ impl Obstacle<'_> {
             pose.position += push * normal;
             return Some((pose, push * normal));
         }
-        // Its middle ends no nearer by itself: what met is an end that turns. That is what stops.
+        // Its middle comes no nearer by its own motion: a rotating end hit the obstacle. Only the rotation stops.
         self.slip_max.is_none().then(|| {
             let rotation = sweep.pose_at(impact.fraction).rotation;
             let position = center_in(pose) - rotation.rotate(sweep.local_center);
@@ -84,13 +85,13 @@ impl Obstacle<'_> {
     }
 }
 
-/// An impact: the first of several.
+/// An impact: the first one of several.
 #[derive(Clone, Copy)]
 pub(super) struct FirstImpact {
     pub(super) fraction: f32,
-    /// Where the body is moved at once from there, if it is not stopped: along with a kinematic body, or along an
-    /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
-    /// nobody's place in a list decides.
+    /// The pose to which the body is moved from there, if it is not stopped: along with a kinematic body, or along an
+    /// obstacle that its middle must not pass. Of equal impacts the one with the least pose counts, so that the order
+    /// of lists does not matter.
     pub(super) moved_to: Option<Pose>,
 }
 

@@ -1,4 +1,4 @@
-//! Searching: what is first in the way of a fast body, and where the body goes from there.
+//! [`SweepSearch`]: finds the first obstacle in the path of a fast body, and the body's motion from there.
 
 use super::obstacle::{FirstImpact, Obstacle};
 use super::swept::SweptShape;
@@ -12,12 +12,12 @@ use tombolo_geometry::Pose;
 use tombolo_geometry::distance::Sweep;
 use tombolo_handles::BitSet;
 
-/// What a pass over the fast bodies looks for.
+/// The obstacles of a pass over the fast bodies.
 #[derive(Clone, Copy)]
 pub(super) enum Obstacles {
     /// Static bodies, which stop every fast body.
     Static,
-    /// Kinematic and dynamic bodies, which stop bullets; fast kinematic ones stop others, too. Bullets that are awake stop
+    /// Kinematic and dynamic bodies, which stop bullets; fast kinematic ones stop other bodies too. Awake bullets stop
     /// each other in the order of their meetings (`bullets.rs`).
     Moving,
 }
@@ -30,7 +30,7 @@ impl Obstacles {
         }
     }
 
-    /// Whether they stop a body.
+    /// Whether these obstacles stop a body.
     pub(super) fn stop(self, body: &BodySim, moving: &BodySweep) -> bool {
         match self {
             Self::Static => body.is_dynamic() && !moving.is_slow,
@@ -39,26 +39,27 @@ impl Obstacles {
     }
 }
 
-/// What all searches of a pass share.
+/// The parameters that all searches of a pass share.
 pub(super) struct SweepSearch<'a> {
     pub(super) state: &'a State,
     pub(super) callbacks: &'a Callbacks,
     pub(super) obstacles: Obstacles,
-    /// Where awake kinematic bodies began the step, by body index; where there are bullets, all that are awake.
+    /// The poses of awake kinematic bodies at the start of the step, by body index; if there are bullets, of all awake
+    /// bodies.
     pub(super) starts: &'a [BodyPose],
-    /// Which bodies are fast.
+    /// The fast bodies.
     pub(super) fast_bodies: &'a BitSet,
-    /// The shapes of fast kinematic bodies. The trees hold them where they end the step; on the way they may have been
-    /// elsewhere.
+    /// The shapes of fast kinematic bodies. The trees have their positions at the end of the step; they may have been
+    /// elsewhere during it.
     pub(super) fast_obstacles: &'a [FastShape],
-    /// The part of the step that is looked at, from 0 to 1.
+    /// The part of the step that is searched, from 0 to 1.
     pub(super) span: [f32; 2],
-    /// Whether what is met is carried to the end of that part only, and not of the step.
+    /// Whether a body that is hit is carried only to the end of that part, and not of the step.
     pub(super) is_in_pieces: bool,
 }
 
 impl SweepSearch<'_> {
-    /// Notes how far a body may go, and where it is moved from there.
+    /// Determines how far a body may go, and the pose to which it is moved from there.
     pub(super) fn stop(&self, moving: &mut BodySweep) {
         let is_bullet = || self.state.body_sims[moving.body].has(flag::BULLET);
         let looks_at_fast_only =
@@ -79,7 +80,7 @@ impl SweepSearch<'_> {
         let Some(moved_to) = first.moved_to else {
             return;
         };
-        // Not through what stands still.
+        // A body is not moved through bodies at rest.
         let met = moving.pose_at(first.fraction);
         let local_center = moving.sweep.local_center;
         let [start, end] = [met, moved_to].map(|pose| BodyPose::new(pose, local_center));
@@ -97,7 +98,7 @@ impl SweepSearch<'_> {
         moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
     }
 
-    /// As [`SweepSearch::first_impact`], of a body that turns so far that its motion is looked at in pieces.
+    /// Like [`SweepSearch::first_impact`], for a body that turns so far that its motion is divided into pieces.
     fn first_impact_of_pieces(&self, moving: &BodySweep, trees: &[TreeKind]) -> FirstImpact {
         let (pieces, end) = (moving.pieces(), moving.fraction);
         let count = pieces as f32;
@@ -125,7 +126,7 @@ impl SweepSearch<'_> {
         }
     }
 
-    /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
+    /// The first impact of any of the shapes of a body, up to a fraction of its motion.
     pub(super) fn first_impact(
         &self,
         sweep: &Sweep,
@@ -138,7 +139,7 @@ impl SweepSearch<'_> {
             fraction: limit,
             moved_to: None,
         };
-        // One look for the whole body: most fast bodies fall freely.
+        // One query for the whole body: most fast bodies fall freely.
         let reach = state.reach(body, sweep);
         let near = |&tree: &TreeKind| state.broad_phase.is_any_in(tree, reach);
         let is_bullet = state.body_sims[body].has(flag::BULLET);
@@ -165,7 +166,7 @@ impl SweepSearch<'_> {
                 let Some(found) = swept.impact(&obstacle, limit, first.fraction) else {
                     return;
                 };
-                // What flies beside a body is not met, though it ends the step on the body's way.
+                // A body that flies beside this one is not hit, even if it ends the step in this one's path.
                 let meets = |motion: Obstacle<'_>| swept.impact(&motion, limit, limit).is_some();
                 if self.motion(other, &obstacle).is_none_or(meets) {
                     first.keep(found);
@@ -190,17 +191,17 @@ impl SweepSearch<'_> {
         first
     }
 
-    /// Whether a shape that a tree has near the way of a body is to be asked.
+    /// Whether a shape that a tree found near the path of a body is tested.
     fn counts(&self, shape: u32) -> bool {
         match self.obstacles {
             Obstacles::Static => true,
-            // Fast ones are in lists of their own, and so are bullets unless they sleep.
+            // Fast bodies are in lists of their own, and so are bullets unless they sleep.
             Obstacles::Moving => !self.fast_bodies.test(self.state.shape_links[shape].body as usize),
         }
     }
 
-    /// A shape as it is in the way: a kinematic one moves meanwhile, a dynamic one is where it ends the step, so that what
-    /// stops at it touches it then. Its body turns so far; see [`BodySweep::turn`].
+    /// A shape as an obstacle: a kinematic one moves during the step, a dynamic one is at its final pose, so that a
+    /// body that stops at it touches it then. Its body turns by `turn`; see [`BodySweep::turn`].
     fn obstacle(&self, shape: u32, turn: f32, slip_max: Option<f32>) -> Obstacle<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
@@ -218,7 +219,7 @@ impl SweepSearch<'_> {
         }
     }
 
-    /// A shape of a dynamic body that moves, on its way; `None` of others.
+    /// A shape of a moving dynamic body as an obstacle in motion; `None` for others.
     fn motion<'o>(&'o self, shape: u32, at_end: &Obstacle<'o>) -> Option<Obstacle<'o>> {
         let body = self.state.shape_links[shape].body;
         let is_awake = || body_ref(&self.state.bodies, body).is_awake();
@@ -235,7 +236,7 @@ impl SweepSearch<'_> {
         })
     }
 
-    /// A motion in the part of the step that is looked at, by a body that turns so far, and between which poses it is.
+    /// The motion in the part of the step that is searched, of a body that turns by `turn`, and its poses at both ends.
     fn part_of_way(&self, start: &BodyPose, end: &BodyPose, turn: f32) -> ([Pose; 2], Sweep) {
         let whole = BodySweep {
             sweep: sweep_between(start, end),

@@ -1,4 +1,4 @@
-//! A shape of a fast body on its way, and how far one obstacle lets it go.
+//! [`SweptShape`]: a shape of a fast body in motion, and the impact of it with one obstacle.
 
 use super::obstacle::{FirstImpact, Obstacle};
 use crate::constants::{
@@ -14,10 +14,10 @@ use tombolo_geometry::distance::{
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose};
 
-/// By which share a body is set back farther than it must where its middle would pass an obstacle.
+/// The fraction by which a body is set back farther than necessary if its middle would pass an obstacle.
 const SLIDE_EXCESS: f32 = 0.01;
 
-/// A box in which a shape is on its own motion, grown by the way on which its body is moved on.
+/// The box of a shape during its own motion, extended by the path on which its body is moved on.
 pub(super) fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> Aabb {
     if !moving.is_moved_on {
         return area;
@@ -30,7 +30,7 @@ pub(super) fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> A
 pub(crate) struct SweptShape<'a> {
     geometry: &'a Shape,
     sweep: &'a Sweep,
-    /// The geometry without its skin; made when the first obstacle is near, which is rarely.
+    /// The geometry without its skin; computed when the first obstacle is near, which is rare.
     inner: OnceCell<Shape>,
 }
 
@@ -47,13 +47,13 @@ impl<'a> SweptShape<'a> {
         CORE_FRACTION * self.geometry.min_extent()
     }
 
-    /// A disc around the middle; `None` for what has no extent.
+    /// A disc around the middle; `None` for a shape without extent.
     fn core(&self) -> Option<Shape> {
         Shape::circle(self.geometry.centroid(), self.core_radius()).ok()
     }
 
-    /// A box that the shape does not leave during the motion: around start and end, and as much more as the way of
-    /// the farthest part bulges out between the two.
+    /// A box that contains the shape during the motion: around start and end, grown by the bulge of the path of the
+    /// farthest part between the two.
     pub(crate) fn area(&self) -> Aabb {
         let ends = self
             .geometry
@@ -65,7 +65,7 @@ impl<'a> SweptShape<'a> {
         ends.grown(arm * (1.0 - half_turn_cos))
     }
 
-    /// The middle of the shape after a fraction of the motion, in the frame of an obstacle.
+    /// The position of the shape's middle after a fraction of the motion, in the frame of an obstacle.
     fn center_in(&self, obstacle: &Obstacle<'_>, fraction: f32) -> Vec2 {
         let middle = self
             .sweep
@@ -74,8 +74,8 @@ impl<'a> SweptShape<'a> {
         obstacle.pose_at(fraction).inverse_transform_point(middle)
     }
 
-    /// How far the motion is free of an obstacle, and what becomes of the shape there; `None` if that is as far as `limit`,
-    /// or farther than `earliest`, at which something else is met.
+    /// The impact with an obstacle: the fraction up to which the motion is free, and the pose of the shape from there;
+    /// `None` if that is beyond `limit`, or beyond `earliest`, the fraction of another impact.
     pub(super) fn impact(&self, obstacle: &Obstacle<'_>, limit: f32, earliest: f32) -> Option<FirstImpact> {
         if obstacle.geometry.is_behind(self.center_in(obstacle, 0.0)) || self.goes_along(obstacle) {
             return None;
@@ -88,8 +88,9 @@ impl<'a> SweptShape<'a> {
         let first = meets(inner, limit)?;
         let is_stop =
             |impact: &TimeOfImpact| impact.fraction > 0.0 && self.is_held(obstacle, impact.fraction);
-        // What touches an open end on its way through the segment is stopped where its core meets that, and not at the end,
-        // where nothing would hold it; nor before its middle is over the segment, for the same reason.
+        // A shape that touches an open end while it passes through the segment is stopped where its core meets the
+        // segment, and not at the end, where nothing would hold it; nor before its middle is over the segment, for the
+        // same reason.
         let passes = self.passes(obstacle, limit);
         let stops_core =
             |impact: &TimeOfImpact| impact.fraction > 0.0 && (passes.is_some() || is_stop(impact));
@@ -102,7 +103,7 @@ impl<'a> SweptShape<'a> {
                 .map(|(pose, push)| self.against(obstacle, pose, push)),
         };
         if first.fraction > 0.0 {
-            // Where the skin was outside at the start, it stays outside.
+            // If the skin was outside at the start, it stays outside.
             let outer = meets(self.geometry, first.fraction).filter(is_stop);
             let inside = || match core {
                 Some(_) => Some(first)
@@ -112,7 +113,8 @@ impl<'a> SweptShape<'a> {
             };
             return outer.or_else(inside).map(stopped);
         }
-        // What goes around with the obstacle goes on to the end of the motion, and not to where it would sink in.
+        // A shape that goes around with the obstacle continues to the end of the motion, and not to where it would sink
+        // in.
         let deeper = if obstacle.turns_far {
             None
         } else {
@@ -126,7 +128,7 @@ impl<'a> SweptShape<'a> {
             _ => {}
         }
         if self.is_beside(obstacle) {
-            // An open end has no corner to slide around, and a joint has a segment on its other side.
+            // An open end has no corner to slide around, and a joint of a chain has a segment on its other side.
             let over = passes.zip(met).map(|(over, impact)| TimeOfImpact {
                 fraction: over.min(until),
                 ..impact
@@ -140,14 +142,14 @@ impl<'a> SweptShape<'a> {
         slid.or(deeper.map(stopped))
     }
 
-    /// When a shape that moves as this one meets an obstacle, up to a fraction of the motion.
+    /// The impact of a shape with this one's motion and an obstacle, up to a fraction of the motion.
     fn meets(&self, obstacle: &Obstacle<'_>, shape: &Shape, limit: f32) -> Option<TimeOfImpact> {
         let impact = time_of_impact(obstacle.geometry, &obstacle.sweep, shape, self.sweep, limit);
         (impact.state != ImpactState::Separated).then_some(impact)
     }
 
-    /// When the core meets an obstacle; not before the middle is `over` a segment that it goes through, unless contacts would
-    /// hold the shape.
+    /// The impact of the core with an obstacle; not before the middle is `over` a segment that it goes through, unless
+    /// contacts would hold the shape.
     fn core_meets(
         &self,
         obstacle: &Obstacle<'_>,
@@ -165,10 +167,11 @@ impl<'a> SweptShape<'a> {
         Some(impact)
     }
 
-    /// Where a body that was pushed out in front of an obstacle touches it: as far back along the push as the obstacle lets it
-    /// at the end of the step. What turns meets with one part and ends beside another, or nearer with a corner than with the
-    /// face; pushed by the way of the part that met, the shape would be left farther off than contacts see, in each step anew,
-    /// and never be given a speed. If nothing of the obstacle is behind it, it stays where it was pushed.
+    /// The pose at which a body that was pushed out in front of an obstacle touches it: moved back along the push as
+    /// far as the obstacle allows at the end of the step. A rotating obstacle hits with one part and ends beside
+    /// another, or nearer with a corner than with the face; pushed by the motion of the part that hit, the shape would
+    /// be left farther off than contacts reach, in each step anew, and never get a velocity. If no part of the obstacle
+    /// is behind it, it stays where it was pushed.
     fn against(&self, obstacle: &Obstacle<'_>, pushed: Pose, push: Vec2) -> Pose {
         let still = |pose: Pose, by: Vec2| Sweep {
             local_center: self.sweep.local_center,
@@ -188,8 +191,8 @@ impl<'a> SweptShape<'a> {
         }
     }
 
-    /// A fraction of the motion at which the middle of the shape is over a segment of a chain that it goes through: halfway
-    /// from where it comes to be over it to where it passes. `None` if it does not go through.
+    /// A fraction of the motion at which the middle of the shape is over a segment of a chain that it goes through:
+    /// halfway from the time it gets over the segment to the time it passes. `None` if it does not go through.
     fn passes(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<f32> {
         if !obstacle.geometry.is_chain_segment() {
             return None;
@@ -229,19 +232,20 @@ impl<'a> SweptShape<'a> {
         !(0.0..=along.length_squared()).contains(&place)
     }
 
-    /// Whether the contacts would hold the shape at a fraction of its motion. What passes the open end of a chain, or leans
-    /// over the joint of two segments, is not stopped by this one: it would only hang there.
+    /// Whether the contacts would hold the shape at a fraction of its motion. A shape that passes the open end of a
+    /// chain, or overhangs the joint of two segments, is not stopped by this one: it would be left in the air there.
     fn is_held(&self, obstacle: &Obstacle<'_>, fraction: f32) -> bool {
         let place = || obstacle.pose_at(fraction).to(self.sweep.pose_at(fraction));
         !obstacle.geometry.is_chain_segment()
             || collide(obstacle.geometry, self.geometry, place(), SPECULATIVE_DISTANCE_M).count > 0
     }
 
-    /// When a part of a shape that is near to an obstacle or in it at the start gets deeper than [`CONTINUOUS_SINK_M`], or
-    /// than any part is then by [`CONTINUOUS_CREEP_M`]; `None` if none does up to a fraction of the motion.
+    /// The impact at which a part of a shape that is near an obstacle or in it at the start gets deeper than
+    /// [`CONTINUOUS_SINK_M`], or than any part is then by [`CONTINUOUS_CREEP_M`]; `None` if no part does up to a
+    /// fraction of the motion.
     ///
-    /// The contacts know the part that is in the obstacle. Beside it the other end of a rod may swing in within a step, and
-    /// the first one in the next, each deeper than the other was.
+    /// The contacts handle the part that is in the obstacle. Beside it the other end of a rod may swing in within a
+    /// step, and the first one in the next, each deeper than the other was.
     fn sinks(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<TimeOfImpact> {
         let start = obstacle.pose_at(0.0).to(self.sweep.pose_at(0.0));
         let manifold = collide(obstacle.geometry, self.geometry, start, SPECULATIVE_DISTANCE_M);
@@ -255,7 +259,7 @@ impl<'a> SweptShape<'a> {
         (impact.state != ImpactState::Separated && impact.fraction > 0.0).then_some(impact)
     }
 
-    /// The geometry without its skin. The tip of a needle would lose far more than the skin: it gets a thinner one.
+    /// The geometry without its skin. The tip of a needle would lose far more than the skin: it has a thinner one.
     fn inner_core(&self) -> Shape {
         let skin = CONTINUOUS_SKIN_M.min(self.core_radius());
         let normals = self.geometry.normals();
@@ -264,19 +268,19 @@ impl<'a> SweptShape<'a> {
         }
         let turns = normals.iter().zip(normals.iter().cycle().skip(1));
         let sharpest = turns.map(|(normal, next)| normal.dot(*next)).fold(1.0, f32::min);
-        // A corner moves by the square root of two over one and the cosine, times the skin beyond the radius.
+        // A corner moves by the square root of 2 / (1 + cosine), times the skin beyond the radius.
         let share = 2.0 * tombolo_geometry::math::sqrt(0.5 * (1.0 + sharpest).max(0.0));
         self.geometry
             .inset(skin.min(self.geometry.radius() + share * CONTINUOUS_SKIN_M))
     }
 
     /// Whether the shape goes along a segment of a chain: its middle ends more than a core's radius on the solid side,
-    /// and no part of it comes nearer by more than that. It has not got through, and the contacts with this segment and
-    /// its neighbors hold it.
+    /// and no part of it comes nearer by more than that. It has not passed through, and the contacts with this segment
+    /// and its neighbors hold it.
     ///
-    /// In a crowd that is pressed along a chain nearly every shape sinks in by more than its skin. Stopping them all takes
-    /// their time but not their speed, and makes those behind run into them. Not for other obstacles, which end where
-    /// they end: a part of the shape could sweep over a thin one while the middle passes beside it.
+    /// In a crowd that is pressed along a chain nearly every shape sinks in by more than its skin. Stopping them all
+    /// costs them time but not speed, and makes those behind run into them. Not for other obstacles, which have ends: a
+    /// part of the shape could sweep over a thin one while the middle passes beside it.
     fn goes_along(&self, obstacle: &Obstacle<'_>) -> bool {
         if !obstacle.geometry.is_chain_segment() {
             return false;
@@ -289,7 +293,8 @@ impl<'a> SweptShape<'a> {
         start - end + self.swing() < core && end > core
     }
 
-    /// How far the turn brings an end of the shape nearer to what it goes along: nothing for a disc.
+    /// The distance by which the rotation brings an end of the shape nearer to the segment that it goes along: none for
+    /// a disc.
     fn swing(&self) -> f32 {
         let (most, least) = (
             self.geometry.max_extent_from(self.geometry.centroid()),
@@ -299,21 +304,21 @@ impl<'a> SweptShape<'a> {
         self.sweep.q0.to(self.sweep.q1).sin.abs() * half_length
     }
 
-    /// Where the body goes instead if the middle of the shape, which begins very near to an obstacle, would come nearer
-    /// than a core's radius, or than it is now if that is less, or get to the other side: as far and as
-    /// much turned as it would, but back from the obstacle. `None` if it would not. A middle inside of the obstacle is
-    /// free to go.
+    /// The pose to which the body goes instead if the middle of the shape, which begins very near to an obstacle, would
+    /// come nearer than a core's radius, or than it is now if that is less, or get to the other side: the same
+    /// displacement and rotation, but moved back from the obstacle. `None` if it would not. A middle inside the
+    /// obstacle is free to move.
     ///
-    /// To stop such a body altogether would hold it for ever where it is wedged in with one end: nothing but its own
-    /// motion can free it. And what is thinner than the distance at which an impact counts begins near to the floor that
-    /// it falls on: as long as its middle stays clear of it, the contact has time to stop it.
+    /// Stopping such a body altogether would hold it forever where it is wedged in with one end: only its own motion
+    /// can free it. And a shape that is thinner than the distance at which an impact counts begins near the floor that
+    /// it falls on: as long as its middle stays clear of the floor, the contact has time to stop it.
     fn slide(&self, obstacle: &Obstacle<'_>, fraction: f32) -> Option<Pose> {
         let start = self.center_in(obstacle, 0.0);
         let away = start - closest_point(obstacle.geometry, start);
         let distance = away.length();
         let kept = self.core_radius().min(distance);
         let rest = distance + away.dot(self.center_in(obstacle, fraction) - start) / distance;
-        // Not true either where the distance is 0 and the rest no number.
+        // Also false if the distance is 0 and the rest NaN.
         (rest < kept).then(|| {
             let mut pose = self.sweep.pose_at(fraction);
             let mut rest = rest;
@@ -323,7 +328,7 @@ impl<'a> SweptShape<'a> {
                 pose.position += around;
                 rest += away.dot(obstacle.pose_at(fraction).rotation.unrotate(around)) / distance;
             }
-            // A little more, that rounding does not bring it back below.
+            // Slightly more, so that rounding does not bring it back below.
             let back = ((1.0 + SLIDE_EXCESS) * kept - rest).max(0.0);
             pose.position += obstacle.pose_at(fraction).rotation.rotate(back / distance * away);
             pose

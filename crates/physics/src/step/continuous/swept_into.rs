@@ -1,9 +1,9 @@
-//! Bodies that a fast kinematic body sweeps into: bars that turn, doors that slam, pistons. Contacts do not see them in time
-//! where the kinematic shape moves within a step from one side of a body's middle to the other.
+//! Bodies that a fast kinematic body sweeps into: bars that turn, doors that slam, pistons. Contacts are too late for
+//! them if the kinematic shape moves within a step from one side of a body's middle to the other.
 //!
-//! Such a body is stopped or carried along as a bullet is, but by fast kinematic bodies only. One that is slow itself is taken to
-//! be where it ends the step. What sleeps cannot be moved within a step: it wakes before the step in which the kinematic body
-//! would pass it, for the way of that is known from its velocity.
+//! Such a body is stopped or carried along as a bullet is, but by fast kinematic bodies only. One that is slow itself
+//! is taken to be at its final pose. Sleeping bodies cannot be moved within a step: they wake before the step in which
+//! the kinematic body would pass them, since its motion is known from its velocity.
 
 use super::obstacle::Obstacle;
 use super::swept::SweptShape;
@@ -20,28 +20,28 @@ use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Rot};
 
-/// The share of both thicknesses that a shape moves within a step at least for contacts to come too late.
+/// The least fraction of both thicknesses that a shape moves within a step for contacts to be too late.
 const THICKNESS_SHARE: f32 = 0.75;
 
-/// A shape of a fast kinematic body, and how it moves.
+/// A shape of a fast kinematic body, and its motion.
 struct Sweeper<'a> {
     shape: u32,
     geometry: &'a Shape,
     sweep: Sweep,
-    /// Radians that it turns.
+    /// Its rotation, in radians.
     turn: f32,
-    /// Meters that its farthest part moves, at most.
+    /// An upper bound of the distance in meters that its farthest part moves.
     reach: f32,
 }
 
 impl Sweeper<'_> {
-    /// Whether it may get past the middle of something with this extent, in meters, before a contact pushes.
+    /// Whether it may get past the middle of a shape with this extent, in meters, before a contact pushes.
     fn passes(&self, extent: f32) -> bool {
         self.reach > THICKNESS_SHARE * (self.geometry.min_extent() + extent)
     }
 }
 
-/// Adds the bodies to the list of sweeps that fast kinematic ones of the list may pass. Whether there are any.
+/// Adds the bodies that fast kinematic ones of the list may pass to the list of sweeps. Returns whether there are any.
 pub(super) fn list(step: &mut Step<'_>) -> bool {
     let mut bodies = core::mem::take(&mut step.scratch.indices);
     bodies.clear();
@@ -80,8 +80,8 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
     are_there_any
 }
 
-/// Wakes what sleeps in the way that kinematic bodies have before them in a step of `dt` seconds, before that begins. Uses
-/// `kinematic` to work in. Costs the kinematic shapes or the awake bodies, whichever are fewer.
+/// Wakes the bodies that sleep in the path of kinematic bodies in a step of `dt` seconds, before the step begins. Uses
+/// `kinematic` as scratch memory. Cost: O(the kinematic shapes or the awake bodies, whichever are fewer).
 pub(crate) fn wake_ahead(state: &mut State, dt: f32, kinematic: &mut Vec<u32>) {
     if state.settings().continuous == 0 || dt == 0.0 {
         return;
@@ -110,7 +110,7 @@ pub(crate) fn wake_ahead(state: &mut State, dt: f32, kinematic: &mut Vec<u32>) {
 fn sweepers<'a>(state: &'a State, sweeps: &'a [BodySweep]) -> impl Iterator<Item = Sweeper<'a>> {
     let is_kinematic = |moving: &&BodySweep| state.body_sims[moving.body].kind() == BodyKind::Kinematic;
     sweeps.iter().filter(is_kinematic).flat_map(move |moving| {
-        // One that turns fast may have gone around.
+        // A body that turns fast may have turned further than the motion shows.
         let turn = moving
             .sweep
             .q0
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// The motion of a kinematic body in a step that is about to begin, and by how many radians it turns.
+    /// The motion of a kinematic body in the next step, and its rotation in radians.
     fn next_sweep(&self, body: u32, dt: f32) -> (Sweep, f32) {
         let (place, motion) = (&self.body_poses[body], &self.body_states[body]);
         let turn = dt * motion.angular_velocity;
@@ -179,8 +179,8 @@ impl State {
 }
 
 impl Sweeper<'_> {
-    /// Calls `visit` with the dynamic bodies near by that it may pass, and their shapes; bullets that are awake look out for
-    /// themselves.
+    /// Calls `visit` with the dynamic bodies near by that it may pass, and their shapes; awake bullets are handled by
+    /// their own search.
     fn visit(&self, state: &State, mut visit: impl FnMut(u32, u32)) {
         if !self.passes(0.0) {
             return;
@@ -200,7 +200,7 @@ impl Sweeper<'_> {
         });
     }
 
-    /// A box that it does not leave.
+    /// A box that contains the shape during the motion.
     fn area(&self) -> Aabb {
         if self.turn <= PIECE_MAX_RAD {
             return SweptShape::new(self.geometry, &self.sweep).area();
@@ -208,7 +208,7 @@ impl Sweeper<'_> {
         area_around(self.geometry, &self.sweep)
     }
 
-    /// Whether it touches a shape that stands still, on its way.
+    /// Whether it touches a shape at rest during its motion.
     fn meets(&self, state: &State, body: u32, shape: u32) -> bool {
         let place = &state.body_poses[body];
         let rest = sweep_between(place, place);

@@ -1,4 +1,4 @@
-//! [`ActiveField`]: a field as the stage `fields` sees it.
+//! [`ActiveField`]: a field prepared for the stage `fields`.
 
 use super::region::HalfPlane;
 use tombolo_geometry::shape::VERTEX_COUNT_MAX;
@@ -7,13 +7,13 @@ use tombolo_geometry::{Aabb, Pose};
 /// A field that acts in this step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActiveField {
-    /// Its slot, by which sums are ordered.
+    /// Its slot, which determines the order of sums.
     pub(super) slot: u32,
-    /// Its place in the map.
+    /// Its dense index in the map.
     pub(super) dense: u32,
     pub(super) pose: Pose,
-    /// A box around all that it reaches.
+    /// A box around the area that it reaches.
     pub(super) reach: Aabb,
-    /// The lines around its area, and how many, if it is a fluid and they are straight.
+    /// The lines around its area, and their number, if it is a fluid with straight borders.
     pub(super) lines: Option<([HalfPlane; VERTEX_COUNT_MAX], usize)>,
 }

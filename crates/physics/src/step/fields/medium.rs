@@ -1,4 +1,4 @@
-//! [`Medium`]: what the winds and fluids around one body amount to.
+//! [`Medium`]: the sum of the winds and fluids around one body.
 
 use super::region::{Area, Region};
 use crate::body::{BodySim, BodyState};
@@ -8,29 +8,29 @@ use tombolo_geometry::math::{cross, cross_scalar, sqrt};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
 
-/// What pushes a body.
+/// The force and torque on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Push {
     pub(super) force: Vec2,
     pub(super) torque: f32,
 }
 
-/// What pushes and slows a body, of all its shapes and all fields that are no gravity.
+/// The forces and drag on a body, of all its shapes and all fields other than gravity.
 pub(super) struct Medium {
     center: Vec2,
     velocity: Vec2,
     spin: f32,
-    /// Newtons that do not depend on how fast the body is.
+    /// The force in newtons that does not depend on the body's velocity.
     force: Vec2,
-    /// Their newton meters.
+    /// The torque of that force, in newton meters.
     torque: f32,
-    /// Newtons per meter per second against its motion.
+    /// The linear drag, in newtons per meter per second of the body's velocity.
     drag: f32,
-    /// Newtons with which that draws it while it stands still.
+    /// The force of drag on the body at rest, in newtons.
     drawing: Vec2,
-    /// Newton meters with which drag turns it while it does not turn.
+    /// The torque of drag on the body without rotation, in newton meters.
     turning: f32,
-    /// Newton meters per radian per second against its turning.
+    /// The angular drag, in newton meters per radian per second of the body's angular velocity.
     spin_drag: f32,
 }
 
@@ -49,7 +49,8 @@ impl Medium {
         }
     }
 
-    /// Adds what a field does to a shape of the body; `rotation` is that of the field's frame, `gravity` that of the place.
+    /// Adds the effect of a field on a shape of the body; `rotation` is that of the field's frame, `gravity` the local
+    /// one.
     pub(super) fn add(
         &mut self,
         record: &FieldRecord,
@@ -67,7 +68,7 @@ impl Medium {
         let is_line = shape.vertices().len() == 2 && shape.radius() == 0.0;
         let [density, drag, last] = record.numbers;
         if record.kind == record::FLUID {
-            // A line displaces nothing.
+            // A shape without area displaces no fluid.
             let Some(region) = (!is_line).then(|| area.inside(shape, pose, across)).flatten() else {
                 return;
             };
@@ -97,7 +98,7 @@ impl Medium {
         }
     }
 
-    /// Adds a resistance, in newtons per meter per second, of what streams by at the end of an arm.
+    /// Adds a drag, in newtons per meter per second, of a stream past the end of an arm.
     fn slow(&mut self, resistance: f32, arm: Vec2, stream: Vec2) {
         self.drag += resistance;
         self.drawing += resistance * (stream - cross_scalar(self.spin, arm));
@@ -105,8 +106,8 @@ impl Medium {
         self.spin_drag += resistance * arm.length_squared();
     }
 
-    /// The force that changes the body's velocity as it would change if nothing but this, and the `acceleration` of all
-    /// else, acted during the step, with the drag of the velocity at its end.
+    /// The force that, acting alone with the `acceleration` of all other forces during the step, gives the body the
+    /// velocity that implicit drag, evaluated at the end of the step, gives it.
     pub(super) fn push(&self, sim: &BodySim, motion: &BodyState, acceleration: Vec2, dt: f32) -> Push {
         let mut push = Push {
             force: self.force,
@@ -125,8 +126,8 @@ impl Medium {
     }
 }
 
-/// The push across a wind on the faces that are turned to it, in meters: each by its width across the wind, and by how far
-/// its normal leans out of the wind.
+/// The lift of a wind on the faces that are turned to it, in meters: each by its width across the wind, and by the
+/// inclination of its normal to the wind.
 fn across_the_wind(shape: &Shape, wind: Vec2) -> Vec2 {
     let (vertices, normals) = (shape.vertices(), shape.normals());
     let ends = vertices.iter().cycle().skip(1);

@@ -1,15 +1,15 @@
-//! The stage fields: parallel over awake bodies; adds to each body's force what wind, fluids and the gravity of places do
-//! to it.
+//! The stage fields: parallel over awake bodies; adds the forces of wind, fluids and local gravity to each body's
+//! force.
 //!
-//! What pushes a body is found for where it will be after a part of the step, so that the substeps after it, which keep the
-//! force as it is, make of the step a symplectic one: a push that depends on the place (an orbit, what bobs at a surface)
-//! neither feeds the motion nor eats it. With n substeps that is the (n - 1) / 2n-th part.
+//! Forces are computed for the predicted pose of a body after a part of the step, so that the substeps, in which the
+//! force is constant, make the step a symplectic one: a force that depends on the position (an orbit, a body that bobs
+//! at a surface) neither adds energy to the motion nor removes it. With n substeps that part is (n - 1) / 2n.
 //!
-//! Drag is solved implicitly, for the velocity that the body has after the step without contacts. So it is stable whatever
-//! its size, and a speed at which it balances the other forces is exactly that.
+//! Drag is solved implicitly, for the velocity that the body has after the step without contacts. So it is stable
+//! whatever its magnitude, and a speed at which it balances the other forces is exactly that.
 //!
 //! The sum for a body runs over its shapes in the order of its list, and for each over the fields by id; each body is
-//! summed up by one worker. So nothing depends on workers, lanes or trees.
+//! summed by one worker. So the result does not depend on workers, lanes or trees.
 //!
 //! Why: `docs/fields.md`.
 
@@ -34,26 +34,26 @@ use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Aabb, Pose};
 use tombolo_threads::{ClaimedSlice, parallel_for};
 
-/// Bodies in one block of work.
+/// The number of bodies in one block of work.
 const BODIES_PER_BLOCK: usize = 64;
 
-/// What is known of a body before its forces are found.
+/// The classification of a body before its forces are computed.
 enum FluidLook {
-    /// Nothing pushes it.
+    /// No field acts on it.
     Nothing,
-    /// It is a polygon with four corners in that fluid only, cut by that line.
+    /// It is a polygon with four corners in the fluid of this index only, cut by this line.
     Quad(usize, HalfPlane),
-    /// All else.
+    /// All other bodies.
     Other,
 }
 
-/// Seconds after the start of a step of `dt` in so many substeps for which forces are found.
+/// The time after the start of a step of `dt` in this many substeps for which forces are computed, in seconds.
 fn lead_of(dt: f32, substeps: u32) -> f32 {
     let substeps = substeps as f32;
     dt * (substeps - 1.0) / (2.0 * substeps)
 }
 
-/// What all bodies share.
+/// The parameters that all bodies share.
 struct Fields<'a> {
     state: &'a State,
     gravities: &'a [ActiveField],
@@ -61,9 +61,10 @@ struct Fields<'a> {
     /// The world's gravity.
     gravity: Vec2,
     dt: f32,
-    /// Seconds after the step's start for which the forces on a body are found that is in no connected set.
+    /// The time after the step's start for which the forces on a body that is in no connected set are computed, in
+    /// seconds.
     lead: f32,
-    /// Who is solved in more substeps than these.
+    /// The bodies that are solved in more substeps than the world's.
     sets: &'a ConnectedSets,
     substeps: u32,
 }
@@ -95,7 +96,7 @@ pub(crate) fn fields(step: &mut Step<'_>) {
         state.awake_bodies.len(),
         BODIES_PER_BLOCK,
         &|_, range| {
-            // SAFETY: the list of awake bodies names each body once, and each place of it is visited once.
+            // SAFETY: the list of awake bodies contains each body once, and each place of it is visited once.
             unsafe { fields.push_all(state.awake_bodies.slice(range), lanes, &claimed) };
         },
     );
@@ -136,7 +137,7 @@ impl Fields<'_> {
             .expect("fields stay within a step")
     }
 
-    /// Seconds after the step's start for which the forces on a body are found.
+    /// The time after the step's start for which the forces on a body are computed, in seconds.
     fn lead_of(&self, body: u32) -> f32 {
         match self.sets.group_of(body) {
             Some(group) => lead_of(self.dt, self.substeps + self.sets.extras()[group]),
@@ -144,7 +145,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Looks whether a body goes with others in lanes.
+    /// Classifies a body: whether it is computed in lanes with others.
     fn look(&self, body: u32, sim: &BodySim) -> FluidLook {
         if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
             return FluidLook::Nothing;
@@ -185,11 +186,11 @@ impl Fields<'_> {
         }
     }
 
-    /// Adds what fields do to the forces on bodies.
+    /// Adds the forces of fields to those on bodies.
     ///
     /// # Safety
     ///
-    /// They are different ones, and nobody else touches their sims meanwhile.
+    /// The bodies are distinct, and no other worker touches their sims meanwhile.
     #[allow(unsafe_code)]
     unsafe fn push_all(&self, bodies: &[u32], lanes: LaneWidth, sims: &ClaimedSlice<'_, BodySim>) {
         let mut block = QuadBlock::EMPTY;
@@ -218,11 +219,11 @@ impl Fields<'_> {
         unsafe { self.push_block(lanes, &mut block, sims) };
     }
 
-    /// Pushes the bodies of a block and forgets them.
+    /// Computes the forces on the bodies of a block and clears it.
     ///
     /// # Safety
     ///
-    /// Nobody else touches their sims meanwhile.
+    /// No other worker touches their sims meanwhile.
     #[allow(unsafe_code)]
     unsafe fn push_block(&self, lanes: LaneWidth, block: &mut QuadBlock, sims: &ClaimedSlice<'_, BodySim>) {
         let Some(fluid) = block.fluid() else { return };
@@ -244,9 +245,9 @@ impl Fields<'_> {
         block.clear();
     }
 
-    /// What pushes a body; `None` if nothing does.
+    /// The force and torque of all fields on a body; `None` if none acts.
     fn push(&self, body: u32, sim: &BodySim) -> Option<Push> {
-        // What weighs so much that one over it is nothing is not moved.
+        // A body so heavy that its inverse mass is zero is not moved.
         if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
             return None;
         }
@@ -273,7 +274,7 @@ impl Fields<'_> {
         Some(push)
     }
 
-    /// The gravity of the place, before the body's own factor.
+    /// The local gravity, before the body's own factor.
     fn gravity_at(&self, sim: &BodySim, center: Vec2) -> Vec2 {
         let (mut added, mut is_replaced) = (Vec2::ZERO, false);
         for field in self.gravities {
@@ -310,7 +311,7 @@ impl Fields<'_> {
         })
     }
 
-    /// What a gravity does at a point in its own frame; `None` out of its reach.
+    /// The acceleration of a gravity at a point in its own frame; `None` out of its reach.
     fn acceleration(&self, record: &FieldRecord, local: Vec2) -> Option<Vec2> {
         match record.kind {
             record::RADIAL => Some(radial(record.numbers, local)),
@@ -319,7 +320,7 @@ impl Fields<'_> {
         }
     }
 
-    /// What winds and fluids do to a body; `None` if it is in none.
+    /// The winds and fluids around a body; `None` if it is in none.
     fn medium_around(
         &self,
         sim: &BodySim,
@@ -351,11 +352,11 @@ impl Fields<'_> {
     }
 }
 
-/// Toward the origin.
+/// Gravity toward the origin.
 fn radial([acceleration, radius, power]: [f32; 3], local: Vec2) -> Vec2 {
     let distance = sqrt(local.length_squared());
     if distance <= radius {
-        // At radius 0 the origin itself is the only such place.
+        // At radius 0 the origin itself is the only such point.
         return if radius > 0.0 {
             -acceleration / radius * local
         } else {
@@ -366,7 +367,7 @@ fn radial([acceleration, radius, power]: [f32; 3], local: Vec2) -> Vec2 {
     -acceleration * fade / distance * local
 }
 
-/// Toward the nearest point of a chain, and along the segment on which it lies; of equally near ones the first.
+/// Gravity toward the nearest point of a chain, and along the segment that has it; of equally near ones the first.
 fn along_chain(record: &FieldRecord, points: &[FieldPoint], local: Vec2) -> Option<Vec2> {
     let [pull, along, reach] = record.numbers;
     let closing = record

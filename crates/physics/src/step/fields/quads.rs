@@ -1,8 +1,9 @@
-//! Fluids in lanes: bodies of one polygon with four corners in one fluid, cut by one line of its border at most, sixteen to a
-//! block. Most of what swims is such a box; all else goes through `medium.rs` and `region.rs`, one by one.
+//! Fluids in lanes: bodies of one polygon with four corners in one fluid, cut by one line of its border at most,
+//! sixteen to a block. Most floating bodies are such boxes; all others are computed by `medium.rs` and `region.rs`, one
+//! by one.
 //!
-//! What is computed is what these two compute, in the same order. A cut leaves a place for each corner and each edge; a
-//! place that has no point repeats the one before it, which adds nothing to any sum.
+//! The computation is that of these two files, in the same order. A cut reserves a place for each corner and each edge;
+//! a place without a point repeats the one before it, which adds nothing to any sum.
 #![allow(unsafe_code)]
 
 use super::region::HalfPlane;
@@ -17,21 +18,21 @@ use core::f32::consts::FRAC_1_PI;
 use glam::Vec2;
 use tombolo_threads::ClaimedSlice;
 
-/// Corners of each shape.
+/// The number of corners of each shape.
 pub(super) const CORNERS: usize = 4;
 
-/// Where a sim has its force, in words.
+/// The offset of the force in a sim, in words.
 const FORCE_WORD: usize = 2;
 
 /// Up to sixteen bodies in one fluid.
 pub(super) struct QuadBlock {
     bodies: SimdIndexRow,
     shapes: SimdIndexRow,
-    /// The line that cuts each of them: its normal and how far along that it is from the origin.
+    /// The line that cuts each of them: its normal and its distance from the origin along that.
     normal: [SimdRow; 2],
     offset: SimdRow,
     count: usize,
-    /// Which of the fluids.
+    /// The index of the fluid.
     fluid: usize,
 }
 
@@ -45,17 +46,17 @@ impl QuadBlock {
         fluid: 0,
     };
 
-    /// Which fluid its bodies are in, if there are any.
+    /// The index of the fluid of its bodies, if there are any.
     pub(super) fn fluid(&self) -> Option<usize> {
         (self.count > 0).then_some(self.fluid)
     }
 
-    /// Whether one more finds place.
+    /// Whether there is room for one more body of a fluid.
     pub(super) fn has_room_for(&self, fluid: usize) -> bool {
         self.count == 0 || self.count < BLOCK && self.fluid == fluid
     }
 
-    /// Adds a body that has room.
+    /// Adds a body, for which there is room.
     pub(super) fn push(&mut self, fluid: usize, body: u32, shape: u32, cut: HalfPlane) {
         if self.count == 0 {
             self.bodies.0.fill(body | READ_ONLY);
@@ -71,13 +72,13 @@ impl QuadBlock {
         self.count += 1;
     }
 
-    /// Forgets its bodies.
+    /// Removes all bodies.
     pub(super) fn clear(&mut self) {
         self.count = 0;
     }
 }
 
-/// A fluid, and what else all bodies of a block share.
+/// A fluid, and the other parameters that all bodies of a block share.
 #[derive(Clone, Copy)]
 pub(super) struct Fluid {
     pub(super) density: f32,
@@ -86,17 +87,17 @@ pub(super) struct Fluid {
     /// Its velocity in the world.
     pub(super) stream: Vec2,
     pub(super) gravity: Vec2,
-    /// Seconds of the step.
+    /// The length of the step, in seconds.
     pub(super) dt: f32,
-    /// Seconds after its start for which the forces are found.
+    /// The time after its start for which the forces are computed, in seconds.
     pub(super) lead: f32,
 }
 
-/// Adds to the forces on the bodies of a block what the fluid does to them.
+/// Adds the forces of the fluid to those on the bodies of a block.
 ///
 /// # Safety
 ///
-/// The machine has the lanes, bodies and shapes live, and nobody else touches the sims of the bodies meanwhile.
+/// The machine has the lanes, bodies and shapes exist, and no other worker touches the sims of the bodies meanwhile.
 pub(super) unsafe fn push(
     lanes: LaneWidth,
     block: &QuadBlock,
@@ -161,7 +162,7 @@ impl Kernel for PushQuads<'_> {
     }
 }
 
-/// Where the bodies will be for which the forces are found, and how they move.
+/// The predicted poses for which the forces are computed, and the velocities.
 struct RowMotion<V> {
     center: [V; 2],
     position: [V; 2],
@@ -172,7 +173,7 @@ struct RowMotion<V> {
 }
 
 impl<V: Lanes> RowMotion<V> {
-    /// A vector of the world in the bodies' frames.
+    /// A vector of the world rotated into the bodies' frames.
     #[inline(always)]
     fn unrotate(&self, [x, y]: [V; 2]) -> [V; 2] {
         [self.cos * x + self.sin * y, self.cos * y - self.sin * x]
@@ -194,7 +195,7 @@ fn splat2<V: Lanes>(v: Vec2) -> [V; 2] {
     [V::splat(v.x), V::splat(v.y)]
 }
 
-/// The first where `flag` is 1, the second where it is 0.
+/// `yes` where `flag` is 1, `no` where it is 0.
 #[inline(always)]
 fn either<V: Lanes>(flag: V, yes: [V; 2], no: [V; 2]) -> [V; 2] {
     let zero = V::splat(0.0);
@@ -207,7 +208,7 @@ fn either<V: Lanes>(flag: V, yes: [V; 2], no: [V; 2]) -> [V; 2] {
 impl PushQuads<'_> {
     /// # Safety
     ///
-    /// As [`push`].
+    /// The contract of [`push`].
     #[inline(always)]
     unsafe fn push_lanes<V: Lanes>(&self, at: usize) {
         let Fluid { dt, gravity, .. } = self.fluid;
@@ -364,7 +365,7 @@ impl PushQuads<'_> {
     }
 }
 
-/// What the fluid does to the bodies: see `Medium`.
+/// The sums of forces and drag on the bodies: see `Medium`.
 struct Sums<V> {
     lift: [V; 2],
     torque: V,
@@ -374,7 +375,7 @@ struct Sums<V> {
     spin_drag: V,
 }
 
-/// A part of each shape: see `Region`. Without area nothing else means anything.
+/// A part of each shape: see `Region`. If the area is zero the other fields are not valid.
 struct RegionLanes<V> {
     area: V,
     centroid: [V; 2],
@@ -383,13 +384,13 @@ struct RegionLanes<V> {
     swept: V,
 }
 
-/// The corners of what is left of each shape, and sums over them.
+/// The corners of the remaining part of each shape, and sums over them.
 struct Moments<V> {
     across: [V; 2],
     /// 1 from the first point on.
     started: V,
     origin: [V; 2],
-    /// From the origin to each point; to the one before where there is none.
+    /// The vector from the origin to each point; to the previous one if there is none.
     arms: [[V; 2]; 2 * CORNERS],
     before: [V; 2],
     twice_area: V,
@@ -417,7 +418,7 @@ impl<V: Lanes> Moments<V> {
         }
     }
 
-    /// Adds a point at a place, where `flag` is 1.
+    /// Adds a point at an index, where `flag` is 1.
     #[inline(always)]
     fn add(&mut self, place: usize, point: [V; 2], flag: V) {
         let zero = V::splat(0.0);

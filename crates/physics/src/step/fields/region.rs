@@ -1,4 +1,4 @@
-//! What of a shape is in a field's area: the area as half planes ([`Area`]), and the part of a shape behind them
+//! The part of a shape in a field's area: the area as half planes ([`Area`]), and the part of a shape behind them
 //! ([`Region`]).
 
 use crate::field::FieldRecord;
@@ -8,16 +8,17 @@ use tombolo_geometry::Pose;
 use tombolo_geometry::math::{cross, sqrt};
 use tombolo_geometry::shape::{Shape, VERTEX_COUNT_MAX};
 
-/// Corners of a sharp polygon after all cuts at most: a cut of what is convex adds one.
+/// The greatest number of corners of a sharp polygon after all cuts: a cut of a convex polygon adds one.
 const SHARP_POINTS_MAX: usize = 2 * VERTEX_COUNT_MAX;
 
-/// Directions in which the round parts of a shape get corners.
+/// The number of directions in which the round parts of a shape get corners.
 const ROUND_POINTS: usize = 16;
 
-/// The same of a rounded polygon: a corner in each direction, two at each vertex, and one for each cut.
+/// The greatest number of corners of a rounded polygon: one in each direction, two at each vertex, and one for each
+/// cut.
 const ROUNDED_POINTS_MAX: usize = ROUND_POINTS + 3 * VERTEX_COUNT_MAX;
 
-/// By how much farther out the corners of round parts lie, so that a disc of them has a disc's area.
+/// The factor of the distance of the corners of round parts, chosen so that a disc of them has a disc's area.
 const ROUND_EXCESS: f32 = 1.013_084_6;
 
 /// The unit vectors at every sixteenth of a turn.
@@ -39,29 +40,29 @@ const DIRECTIONS: [Vec2; ROUND_POINTS] = {
     all
 };
 
-/// What lies behind a line.
+/// The half plane behind a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfPlane {
-    /// A unit vector out of it.
+    /// The unit normal, outward.
     pub(super) normal: Vec2,
-    /// How far along the normal the line is from the origin.
+    /// The distance of the line from the origin along the normal, in meters.
     pub(super) offset: f32,
 }
 
 impl HalfPlane {
-    /// All of the plane.
+    /// The whole plane.
     pub(super) const WHOLE: Self = Self {
         normal: Vec2::X,
         offset: f32::MAX,
     };
 
-    /// Meters that a point lies outside.
+    /// The distance of a point outside the line, in meters.
     #[inline]
     pub(super) fn distance(self, point: Vec2) -> f32 {
         self.normal.dot(point) - self.offset
     }
 
-    /// The half plane as seen from a frame at `pose`.
+    /// The half plane in the frame at `pose`.
     #[inline]
     fn seen_from(self, pose: Pose) -> Self {
         Self {
@@ -71,7 +72,8 @@ impl HalfPlane {
     }
 }
 
-/// The lines around an area with straight borders, in the world, and how many; `None` if it has none or round ones.
+/// The lines around an area with straight borders, in the world, and their number; `None` if it has no border or a
+/// round one.
 pub(super) fn lines_around(
     record: &FieldRecord,
     pose: Pose,
@@ -93,7 +95,7 @@ pub(super) fn lines_around(
     Some((lines, shape.normals().len()))
 }
 
-/// A field's area as a body sees it: the lines of its border that may cut the body.
+/// A field's area near a body: the lines of its border that may cut the body.
 pub(super) struct Area<'a> {
     record: &'a FieldRecord,
     pose: Pose,
@@ -102,7 +104,7 @@ pub(super) struct Area<'a> {
 }
 
 impl<'a> Area<'a> {
-    /// The area around a body, which lies in a circle; `None` if that is outside.
+    /// The area around a body, which is in a circle; `None` if the circle is outside.
     pub(super) fn new(record: &'a FieldRecord, pose: Pose, center: Vec2, extent: f32) -> Option<Self> {
         let mut area = Self {
             record,
@@ -131,7 +133,7 @@ impl<'a> Area<'a> {
             _ => None,
         };
         if let Some(middle) = middle {
-            // Of a round border the tangent counts that is nearest.
+            // A round border is replaced by its nearest tangent.
             let arm = local - middle;
             let length = sqrt(arm.length_squared());
             let normal = if length > 0.0 { arm / length } else { Vec2::X };
@@ -145,7 +147,8 @@ impl<'a> Area<'a> {
         Some(area)
     }
 
-    /// Adds a line of the border that the middle of the body lies so far outside of, unless all of the body is inside.
+    /// Adds a line of the border, which has the middle of the body at the distance `outside`, unless the whole body is
+    /// inside.
     fn cut(&mut self, normal: Vec2, point: Vec2, outside: f32, extent: f32) -> Option<()> {
         if outside >= extent {
             return None;
@@ -165,13 +168,13 @@ impl<'a> Area<'a> {
         self.record.area().is_none_or(|area| area.contains_point(local))
     }
 
-    /// All of a shape, as [`Area::inside`] gives a part of it.
+    /// The whole of a shape, in the form of [`Area::inside`].
     pub(super) fn inside_of_all(shape: &Shape, across: Vec2) -> Option<Region> {
         Self::behind(&[], shape, across)
     }
 
-    /// What of a shape, of a body at `pose`, is inside; `across` is the direction, a unit vector in the shape's frame,
-    /// in which its width is asked for. `None` if nothing is.
+    /// The part inside of a shape of a body at `pose`; `across` is the direction, a unit vector in the shape's frame,
+    /// in which the width is measured. `None` if no part is.
     pub(super) fn inside(&self, shape: &Shape, pose: Pose, across: Vec2) -> Option<Region> {
         let mut cuts = [HalfPlane::default(); VERTEX_COUNT_MAX];
         let cuts = &mut cuts[..self.cut_count];
@@ -181,7 +184,7 @@ impl<'a> Area<'a> {
         Self::behind(cuts, shape, across)
     }
 
-    /// What of a shape is behind some lines in its frame.
+    /// The part of a shape behind some lines in its frame.
     fn behind(cuts: &[HalfPlane], shape: &Shape, across: Vec2) -> Option<Region> {
         let (vertices, radius) = (shape.vertices(), shape.radius());
         match (vertices, cuts) {
@@ -206,16 +209,16 @@ impl<'a> Area<'a> {
 /// A part of a shape, in the shape's frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
-    /// Square meters.
+    /// The area, in square meters.
     pub(super) area: f32,
-    /// The middle of the area.
+    /// The centroid of the area.
     pub(super) centroid: Vec2,
-    /// The area's second moment about that.
+    /// The area's second moment about the centroid.
     pub(super) second: f32,
-    /// Meters across the direction that was asked for.
+    /// The width across the given direction, in meters.
     pub(super) width: f32,
-    /// How its border stands in the way of a turn: the fourth power of the distance of the farthest point from the middle,
-    /// less that of a disc of the same area, which nothing is in the way of.
+    /// The resistance of its border to rotation: the fourth power of the distance of the farthest point from the
+    /// middle, less that of a disc of the same area, which has no resistance.
     pub(super) swept: f32,
 }
 
@@ -224,7 +227,7 @@ impl Region {
         Self::of_disc_behind(shape, HalfPlane::default(), outside)
     }
 
-    /// Of a disc whose middle lies so many radii outside of a line, from -1 to 1.
+    /// The region of a disc whose middle is `outside` radii outside of a line, from -1 to 1.
     fn of_disc_behind(shape: &Shape, cut: HalfPlane, outside: f32) -> Self {
         let (center, radius) = (shape.vertices()[0], shape.radius());
         let cos = outside.max(-1.0);
@@ -246,7 +249,7 @@ impl Region {
         }
     }
 
-    /// Of all of a shape with a radius.
+    /// The region of a whole shape with a radius.
     fn of_rounded(shape: &Shape, across: Vec2) -> Self {
         let whole = shape.mass_properties(1.0);
         let farthest = shape.max_extent_from(shape.centroid());
@@ -259,7 +262,7 @@ impl Region {
         }
     }
 
-    /// Of all of a shape without area, whose border counts nevertheless.
+    /// The region of a whole shape without area, whose border has drag nevertheless.
     pub(super) fn of_line(shape: &Shape, across: Vec2) -> Self {
         let farthest = shape.max_extent_from(shape.centroid());
         Self {
@@ -296,7 +299,7 @@ impl<const N: usize> ClippedPolygon<N> {
         clipped
     }
 
-    /// Of a shape with a radius, whose round parts become corners.
+    /// A polygon around a shape with a radius, whose round parts become corners.
     fn around(shape: &Shape) -> Self {
         let mut clipped = Self::EMPTY;
         let radius = ROUND_EXCESS * shape.radius();
@@ -312,7 +315,7 @@ impl<const N: usize> ClippedPolygon<N> {
             clipped.push(vertex + shape.radius() * before);
             let is_between =
                 |direction: Vec2| cross(before, direction) > 0.0 && cross(direction, normal) > 0.0;
-            // Those between two normals follow each other, perhaps over the end of the list.
+            // The directions between two normals are consecutive, perhaps across the end of the list.
             let last = DIRECTIONS[ROUND_POINTS - 1];
             let first = if is_between(last) && is_between(DIRECTIONS[0]) {
                 ROUND_POINTS / 2
@@ -332,14 +335,14 @@ impl<const N: usize> ClippedPolygon<N> {
     }
 
     fn push(&mut self, point: Vec2) {
-        // Rounding may make one more corner than there can be; it is next to another.
+        // Rounding may produce one more corner than is possible; it is next to another one.
         if self.count < N {
             self.points[self.count] = point;
             self.count += 1;
         }
     }
 
-    /// What is behind all of some lines; `None` if nothing is.
+    /// The part behind all of some lines; `None` if there is none.
     fn behind(mut self, cuts: &[HalfPlane]) -> Option<Self> {
         for &cut in cuts {
             self = self.behind_line(cut);
@@ -367,7 +370,7 @@ impl<const N: usize> ClippedPolygon<N> {
         kept
     }
 
-    /// What it amounts to; `None` if it has no area.
+    /// The region of the polygon; `None` if it has no area.
     fn region(&self, across: Vec2) -> Option<Region> {
         let (origin, points) = (self.points[0], &self.points[..self.count]);
         let (mut twice_area, mut first, mut second) = (0.0, Vec2::ZERO, 0.0);
@@ -473,7 +476,7 @@ mod tests {
                         let apart = pose.transform_point(got.centroid) - middle;
                         assert!(apart.length() < 0.01, "{case}: middle {middle}");
                     }
-                    // That of a part of a disc is taken for a whole disc's.
+                    // That of a part of a disc is approximated by a whole disc's.
                     if shape.vertices().len() > 1 {
                         assert!(
                             (got.second - second).abs() < 0.02 * second + 0.001,
