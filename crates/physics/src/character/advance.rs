@@ -1,4 +1,4 @@
-//! The move of a character.
+//! [`PhysicsWorld::move_character`](crate::PhysicsWorld::move_character): the move of a character.
 
 use super::def::TOUCH_M;
 use super::gather::{Sight, pose_at};
@@ -14,36 +14,39 @@ use glam::Vec2;
 use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
 
-/// The fastest that a support takes a character along, in meters per second; one that is put elsewhere leaves it behind.
+/// The greatest speed at which a support carries a character along, in meters per second; a support that moves faster,
+/// as when it is teleported, leaves the character behind.
 const CARRY_MAX_M_S: f32 = 200.0;
 
-/// A displacement below this that is lost counts as rounding, in meters.
+/// A loss of displacement below this counts as rounding, in meters.
 const LOST_M: f32 = 1.0e-4;
 
-/// How a character is on its way within a move.
+/// The state of a character within a move.
 struct Move<'a> {
     sight: Sight<'a>,
     input: CharacterInput,
     dt: f32,
     position: Vec2,
-    /// On the ground in relation to the support, else in the world.
+    /// The velocity: on the ground relative to the support, otherwise in the world.
     velocity: Vec2,
     support: Option<Support>,
     steep_normal: Vec2,
 }
 
 impl PhysicsWorld {
-    /// Moves a character by one step of `dt` seconds, among bodies as they are now: to be called after each step of the world,
-    /// with the same `dt`. Bodies that it pushes get impulses at once and forces for the next step. What it touched is in `scratch`.
+    /// Moves a character by one step of `dt` seconds, among bodies at their present poses: to be called after each step
+    /// of the world, with the same `dt`. Bodies that it pushes get impulses at once and forces for the next step. The
+    /// shapes that it touched are in `scratch`.
     ///
-    /// Several characters are moved one after the other; each sees the bodies of those before it where they are then, if
-    /// their owner moves these along.
+    /// Several characters are moved one after the other; each collides with the bodies of those before it at their
+    /// poses at that time, if their owner moves these along.
     ///
-    /// Costs a query of the broad phase or two and the shapes near by; allocates nothing once `scratch` is large enough.
+    /// Costs one or two queries of the broad phase, and the shapes near by; does not allocate once `scratch` is large
+    /// enough.
     ///
     /// # Errors
     ///
-    /// If a number of the definition, the input, the character or `dt` is out of range. Nothing is changed then.
+    /// If a number of the definition, the input, the character or `dt` is out of range. Then nothing has changed.
     pub fn move_character(
         &mut self,
         def: &CharacterDef,
@@ -103,12 +106,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Whether a shape has room at a place, such as that of a character that wants to stand up: it overlaps nothing that the
-    /// character of this definition sees.
+    /// Whether a shape fits at a position, such as that of a character that is about to stand up: it overlaps no shape
+    /// that the character of this definition collides with.
     ///
     /// # Errors
     ///
-    /// If the shape is none or the position out of range.
+    /// If the shape is invalid or the position out of range.
     pub fn has_room(
         &self,
         def: &CharacterDef,
@@ -137,7 +140,8 @@ impl PhysicsWorld {
 }
 
 impl Move<'_> {
-    /// What rules go by in this move: where it comes from, and whether it lets go of the platform that it stands on.
+    /// Sets the parameters of one-way rules for this move: the position that it comes from, and whether it drops
+    /// through the platform that it stands on.
     fn begin(&mut self, character: &Character) {
         let sight = &mut self.sight;
         sight.origin = self.position;
@@ -154,7 +158,7 @@ impl Move<'_> {
         sight.is_dropping = character.is_dropping || is_asked && lets_go();
     }
 
-    /// Goes along with what it stands on, which is not in the way meanwhile.
+    /// Moves along with its support, which is not an obstacle meanwhile.
     fn ride(&mut self, scratch: &mut CharacterScratch) {
         let Some(support) = &mut self.support else {
             return;
@@ -180,7 +184,7 @@ impl Move<'_> {
         self.sight.skipped = NONE;
     }
 
-    /// From now on it is in the air, with the velocity of what carried it, if it takes that along.
+    /// Puts the character in the air, with the velocity of its support, if it inherits that.
     fn leave_ground(&mut self) {
         if let Some(support) = self.support.take() {
             if self.sight.def.inherit_velocity {
@@ -227,7 +231,7 @@ impl Move<'_> {
             Some(found)
         });
         let Some((index, normal)) = found else {
-            // Where it is now counts: snapping may have looked elsewhere.
+            // The obstacles at the present position are needed: snapping may have gathered those of another one.
             self.sight.gather(
                 self.position,
                 CHARACTER_GAP_M + TOUCH_M,
@@ -244,7 +248,7 @@ impl Move<'_> {
         self.steep_normal = Vec2::ZERO;
     }
 
-    /// If a wall took some of the way, climbs it as a step, or gives the speed that is left.
+    /// If a wall stopped part of the motion, climbs it as a step, or returns the speed that is left.
     fn step_over(&mut self, start: Vec2, wanted: Vec2, scratch: &mut CharacterScratch) -> Option<f32> {
         let (sight, def) = (self.sight, self.sight.def);
         let right = def.right();
@@ -267,7 +271,7 @@ impl Move<'_> {
             self.position = landing;
             return None;
         }
-        // The look at the step has gone elsewhere.
+        // Climbing has gathered the obstacles of another position.
         sight.gather(
             self.position,
             CHARACTER_GAP_M + TOUCH_M,
@@ -284,7 +288,7 @@ impl Move<'_> {
         let before = self.velocity;
         let mut velocity = before + (1.0 - self.input.lift) * self.dt * gravity;
         let walk = self.input.walk.clamp(-def.speed_max, def.speed_max);
-        // Nobody runs up what is too steep.
+        // A character cannot accelerate up a slope that is too steep.
         if walk != 0.0 && walk * self.steep_normal.dot(right) >= 0.0 {
             let change = def.air_acceleration * self.dt;
             velocity += (walk - velocity.dot(right)).clamp(-change, change) * right;
@@ -308,7 +312,7 @@ impl Move<'_> {
         self.fly(wanted.clamp_length_max(def.speed_max) * self.dt, scratch);
     }
 
-    /// Goes through the air, loses the velocity into what it meets, and lands.
+    /// Moves through the air, loses the velocity into obstacles, and lands.
     fn fly(&mut self, wanted: Vec2, scratch: &mut CharacterScratch) {
         let def = self.sight.def;
         self.position = self.sight.slide(self.position, wanted, self.dt, false, scratch);
@@ -344,7 +348,7 @@ impl Move<'_> {
         }
     }
 
-    /// Takes a change of velocity; on the ground what of it is along the ground.
+    /// Adds a change of velocity; on the ground only its component along the ground.
     fn take_knock(&mut self, knock: Vec2) {
         self.velocity += match &self.support {
             Some(support) => knock - knock.dot(support.normal) * support.normal,

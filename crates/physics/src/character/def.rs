@@ -1,4 +1,4 @@
-//! What a character is, and what it wants in a step.
+//! [`CharacterDef`] and [`CharacterInput`]: the properties of a character, and its intentions in a step.
 
 use crate::body::BodyId;
 use crate::error::{Range, finite, mass, non_negative};
@@ -6,54 +6,55 @@ use crate::rule::RuleSide;
 use crate::{PhysicsError, Shape};
 use glam::Vec2;
 
-/// Meters that a character keeps from what it touches, so that it slides and does not stick.
+/// The gap in meters that a character keeps from obstacles, so that it slides and does not stick.
 pub const CHARACTER_GAP_M: f32 = 0.002;
 
-/// Farther from an obstacle than the gap and this, in meters, a character does not touch it.
+/// The distance in meters beyond the gap up to which a character touches an obstacle.
 pub(super) const TOUCH_M: f32 = 0.001;
 
-/// What a character is, the same from step to step.
+/// The properties of a character, the same from step to step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CharacterDef {
-    /// Its shape about its position; it never turns. Any convex shape, as a rule a capsule or a rounded box.
+    /// The shape about the character's position; it never turns. Any convex shape, usually a capsule or a rounded box.
     pub shape: Shape,
-    /// Against gravity; a unit vector.
+    /// The direction opposite to gravity; a unit vector.
     pub up: Vec2,
-    /// The steepest ground that it walks on, in radians; 45° by default.
+    /// The steepest slope that it can walk on, in radians; 45° by default.
     pub slope_max: f32,
-    /// The highest step that it climbs, in meters; 0.4 by default.
+    /// The highest step that it can climb, in meters; 0.4 by default.
     pub step_height: f32,
-    /// How far below its feet ground may be for it to stay on the ground, in meters; 0.3 by default.
+    /// The greatest distance in meters of the ground below its feet at which it stays on the ground; 0.3 by default.
     pub snap_distance: f32,
-    /// How fast its speed on the ground changes at most, in meters per second squared; 60 by default.
+    /// The greatest acceleration on the ground, in meters per second squared; 60 by default.
     pub acceleration: f32,
-    /// The same in the air; 20 by default.
+    /// The greatest acceleration in the air, likewise; 20 by default.
     pub air_acceleration: f32,
-    /// The fastest that it moves by itself, in meters per second, in any direction; 50 by default.
+    /// The greatest speed of its own motion, in meters per second, in any direction; 50 by default.
     pub speed_max: f32,
-    /// Whether it keeps the velocity of what carried it when it leaves that; true by default.
+    /// Whether it keeps the velocity of its support when it leaves that; true by default.
     pub inherit_velocity: bool,
-    /// Kilograms; 80 by default.
+    /// The mass in kilograms; 80 by default.
     pub mass: f32,
-    /// The greatest force with which it pushes bodies out of its way, in newtons; 300 by default.
+    /// The greatest force with which it pushes bodies aside, in newtons; 300 by default.
     pub push_force_max: f32,
-    /// How fast it gets out of what overlaps it, beyond the obstacle's own velocity, in meters per second; 1 by default.
-    /// Static obstacles push with five times that.
+    /// The speed at which an overlapping obstacle pushes it out, beyond the obstacle's own velocity, in meters per
+    /// second; 1 by default. Static obstacles push at five times that speed.
     pub push_out_speed: f32,
-    /// The bits that it is, for the masks of others; all by default.
+    /// The category bits of the character, for the masks of shapes; all by default.
     pub category: u64,
-    /// The bits that are in its way; all by default.
+    /// The category bits of the shapes that it collides with; all by default.
     pub mask: u64,
-    /// The number of its material, for [rules](crate::ContactRule): what they have it ignore or only sense is not in its way,
-    /// and one-way platforms hold it only when it comes from outside; 0 by default, below
+    /// The number of its material, for [rules](crate::ContactRule): shapes that a rule makes it ignore, or only sense,
+    /// are no obstacles, and one-way platforms hold it only when it comes from outside; 0 by default, below
     /// [`ANY_MATERIAL`](crate::ANY_MATERIAL).
     pub material: u32,
-    /// A body that is its own, for others to touch; never in its way. A dynamic body that hits it gives it its momentum.
+    /// A body of its own, for others to touch; never its obstacle. A dynamic body that hits it transfers its momentum
+    /// to it.
     pub body: Option<BodyId>,
 }
 
 impl CharacterDef {
-    /// A character of this shape; everything else as by default.
+    /// A character of this shape; all other values are the defaults.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
@@ -75,7 +76,7 @@ impl CharacterDef {
         }
     }
 
-    /// What rules are looked up by.
+    /// The keys by which rules are looked up.
     pub(super) fn rule_side(&self) -> RuleSide {
         RuleSide::of_visitor(self.material, self.category)
     }
@@ -84,7 +85,7 @@ impl CharacterDef {
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Names the first number that is out of range, and the expected range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         self.shape.validate()?;
         if self.shape.is_chain_segment() || self.shape.is_half_space() {
@@ -116,29 +117,29 @@ impl CharacterDef {
         mass("mass", self.mass)
     }
 
-    /// To the right of who stands upright.
+    /// The direction to the right, at a right angle to up.
     pub(crate) fn right(&self) -> Vec2 {
         Vec2::new(self.up.y, -self.up.x)
     }
 }
 
-/// What a character wants in a step.
+/// The intentions of a character in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CharacterInput {
-    /// Meters per second to the right, along the ground; below zero to the left.
+    /// The target speed to the right along the ground, in meters per second; negative to the left.
     pub walk: f32,
-    /// Meters per second upward while it climbs.
+    /// The upward speed in meters per second while it climbs.
     pub climb: f32,
-    /// Meters per second with which it leaves the ground; 0 for no jump. In the air nothing happens.
+    /// The speed in meters per second at which it jumps off the ground; 0 for no jump. It has no effect in the air.
     pub jump: f32,
-    /// Whether it lets go of the one-way platforms that it stands on and falls through them. Counts when it begins: whoever
-    /// still wants it on the next platform stands there.
+    /// Whether it drops through the one-way platforms that it stands on. It takes effect when it begins: a character
+    /// that still has it set on the next platform stands there.
     pub drop: bool,
-    /// Whether it holds on to a ladder or swims with strength: it moves by `walk` and `climb`, and gravity does nothing.
+    /// Whether it climbs a ladder or swims with strength: it moves by `walk` and `climb`, without gravity.
     pub is_climbing: bool,
-    /// How much less gravity does, as in a fluid: 0 all of it, 1 nothing, above 1 it rises.
+    /// The reduction of gravity, as by buoyancy in a fluid: 0 none, 1 no gravity, above 1 it rises.
     pub lift: f32,
-    /// How fast velocity fades, per second, as in a fluid.
+    /// The rate at which velocity decays, per second, as in a fluid.
     pub drag: f32,
 }
 

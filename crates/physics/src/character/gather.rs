@@ -1,4 +1,4 @@
-//! Obstacles around a character, as planes; and what it meets on a straight way.
+//! [`Sight`]: finds the obstacles around a character, as planes; and the first obstacle along a translation.
 
 use super::def::TOUCH_M;
 use super::plane::MovePlane;
@@ -17,47 +17,48 @@ use tombolo_geometry::{Pose, Rot};
 /// A shape near a character.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearShape {
-    /// Out of the obstacle, toward the character.
+    /// The unit normal out of the obstacle, toward the character.
     pub(super) normal: Vec2,
-    /// Meters between the surfaces.
+    /// The distance between the surfaces, in meters.
     pub(super) separation: f32,
-    /// On the obstacle's surface.
+    /// The nearest point on the obstacle's surface.
     pub(super) point: Vec2,
     /// The shape's index.
     pub(super) shape: u32,
     /// The body's index.
     pub(super) body: u32,
     pub(super) kind: BodyKind,
-    /// How fast it moves at the point.
+    /// The velocity of the obstacle at the point, in meters per second.
     pub(super) velocity: Vec2,
-    /// The vertex of the shape that the point is, or `NONE` on a face.
+    /// The index of the shape's vertex that is the point, or `NONE` on a face.
     pub(super) corner: u32,
-    /// At a corner the normal of the face that looks upward more; on a face its normal.
+    /// At a corner the normal of the face that is turned upward more; on a face its normal.
     pub(super) face: Vec2,
 }
 
-/// What of the world a character sees.
+/// The view of the world from which a character's obstacles are found.
 #[derive(Clone, Copy)]
 pub(super) struct Sight<'a> {
     pub(super) state: &'a State,
     pub(super) def: &'a CharacterDef,
     /// The index of its own body, or `NONE`.
     pub(super) own: u32,
-    /// The index of one more body that is not in its way, or `NONE`.
+    /// The index of one more body that is no obstacle, or `NONE`.
     pub(super) skipped: u32,
-    /// Where it was when the move began, for one-way platforms.
+    /// The position at the start of the move, for one-way platforms.
     pub(super) origin: Vec2,
     pub(super) motion: VisitorMove,
     /// The shape that it stands on when the move begins, or `NONE`.
     pub(super) ground: u32,
-    /// Whether it falls through one-way platforms.
+    /// Whether it drops through one-way platforms.
     pub(super) is_dropping: bool,
 }
 
-/// How far a corner may be off the surface of a neighbor, in meters, and still be a place on it, such as a seam of tiles.
+/// The distance of a corner from the surface of a neighbor, in meters, up to which it counts as on the surface, such as
+/// a seam of tiles.
 const SEAM_M: f32 = 0.002;
 
-/// By how much a normal may lean over the edge of a neighbor, as the sine of the angle.
+/// The sine of the angle by which a normal may point over the edge of a neighbor.
 const LEAN: f32 = 0.01;
 
 impl<'a> Sight<'a> {
@@ -75,7 +76,7 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// As it sees the world that is at rest at a place, on no ground.
+    /// The view for a query at a position, without motion and ground.
     pub(super) fn with_origin(mut self, position: Vec2) -> Self {
         self.origin = position;
         self
@@ -95,7 +96,7 @@ impl<'a> Sight<'a> {
         (!passes()).then_some(body)
     }
 
-    /// Whether a shape is not in its way by a rule.
+    /// Whether a rule makes a shape no obstacle.
     fn passes(&self, shape: u32) -> bool {
         if self.state.is_one_way_for(shape, self.def.rule_side()) {
             if self.is_dropping && self.touches(shape, self.origin) {
@@ -171,7 +172,7 @@ impl<'a> Sight<'a> {
         self.look_again(position, reach, candidates, obstacles);
     }
 
-    /// As [`gather`](Self::gather), among shapes that are known to be near.
+    /// Like [`gather`](Self::gather), among candidates that are known to be near.
     pub(super) fn look_again(
         &self,
         position: Vec2,
@@ -223,7 +224,7 @@ impl<'a> Sight<'a> {
             )
     }
 
-    /// Of the two faces at a corner the one that looks upward more.
+    /// The normal of that of the two faces at a corner that is turned upward more.
     fn flattest_face(&self, geometry: &Shape, rotation: Rot, corner: Option<u32>, normal: Vec2) -> Vec2 {
         let (Some(corner), normals) = (corner, geometry.normals()) else {
             return normal;
@@ -241,9 +242,9 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// A corner of an obstacle that lies on the surface of another one is a seam and sticks out only where the other does not
-    /// go on: a normal that leans over the neighbor gives way to that of a face of the obstacle which the neighbor does not
-    /// cover, and if there is none, the neighbor is what is in the way.
+    /// Removes seams: a corner of an obstacle that is on the surface of another one is exposed only where the other one
+    /// ends. A normal that points over the neighbor is replaced by that of a face of the obstacle which the neighbor
+    /// does not cover; if there is none, the neighbor is the obstacle, and this one is removed.
     fn remove_seams(&self, position: Vec2, candidates: &[u32], obstacles: &mut Vec<NearShape>) {
         obstacles.retain_mut(|obstacle| {
             if obstacle.kind == BodyKind::Dynamic {
@@ -276,7 +277,8 @@ impl<'a> Sight<'a> {
             for (edge, along) in [(before, -1.0), (corner, 1.0)] {
                 let normal = pose.rotation.rotate(normals[edge]);
                 let onto_face = along * Vec2::new(-normal.y, normal.x);
-                // Just outside the face, and much farther along it: a slope that ends at the corner covers the face too.
+                // A point just outside the face, and much farther along it: a slope that ends at the corner covers the
+                // face too.
                 let outside = vertex + SEAM_M * (1.25 * normal + 8.0 * onto_face);
                 let height = self.height_over(position, vertex, normal);
                 let is_covered = || self.is_in_another(candidates, obstacle.shape, outside);
@@ -284,7 +286,7 @@ impl<'a> Sight<'a> {
                     best = Some((height, normal));
                 }
             }
-            // Behind the face, it is not this obstacle that is in the way.
+            // Behind the face, this shape is not the obstacle.
             let Some((height, normal)) = best.filter(|best| best.0 > -2.0 * SEAM_M) else {
                 return false;
             };
@@ -302,7 +304,7 @@ impl<'a> Sight<'a> {
         })
     }
 
-    /// How far the character is in front of the line through `point` with this normal.
+    /// The signed distance of the character in front of the line through `point` with this normal.
     fn height_over(&self, position: Vec2, point: Vec2, normal: Vec2) -> f32 {
         let shape = &self.def.shape;
         let lowest = shape.vertices().iter().fold(f32::INFINITY, |least, &vertex| {
@@ -311,7 +313,7 @@ impl<'a> Sight<'a> {
         lowest - shape.radius()
     }
 
-    /// Whether a shape that does not move by itself goes on at `vertex` in the direction of `normal`, be it by less than a
+    /// Whether a static or kinematic shape continues at `vertex` in the direction of `normal`, even by less than a
     /// right angle.
     fn leans_over(&self, shape: u32, vertex: Vec2, normal: Vec2) -> bool {
         let body = self.state.shape_links[shape].body;
@@ -338,7 +340,8 @@ impl<'a> Sight<'a> {
         })
     }
 
-    /// The planes of obstacles for a move that starts now. Slopes too steep to stand on count as walls if `are_steep_walls`.
+    /// The planes of obstacles for a move that starts now. Slopes too steep to stand on count as walls if
+    /// `are_steep_walls`.
     pub(super) fn planes(
         &self,
         obstacles: &[NearShape],
@@ -361,7 +364,8 @@ impl<'a> Sight<'a> {
                 BodyKind::Static => 5.0 * self.def.push_out_speed,
                 _ => self.def.push_out_speed + obstacle.velocity.dot(normal).max(0.0),
             };
-            // What carries it is not in its way meanwhile, so that nothing may push it there: obstacles only stop it.
+            // While a support carries the character, obstacles only stop it and do not push it out, since the support
+            // is skipped.
             let out_max = if self.skipped == NONE {
                 speed * dt + CHARACTER_GAP_M
             } else {
@@ -376,7 +380,8 @@ impl<'a> Sight<'a> {
         if !are_steep_walls {
             return;
         }
-        // A steep slope is a wall to who walks toward it, and stays a slope to who comes from above, as on a lift that sinks.
+        // A steep slope is a wall for a character that walks toward it, and stays a slope for one that comes from
+        // above, as on a lift that descends.
         let walls = planes.len();
         for place in 0..walls {
             let (wall, obstacle) = (planes[place], &obstacles[place]);
@@ -389,8 +394,8 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// What a shape meets first on the way from `position` along `translation`, but for what it overlaps already: the share
-    /// of the way and the shape's index.
+    /// The first shape that a cast from `position` along `translation` hits, except for those that it overlaps already:
+    /// the fraction of the translation and the shape's index.
     pub(super) fn cast(&self, shape: &Shape, position: Vec2, translation: Vec2) -> Option<(f32, u32)> {
         let area = shape.aabb(pose_at(position));
         let cast = BoxCast {
@@ -412,7 +417,7 @@ impl<'a> Sight<'a> {
                     rotation: pose.rotation,
                 };
                 let geometry = &self.state.shape_geometries[index];
-                // A chain is open from behind.
+                // A chain can be passed from behind.
                 if geometry.is_behind(seen_at.inverse_transform_point(shape.centroid())) {
                     return fraction_max;
                 }

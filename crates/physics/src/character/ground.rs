@@ -1,4 +1,4 @@
-//! What a character stands on, and how it stays there down steps and slopes.
+//! The ground of a character: which obstacle it stands on, and snapping to it down steps and slopes.
 
 use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};
@@ -10,13 +10,13 @@ use glam::Vec2;
 /// Half the width of the probe that looks for ground below an edge, in meters.
 const PROBE_M: f32 = 0.01;
 
-/// How fast a character may leave a surface and still land on it, in meters per second: rounding.
+/// The greatest speed at which a character may move off a surface and still land on it, in meters per second: rounding.
 const LEAVING_M_S: f32 = 1.0e-2;
 
-/// What is asked of the ground.
+/// The parameters of the search for ground.
 #[derive(Clone, Copy)]
 pub(super) struct Footing {
-    /// How fast it wants to walk; the sign says where to.
+    /// The speed at which it tries to walk; the sign gives the direction.
     pub(super) walk: f32,
     /// Whether it stood on something before the move.
     pub(super) was_grounded: bool,
@@ -25,7 +25,7 @@ pub(super) struct Footing {
 }
 
 impl Sight<'_> {
-    /// What of the obstacles at hand the character stands on, if it stands: their index, and the normal to stand by.
+    /// The obstacle that the character stands on, if it stands: its index in `obstacles`, and the normal of the ground.
     pub(super) fn ground_among(&self, obstacles: &[NearShape], footing: Footing) -> Option<(usize, Vec2)> {
         let (up, slope_cosine) = (self.def.up, libm::cosf(self.def.slope_max));
         let touches = |obstacle: &NearShape| {
@@ -42,7 +42,7 @@ impl Sight<'_> {
             }
         }
         if let Some((_, index)) = best {
-            // On a corner it stands as on the face that ends there.
+            // On a corner, the normal is that of the face that ends there.
             let NearShape { normal, face, .. } = obstacles[index];
             let is_flat = face.dot(up) >= slope_cosine;
             return Some((index, if is_flat { face } else { normal }));
@@ -55,7 +55,7 @@ impl Sight<'_> {
             if footing.was_grounded && is_step && footing.walk * across < 0.0 {
                 return Some((index, up));
             }
-            // Between two slopes that are too steep, it can fall no farther.
+            // Between two slopes that are too steep, it cannot fall farther.
             let is_opposite = |other: &NearShape| touches(other) && other.normal.dot(right) * across < 0.0;
             if obstacles.iter().any(is_opposite) {
                 return Some((index, up));
@@ -64,8 +64,8 @@ impl Sight<'_> {
         None
     }
 
-    /// Goes down to the ground if some is within the distance of snapping; gives where it stands then, and on what of the
-    /// obstacles in `scratch`.
+    /// Moves down to the ground if it is within the snap distance; returns the new position, and the obstacle in
+    /// `scratch` that it stands on.
     pub(super) fn snap(
         &self,
         position: Vec2,
@@ -95,7 +95,7 @@ impl Sight<'_> {
             .then_some((landing, (index, def.up)))
     }
 
-    /// Whether there is ground below the middle of the feet, within the distance of snapping below an edge.
+    /// Whether there is ground below the middle of the feet, within the snap distance below an edge.
     fn is_ground_below(&self, position: Vec2, edge: Vec2) -> Result<bool, PhysicsError> {
         let probe = Shape::circle(Vec2::ZERO, PROBE_M)?;
         let up = self.def.up;
@@ -108,7 +108,8 @@ impl Sight<'_> {
     /// The support that an obstacle gives to a character at `position`.
     pub(super) fn support(&self, obstacle: &NearShape, normal: Vec2, position: Vec2) -> Option<Support> {
         let state = self.state;
-        // The place of the core over the point of contact: it is as far from the ground however that turns.
+        // The point of the core over the contact point: its distance from the ground is constant however the ground
+        // turns.
         let to_core = self.def.shape.radius() + obstacle.separation;
         let place = obstacle.point + to_core * obstacle.normal;
         let pose = state.body_poses[obstacle.body].pose;

@@ -1,17 +1,19 @@
-//! Characters: figures that walk, moved by geometry and not by forces. For users: `docs/characters.md`.
+//! Characters: figures that walk, moved by queries and planes and not by forces. For users: `docs/characters.md`.
 //!
-//! A [`Character`] is a value of the caller's: where it is, how fast, and what it stands on. It is no body, and a world
-//! does not know of it; [`PhysicsWorld::move_character`](crate::PhysicsWorld::move_character) moves it after a step of the
-//! world, among bodies as that step left them. A move has this order:
+//! A [`Character`] is a value that the caller owns: position, velocity, and support. It is not a body, and a world does
+//! not store it; [`PhysicsWorld::move_character`](crate::PhysicsWorld::move_character) moves it after a step of the
+//! world, among bodies at their poses after that step. A move has this order:
 //!
-//! 1. What it stands on has moved and turned: the place of the shape's core that is nearest to the ground goes along exactly.
-//! 2. Its velocity changes by what the caller wants, by gravity, by a jump.
-//! 3. It goes along its velocity, sliding along what is in the way (`slide.rs`), up steps, and down to the ground again
+//! 1. Its support has moved and turned: the point of the shape's core that is nearest to the ground moves along
+//!    exactly.
+//! 2. Its velocity changes by the caller's input, by gravity, by a jump.
+//! 3. It moves by its velocity, sliding along obstacles (`slide.rs`), up steps, and down to the ground again
 //!    (`ground.rs`).
-//! 4. It pushes dynamic bodies with limited force, presses on what carries it by its weight, and takes the momentum of what
-//!    hits it (`push.rs`).
+//! 4. It pushes dynamic bodies with limited force, presses on its support with its weight, and takes the momentum of
+//!    bodies that hit it (`push.rs`).
 //!
-//! `def.rs` says what a character is, `state.rs` where it is and what it touches. `plane.rs` is the solver of planes, `gather.rs` finds planes in a world, `advance.rs` is the move.
+//! `def.rs` has the properties of a character, `state.rs` its state and touches. `plane.rs` is the solver of planes,
+//! `gather.rs` finds planes in a world, `advance.rs` is the move.
 //!
 //! Methods: planes after Box2D's mover (Catto, 2025), solved exactly instead of by sweeps; riding by the change of pose after
 //! Jolt's virtual character and Godot's first move for platforms.

@@ -1,32 +1,34 @@
-//! Planes in which obstacles keep a character, and the move nearest to the one wanted that all of them allow. Pure functions.
+//! [`MovePlane`] and `solve_planes`: the constraints of obstacles on a character's move, and the move nearest to the
+//! wanted one that all of them allow. Pure functions.
 
 use glam::Vec2;
 
-/// What an obstacle leaves free: moves `d` with `normal · d ≥ lower`.
+/// The moves that an obstacle allows: those `d` with `normal · d ≥ lower`.
 ///
-/// An obstacle that is convex lies behind the plane through its nearest point, so that a move that keeps in front of the
-/// planes of all obstacles within reach overlaps none of them.
+/// A convex obstacle is behind the plane through its nearest point, so that a move that stays in front of the planes of
+/// all obstacles within reach overlaps none of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovePlane {
-    /// Away from the obstacle; a unit vector.
+    /// The direction away from the obstacle; a unit vector.
     pub normal: Vec2,
-    /// The least that a move goes along the normal, in meters; above zero pushes out of an overlap.
+    /// The least displacement along the normal, in meters; above zero it pushes out of an overlap.
     pub lower: f32,
-    /// Which planes yield first if not all can be kept: those of the highest rank.
+    /// The rank: if not all planes can be kept, those of the highest rank are dropped first.
     pub rank: u8,
 }
 
-/// By how much a move may be behind a plane and still keep it, in meters: rounding.
+/// The distance by which a move may be behind a plane and still keep it, in meters: rounding.
 const TOLERANCE: f32 = 1.0e-6;
 
-/// Two planes whose normals span less than this (the sine of the angle) have no corner of use.
+/// The sine of the angle between two normals below which the planes count as parallel and have no usable corner.
 const PARALLEL: f32 = 1.0e-4;
 
-/// The move nearest to `wanted` that all planes allow. If there is none, the planes of the highest rank are left out, then
-/// those of the next; within the lowest rank the move is taken that is least behind any plane.
+/// The move nearest to `wanted` that all planes allow. If there is none, the planes of the highest rank are dropped,
+/// then those of the next; within the lowest rank the result is the move that is least behind any plane.
 ///
-/// Exact, by trying each plane and each corner of two: what is nearest is unique, so the order of planes does not matter but
-/// for rounding. Costs the cube of the number of planes in the worst case, and one comparison of each in most.
+/// Exact, by trying each plane and each corner of two: the nearest move is unique, so the order of planes does not
+/// matter except for rounding. Costs the cube of the number of planes in the worst case, and usually one comparison for
+/// each.
 ///
 /// ```
 /// use tombolo_physics::{MovePlane, Vec2, solve_planes};
@@ -92,7 +94,7 @@ fn nearest_allowed(wanted: Vec2, planes: &[MovePlane], rank: u8) -> Option<Vec2>
     best.map(|found| found.1)
 }
 
-/// Of all candidates the one whose worst plane of rank 0 is least violated; of equals the nearest.
+/// The candidate whose worst violation of a plane of rank 0 is least; of equal ones the nearest.
 fn least_behind(wanted: Vec2, planes: &[MovePlane]) -> Vec2 {
     let hard = |plane: &&MovePlane| plane.rank == 0;
     let behind = |at: Vec2| {
@@ -110,7 +112,7 @@ fn least_behind(wanted: Vec2, planes: &[MovePlane]) -> Vec2 {
     for (place, plane) in planes.iter().enumerate().filter(|(_, plane)| hard(plane)) {
         keep(onto(wanted, plane));
         for other in planes[place + 1..].iter().filter(hard) {
-            // Between two planes that face each other, the middle.
+            // For two planes that face each other, the middle between them.
             keep(0.5 * (onto(wanted, plane) + onto(wanted, other)));
             if let Some(point) = corner(plane, other) {
                 keep(point);
@@ -133,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A plain program: the best of a fine grid of moves.
+    /// The oracle: the best of a fine grid of moves.
     fn searched(wanted: Vec2, planes: &[MovePlane]) -> Option<f32> {
         let mut best: Option<f32> = None;
         for x in -200..=200 {

@@ -1,4 +1,4 @@
-//! What a character does to dynamic bodies, and they to it.
+//! The impulses and forces between a character and dynamic bodies.
 
 use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};
@@ -8,11 +8,12 @@ use crate::{BodyKind, PhysicsWorld};
 use glam::Vec2;
 use tombolo_geometry::math::cross;
 
-/// The share of an overlap with a dynamic body that is undone in a step, and the most that is, in meters per second.
+/// The fraction of an overlap with a dynamic body that is corrected in a step, and the greatest speed of the
+/// correction, in meters per second.
 const RECOVERY: f32 = 0.2;
 const RECOVERY_MAX_M_S: f32 = 1.0;
 
-/// What pushes whom.
+/// The data of a character that pushes bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Pusher {
     pub(super) input: CharacterInput,
@@ -22,12 +23,13 @@ pub(super) struct Pusher {
     pub(super) ground: u32,
     pub(super) is_grounded: bool,
     pub(super) dt: f32,
-    /// What it weighs, in newtons.
+    /// The weight, in newtons.
     pub(super) weight: f32,
 }
 
 impl Sight<'_> {
-    /// Lists what is touched, with the impulses that dynamic bodies get; gives the change of the character's own velocity.
+    /// Lists the shapes that are touched, with the impulses on dynamic bodies; returns the change of the character's
+    /// own velocity.
     pub(super) fn touch(&self, pusher: Pusher, scratch: &mut CharacterScratch) -> Vec2 {
         scratch.touches.clear();
         scratch.pushes.clear();
@@ -64,7 +66,8 @@ impl Sight<'_> {
         knock
     }
 
-    /// Newtons and newton seconds for the body, and how much of the character's velocity along the normal comes of it.
+    /// The force in newtons and the impulse in newton seconds on the body, and the resulting change of the character's
+    /// velocity along the normal.
     fn exchange(&self, obstacle: &NearShape, pusher: Pusher) -> (f32, f32, f32) {
         let (def, normal) = (self.def, obstacle.normal);
         let sim = &self.state.body_sims[obstacle.body];
@@ -82,7 +85,7 @@ impl Sight<'_> {
             return (0.0, 0.0, 0.0);
         }
         let away = -obstacle.velocity.dot(normal);
-        // What it runs into gets the force of its will below, and no momentum.
+        // A body that it runs into gets the walking force below, and no momentum.
         let closing = -away - pusher.velocity.dot(normal).max(0.0);
         let recovery = (RECOVERY / pusher.dt * (-obstacle.separation).max(0.0)).min(RECOVERY_MAX_M_S);
         let (mut force, mut impulse, mut taken) = (0.0, 0.0, 0.0);
@@ -93,7 +96,7 @@ impl Sight<'_> {
         if obstacle.shape == pusher.ground {
             force = pusher.weight * rise.max(0.0);
         } else {
-            // By its will, it pushes with limited force, and no faster than it wants to walk.
+            // Walking pushes with limited force, and no faster than the target speed.
             let wanted = -normal.dot(def.right()) * pusher.input.walk - away;
             if wanted > 0.0 && rise.abs() < 0.7 {
                 force = (wanted / (body + own) / pusher.dt).min(def.push_force_max);
@@ -102,7 +105,8 @@ impl Sight<'_> {
         (force, impulse, taken)
     }
 
-    /// What dynamic bodies gave the character's own body in the last step of the world, as a change of velocity.
+    /// The change of velocity by the impulses of dynamic bodies on the character's own body in the last step of the
+    /// world.
     pub(super) fn knock_of_own_body(&self, world: &PhysicsWorld) -> Vec2 {
         let (Some(own), true) = (self.def.body, self.def.mass > 0.0) else {
             return Vec2::ZERO;
@@ -129,7 +133,7 @@ impl PhysicsWorld {
         let is_one = |push: &&BodyPush| push.force != Vec2::ZERO || push.impulse != Vec2::ZERO;
         for push in pushes.iter().filter(is_one) {
             if let Ok(mut body) = self.body_mut(push.body) {
-                // What is out of range is at the world's end, where nothing is pushed any more.
+                // Errors are ignored: a body at the limit of the world's range is not pushed any more.
                 drop(body.apply_force_at(push.force, push.point));
                 drop(body.apply_impulse_at(push.impulse, push.point));
             }

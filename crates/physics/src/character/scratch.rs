@@ -1,4 +1,4 @@
-//! [`CharacterScratch`]: memory that moves use.
+//! [`CharacterScratch`]: the scratch memory of moves, and the shapes that were touched.
 
 use super::gather::NearShape;
 use super::plane::MovePlane;
@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::Position;
 
-/// What a dynamic body gets: newtons for the next step, which friction may bear, and newton seconds at once.
+/// The effect on a dynamic body: a force in newtons for the next step, which friction may bear, and an immediate
+/// impulse in newton seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyPush {
     pub(super) body: BodyId,
@@ -17,8 +18,8 @@ pub(super) struct BodyPush {
     pub(super) impulse: Vec2,
 }
 
-/// Memory that a move uses, and its report. One serves any number of characters in turn; it grows to what the most crowded
-/// of them needs, and then no move allocates.
+/// The scratch memory of a move, and its report. One serves any number of characters in turn; it grows to the size that
+/// the most crowded of them needs, and then no move allocates.
 #[derive(Clone, Debug, Default)]
 pub struct CharacterScratch {
     pub(super) candidates: Vec<u32>,
@@ -29,7 +30,7 @@ pub struct CharacterScratch {
 }
 
 impl CharacterScratch {
-    /// What the character touched at the end of the last move, by shape index.
+    /// The shapes that the character touched at the end of the last move, by shape index.
     pub fn touches(&self) -> &[CharacterTouch] {
         &self.touches
     }

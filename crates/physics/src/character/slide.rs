@@ -1,4 +1,4 @@
-//! Going along a straight way as far as obstacles allow, sliding along them; and climbing a step.
+//! Moving along a straight translation as far as obstacles allow, sliding along them; and climbing a step.
 
 use super::def::TOUCH_M;
 use super::gather::Sight;
@@ -8,14 +8,14 @@ use crate::BodyKind;
 use crate::body::NONE;
 use glam::Vec2;
 
-/// Looks around in one slide: after each of them corners are passed by their new normals.
+/// The greatest number of times that a slide gathers obstacles: each time corners are passed with their new normals.
 const ROUNDS: usize = 5;
 
-/// Lengths below are rounding, in meters.
+/// The length below which a displacement counts as rounding, in meters.
 const NOTHING_M: f32 = 1.0e-5;
 
 impl Sight<'_> {
-    /// Moves from `position` along `wanted`; gives the new position. `scratch` holds the obstacles around it then.
+    /// Moves from `position` along `wanted`; returns the new position. `scratch` then has the obstacles around it.
     pub(super) fn slide(
         &self,
         position: Vec2,
@@ -36,7 +36,7 @@ impl Sight<'_> {
             let is_round_corner =
                 pairs.any(|(obstacle, plane)| obstacle.corner != NONE && is_kept_back(plane));
             left -= moved;
-            // Near a corner the plane of the start is not that of the end.
+            // Near a corner the plane at the start is not the plane at the end.
             let goes_on = is_round_corner
                 && round + 1 < ROUNDS
                 && moved.length_squared() > NOTHING_M * NOTHING_M
@@ -52,8 +52,8 @@ impl Sight<'_> {
         position
     }
 
-    /// Where a character at `position` that a wall keeps from going on by `lost` (at a right angle to up) stands after a step
-    /// up, if what is in its way is a step that it climbs. `scratch` holds the obstacles there.
+    /// The position after a step up of a character at `position` whose motion by `lost` (at a right angle to up) a wall
+    /// stopped, if the obstacle is a step that it can climb. `scratch` has the obstacles there.
     pub(super) fn climb_step(
         &self,
         position: Vec2,
@@ -103,7 +103,7 @@ impl Sight<'_> {
         (fits && is_seen).then_some(landing)
     }
 
-    /// The height of the lowest point of the shape above its position; below zero as a rule.
+    /// The height of the lowest point of the shape above its position; usually negative.
     pub(super) fn feet(&self) -> f32 {
         let shape = &self.def.shape;
         let lowest = shape.vertices().iter().fold(f32::INFINITY, |least: f32, vertex| {

@@ -1,4 +1,5 @@
-//! Where a character is, what it stands on and what it touches.
+//! [`Character`], [`Support`] and [`CharacterTouch`]: the state of a character, its support, and the shapes that it
+//! touches.
 
 use crate::PhysicsError;
 use crate::body::BodyId;
@@ -7,44 +8,44 @@ use crate::shape::ShapeId;
 use glam::Vec2;
 use tombolo_geometry::Position;
 
-/// What carries a character.
+/// The support of a character: the shape that it stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Support {
     /// The body.
     pub body: BodyId,
-    /// Its shape.
+    /// The shape.
     pub shape: ShapeId,
-    /// What goes along with the body, in the body's frame: of the character's core the place nearest to the ground.
+    /// The point of the character's core that is nearest to the ground, in the body's frame: it moves with the body.
     pub anchor: Vec2,
-    /// Where that was at the end of the move.
+    /// The position of that point in the world at the end of the move.
     pub place: Vec2,
-    /// Out of the ground; a unit vector.
+    /// The normal out of the ground; a unit vector.
     pub normal: Vec2,
-    /// How fast it moves there, in meters per second.
+    /// The velocity of the body at that point, in meters per second.
     pub velocity: Vec2,
 }
 
-/// Where a character is and how it moves; all of its state.
+/// The state of a character: position, velocity and all else that moves depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Character {
-    /// Where it is.
+    /// The position.
     pub position: Position,
-    /// Meters per second; on the ground in relation to what carries it.
+    /// The velocity in meters per second; on the ground relative to the support.
     pub velocity: Vec2,
-    /// What it stands on.
+    /// The support, if it stands on a shape.
     pub support: Option<Support>,
-    /// Out of a slope too steep to stand on that it touched in the last move; zero for none.
+    /// The normal of a slope too steep to stand on that it touched in the last move; zero for none.
     pub steep_normal: Vec2,
-    /// Whether it is letting go of a one-way platform, until it has sunk into that.
+    /// Whether it is dropping through a one-way platform, until it has sunk into that.
     pub is_dropping: bool,
-    /// Whether it wanted to drop in the last move; to go on wanting does nothing.
+    /// Whether it wanted to drop in the last move; wanting it again in the next has no effect.
     pub wants_drop: bool,
-    /// By how many meters obstacles that do not give way overlap it at the end of the move: above a few millimeters it is
-    /// being crushed.
+    /// The greatest overlap in meters with obstacles that do not yield, at the end of the move: above a few millimeters
+    /// it is being crushed.
     pub crush_m: f32,
 }
 
-/// An overlap from which a character counts as crushed, in meters.
+/// The overlap from which a character counts as crushed, in meters.
 pub const CHARACTER_CRUSH_M: f32 = 0.004;
 
 impl Character {
@@ -61,17 +62,17 @@ impl Character {
         }
     }
 
-    /// Whether it stands on something.
+    /// Whether it stands on a shape.
     pub fn is_grounded(&self) -> bool {
         self.support.is_some()
     }
 
-    /// Whether something that does not give way presses it against something else.
+    /// Whether obstacles that do not yield press it against each other.
     pub fn is_crushed(&self) -> bool {
         self.crush_m > CHARACTER_CRUSH_M
     }
 
-    /// Meters per second in the world, with what carries it.
+    /// The velocity in the world, including that of its support, in meters per second.
     pub fn world_velocity(&self) -> Vec2 {
         self.velocity + self.support.map_or(Vec2::ZERO, |support| support.velocity)
     }
@@ -96,17 +97,18 @@ impl Character {
     }
 }
 
-/// What a character touches at the end of a move.
+/// A shape that a character touches at the end of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CharacterTouch {
     /// The shape.
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// Where.
+    /// The contact point.
     pub point: Position,
-    /// Out of the shape; a unit vector.
+    /// The normal out of the shape; a unit vector.
     pub normal: Vec2,
-    /// Newton seconds with which the character pushes it in the step, above zero for dynamic bodies only.
+    /// The impulse in newton seconds with which the character pushes it in the step; above zero for dynamic bodies
+    /// only.
     pub impulse: f32,
 }

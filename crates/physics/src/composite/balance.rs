@@ -1,54 +1,56 @@
-//! [`Balance`]: what each weld of a composite bears, from what each member needs beside what pushes it from outside.
+//! [`Balance`]: computes the wrench of each weld of a composite from the wrenches that its members need.
 //!
-//! A member moves as the whole does. What that takes, less what already pushes it, its welds must give: `needed`. Where
-//! welds form a tree there is one answer: a member with one weld left gets all of it from that weld, and the one at the
-//! other end has to give it; so the tree is taken down leaf by leaf, in O(members).
+//! A member moves with the whole body. The impulse that this takes, less the external impulses on the member, must come
+//! from its welds: `needed`. If the welds form a tree there is one solution: a member with one weld left gets all of it
+//! from that weld, and the member at the other end has to supply it; so the tree is reduced leaf by leaf, in
+//! O(members).
 //!
-//! Where welds go in circles the balance alone has many answers. Then the one is taken that springs of the same stiffness
-//! in all those welds would give: `k` for displacements of the point and `k ℓ²` for turns, with ℓ about as long as members
-//! are. It is the answer of least strain energy, so no part of it goes around a circle without a reason, welds that
-//! are alike share alike, and it does not depend on `k` or on the order of the welds. It is found by conjugate gradients
-//! with a diagonal preconditioner, in a fixed order of double-precision sums.
+//! If welds form cycles the balance alone has many solutions. The one chosen is that of springs of the same stiffness
+//! in all those welds: `k` for displacements of the point and `k ℓ²` for rotations, with ℓ about as long as members
+//! are. It is the solution of least strain energy, so it has no part that circulates around a cycle without a load,
+//! equal welds have equal loads, and it does not depend on `k` or on the order of the welds. It is computed by
+//! conjugate gradients with a diagonal preconditioner, in a fixed order of double-precision sums.
 
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// A push: newton seconds along x and y, and newton meter seconds about a point that all of a composite share. In
-/// [`Balance`] also a displacement, of meters and of radians times meters.
+/// An impulse: newton seconds along x and y, and newton meter seconds about a point that is common to a composite. In
+/// [`Balance`] also a displacement, in meters and in radians times meters.
 pub(crate) type Wrench = [f64; 3];
 
-/// Steps of conjugate gradients at most. As many as three for each member would be exact without rounding; far fewer do.
+/// The greatest number of iterations of conjugate gradients. Three for each member would be exact without rounding; far
+/// fewer suffice.
 const ITERATIONS_MAX: usize = 2000;
 
-/// The square of the share of what is needed that may be missing.
+/// The square of the residual at which iterations stop, as a fraction of the needed wrenches.
 const ERROR_SQUARED: f64 = 1.0e-18;
 
 #[derive(Clone, Copy, Debug)]
 struct WeldNode {
     needed: Wrench,
-    /// How many of its welds are not solved.
+    /// The number of its welds that are not solved.
     open: u32,
-    /// The indices of those, all XORed: of a leaf, its weld.
+    /// The indices of these welds, all XORed: for a leaf, its weld.
     welds: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct WeldEdge {
     ends: [usize; 2],
-    /// From the point of all wrenches to the weld.
+    /// The vector from the reference point of all wrenches to the weld.
     arm: DVec2,
     is_solved: bool,
-    /// On the second member.
+    /// The wrench on the second member.
     wrench: Wrench,
 }
 
-/// Members and welds of one composite, and the memory to solve them.
+/// The members and welds of one composite, and the scratch memory to solve them.
 #[derive(Debug, Default)]
 pub(crate) struct Balance {
     nodes: Vec<WeldNode>,
     edges: Vec<WeldEdge>,
     leaves: Vec<usize>,
-    /// Square meters: ℓ².
+    /// The factor ℓ² of rotations, in square meters.
     turn_stiffness: f64,
     displacement: Vec<Wrench>,
     residual: Vec<Wrench>,
@@ -67,14 +69,14 @@ fn dot(a: &[Wrench], b: &[Wrench]) -> f64 {
 }
 
 impl Balance {
-    /// Forgets all members and welds. `stiff_length` is ℓ in meters.
+    /// Removes all members and welds. `stiff_length` is ℓ in meters.
     pub(crate) fn clear(&mut self, stiff_length: f64) {
         self.nodes.clear();
         self.edges.clear();
         self.turn_stiffness = (stiff_length * stiff_length).max(1.0e-12);
     }
 
-    /// Adds a member, which needs a wrench from its welds.
+    /// Adds a member that needs a wrench from its welds.
     pub(crate) fn add_member(&mut self, needed: Wrench) {
         self.nodes.push(WeldNode {
             needed,
@@ -83,7 +85,7 @@ impl Balance {
         });
     }
 
-    /// Adds a weld of two different members that were added before.
+    /// Adds a weld of two different members, which were added before.
     pub(crate) fn add_weld(&mut self, ends: [usize; 2], arm: DVec2) {
         let weld = self.edges.len();
         for end in ends {
@@ -98,7 +100,7 @@ impl Balance {
         });
     }
 
-    /// Finds the wrench of every weld.
+    /// Computes the wrench of every weld.
     pub(crate) fn solve(&mut self) {
         self.take_down_trees();
         if self.edges.iter().any(|edge| !edge.is_solved) {
@@ -106,7 +108,7 @@ impl Balance {
         }
     }
 
-    /// What a weld does to its second member; the opposite to its first.
+    /// The wrench of a weld on its second member; the first gets the opposite.
     pub(crate) fn wrench(&self, weld: usize) -> Wrench {
         self.edges[weld].wrench
     }
@@ -137,7 +139,7 @@ impl Balance {
         }
     }
 
-    /// What a weld does to its second member where the members are displaced.
+    /// The wrench of a weld's spring on its second member for displacements of the members.
     fn pull(&self, edge: &WeldEdge, displaced: &[Wrench]) -> Wrench {
         let apart = plus(displaced[edge.ends[1]], displaced[edge.ends[0]], -1.0);
         let arm = edge.arm;
@@ -146,7 +148,7 @@ impl Balance {
         [force[0], force[1], torque + arm.x * force[1] - arm.y * force[0]]
     }
 
-    /// What the displacement `direction` takes from every member.
+    /// Multiplies the stiffness matrix by `direction`: the wrench that the displacement takes from every member.
     fn multiply(&mut self) {
         let mut product = core::mem::take(&mut self.product);
         product.iter_mut().for_each(|part| *part = [0.0; 3]);
@@ -186,7 +188,7 @@ impl Balance {
         self.residual.extend(needed);
     }
 
-    /// The residual, each part by its own stiffness.
+    /// The residual, each part divided by its own stiffness.
     fn scaled_residual(&self, node: usize) -> Wrench {
         let (residual, scale) = (self.residual[node], self.inverse_diagonal[node]);
         [
@@ -253,7 +255,7 @@ mod tests {
         (0..welds.len()).map(|weld| balance.wrench(weld)).collect()
     }
 
-    /// A row of four pulled at its last: every weld bears what lies beyond it, whichever way it is written down.
+    /// A row of four pulled at its last member: every weld has the load beyond it, whichever order its ends are in.
     #[test]
     fn a_tree_has_one_answer() {
         let needed = [
@@ -267,7 +269,7 @@ mod tests {
         assert_eq!(wrenches, [[6.0, 0.0, 0.0], [-4.0, 1.0, 0.5], [2.0, 0.0, -0.5]]);
     }
 
-    /// Two welds side by side share a pull between them evenly and without turning, and a couple as a pair of forces.
+    /// Two parallel welds share a pull between them evenly and without torque, and a couple as a pair of forces.
     #[test]
     fn welds_that_are_alike_share_alike() {
         let welds = [([0, 1], DVec2::new(-1.0, 0.0)), ([0, 1], DVec2::new(1.0, 0.0))];
@@ -278,13 +280,13 @@ mod tests {
         let pulled = solved(&[[0.0, -8.0, 0.0], [0.0, 8.0, 0.0]], &welds, 0.5);
         near(pulled[0], [0.0, 4.0, -4.0]);
         near(pulled[1], [0.0, 4.0, 4.0]);
-        // 2 (r² + ℓ²) of stiffness against the couple, of which r² is the forces'.
+        // The stiffness against the couple is 2 (r² + ℓ²), of which the forces' part is r².
         let turned = solved(&[[0.0, 0.0, -5.0], [0.0, 0.0, 5.0]], &welds, 0.5);
         near(turned[0], [0.0, -2.0, 2.5]);
         near(turned[1], [0.0, 2.0, 2.5]);
     }
 
-    /// A ring with tails: the members of the ring and of the tails all get what they need.
+    /// A ring with tails: the members of the ring and of the tails all get the wrenches that they need.
     #[test]
     fn everyone_gets_what_is_needed() {
         let mut needed: Vec<Wrench> = (0..12)
@@ -308,7 +310,7 @@ mod tests {
         for (got, needed) in got.iter().flatten().zip(needed.iter().flatten()) {
             assert!((got - needed).abs() < 1e-7, "{got}, needed {needed}");
         }
-        // The order of the welds is nothing to the answer.
+        // The order of the welds does not affect the solution.
         let order: Vec<usize> = (0..welds.len()).map(|i| (5 * i + 3) % welds.len()).collect();
         let other: Vec<_> = order.iter().map(|&i| welds[i]).collect();
         for (wrench, &of) in solved(&needed, &other, 0.7).iter().zip(&order) {

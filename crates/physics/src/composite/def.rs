@@ -1,4 +1,4 @@
-//! [`RigidWeldDef`]: what a rigid weld is made from.
+//! [`RigidWeldDef`]: the definition of a rigid weld.
 
 use super::record::{MemberId, RigidWeldRecord, flag};
 use crate::PhysicsError;
@@ -6,29 +6,31 @@ use crate::body::{NONE, position_in_range};
 use glam::Vec2;
 use tombolo_geometry::Position;
 
-/// What a rigid weld is made from: see [`PhysicsWorld::create_rigid_weld`](crate::PhysicsWorld::create_rigid_weld).
+/// The definition of a rigid weld: see [`PhysicsWorld::create_rigid_weld`](crate::PhysicsWorld::create_rigid_weld).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigidWeldDef {
-    /// First member.
+    /// The first member.
     pub member_a: MemberId,
-    /// Second member. If the two are in two bodies, its body becomes a part of the first one's.
+    /// The second member. If the two are in two bodies, its body becomes a part of the first one's.
     pub member_b: MemberId,
-    /// Where in the world they are welded, as they are now: the point about which torque is told, meters.
+    /// The point in the world at which they are welded in their present poses, in meters: the reference point of
+    /// torque.
     pub point: Position,
-    /// Newtons, on the average over a step, above which the weld is reported or breaks: 0 and up; infinity by default.
+    /// The force in newtons, averaged over a step, above which the weld is reported or breaks: 0 and up; infinity by
+    /// default.
     pub force_threshold: f32,
-    /// Newton meters about the point, likewise: 0 and up; infinity by default.
+    /// The torque in newton meters about the point, likewise: 0 and up; infinity by default.
     pub torque_threshold: f32,
-    /// Whether the weld is removed at the end of the step in which it exceeds a threshold; true by default. Without it the
-    /// weld is only reported.
+    /// Whether the weld is destroyed at the end of the step in which it exceeds a threshold; true by default. Otherwise
+    /// the weld is only reported.
     pub breaks: bool,
-    /// The user's own number, kept with the weld and in saves.
+    /// A number for the user, saved with the weld.
     pub user_key: u64,
 }
 
 impl RigidWeldDef {
-    /// A weld that nothing breaks; everything else as by default.
+    /// A weld that never breaks; all other values are the defaults.
     pub fn new(member_a: MemberId, member_b: MemberId, point: Position) -> Self {
         Self {
             member_a,
@@ -41,11 +43,11 @@ impl RigidWeldDef {
         }
     }
 
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, as every call that takes a definition does.
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Names the first number that is out of range, and the expected range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         position_in_range(self.point)?;
         check_thresholds(self.force_threshold, self.torque_threshold)
@@ -55,7 +57,7 @@ impl RigidWeldDef {
         [self.member_a, self.member_b]
     }
 
-    /// The weld at a place in its body's frame, in no list.
+    /// The record of the weld at a point in its body's frame, in no list.
     pub(crate) fn record(&self, anchor: Vec2) -> RigidWeldRecord {
         RigidWeldRecord {
             user_key: self.user_key,
@@ -72,7 +74,7 @@ impl RigidWeldDef {
     }
 }
 
-/// Refuses thresholds that are negative or no number.
+/// Returns an error for thresholds that are negative or NaN.
 pub(crate) fn check_thresholds(force: f32, torque: f32) -> Result<(), PhysicsError> {
     for (what, got) in [("force_threshold", force), ("torque_threshold", torque)] {
         if got.is_nan() || got < 0.0 {

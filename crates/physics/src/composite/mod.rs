@@ -1,10 +1,11 @@
-//! Composites: bodies that were welded into one. A composite is a body whose shapes belong to *members*, and the members
-//! hang together by *rigid welds*: the edges of a graph that holds nothing, as the body does that by itself, but that says
-//! what each weld bears, and what falls apart where one breaks.
+//! Composites: bodies that were welded into one. A composite is a body whose shapes belong to *members*, and the
+//! members are connected by *rigid welds*: the edges of a graph that applies no forces, since the members are one body
+//! anyway, but that determines the load of each weld, and the parts that come apart where one breaks.
 //!
-//! Here are the records, the definition of a weld, and the balance that finds the forces in welds from what pushes the
-//! members. Who is in which list is in `objects/members.rs`, merging in `objects/merge.rs`, falling apart in
-//! `cut/along_welds.rs`, the forces of a step in `step/composites.rs`, and the calls in `world/composites.rs`.
+//! Here are the records, the definition of a weld, and the balance that computes the forces in welds from the external
+//! loads on the members. The lists of members and welds are in `objects/members.rs`, merging in `objects/merge.rs`,
+//! falling apart in `cut/along_welds.rs`, the forces of a step in `step/composites.rs`, and the calls in
+//! `world/composites.rs`.
 //!
 //! Why: `docs/composites.md`.
 

@@ -1,8 +1,8 @@
-//! Concave polygons on bodies, with holes, each carried by a body as one object.
+//! Concave polygons on bodies, with holes, each owned by a body as one object.
 //!
-//! A concave polygon keeps its corners in the body's frame, in double precision. Its convex parts touch other
-//! bodies; they are shapes like any other and know which polygon they belong to. Mass and inertia come from the
-//! polygon, not from the parts. Here are the records and the pool of corners; `parts.rs` computes the parts,
+//! A concave polygon keeps its corners in the body's frame, in double precision. Its convex parts collide with other
+//! bodies; they are shapes like any other and store the index of their polygon. Mass and inertia come from the polygon,
+//! not from the parts. Here are the records and the pool of corners; `parts.rs` computes the parts,
 //! `world/concave_polygons.rs` has the calls.
 
 mod parts;
@@ -16,39 +16,39 @@ use tombolo_geometry::plain_data;
 use tombolo_geometry::split::{AreaMoments, ConcavePolygon};
 use tombolo_handles::{Handle, TypeTag};
 
-/// Names a concave polygon of one world; goes stale when the concave polygon or its body is destroyed, or when it is
-/// cut.
+/// A handle of a concave polygon of one world; goes stale when the concave polygon or its body is destroyed, or when it
+/// is cut.
 pub type ConcavePolygonId = Handle<ConcavePolygonRecord>;
 
 plain_data! {
-    /// What is kept of a concave polygon beside its corners. Opaque to users.
+    /// The record of a concave polygon, except for its corners. Opaque to users.
     #[derive(Debug)]
     pub struct ConcavePolygonRecord {
-        /// Square meters, the skin included.
+        /// The area in square meters, the skin included.
         pub(crate) area: f64,
         /// The center of the area in the body's frame.
         pub(crate) center: [f64; 2],
         /// The second moment of the area about its center, m⁴.
         pub(crate) inertia: f64,
-        /// Where its corners begin in the pool.
+        /// The index of its first corner in the pool.
         pub(crate) first_point: u32,
-        /// How many corners it has.
+        /// The number of its corners.
         pub(crate) point_count: u32,
-        /// Where the ends of its loops begin in the pool.
+        /// The index of its first loop end in the pool.
         pub(crate) first_loop: u32,
-        /// How many loops it has: the border and the holes.
+        /// The number of its loops: the border and the holes.
         pub(crate) loop_count: u32,
         /// The body's index.
         pub(crate) body: u32,
-        /// How many shapes are its parts.
+        /// The number of shapes that are its parts.
         pub(crate) part_count: u32,
-        /// Meters by which its skin stands out.
+        /// The radius of its skin, in meters.
         pub(crate) radius: f32,
-        /// Kilograms per square meter.
+        /// The density in kilograms per square meter.
         pub(crate) density: f32,
-        /// The first of its parts in the body's list of shapes; the others follow it in a row.
+        /// The first of its parts in the body's list of shapes; the others follow it without gaps.
         pub(crate) first_part: u32,
-        /// 0.
+        /// Always 0.
         pub(crate) unused: u32,
     }
 }
@@ -65,20 +65,20 @@ impl ConcavePolygonRecord {
     }
 }
 
-/// All concave polygons of a world. Their corners lie in one array, each concave polygon's in a row; gaps that
-/// destroyed ones leave are closed when they are more than the corners that live.
+/// All concave polygons of a world. Their corners are in one array, those of each concave polygon contiguous; gaps that
+/// destroyed ones leave are closed when they are more than the corners in use.
 #[derive(Clone, Debug)]
 pub(crate) struct ConcavePolygonPool {
     pub(crate) records: PlainMap<ConcavePolygonRecord>,
-    /// Corners, meters in the frames of the bodies.
+    /// Corners, in meters in the frames of the bodies.
     pub(crate) points: PlainArray<[f64; 2]>,
     /// For each concave polygon, one past the last corner of each loop, counted from its first corner.
     pub(crate) loop_ends: PlainArray<u32>,
-    /// How many corners and how many loops live. Two elements.
+    /// The numbers of corners and loops in use. Two elements.
     pub(crate) live: PlainArray<u32>,
 }
 
-/// Corners that may be gaps before any are closed.
+/// The number of corners in gaps up to which none are closed.
 const GAPS_MIN: usize = 1024;
 
 impl ConcavePolygonPool {
@@ -91,7 +91,7 @@ impl ConcavePolygonPool {
         }
     }
 
-    /// Keeps a concave polygon; the places in the pool of `record` are filled in.
+    /// Stores a concave polygon; the indices of `record` into the pool are set.
     pub(crate) fn insert(
         &mut self,
         concave_polygon: &ConcavePolygon,
@@ -108,7 +108,7 @@ impl ConcavePolygonPool {
             ..record
         };
         for point in concave_polygon.points() {
-            // Adding zero makes a negative zero a positive one.
+            // Adding zero converts a negative zero to a positive one.
             self.points.push((*point + DVec2::ZERO).to_array());
         }
         for &end in concave_polygon.loop_ends() {
@@ -119,7 +119,7 @@ impl ConcavePolygonPool {
         self.records.insert(record)
     }
 
-    /// Forgets the concave polygon of a slot.
+    /// Removes the concave polygon of a slot.
     pub(crate) fn remove(&mut self, concave_polygon: u32) {
         let id = self.id_of(concave_polygon);
         let record = self.records.remove(id).expect("the id was just looked up");
@@ -127,14 +127,14 @@ impl ConcavePolygonPool {
         self.live[1_u32] -= record.loop_count;
     }
 
-    /// The id of a concave polygon that is known to live.
+    /// The id of a concave polygon that must exist.
     pub(crate) fn id_of(&self, concave_polygon: u32) -> ConcavePolygonId {
         self.records
             .handle_of_slot(concave_polygon)
             .expect("parts have live concave polygons")
     }
 
-    /// The record of a concave polygon that is known to live.
+    /// The record of a concave polygon that must exist.
     pub(crate) fn record(&self, concave_polygon: u32) -> &ConcavePolygonRecord {
         self.records
             .get(self.id_of(concave_polygon))
@@ -156,14 +156,14 @@ impl ConcavePolygonPool {
         self.loop_ends.slice(first..first + record.loop_count as usize)
     }
 
-    /// The concave polygon as the splitter takes it.
+    /// The concave polygon in the form that the splitter takes.
     pub(crate) fn concave_polygon(&self, record: &ConcavePolygonRecord) -> ConcavePolygon {
         let points = self.points_of(record).iter().map(|&p| p.into()).collect();
         ConcavePolygon::from_saved(points, self.loop_ends_of(record).to_vec())
             .expect("concave polygons are checked when they are made or restored")
     }
 
-    /// Writes the pool anew without gaps, in the order of the records.
+    /// Rewrites the pool without gaps, in the order of the records.
     fn close_gaps(&mut self) {
         let mut points = Vec::with_capacity(2 * self.live[0_u32] as usize);
         let mut loop_ends = Vec::with_capacity(2 * self.live[1_u32] as usize);
@@ -179,8 +179,7 @@ impl ConcavePolygonPool {
         self.loop_ends = loop_ends.into();
     }
 
-    /// Whether all ranges lie in the pool and all corners are what concave polygons are made of. Costs the corners and
-    /// the loops.
+    /// Whether all ranges are in the pool and all corners are valid for concave polygons. Cost: O(corners and loops).
     pub(crate) fn is_sound(&self) -> bool {
         let [points, loops] = [self.points.len() as u64, self.loop_ends.len() as u64];
         let mut live = [0_u64; 2];
@@ -188,7 +187,7 @@ impl ConcavePolygonPool {
             let end = |first: u32, count: u32| u64::from(first) + u64::from(count);
             live[0] += u64::from(record.point_count);
             live[1] += u64::from(record.loop_count);
-            // So much that corners which many concave polygons share are not looked at again and again.
+            // Bounded, so that corners which many concave polygons share are not checked again and again.
             live[0] <= points
                 && live[1] <= loops
                 && end(record.first_point, record.point_count) <= points
@@ -203,8 +202,7 @@ impl ConcavePolygonPool {
             && live == [self.live[0_u32], self.live[1_u32]].map(u64::from)
     }
 
-    /// Whether no two concave polygons have a corner or the end of a loop in common. Costs a sort of the concave
-    /// polygons.
+    /// Whether no two concave polygons share a corner or the end of a loop. Cost: a sort of the concave polygons.
     pub(crate) fn is_disjoint(&self) -> bool {
         let apart = |range: fn(&ConcavePolygonRecord) -> (u32, u32)| {
             let mut ranges: Vec<(u32, u32)> = self.records.values().map(range).collect();

@@ -1,19 +1,19 @@
-//! The convex parts of a concave polygon, which touch other bodies.
+//! The convex parts of a concave polygon, which collide with other bodies.
 //!
-//! Parts meet along lines from corner to corner. Corners at which the border goes straight on are left out first, so
-//! that a body which slides along a straight side never meets the seam of two parts there: every remaining seam ends
-//! at a convex or concave corner.
+//! Parts meet along lines from corner to corner. Corners at which the border is straight are removed first, so that a
+//! body which slides along a straight side never meets the seam of two parts there: every remaining seam ends at a
+//! convex or concave corner.
 
 use crate::{PhysicsError, Shape, ShapeError};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::split::{ConcavePolygon, PART_VERTEX_COUNT_MAX, decompose};
 
-/// Meters that a corner stands off the line of its neighbors at most to count as straight: far below what contacts can
-/// feel, far above the rounding of a cut.
+/// The greatest distance in meters of a corner from the line of its neighbors to count as straight: far below the
+/// effect on contacts, far above the rounding of a cut.
 const STRAIGHT_M: f64 = 1.0e-5;
 
-/// The parts of a concave polygon as shapes; slivers thinner than a shape may be are left out, so that there may be
+/// The parts of a concave polygon as shapes; slivers thinner than a shape may be are omitted, so that there may be
 /// none.
 ///
 /// # Errors
@@ -58,7 +58,7 @@ fn parts_of(concave_polygon: &ConcavePolygon, radius: f32) -> Result<Vec<Shape>,
     Ok(shapes)
 }
 
-/// Whether a concave polygon is convex and small enough to be a shape as it is: the short way for most pieces.
+/// Whether a concave polygon is convex and small enough to be a shape as it is: the fast path for most pieces.
 fn is_one_part(concave_polygon: &ConcavePolygon) -> bool {
     let points = concave_polygon.points();
     let count = points.len();
@@ -66,7 +66,7 @@ fn is_one_part(concave_polygon: &ConcavePolygon) -> bool {
         let [a, b, c] = [0, 1, 2].map(|step| points[(index + step) % count]);
         (b - a).perp_dot(c - b) > 0.0
     };
-    // The border crosses itself nowhere, so left turns alone cannot wind around twice.
+    // The border does not cross itself, so left turns alone cannot wind around twice.
     concave_polygon.loop_count() == 1 && count <= PART_VERTEX_COUNT_MAX && (0..count).all(turns_left)
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn no_seam_ends_on_a_straight_side() {
-        // A notched bar whose top carries corners that go straight on, as a user's level may have.
+        // A notched bar whose top has straight corners, as a user's level may have.
         let mut points: Vec<DVec2> = [(0.0, 0.0), (2.0, 0.0), (2.5, 0.4), (3.0, 0.0), (10.0, 0.0)]
             .map(|(x, y)| DVec2::new(x, y))
             .to_vec();

@@ -1,5 +1,5 @@
-//! Composites that fall apart: a cut between members, through no shape. It is applied as any other cut is, so that shapes,
-//! mass, momentum and joints go where they go there; then the members follow their shapes.
+//! Composites that fall apart: a cut between members, through no shape. It is applied like any other cut, so that
+//! shapes, mass, momentum and joints are assigned by the same rules; then the members follow their shapes.
 
 use super::fragment::Fragment;
 use super::plan::{Fate, Group, Plan, weigh};
@@ -8,8 +8,8 @@ use crate::state::State;
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// Which members of a body hang together: by members, sorted by index, the number of the part. HeldParts are numbered by their
-/// members of least index.
+/// The connected parts of a body's members: for each member, sorted by index, the number of its part. Parts are
+/// numbered by their members of least index.
 struct HeldParts {
     members: Vec<u32>,
     part_of: Vec<usize>,
@@ -59,13 +59,14 @@ impl HeldParts {
 }
 
 impl State {
-    /// How many parts a composite is in: one, unless welds or members went since it was parted last.
+    /// The number of parts of a composite: one, unless welds or members were removed since it was last divided.
     pub(crate) fn count_parts(&self, body: u32) -> usize {
         HeldParts::of(self, body).count
     }
 
-    /// Makes of a composite as many bodies as it has parts that do not hang together any more. The part of the greatest area
-    /// goes on as the body. There is room for the others. Costs the body's shapes, members, joints and contacts.
+    /// Divides a composite into one body for each part that is connected. The part of the greatest area keeps the body.
+    /// The caller has checked that there is room for the others. Cost: O(the body's shapes, members, joints and
+    /// contacts).
     pub(crate) fn part_composite(&mut self, body: u32) {
         if !self.is_composite(body) {
             return;

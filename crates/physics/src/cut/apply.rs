@@ -1,7 +1,7 @@
-//! Applying a cut: bodies, shapes and joints are changed as the plan says, in an order that depends on nothing else.
+//! Applies a planned cut: changes bodies, shapes and joints in an order that depends only on the plan.
 //!
-//! All pieces keep the frame of the body, so that corners, anchors and joints' positions stay what they are, bit for
-//! bit. Each piece moves on as the body did at the piece's center of mass: with `c` the common center of all pieces,
+//! All pieces keep the frame of the body, so that corners, anchors and joints' positions are unchanged, bit for bit.
+//! Each piece gets the velocity of the body at the piece's center of mass: with `c` the common center of all pieces,
 //! the velocities are `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
 
 use super::plan::{Fate, Group, Plan};
@@ -15,7 +15,7 @@ use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;
 use tombolo_geometry::math::cross_scalar;
 
-/// The motion of a body as its pieces inherit it.
+/// The motion of a body that its pieces inherit.
 struct InheritedMotion {
     pose: Pose,
     dynamic: bool,
@@ -23,9 +23,9 @@ struct InheritedMotion {
     center: DVec2,
     linear: Vec2,
     angular: f32,
-    /// Newtons for each kilogram, of what was applied since the last step.
+    /// The force since the last step per kilogram, in newtons.
     acceleration: Vec2,
-    /// Newton meters for each kilogram square meter, likewise.
+    /// The torque since the last step per kilogram square meter, in newton meters.
     angular_acceleration: f32,
 }
 
@@ -38,7 +38,7 @@ impl InheritedMotion {
 }
 
 impl State {
-    /// Does what a plan says. The plan was made of this state and there is room for it.
+    /// Applies a plan. The plan was made from this state and there is room for it.
     pub(crate) fn apply_cut(&mut self, plan: &Plan) -> Cut {
         let body = plan.body;
         let id = self
@@ -87,7 +87,7 @@ impl State {
         }
     }
 
-    /// A body without shapes in the frame of another, with all its settings.
+    /// Creates a body without shapes at the pose of another, with all its settings.
     fn create_piece(&mut self, of: u32, debris: bool) -> u32 {
         let id = self.bodies.handle_of_slot(of).expect("plans are of live bodies");
         let sim = self.body_sims[of];
@@ -123,7 +123,7 @@ impl State {
         piece
     }
 
-    /// Hangs each joint on the piece that holds its anchor; with a piece that vanishes its joints go.
+    /// Moves each joint to the piece that has its anchor; the joints of a piece that vanishes are destroyed.
     fn move_joints(&mut self, plan: &Plan, bodies: &[Option<u32>]) {
         let joints: Vec<u32> = self.joints_of(plan.body).collect();
         for joint in joints {
@@ -138,7 +138,7 @@ impl State {
         }
     }
 
-    /// Takes the shapes that were cut away, gives the pieces their concave polygons, and moves what was not cut.
+    /// Destroys the shapes that were cut, gives the pieces their concave polygons, and moves shapes that were not cut.
     fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) -> Vec<CutPolygon> {
         let mut concave_polygons = Vec::new();
         for (group, &piece) in plan.groups.iter().zip(bodies) {
@@ -214,7 +214,7 @@ impl State {
         }
     }
 
-    /// Puts the events in order and says what became of the body.
+    /// Sorts the events and returns the result of the cut.
     fn report_cut(
         &mut self,
         plan: &Plan,

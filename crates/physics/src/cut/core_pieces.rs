@@ -1,4 +1,4 @@
-//! The pieces of a solid's core: splitting along a line, also one that is moved by a radius.
+//! The pieces of a solid's core: splitting along a line, also one that is offset by a radius.
 
 use crate::PhysicsError;
 use crate::constants::CUT_WELD_M;
@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 use glam::DVec2;
 use tombolo_geometry::split::{ConcavePolygon, CutLine, Pieces, Slivers, Splitter};
 
-/// A piece of a solid's core, and where it lies.
+/// A piece of a solid's core, and its cell.
 type CorePiece = (Option<u32>, ConcavePolygon);
 
 /// The pieces of a core, and whether the knife cut it.
 pub(super) type CorePieces = (Vec<CorePiece>, bool);
 
-/// The line, moved to its left by a distance in meters.
+/// The line, offset to its left by a distance in meters.
 pub(super) fn moved_left(line: &CutLine, distance: f64) -> Result<CutLine, PhysicsError> {
     let along = (line.to() - line.from()).normalize();
     let offset = distance * DVec2::new(-along.y, along.x);
@@ -25,8 +25,8 @@ pub(super) fn moved_left(line: &CutLine, distance: f64) -> Result<CutLine, Physi
     moved.map_err(PhysicsError::Line)
 }
 
-/// Splits with crossings near corners moved there, or without if the concave polygon has features so small that this
-/// goes wrong.
+/// Splits with crossings near corners moved there, or without if that fails because the concave polygon has very small
+/// features.
 pub(super) fn split<'a>(
     splitter: &'a mut Splitter,
     concave_polygon: &ConcavePolygon,

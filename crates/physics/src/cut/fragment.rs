@@ -16,20 +16,20 @@ use tombolo_geometry::split::{AreaMoments, ConcavePolygon, CutLine, Side, Splitt
 /// A piece of a solid, or a solid that was not cut.
 #[derive(Clone, Debug)]
 pub(crate) struct Fragment {
-    /// Which solid.
+    /// The index of the solid.
     pub(crate) solid: usize,
-    /// On which side, or in which cell; `None` for one that a segment left on both sides.
+    /// The side, or the cell, that it is in; `None` for a piece that a segment left on both sides.
     pub(crate) cell: Option<u32>,
     /// The piece; `None` for a solid that was not cut.
     pub(crate) concave_polygon: Option<ConcavePolygon>,
-    /// What touches others. Empty for a sliver that is too thin for that.
+    /// The convex parts, which collide. Empty for a sliver that is too thin for that.
     pub(crate) parts: Vec<Shape>,
-    /// Kilograms per square meter.
+    /// The density in kilograms per square meter.
     pub(crate) density: f64,
     pub(crate) moments: AreaMoments,
 }
 
-/// What cuts, in the body's frame.
+/// The knife of a cut, in the body's frame: a line or cells.
 #[derive(Clone, Debug)]
 pub(crate) enum Knife {
     Line(CutLine),
@@ -41,7 +41,8 @@ const LEFT: u32 = 0;
 const RIGHT: u32 = 1;
 
 impl Knife {
-    /// The pieces of a solid's core, and where the knife went through it; one piece, the core itself, if it did not.
+    /// The pieces of a solid's core, and the segments along which the knife cut it; one piece, the core itself, if it
+    /// did not.
     fn pieces(
         &self,
         solid: &Solid,
@@ -62,7 +63,7 @@ impl Knife {
         }
     }
 
-    /// The fragments of a solid, which is the `index`th.
+    /// The fragments of a solid, whose index is `index`.
     pub(crate) fn fragments(
         &self,
         index: usize,
@@ -97,7 +98,8 @@ impl Knife {
         if solid.radius > 0.0 {
             let area: f64 = fragments.iter().map(|fragment| fragment.moments.area).sum();
             let denser = solid.density * (solid.moments.area / area);
-            // Rounded pieces may take more room than the whole: the lightest shape has none that are lighter.
+            // Rounded pieces may have a greater area than the whole: for the lightest shape no lighter pieces are
+            // possible.
             let denser = denser.max(f64::from(DENSITY_MIN).min(solid.density));
             fragments
                 .iter_mut()
@@ -132,7 +134,7 @@ fn cut_skinned(
     let mut all = Vec::new();
     for (kept, offset) in [(Side::Left, solid.radius), (Side::Right, -solid.radius)] {
         let pieces = split(splitter, &solid.concave_polygon, &moved_left(line, offset)?)?;
-        // A segment that ends inside leaves the core on both sides: then it is not cut at all.
+        // A segment that ends inside leaves the core on both sides: then the core is not cut at all.
         let there = pieces.iter().filter(|piece| piece.side() == kept);
         let before = all.len();
         all.extend(there.map(|piece| (cell(kept), piece.to_polygon())));

@@ -1,4 +1,4 @@
-//! Planning a cut: which fragments of a body stay together, and what becomes of each group of them.
+//! Plans a cut: which fragments of a body stay together, and the fate of each group of them.
 
 use super::fragment::{Fragment, Knife};
 use super::solid::Solid;
@@ -13,52 +13,52 @@ use tombolo_geometry::distance::distance;
 use tombolo_geometry::shape::LENGTH_MIN;
 use tombolo_geometry::split::Splitter;
 
-/// What a cut will do to a body. Nothing of it has been done.
+/// The changes that a cut will make to a body. None of them is made yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The body's index.
     pub(crate) body: u32,
     pub(super) solids: Vec<Solid>,
     pub(super) fragments: Vec<Fragment>,
-    /// In the order of their first fragments.
+    /// The groups, in the order of their first fragments.
     pub(super) groups: Vec<Group>,
-    /// Shapes that only go along, and the group that each goes with.
+    /// Shapes that are not cut but only move with a group, and the index of that group.
     pub(super) passengers: Vec<(Vec<u32>, usize)>,
-    /// Where a line went through material, in the body's frame.
+    /// The segments along which a line cut material, in the body's frame.
     pub(super) segments: Vec<[DVec2; 2]>,
 }
 
-/// Fragments that hang together.
+/// Fragments that are connected.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// Places in the list of fragments.
+    /// Their indices in the list of fragments.
     pub(super) fragments: Vec<usize>,
     pub(super) fate: Fate,
-    /// Square meters.
+    /// The area in square meters.
     pub(super) area: f64,
-    /// Kilograms, whether the body is dynamic or not.
+    /// The mass in kilograms, whether the body is dynamic or not.
     pub(super) mass: f64,
-    /// Center of mass in the body's frame; of the area if there is no mass.
+    /// The center of mass in the body's frame; of the area if there is no mass.
     pub(super) center: DVec2,
-    /// Kilogram square meters about the center.
+    /// The moment of inertia about the center, in kilogram square meters.
     pub(super) inertia: f64,
 }
 
-/// What becomes of a group.
+/// The fate of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fate {
-    /// It goes on as the body that was cut.
+    /// It remains the body that was cut.
     Stay,
-    /// It becomes a body.
+    /// It becomes a new body.
     Part,
-    /// It becomes a body with this filter.
+    /// It becomes a new body with this filter.
     Debris(Filter),
-    /// It is gone.
+    /// It is destroyed.
     Vanish,
 }
 
 impl Plan {
-    /// Plans a cut; `None` if everything still hangs together after it.
+    /// Plans a cut; `None` if all fragments are still connected after it.
     pub(crate) fn new(
         state: &State,
         body: u32,
@@ -95,7 +95,7 @@ impl Plan {
         }))
     }
 
-    /// How many bodies, shapes and concave polygons the cut adds at most.
+    /// The greatest numbers of bodies, shapes and concave polygons that the cut adds.
     pub(crate) fn additions(&self) -> [usize; 3] {
         let cut = || {
             self.fragments
@@ -109,13 +109,13 @@ impl Plan {
         ]
     }
 
-    /// The group that holds a place in the body's frame, or the one nearest to it; the first of several.
+    /// The group that contains a point in the body's frame, or the one nearest to it; the first of several.
     pub(super) fn group_at(&self, place: DVec2) -> usize {
         nearest_group(&self.groups, &self.fragments, place)
     }
 }
 
-/// Puts fragments that hang together into groups, in the order of their first ones.
+/// Groups fragments that are connected, in the order of their first ones.
 fn group(fragments: &[Fragment]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut group_of: Vec<Option<usize>> = alloc::vec![None; fragments.len()];
@@ -142,8 +142,8 @@ fn group(fragments: &[Fragment]) -> Vec<Group> {
     groups
 }
 
-/// Whether two fragments stay together by themselves: not from one solid, not on different sides, and either both
-/// uncut (the body held them together, whatever was between them) or touching.
+/// Whether two fragments stay together by themselves: not from one solid, not on different sides, and either both uncut
+/// (they stay together as before, whatever is between them) or touching.
 fn stay_together(a: &Fragment, b: &Fragment) -> bool {
     let may = a.cell == b.cell || a.cell.is_none() || b.cell.is_none();
     if a.solid == b.solid || !may {
@@ -192,7 +192,7 @@ pub(super) fn weigh(members: Vec<usize>, fragments: &[Fragment]) -> Group {
     }
 }
 
-/// Decides what becomes of each group; `false` if none is thick enough to stay.
+/// Determines the fate of each group; `false` if none is thick enough to stay.
 fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) -> bool {
     let mut greatest: Option<usize> = None;
     for index in 0..groups.len() {

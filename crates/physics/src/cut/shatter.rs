@@ -1,8 +1,8 @@
-//! Shatter patterns: sites, whose Voronoi cells are the pieces.
+//! [`Shatter`]: patterns of sites, whose Voronoi cells are the pieces.
 //!
-//! The cell of a site is what is nearer to it than to any other site: the body cut by the bisectors to the other
-//! sites, nearest first, until they are too far away to matter. The splitter does it with one line for each two
-//! sites, so neighbors share their corners up to rounding.
+//! The cell of a site is the set of points that are nearer to it than to any other site: the body cut by the bisectors
+//! to the other sites, nearest first, until they are too far away to matter. The splitter uses one line for each pair
+//! of sites, so neighbors share their corners up to rounding.
 
 use super::core_pieces::{CorePieces, moved_left, split};
 use super::solid::Solid;
@@ -14,16 +14,17 @@ use glam::{DVec2, Vec2};
 use tombolo_geometry::split::{ConcavePolygon, CutLine, Side, Splitter};
 use tombolo_geometry::{Aabb, Pose, Position};
 
-/// Where a body breaks: into the cells of what is nearest to each of some sites.
+/// The pattern by which a body breaks: into the Voronoi cells of some sites.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shatter {
-    /// These sites, in world coordinates; 2 to 1024 of them, no two in one place. They may lie outside the body.
+    /// These sites, in world coordinates; 2 to 1024 of them, all different. They may be outside the body.
     Sites(Vec<Position>),
-    /// Sites spread over the body by a generator: the same for the same seed and the same shapes, wherever the body is.
+    /// Sites distributed over the body by a pseudorandom generator: the same for the same seed and the same shapes,
+    /// wherever the body is.
     Seeded {
-        /// Where the generator starts.
+        /// The seed of the generator.
         seed: u64,
-        /// How many sites; 2 to 1024.
+        /// The number of sites; 2 to 1024.
         count: usize,
     },
 }
@@ -36,7 +37,7 @@ pub(crate) struct Cells {
     neighbors: Vec<Vec<usize>>,
 }
 
-/// Tries to put a site into the body, before it may lie beside it.
+/// The number of attempts to place a site inside the body, before it may be outside.
 const TRIES_MAX: usize = 32;
 
 impl Shatter {
@@ -63,14 +64,14 @@ impl Shatter {
     }
 }
 
-/// A place in the world as a body's frame has it, in double precision.
+/// A point of the world in a body's frame, in double precision.
 pub(crate) fn in_frame(pose: Pose, place: Position) -> DVec2 {
     let offset = place.to_vec2().as_dvec2() - pose.position.as_dvec2();
     let (cos, sin) = (f64::from(pose.rotation.cos), f64::from(pose.rotation.sin));
     DVec2::new(cos * offset.x + sin * offset.y, cos * offset.y - sin * offset.x) / (cos * cos + sin * sin)
 }
 
-/// Sites at random places of the box around some shapes, inside a shape where that can be had.
+/// Sites at random points of the box around some shapes, inside a shape if an attempt succeeds.
 fn spread(seed: u64, count: usize, shapes: &[Shape]) -> Vec<DVec2> {
     let boxes = shapes.iter().map(|shape| shape.aabb(Pose::IDENTITY));
     let area = boxes.reduce(Aabb::union).unwrap_or_default();
@@ -92,7 +93,7 @@ fn spread(seed: u64, count: usize, shapes: &[Shape]) -> Vec<DVec2> {
     (0..count).map(|_| site()).collect()
 }
 
-/// S. Vigna's splitmix64.
+/// The next number of S. Vigna's splitmix64.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
@@ -117,7 +118,8 @@ impl Cells {
         Ok(Self { sites, neighbors })
     }
 
-    /// The line half way between two sites, the first on its left: the same two points whichever site comes first.
+    /// The line half way between two sites, with the first on its left: through the same two points whichever site is
+    /// first.
     fn line(&self, site: usize, other: usize) -> Result<CutLine, PhysicsError> {
         let (a, b) = (self.sites[site.min(other)], self.sites[site.max(other)]);
         let middle = 0.5 * (a + b);
@@ -136,7 +138,7 @@ impl Cells {
             all.extend(pieces.into_iter().map(|piece| (Some(site as u32), piece)));
         }
         if all.is_empty() {
-            // The skin alone reached across the lines, everywhere.
+            // Only the skin reaches across the lines, in every cell.
             let nearest = (0..self.sites.len()).min_by(|&a, &b| {
                 let distance = |site: usize| self.sites[site].distance_squared(solid.moments.centroid);
                 distance(a).total_cmp(&distance(b))
@@ -147,7 +149,7 @@ impl Cells {
         Ok((all, is_cut))
     }
 
-    /// What of a core lies in the cell of a site, and whether it is less than the core.
+    /// The part of a core in the cell of a site, and whether it is less than the core.
     fn cell(
         &self,
         site: usize,

@@ -1,4 +1,4 @@
-//! Solids: what of a body can be cut, and what only goes with a piece.
+//! Solids: the parts of a body that can be cut, and the shapes that only move with a piece.
 
 use crate::Shape;
 use crate::shape::ShapeDef;
@@ -12,19 +12,19 @@ use tombolo_geometry::split::{AreaMoments, ConcavePolygon};
 pub(crate) struct Solid {
     /// The shape, or the parts of the concave polygon, newest first.
     pub(crate) shapes: Vec<u32>,
-    /// As the splitter takes it: a rounded one is its core.
+    /// The concave polygon in the form that the splitter takes: a rounded one is its core.
     pub(crate) concave_polygon: ConcavePolygon,
-    /// Meters that the skin stands out.
+    /// The radius of the skin, in meters.
     pub(crate) radius: f64,
-    /// Kilograms per square meter.
+    /// The density in kilograms per square meter.
     pub(crate) density: f64,
-    /// Of the solid as the body's mass has it.
+    /// The moments of the solid that the body's mass is computed from.
     pub(crate) moments: AreaMoments,
 }
 
 impl State {
     /// The solids of a body and the shapes that only go along (sensors and segments; the parts of one concave polygon
-    /// together), both oldest first. What is made of tiles is neither.
+    /// together), both oldest first. Shapes of tile grids are neither.
     pub(crate) fn solids_of(&self, body: u32) -> (Vec<Solid>, Vec<Vec<u32>>) {
         let (mut solids, mut passengers) = (Vec::new(), Vec::new());
         let mut shapes = self.shapes_of(body).peekable();
@@ -53,7 +53,7 @@ impl State {
         (solids, passengers)
     }
 
-    /// A shape or all parts of a concave polygon as a solid; the shapes themselves if they have no inside.
+    /// A shape or all parts of a concave polygon as a solid; the shapes themselves if they have no area.
     fn solid(&self, shapes: Vec<u32>) -> Result<Solid, Vec<u32>> {
         let shape = shapes[0];
         let density = f64::from(self.shape_record(shape).density);
@@ -84,13 +84,13 @@ impl State {
         })
     }
 
-    /// What a shape was created from, with another density.
+    /// The definition that a shape was created from, with another density.
     pub(crate) fn def_of_shape(&self, shape: u32) -> ShapeDef {
         self.shape_record(shape)
             .def(&self.materials[shape], self.watcher_of(shape))
     }
 
-    /// The shapes themselves.
+    /// Copies of the geometries of some shapes.
     pub(crate) fn copies_of(&self, shapes: &[u32]) -> Vec<Shape> {
         shapes.iter().map(|&shape| self.shape_geometries[shape]).collect()
     }

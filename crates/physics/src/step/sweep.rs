@@ -133,7 +133,8 @@ const PIECES_MAX: f32 = 64.0;
 /// The greatest rotation of a body within a piece of its motion, in radians.
 pub(super) const PIECE_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 
-/// The greatest deviation of a disc's center from the center of mass, as a fraction of its size, to count as a disc.
+/// The difference of the greatest and the least extent up to which a body counts as a disc, as a fraction of the
+/// greatest.
 const ROUND: f32 = 1.0e-4;
 
 /// The rotation of a body in a step, in radians, from `turn`, the rotation up to whole turns, and `spin`, its angular

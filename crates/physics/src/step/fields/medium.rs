@@ -68,7 +68,7 @@ impl Medium {
         let is_line = shape.vertices().len() == 2 && shape.radius() == 0.0;
         let [density, drag, last] = record.numbers;
         if record.kind == record::FLUID {
-            // A shape without area displaces no fluid.
+            // A segment without radius displaces no fluid.
             let Some(region) = (!is_line).then(|| area.inside(shape, pose, across)).flatten() else {
                 return;
             };
@@ -106,8 +106,8 @@ impl Medium {
         self.spin_drag += resistance * arm.length_squared();
     }
 
-    /// The force that, acting alone with the `acceleration` of all other forces during the step, gives the body the
-    /// velocity that implicit drag, evaluated at the end of the step, gives it.
+    /// The force and torque of the medium over the step. With them and the `acceleration` of all other forces the body
+    /// gets the velocity that drag, evaluated at the end of the step, gives it.
     pub(super) fn push(&self, sim: &BodySim, motion: &BodyState, acceleration: Vec2, dt: f32) -> Push {
         let mut push = Push {
             force: self.force,
