@@ -4,7 +4,7 @@
 //! [`BodyState`] is the only part that the solver's inner loops read. The last two are arrays by body index (the slot
 //! of the body's handle), which never changes while the body exists, so contacts and joints hold plain indices.
 //!
-//! Why: `docs/decisions.md#bodies-stay-where-they-are`.
+//! The reasons are in `docs/decisions.md#bodies-stay-where-they-are`.
 
 use crate::PhysicsError;
 use crate::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};

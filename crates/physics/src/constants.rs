@@ -14,7 +14,7 @@ pub const SPECULATIVE_DISTANCE_M: f32 = 4.0 * LINEAR_SLOP_M;
 /// shape moved: half of [`SPECULATIVE_DISTANCE_M`], so that two shapes within that distance have a contact, and half a
 /// slop for rounding far from the origin. If it is smaller, a contact is made only when the shapes overlap already.
 ///
-/// Why: `docs/decisions.md#every-box-reaches-125-mm-beyond-its-shape`.
+/// The reasons are in `docs/decisions.md#every-box-reaches-125-mm-beyond-its-shape`.
 pub const BOX_REACH_M: f32 = 0.5 * (SPECULATIVE_DISTANCE_M + LINEAR_SLOP_M);
 
 /// The greatest margin in meters, beyond [`BOX_REACH_M`], of the boxes of moving shapes. Larger: fewer updates, more
@@ -26,7 +26,7 @@ pub const BOX_MARGIN_FRACTION: f32 = 0.125;
 
 /// The distance in meters that two bodies may move relative to each other before their manifold is computed anew.
 ///
-/// Why: `docs/decisions.md#when-a-manifold-is-kept`.
+/// The reasons are in `docs/decisions.md#when-a-manifold-is-kept`.
 pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
 
 /// The distance in meters that two bodies may move relative to each other before they are tested for touch again, if
@@ -38,7 +38,7 @@ pub const RECYCLE_APART_M: f32 = 0.5 * SPECULATIVE_DISTANCE_M;
 
 /// Cosine of each body's rotation up to which a manifold is kept (about 11 degrees).
 ///
-/// Why: `docs/decisions.md#when-a-manifold-is-kept`.
+/// The reasons are in `docs/decisions.md#when-a-manifold-is-kept`.
 pub const RECYCLE_COSINE_MIN: f32 = 0.98;
 
 /// The time in seconds for which a whole island must have been slow before it sleeps.
@@ -69,7 +69,7 @@ pub const FAST_MOTION_MAX_M: f32 = 0.5;
 /// The radius of a shape's core as a fraction of its smallest extent: a disc around its middle that must not pass a
 /// wall even where the whole shape overlaps it when the step begins.
 ///
-/// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
+/// The reasons are in `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CORE_FRACTION: f32 = 0.25;
 
 /// The thickness in meters of a fast shape's outer layer that continuous collision leaves to the contacts, so that a
@@ -77,7 +77,7 @@ pub const CORE_FRACTION: f32 = 0.25;
 /// shape's smallest extent. If it is smaller than the slop, sliding bodies stick; if it is larger, fast bodies sink
 /// into walls visibly.
 ///
-/// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
+/// The reasons are in `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
 
 /// The depth in meters to which a part of a fast shape that is in an obstacle already, or near to it, may get in a

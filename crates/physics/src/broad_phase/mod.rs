@@ -23,7 +23,7 @@
 //! Pairs are returned sorted by shape, so they depend neither on the structure of the trees nor on the workers. The
 //! structure of the trees, which the order of query results follows, is a function of the calls made so far.
 //!
-//! Why: `docs/decisions.md#no-set-of-pairs-in-the-broad-phase`.
+//! The reasons are in `docs/decisions.md#no-set-of-pairs-in-the-broad-phase`.
 
 mod pairs;
 mod query;

@@ -7,7 +7,7 @@
 //! falling apart in `cut/along_welds.rs`, the forces of a step in `step/composites.rs`, and the calls in
 //! `world/composites.rs`.
 //!
-//! Why: `docs/composites.md`.
+//! The reasons are in `docs/composites.md`.
 
 mod balance;
 mod def;

@@ -6,7 +6,7 @@
 //! the colors that its two bodies already use ([`BodyState::colors`]) and whether both can be moved, never on islands,
 //! batches or workers; a constraint without a free color goes to the overflow, which one worker solves in order.
 //!
-//! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
+//! The reasons are in `docs/decisions.md#static-contacts-take-the-last-colors`.
 
 use crate::body::{BodySim, BodyState, READ_ONLY};
 use crate::joint::JOINT_BLOCK_KINDS;

@@ -8,7 +8,7 @@
 //! An update is a pure function of the contact, the two bodies and the two shapes, so that any worker can update
 //! contacts in any order.
 //!
-//! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
+//! The reasons are in `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
 use super::{
     CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, GAP_UNIT_M, TURN_UNIT, flag, mark,

@@ -2,7 +2,7 @@
 //!
 //! Moving a contact within the array updates the two places that refer to it; only this file does so.
 //!
-//! Why: `docs/decisions.md#contacts-in-one-array-awake-ones-first`.
+//! The reasons are in `docs/decisions.md#contacts-in-one-array-awake-ones-first`.
 
 use super::graph::ConstraintGraph;
 use super::{CachedManifold, Contact, ContactId, ContactLinks};

@@ -16,7 +16,7 @@
 //! A share belongs to one worker and the executor's barrier is between the passes, so there are no races, no atomic
 //! operations but the executor's, and no unsafe code.
 //!
-//! Why: `docs/decisions.md#labels-of-the-parallel-union-find-are-the-smallest-body`.
+//! The reasons are in `docs/decisions.md#labels-of-the-parallel-union-find-are-the-smallest-body`.
 
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, parallel_chunks};

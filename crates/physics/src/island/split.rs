@@ -23,7 +23,7 @@
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run concurrently with the
 //! solver.
 //!
-//! Why: `docs/decisions.md#persistent-islands-keep-a-spanning-tree-with-gaps`.
+//! The reasons are in `docs/decisions.md#persistent-islands-keep-a-spanning-tree-with-gaps`.
 
 use alloc::vec::Vec;
 

@@ -9,7 +9,7 @@
 //! step, and so are shapes that a fast sensor sweeps over. If one of the two turns far (`fast_rotation`), their motions
 //! are tested in pieces of 45°.
 //!
-//! Why: `docs/decisions.md#sensors-are-in-no-tree`.
+//! The reasons are in `docs/decisions.md#sensors-are-in-no-tree`.
 
 use super::continuous::{SweptShape, add_fast_shapes};
 use super::stage::Step;

@@ -8,7 +8,7 @@
 //!
 //! The only intrinsics of the crate are in this folder.
 //!
-//! Why: `docs/decisions.md#gathering-by-traits-not-closures`.
+//! The reasons are in `docs/decisions.md#gathering-by-traits-not-closures`.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

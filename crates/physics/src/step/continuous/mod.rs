@@ -30,7 +30,7 @@
 //! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose rotation has no
 //! effect. A body in the path of a kinematic one that turns so far is carried from piece to piece (`carried.rs`).
 //!
-//! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
+//! The reasons are in `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
 mod bullets;
 mod carried;

@@ -11,7 +11,7 @@
 //! The sum for a body runs over its shapes in the order of its list, and for each over the fields by id; each body is
 //! summed by one worker. So the result does not depend on workers, lanes or trees.
 //!
-//! Why: `docs/fields.md`.
+//! The reasons are in `docs/fields.md`.
 
 pub(crate) mod active;
 mod medium;
