@@ -1,8 +1,8 @@
-//! [`BodyName`]: names of bodies, for people who look at a world; and the list of bodies that have one.
+//! Names of bodies, for people who look at a world: [`BodyName`], and the list of those that have one.
 //!
-//! [`NamedBody`] is an entry of that list, which is sorted by body: a body without a name takes no memory. Names are
-//! saved and cloned with the world and are in its frames and recordings, but in no hash: they do not affect the
-//! simulation. Method: the `name` of Box2D's `b2BodyDef` (Catto, 2025), with as many bytes.
+//! [`NamedBody`] is an entry of that list, which is sorted by body: a body without a name takes no room. Names are saved and
+//! cloned with the world and are in its frames and recordings, but in no hash: they change nothing that happens.
+//! Method: the `name` of Box2D's `b2BodyDef` (Catto, 2025), with as many bytes.
 
 use crate::PhysicsError;
 use crate::described::{Data, Kind, Schema, Unfit, Value};
@@ -11,14 +11,13 @@ use alloc::vec::Vec;
 use core::{fmt, str};
 use tombolo_geometry::plain_data;
 
-/// The greatest length of a body's name in bytes.
+/// Bytes that a body's name has at most.
 pub const BODY_NAME_BYTES_MAX: usize = 31;
 
 plain_data! {
-    /// A name of a body: at most [`BODY_NAME_BYTES_MAX`] bytes of text. Empty, the default, for a body without a name.
+    /// What people call a body: at most [`BODY_NAME_BYTES_MAX`] bytes of text. Empty, as it is by default, for a body without a name.
     ///
-    /// Names need not be unique, and objects are not found by them; [`BodyDef::user_key`](crate::BodyDef::user_key) is
-    /// for programs.
+    /// Names need not differ, and nothing is found by them; [`BodyDef::user_key`](crate::BodyDef::user_key) is for programs.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, BodyName, PhysicsWorld, WorldDef};
@@ -30,7 +29,7 @@ plain_data! {
     /// ```
     #[derive(Default, PartialEq, Eq)]
     pub struct BodyName {
-        /// UTF-8; the bytes behind the end of the text are 0.
+        /// UTF-8; those behind its end are 0.
         bytes: [u8; BODY_NAME_BYTES_MAX],
         length: u8,
     }
@@ -38,15 +37,15 @@ plain_data! {
     /// A body that has a name.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct NamedBody {
-        /// The index of the body.
+        /// Its index.
         pub(crate) body: u32,
-        /// The name, not empty.
+        /// Not empty.
         pub(crate) name: BodyName,
     }
 }
 
 impl NamedBody {
-    /// Whether the name is valid: one that a call may have stored.
+    /// Whether the name is one that a call may have left.
     pub(crate) fn is_sound(&self) -> bool {
         let text = self.name.as_str();
         let rest = self.name.bytes.iter().skip(text.len());
@@ -55,7 +54,7 @@ impl NamedBody {
 }
 
 impl BodyName {
-    /// Creates a name from a text.
+    /// A name of this text.
     ///
     /// # Errors
     ///
@@ -71,7 +70,7 @@ impl BodyName {
         Ok(name)
     }
 
-    /// The text of the name.
+    /// The text.
     pub fn as_str(&self) -> &str {
         let text = self.bytes.get(..usize::from(self.length)).map(str::from_utf8);
         text.and_then(Result::ok).unwrap_or_default()
@@ -122,7 +121,7 @@ impl<'de> serde::Deserialize<'de> for BodyName {
 
 #[cfg(test)]
 impl NamedBody {
-    /// A name of arbitrary bytes, as in a forged save.
+    /// One of any bytes, as a forged save has them.
     pub(crate) fn forged(body: u32, text: &[u8], length: u8) -> Self {
         let mut bytes = [0; BODY_NAME_BYTES_MAX];
         bytes[..text.len()].copy_from_slice(text);

@@ -1,7 +1,7 @@
-//! [`prefetch`]: requests memory before it is read.
+//! Asking for memory before it is read.
 #![allow(unsafe_code)]
 
-/// Hints to the processor that a value will be read soon. It affects nothing but time.
+/// Tells the machine that a value will be read soon. Changes nothing but time.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,5 @@
-//! Refit: renewing the boxes of many proxies at once.
+//! Refit: updates the fat boxes of many proxies, and the trees above them, at once and in parallel. The step's stage
+//! `refit` uses it.
 //!
 //! The stage that moves bodies writes a proxy's new fat box into [`BroadPhase::boxes_mut`], each proxy by the one
 //! worker that has its body, and puts the proxy into its worker's bit set. [`BroadPhase::refit`] gets the union of all

@@ -364,8 +364,8 @@ impl<'a> Sight<'a> {
                 BodyKind::Static => 5.0 * self.def.push_out_speed,
                 _ => self.def.push_out_speed + obstacle.velocity.dot(normal).max(0.0),
             };
-            // While a support carries the character, obstacles only stop it and do not push it out, since the support
-            // is skipped.
+            // While a support carries the character, obstacles only stop it: the support is skipped, and a push-out
+            // might move the character into it.
             let out_max = if self.skipped == NONE {
                 speed * dt + CHARACTER_GAP_M
             } else {

@@ -1,4 +1,5 @@
-//! The impulses and forces between a character and dynamic bodies.
+//! The impulses and forces between a character and dynamic bodies: computed at the end of a move, and applied to the
+//! bodies.
 
 use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};

@@ -1,4 +1,4 @@
-//! [`RigidWeldDef`]: the definition of a rigid weld.
+//! [`RigidWeldDef`]: the definition of a rigid weld, with its checks and its conversion to a record.
 
 use super::record::{MemberId, RigidWeldRecord, flag};
 use crate::PhysicsError;

@@ -10,8 +10,8 @@ use crate::body::{Body, NONE};
 use crate::persistent::{PlainArray, PlainMap};
 use crate::prefetch::prefetch;
 
-/// The number of iterations ahead for which the memory of a contact that will be moved into a gap is prefetched; the
-/// slot that refers to it is prefetched twice as far ahead.
+/// The number of contacts ahead for which the references to a contact that will be moved into a gap are prefetched; the
+/// slot that leads to them is prefetched twice as far ahead.
 const PREFETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.

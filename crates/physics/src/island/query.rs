@@ -1,4 +1,4 @@
-//! Queries of the islands. Reads only.
+//! Queries of the islands: membership, edges, counts, and which islands are awake. Reads only.
 
 use super::Islands;
 use super::graph::REAL;

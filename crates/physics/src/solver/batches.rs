@@ -58,7 +58,7 @@ pub(crate) struct Batches {
 pub(crate) struct Portion {
     /// The batches, each of which one worker takes through all substeps alone.
     pub(crate) batches: Range<usize>,
-    /// The number of the bodies and constraints that all workers solve together.
+    /// The index of the shared part: the bodies and constraints that all workers solve together.
     pub(crate) shared: Option<usize>,
 }
 

@@ -193,7 +193,7 @@ impl CompositeScratch {
         let normal = manifold.frame.normal;
         let tangent = sign * Vec2::new(normal.y, -normal.x).as_dvec2();
         let normal = sign * normal.as_dvec2();
-        // The ratio of the impulses of the step to those of its last substep.
+        // Sums for the ratio of the impulses of the step to those of its last substep.
         let [mut last, mut total] = [0.0_f64; 2];
         for point in &manifold.points[..count] {
             let (points, _) = manifold.point_now(point, pose_a, pose_b);

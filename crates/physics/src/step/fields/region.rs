@@ -147,7 +147,7 @@ impl<'a> Area<'a> {
         Some(area)
     }
 
-    /// Adds a line of the border, which has the middle of the body at the distance `outside`, unless the whole body is
+    /// Adds a line of the border, with the middle of the body `outside` meters outside of it, unless the whole body is
     /// inside.
     fn cut(&mut self, normal: Vec2, point: Vec2, outside: f32, extent: f32) -> Option<()> {
         if outside >= extent {
