@@ -1,6 +1,6 @@
 //! Applies the changes of touch that the narrow phase found: to islands, colors, sleep and events.
 //!
-//! The narrow phase writes a [`Change`] for each contact that begins or ends touching, or is removed: one entry with
+//! The narrow phase writes a [`TouchChange`] for each contact that begins or ends touching, or is removed: one entry with
 //! all the data that applying needs, written while the contact is in the cache. Two tasks that have no array in common
 //! then apply the entries in order: [`ContactColors`] to the constraint graph, [`IslandTask`] to islands, lists and
 //! events. Contacts are moved within their array after both, and bodies are woken between two runs of entries.
@@ -32,7 +32,7 @@ const EDGES_TO_LINK_AT_ONCE: usize = 32;
 
 /// A contact that begins or ends touching, or is removed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct TouchChange {
     /// The contact.
     pub(crate) index: u32,
     /// The contact's place in the array of contacts.
@@ -43,14 +43,14 @@ pub(crate) struct Change {
     facts: u32,
 }
 
-/// Bits of [`Change::facts`].
+/// Bits of [`TouchChange::facts`].
 mod fact {
     /// The contact begins to touch.
     pub(super) const BEGINS: u32 = 1 << 0;
     /// The contact ends touching.
     pub(super) const ENDS: u32 = 1 << 1;
     /// The contact is removed.
-    pub(super) const GOES: u32 = 1 << 2;
+    pub(super) const REMOVED: u32 = 1 << 2;
     /// The beginning and the end are reported.
     pub(super) const REPORTED: u32 = 1 << 3;
     /// The first body is dynamic, and pushed.
@@ -61,7 +61,7 @@ mod fact {
     pub(super) const WAKES: u32 = 1 << 6;
 }
 
-impl Change {
+impl TouchChange {
     /// An empty change, for tests that read only the index.
     #[cfg(test)]
     pub(crate) fn of(index: u32) -> Self {
@@ -71,15 +71,15 @@ impl Change {
         }
     }
 
-    fn is(&self, fact: u32) -> bool {
-        self.facts & fact != 0
+    fn has_any(&self, facts: u32) -> bool {
+        self.facts & facts != 0
     }
 
     fn movable(&self) -> Movable {
         let [a, b] = self.bodies;
         Movable {
-            a: self.is(fact::MOVABLE_A).then_some(a),
-            b: self.is(fact::MOVABLE_B).then_some(b),
+            a: self.has_any(fact::MOVABLE_A).then_some(a),
+            b: self.has_any(fact::MOVABLE_B).then_some(b),
         }
     }
 
@@ -89,14 +89,14 @@ impl Change {
     }
 
     pub(crate) fn begins(&self) -> bool {
-        self.is(fact::BEGINS)
+        self.has_any(fact::BEGINS)
     }
 }
 
 impl State {
-    /// The change of the awake contact at `place`, whose touch begins or ends, or whose boxes parted if it `goes`.
-    pub(crate) fn change_found(&self, contact: &Contact, place: u32, goes: bool) -> Change {
-        let mut change = self.change(contact, place, goes);
+    /// The change of the awake contact at `place`, whose touch begins or ends, or whose boxes parted if it `is_removed`.
+    pub(crate) fn touch_change_of(&self, contact: &Contact, place: u32, is_removed: bool) -> TouchChange {
+        let mut change = self.change(contact, place, is_removed);
         if contact.flags & flag::SENSOR != 0 {
             return change;
         }
@@ -109,7 +109,7 @@ impl State {
         change
     }
 
-    fn change(&self, contact: &Contact, place: u32, goes: bool) -> Change {
+    fn change(&self, contact: &Contact, place: u32, is_removed: bool) -> TouchChange {
         let bodies = [contact.body_a, contact.body_b];
         let pushes = contact.flags & flag::SENSOR == 0;
         let [movable_a, movable_b] = bodies.map(|body| pushes && self.body_sims[body].is_dynamic());
@@ -120,14 +120,14 @@ impl State {
             flag::EVENTS
         };
         let facts = [
-            (fact::BEGINS, !goes && !contact.is_touching()),
+            (fact::BEGINS, !is_removed && !contact.is_touching()),
             (fact::ENDS, contact.is_touching()),
-            (fact::GOES, goes),
+            (fact::REMOVED, is_removed),
             (fact::REPORTED, contact.flags & reported != 0),
             (fact::MOVABLE_A, movable_a),
             (fact::MOVABLE_B, movable_b),
         ];
-        Change {
+        TouchChange {
             index: contact.index,
             place,
             bodies,
@@ -138,26 +138,26 @@ impl State {
     }
 
     /// Whether touch begins or ends, and one of the bodies sleeps.
-    fn touch_wakes(&self, change: &Change) -> bool {
+    fn touch_wakes(&self, change: &TouchChange) -> bool {
         let sleeps = |&body: &u32| {
             let sim = &self.body_sims[body];
             sim.kind() != BodyKind::Static
                 && sim.has(body_flag::ENABLED)
                 && !body_ref(&self.bodies, body).is_awake()
         };
-        change.is(fact::BEGINS | fact::ENDS) && change.bodies.iter().any(sleeps)
+        change.has_any(fact::BEGINS | fact::ENDS) && change.bodies.iter().any(sleeps)
     }
 
     /// Applies changes in their order; contacts whose beginning is reported are appended to `begun`.
     pub(crate) fn apply_changes(
         &mut self,
         executor: &dyn Executor,
-        changes: &mut [Change],
+        changes: &mut [TouchChange],
         begun: &mut Vec<TouchEvent>,
     ) {
         let (mut first, mut have_moved) = (0, false);
         for at in 0..changes.len() {
-            if changes[at].is(fact::WAKES) {
+            if changes[at].has_any(fact::WAKES) {
                 self.apply_run(executor, &mut changes[first..at], have_moved, begun);
                 self.wake_for(changes[at]);
                 (first, have_moved) = (at, true);
@@ -167,7 +167,7 @@ impl State {
     }
 
     /// Wakes the bodies of a contact whose touch begins or ends; their contacts are colored in their current state.
-    fn wake_for(&mut self, change: Change) {
+    fn wake_for(&mut self, change: TouchChange) {
         let place = self.contacts.place_of(change.index);
         self.contacts.contacts[place].set_touching(change.begins());
         let [a, b] = change.bodies;
@@ -179,7 +179,7 @@ impl State {
     fn apply_run(
         &mut self,
         executor: &dyn Executor,
-        changes: &mut [Change],
+        changes: &mut [TouchChange],
         have_moved: bool,
         begun: &mut Vec<TouchEvent>,
     ) {
@@ -224,11 +224,11 @@ impl State {
             }
             if let Some(later) = changes
                 .get(at + PREFETCH_AHEAD)
-                .filter(|later| later.is(fact::GOES))
+                .filter(|later| later.has_any(fact::REMOVED))
             {
                 self.contacts.prefetch_to_remove(later.index, later.place);
             }
-            if change.is(fact::GOES) {
+            if change.has_any(fact::REMOVED) {
                 self.contacts.remove(change.index, &mut self.graph);
             }
         }
@@ -255,7 +255,7 @@ enum LinkTask<'a> {
 
 impl ContactColors<'_> {
     /// Applies the changes to the constraint graph, in order.
-    fn apply(&mut self, changes: &[Change]) {
+    fn apply(&mut self, changes: &[TouchChange]) {
         for (at, change) in changes.iter().enumerate() {
             if let Some(next) = changes.get(at + PREFETCH_AHEAD) {
                 prefetch(&self.contacts[next.place]);
@@ -268,7 +268,7 @@ impl ContactColors<'_> {
                 if contact.color == NONE {
                     self.assign_color(change.place, change.movable());
                 }
-            } else if change.is(fact::ENDS) {
+            } else if change.has_any(fact::ENDS) {
                 self.contacts[change.place].set_touching(false);
                 self.release_color(change.place, change.movable());
             }
@@ -277,8 +277,8 @@ impl ContactColors<'_> {
 }
 
 /// The changes before the first that ends an edge; that one alone if it is first.
-fn run_without_ends(changes: &[Change]) -> &[Change] {
-    let ends = |change: &Change| change.is(fact::ENDS) && change.is_edge();
+fn run_without_ends(changes: &[TouchChange]) -> &[TouchChange] {
+    let ends = |change: &TouchChange| change.has_any(fact::ENDS) && change.is_edge();
     let end = changes.iter().position(ends).unwrap_or(changes.len());
     &changes[..end.max(1)]
 }
@@ -294,18 +294,18 @@ struct IslandTask<'a> {
 }
 
 impl IslandTask<'_> {
-    fn apply(&mut self, changes: &[Change]) {
+    fn apply(&mut self, changes: &[TouchChange]) {
         // The end of the run for which it is decided how edges are linked, and whether they are linked already.
         let (mut run_end, mut linked) = (0, false);
         for (at, change) in changes.iter().enumerate() {
-            let &Change { index, bodies, .. } = change;
+            let &TouchChange { index, bodies, .. } = change;
             self.fetch(&changes[at + 1..]);
             if at == run_end {
                 let run = run_without_ends(&changes[at..]);
                 (run_end, linked) = (at + run.len(), self.link_at_once(run));
             }
             if change.begins() {
-                if change.is(fact::REPORTED) {
+                if change.has_any(fact::REPORTED) {
                     self.begun.push(touch_event(self.links, self.shapes, index));
                 }
                 if change.is_edge() && !linked {
@@ -313,8 +313,8 @@ impl IslandTask<'_> {
                         .link(contact_edge(index), bodies[0], bodies[1])
                         .expect("both bodies have nodes and are awake");
                 }
-            } else if change.is(fact::ENDS) {
-                if change.is(fact::REPORTED) {
+            } else if change.has_any(fact::ENDS) {
+                if change.has_any(fact::REPORTED) {
                     self.ended
                         .push(touch_event(self.links, self.shapes, index).into());
                 }
@@ -324,14 +324,14 @@ impl IslandTask<'_> {
                         .expect("a touching contact is an edge");
                 }
             }
-            if change.is(fact::GOES) {
+            if change.has_any(fact::REMOVED) {
                 delist_contact(self.links, self.bodies, index);
             }
         }
     }
 
     /// Links all edges that begin in a run of changes in which none ends, if there are many; otherwise returns false.
-    fn link_at_once(&mut self, run: &[Change]) -> bool {
+    fn link_at_once(&mut self, run: &[TouchChange]) -> bool {
         let edges = run
             .iter()
             .filter(|change| change.begins() && change.is_edge())
@@ -349,10 +349,10 @@ impl IslandTask<'_> {
     }
 
     /// Prefetches the memory that the next changes will touch.
-    fn fetch(&self, next: &[Change]) {
+    fn fetch(&self, next: &[TouchChange]) {
         let going = |steps: usize| {
             let change = next.get(steps * PREFETCH_AHEAD / 2);
-            change.filter(|change| change.is(fact::GOES))
+            change.filter(|change| change.has_any(fact::REMOVED))
         };
         if let Some(change) = going(5) {
             self.links.prefetch_slot(change.index);
@@ -409,20 +409,20 @@ mod tests {
     #[test]
     fn a_run_has_no_end_of_an_edge_in_it_and_an_end_is_alone() {
         let edge = fact::MOVABLE_A | fact::MOVABLE_B;
-        let begins = Change {
+        let begins = TouchChange {
             facts: edge | fact::BEGINS,
-            ..Change::of(0)
+            ..TouchChange::of(0)
         };
-        let ends = Change {
+        let ends = TouchChange {
             facts: edge | fact::ENDS,
-            ..Change::of(1)
+            ..TouchChange::of(1)
         };
         // No edge, since one of the bodies does not move.
-        let ends_at_wall = Change {
-            facts: fact::MOVABLE_A | fact::ENDS | fact::GOES,
-            ..Change::of(2)
+        let ends_at_wall = TouchChange {
+            facts: fact::MOVABLE_A | fact::ENDS | fact::REMOVED,
+            ..TouchChange::of(2)
         };
-        let lengths = |changes: &[Change]| run_without_ends(changes).len();
+        let lengths = |changes: &[TouchChange]| run_without_ends(changes).len();
         assert_eq!(lengths(&[ends, begins, begins]), 1);
         assert_eq!(lengths(&[begins, ends_at_wall, begins, ends, begins]), 3);
         assert_eq!(lengths(&[begins, begins]), 2);

@@ -122,7 +122,7 @@ impl Contact {
     }
 
     /// Stores a newly computed manifold and mixes the materials. Points that persist keep their impulses.
-    pub(crate) fn take(
+    pub(crate) fn update_manifold(
         &mut self,
         cached_manifold: &mut CachedManifold,
         a: ContactSide<'_>,
@@ -155,7 +155,7 @@ impl Contact {
         if !is_known {
             cached_manifold.mix_materials(a, b);
             if let Some(rule) = ruling.rule {
-                cached_manifold.surface.follow(rule);
+                cached_manifold.surface.apply_rule(rule);
             }
             discs = disc_marks([a, b]);
         }
@@ -242,7 +242,7 @@ impl CachedManifold {
 
 impl ContactSurface {
     /// Replaces mixed values by those that a rule gives.
-    fn follow(&mut self, rule: &PlainRule) {
+    fn apply_rule(&mut self, rule: &PlainRule) {
         self.friction = rule.friction().unwrap_or(self.friction);
         self.restitution = rule.restitution().unwrap_or(self.restitution);
         self.tangent_speed = rule.surface_speed().unwrap_or(self.tangent_speed);

@@ -143,7 +143,7 @@ impl Block<'_> {
                 self.state.ruling(contact, self.dt)
             };
             let manifold = self.state.manifold_of(contact, a, b);
-            contact.take(&mut self.cached_manifolds[place], a, b, manifold, ruling);
+            contact.update_manifold(&mut self.cached_manifolds[place], a, b, manifold, ruling);
             if contact.flags & flag::PRE_SOLVE != 0 && contact.point_count > 0 {
                 let cached_manifold = &mut self.cached_manifolds[place];
                 self.state.ask_pre_solve(self.callbacks, contact, cached_manifold);
@@ -157,12 +157,12 @@ impl Block<'_> {
         }
     }
 
-    /// Records that the contact at `place` of the block began or ended touching, or that it `goes`.
-    fn note_change(&mut self, place: usize, goes: bool) {
+    /// Records that the contact at `place` of the block began or ended touching, or that it `is_removed`.
+    fn note_change(&mut self, place: usize, is_removed: bool) {
         let contact = &self.contacts[place];
         self.worker.changed_contacts.set(contact.index as usize);
         let place_of_all = (self.first + place) as u32;
-        let change = self.state.change_found(contact, place_of_all, goes);
+        let change = self.state.touch_change_of(contact, place_of_all, is_removed);
         if change.begins() {
             self.cached_manifolds[place].surface.both_movable = f32::from(u8::from(change.is_edge()));
         }

@@ -7,7 +7,7 @@
 use super::scratch::Scratch;
 use super::stage::Step;
 use crate::IslandAlgorithm;
-use crate::link::Change;
+use crate::link::TouchChange;
 use tombolo_threads::PerWorker;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {
@@ -35,7 +35,7 @@ fn order_changes(scratch: &mut Scratch) {
         count += word.count_ones();
     }
     scratch.changes.clear();
-    scratch.changes.resize(count as usize, Change::default());
+    scratch.changes.resize(count as usize, TouchChange::default());
     for worker in scratch.workers.iter_mut().flat_map(PerWorker::iter_mut) {
         for change in &worker.changes {
             let (word, bit) = (change.index as usize / 64, change.index % 64);
@@ -90,7 +90,7 @@ mod tests {
                         .filter(|&&index| index as usize % worker_count == turn);
                     for &index in rows {
                         mine.changed_contacts.set(index as usize);
-                        mine.changes.push(Change::of(index));
+                        mine.changes.push(TouchChange::of(index));
                     }
                 }
                 scratch.merge(|worker| &mut worker.changed_contacts, slots as usize);

@@ -8,7 +8,7 @@ use crate::body::{BodyPose, flag};
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
 use crate::events::{MoveEvent, PlainOverlap};
-use crate::link::Change;
+use crate::link::TouchChange;
 use crate::settings::Capacity;
 use crate::solver::batches::Batches;
 use crate::solver::connected::ConnectedSets;
@@ -24,7 +24,7 @@ pub(crate) struct WorkerScratch {
     /// Contacts that began or ended touching, or whose boxes parted, by contact index.
     pub(crate) changed_contacts: BitSet,
     /// The change of each of these.
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<TouchChange>,
     /// The number of contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
@@ -59,7 +59,7 @@ pub(crate) struct Scratch {
     /// The active fields: gravities, then wind and fluids, each by slot.
     pub(crate) active_fields: [Vec<ActiveField>; 2],
     /// The contacts that began or ended touching, by index.
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<TouchChange>,
     /// The definitions of the contacts of `pairs`.
     pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
