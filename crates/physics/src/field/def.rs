@@ -108,8 +108,8 @@ pub struct FieldDef {
     pub position: Position,
     /// The angle of its frame, in radians.
     pub angle: f32,
-    /// Only shapes with one of these categories count; all by default. A gravity acts on bodies with one such shape, and
-    /// where the mask is all, on those without shapes too.
+    /// Only shapes with one of these categories are affected; all by default. A gravity acts on bodies with one such
+    /// shape, and if the mask has all bits, also on those without shapes.
     pub mask: u64,
     /// Whether a gravity replaces the world's own for the bodies on which it acts, instead of adding to it; false by
     /// default. It has no meaning for wind and fluids.

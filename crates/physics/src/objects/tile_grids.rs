@@ -223,8 +223,8 @@ impl State {
         self.wake(body);
     }
 
-    /// Ends the contacts of shapes that are about to go and wakes what touched them; what is near the cells is computed
-    /// anew, as its neighbors are others now. Costs the contacts of the body.
+    /// Ends the contacts of shapes that are about to be removed and wakes the bodies that touched them; contacts near the
+    /// cells are computed anew, as their neighbors change. Costs the contacts of the body.
     fn part_from_tile_shapes(&mut self, grid: u32, block: TileBlock, gone: &[u32]) {
         for &shape in gone {
             self.tile_grids.spans[shape].class = 0;
