@@ -15,9 +15,9 @@ use tombolo_geometry::split::{ConcavePolygonError, DecomposeError, LineError, Sp
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PhysicsError {
-    /// A number is not finite or lies outside its range.
+    /// A number that is not finite or out of range.
     InvalidNumber {
-        /// The field or argument.
+        /// The name of the field or argument.
         what: &'static str,
         /// The given value.
         got: f32,
@@ -52,7 +52,7 @@ pub enum PhysicsError {
     TooThin,
     /// The two points do not determine a line to cut along.
     Line(LineError),
-    /// The concave polygon cannot be cut: after very many cuts rounding made it cross itself.
+    /// The concave polygon cannot be cut: after a great many cuts rounding made it cross itself.
     Split(SplitError),
     /// The concave polygon cannot be divided into convex parts: it crosses itself.
     Decompose(DecomposeError),
@@ -74,7 +74,7 @@ pub enum PhysicsError {
         x: u32,
         /// The row of the cell.
         y: u32,
-        /// The number that was given.
+        /// The given number.
         tile: u8,
         /// The number of kinds of tiles of the grid.
         tile_count: u32,
@@ -83,7 +83,7 @@ pub enum PhysicsError {
     NoSuchGround {
         /// The segment, from 0 on the left.
         segment: u32,
-        /// The number that was given.
+        /// The given number.
         ground: u8,
         /// The number of kinds of ground of the heightfield.
         ground_count: u32,

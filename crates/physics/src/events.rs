@@ -157,7 +157,7 @@ pub struct CutEvent {
     pub debris: bool,
 }
 
-/// A body was cut by a call since the step before, and this piece of it was too small to stay.
+/// A body was cut by a call since the step before, and this piece of it was too small to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VanishEvent {
     /// The body that was cut.
@@ -178,13 +178,13 @@ plain_data! {
     pub(crate) struct PlainCut {
         /// Bits of the handles: the body; the piece, or 0 if it vanished.
         pub(crate) handles: [u64; 2],
-        /// As in the event.
+        /// The area of the piece in square meters.
         pub(crate) area: f32,
-        /// As in the event.
+        /// The mass of the piece in kilograms; 0 unless dynamic.
         pub(crate) mass: f32,
-        /// As in the event.
+        /// The position of the piece's center.
         pub(crate) center: Vec2,
-        /// As in the event.
+        /// The velocity of the piece's center, in meters per second.
         pub(crate) velocity: Vec2,
         /// 1 if the piece is debris.
         pub(crate) debris: u32,

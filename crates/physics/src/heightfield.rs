@@ -54,7 +54,8 @@ pub struct HeightfieldDef {
     /// The height of the sample before the first, in the piece to the left; without it the ground continues straight
     /// there.
     pub before: Option<f32>,
-    /// The height of the sample after the last, in the piece to the right, likewise.
+    /// The height of the sample after the last, in the piece to the right; without it the ground continues straight
+    /// there.
     pub after: Option<f32>,
     /// The kinds of ground: material, filter and events, up to 255 kinds; one by default.
     pub grounds: Vec<ShapeDef>,

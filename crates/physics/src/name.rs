@@ -36,7 +36,7 @@ plain_data! {
         length: u8,
     }
 
-    /// A body that has a name.
+    /// An entry of the list: a body and its name.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct NamedBody {
         /// The body's index.

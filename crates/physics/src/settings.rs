@@ -70,9 +70,9 @@ pub struct WorldDef {
 pub struct Capacity {
     /// Bodies of all kinds, up to 2²⁹; this limit applies to each of these fields.
     pub bodies: u32,
-    /// Shapes.
+    /// Shapes, up to 2²⁹.
     pub shapes: u32,
-    /// Joints.
+    /// Joints, up to 2²⁹.
     pub joints: u32,
     /// Contacts: pairs of shapes whose fat boxes overlap, touching or not.
     pub contacts: u32,
@@ -194,14 +194,14 @@ impl Default for Debris {
 }
 
 impl Debris {
-    /// A filter for debris that stays: it touches everything but other debris.
+    /// The default filter of debris that stays: it collides with everything except other debris.
     pub const FILTER: Filter = Filter {
         category: 1 << 63,
         mask: !(1 << 63),
         group: 0,
     };
 
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, like every call that takes a definition.
     ///
     /// # Errors
     ///
@@ -229,9 +229,9 @@ plain_data! {
         pub(crate) continuous: u32,
         /// 1 if debris stays.
         pub(crate) debris_stays: u32,
-        /// Category and mask of debris that stays.
+        /// Category and mask of the filter of debris that stays.
         pub(crate) debris_bits: [u64; 2],
-        /// Group of debris that stays.
+        /// Group of the filter of debris that stays.
         pub(crate) debris_group: i32,
         /// Greatest area of debris in square meters.
         pub(crate) debris_area_max: f32,

@@ -252,7 +252,7 @@ impl ChainDef {
     ///
     /// # Errors
     ///
-    /// Too few points, one that is not finite or too far out, or two neighbors that are too near.
+    /// If there are too few points, a point is not finite or out of range, or two neighbors are too near.
     pub fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
         let count = self.points.len();
         if count < if self.closed { 3 } else { 2 } {

@@ -29,7 +29,7 @@ pub enum Kind {
     List(Box<Kind>),
     /// A value of one kind, or none.
     Option(Box<Kind>),
-    /// The type of this number in the schema.
+    /// The named type with this number in the schema.
     Named(u32),
 }
 

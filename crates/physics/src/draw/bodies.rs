@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use tombolo_geometry::{Pose, Vec2};
 
-/// Chords of an arc per half turn.
+/// The number of chords of an arc per half turn.
 const ARC_PIECES: u32 = 12;
 
 /// The duration of the motion that a velocity's line shows, in seconds.
@@ -62,7 +62,7 @@ fn draw_shape(
             _ => draw.polygon(&border, !shape.is_sensor(), color),
         }
         if let ([center], false) = (part.vertices(), part.is_half_space()) {
-            // A radius shows how a circle is turned.
+            // A radius makes the rotation of a circle visible.
             let rim = *center + Vec2::new(part.radius(), 0.0);
             draw.line(
                 pose.transform_point(*center),

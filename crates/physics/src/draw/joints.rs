@@ -166,7 +166,7 @@ impl Sketch {
         if slack <= 0.02 * apart * apart || marks.motor != 0 || slack > 1.0e8 {
             return self.lines.push(vec![from, to]);
         }
-        // A parabola of nearly the rope's length.
+        // The sag of a parabola of nearly the rope's length.
         let sag = 0.43 * sqrt(slack);
         let place = |piece: usize| {
             let share = piece as f32 / PIECES as f32;

@@ -56,7 +56,7 @@ plain_data! {
         pub(crate) angle: f32,
         /// The kind, one of the constants above.
         pub(crate) kind: u32,
-        /// Bits of `flag`.
+        /// Bits of `flag`: enabled, area, replaces gravity, closed.
         flags: u32,
         /// The start of its points among those of all fields.
         pub(crate) first_point: u32,

@@ -178,7 +178,7 @@ impl State {
             .take(record.part_count as usize)
     }
 
-    /// A shape and the other parts of its concave polygon, newest first; the shape alone if it is a part of none.
+    /// A shape and the other parts of its concave polygon, newest first; the shape alone if it is not a part of one.
     pub(crate) fn parts_of_same_polygon(&self, shape: u32) -> Vec<u32> {
         match self.concave_polygon_of(shape) {
             Some(concave_polygon) => self.parts_of(concave_polygon),

@@ -167,7 +167,7 @@ impl State {
         }
         let way = nearest - from;
         let length_squared = way.length_squared();
-        // As in Box2D: a shape whose nearest point is the center of the explosion is pushed to the right.
+        // Like Box2D: a shape whose nearest point is the center of the explosion is pushed to the right.
         let direction = if length_squared > 0.0 {
             way / sqrt(length_squared)
         } else {

@@ -1,4 +1,4 @@
-//! Merging two bodies into one: the shapes, joints, members and the motion of the second become the first one's.
+//! Merging two bodies into one: the shapes, joints, members and the motion of the second are added to the first.
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};

@@ -20,7 +20,7 @@ use tombolo_geometry::shape::Shape;
 const STANDS_IN_M: f32 = 2.0 * LINEAR_SLOP_M;
 
 impl State {
-    /// The rule for two shapes.
+    /// The contact rule for two shapes of the world.
     pub(crate) fn rule_of(&self, shapes: [u32; 2]) -> Option<FoundRule<'_>> {
         if self.rules.is_empty() && self.category_rules.is_empty() {
             return None;
@@ -194,7 +194,7 @@ impl State {
         !stands_outside(shapes, [pose, visitor.pose], way, STANDS_IN_M + inward)
     }
 
-    /// Whether visitors of a kind pass a shape of the world one way.
+    /// Whether a shape of the world is a one-way platform for visitors with these keys.
     pub(crate) fn is_one_way_for(&self, shape: u32, visitor: RuleSide) -> bool {
         let rule = self.rule_with(shape, visitor);
         rule.is_some_and(|rule| matches!(rule.one_way(), Some((0, _))))

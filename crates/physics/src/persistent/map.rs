@@ -96,7 +96,7 @@ mod tests {
     use alloc::vec::Vec;
     use tombolo_handles::{Handle, TypeTag};
 
-    /// The bytes of slots, values and owners.
+    /// The bytes of the three marked arrays: slots, values and owners.
     fn arrays(map: &PlainMap<u64>) -> [Vec<u8>; 3] {
         let parts = map.raw_parts();
         [

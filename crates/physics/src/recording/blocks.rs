@@ -26,7 +26,7 @@ pub(crate) enum BlockKind {
     Save = 3,
     /// Calls.
     Calls = 4,
-    /// Nothing: the recording was ended, and not cut off.
+    /// No contents: the recording was ended, and not cut off.
     End = 5,
 }
 

@@ -1,4 +1,4 @@
-//! [`PlayerOf`]: a world that makes the calls of a recording again.
+//! [`PlayerOf`]: a world that makes the calls of a recording again, with any executor, and compares its hashes.
 
 use super::file::{RecordingError, RecordingOf, unknown};
 use super::recordable::Recordable;

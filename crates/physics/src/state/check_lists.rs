@@ -1,8 +1,8 @@
 //! Checks of a restored state that may have been forged: lists and links, each compared from both ends.
 //!
-//! A checksum protects nothing: it can be computed again after a change. Parallel stages write to a body's own
-//! shapes and to the bodies of one island at the same time, so a list that two bodies share, or a constraint between
-//! two islands, must be refused here. What passes can be walked without endless loops or panics. Called by
+//! A checksum is no protection against forgery: it can be computed again after a change. Parallel stages write to a
+//! body's own shapes and to the bodies of one island at the same time, so a list that two bodies share, or a constraint
+//! between two islands, must be refused here. Lists that pass can be walked without endless loops or panics. Called by
 //! `check.rs` only; reads only.
 
 use super::State;

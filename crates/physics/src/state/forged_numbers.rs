@@ -133,7 +133,7 @@ fn contact(state: &State, a: u32, b: u32) -> u32 {
     state.contacts.contacts.iter().position(of).unwrap() as u32
 }
 
-/// The contact of the two boxes.
+/// The contact between the two boxes.
 fn upper(state: &mut State) -> &mut crate::contact::Contact {
     let place = contact(state, body::LOWER, body::UPPER);
     &mut state.contacts.contacts[place]

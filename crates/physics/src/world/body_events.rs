@@ -14,7 +14,7 @@ pub enum BodyEvent {
     BeginTouch(TouchEvent),
     /// One of its shapes ended touching another.
     EndTouch(TouchEvent),
-    /// One of its shapes was hit hard.
+    /// One of its shapes was hit faster than the threshold.
     Hit(HitEvent),
     /// The force of a touch of one of its shapes exceeded a threshold.
     Force(ForceEvent),

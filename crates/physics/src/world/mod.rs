@@ -62,8 +62,8 @@ fn save_of(state: &State) -> Vec<u8> {
 
 /// A world of rigid bodies: one owned value, without threads, pointers or globals.
 ///
-/// The same calls give the same bits, whatever executes the steps. A clone is a fork: both futures are the same until
-/// calls differ.
+/// The same calls give the same bits, whatever executor runs the steps. A clone is a fork: both have the same future
+/// until their calls differ.
 #[derive(Debug)]
 pub struct PhysicsWorld {
     pub(crate) state: State,
@@ -145,7 +145,7 @@ impl PhysicsWorld {
     /// Advances the world by `dt` seconds with the workers of `executor`. The result does not depend on them.
     ///
     /// A step of zero seconds moves nothing, but finds pairs and touches. Allocates only while counts (bodies, contacts
-    /// and so on) grow beyond what they ever were.
+    /// and so on) exceed their earlier maxima.
     ///
     /// # Errors
     ///
@@ -328,14 +328,14 @@ impl PhysicsWorld {
         report
     }
 
-    /// A hash of all that the next steps depend on, the same on every machine. The bookkeeping of islands is left out:
-    /// with sleeping off it differs between island algorithms while everything else is the same.
+    /// A hash of everything that the next steps depend on, the same on every machine. The bookkeeping of islands is
+    /// left out: with sleeping off it differs between island algorithms while everything else is the same.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         hash_of(&self.state)
     }
 
-    /// The whole world as bytes, with version and checksum. Events and profile are not part of it.
+    /// A save of the whole world, with version and checksum. Events and profile are not part of it.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         save_of(&self.state)

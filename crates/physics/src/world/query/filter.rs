@@ -94,7 +94,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) geometry: &'a Shape,
 }
 
-/// A shape on a straight path.
+/// A shape cast along a straight path.
 pub(super) struct StraightPath<'a> {
     pub(super) shape: &'a Shape,
     pub(super) start: Pose,

@@ -6,13 +6,13 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `filter.rs` | [`QueryFilter`], how finds are looked up, and their order |
-//! | `ray.rs` | rays |
-//! | `overlap.rs` | what is in a box, at a point, or overlaps a shape |
-//! | `cast.rs` | shapes that move, and turn, until they meet something |
+//! | `filter.rs` | [`QueryFilter`], the searches with it, and the order of results |
+//! | `ray.rs` | the shapes that a ray meets |
+//! | `overlap.rs` | the shapes in a box, at a point, or that overlap a shape |
+//! | `cast.rs` | the shapes that a moving and turning shape meets |
 //! | `nearest.rs` | the shapes nearest to a point or a shape |
-//! | `touch.rs` | how a shape would touch others where it is not |
-//! | `batch.rs` | many queries at once, by all workers |
+//! | `touch.rs` | the touches that a shape would have at a given pose |
+//! | `batch.rs` | batches of queries, run by all workers |
 //!
 //! # Order
 //!

@@ -62,7 +62,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate, the pose not finite or its rotation none, or the distance negative or not a number.
+    /// If the shape is degenerate, the pose not finite or its rotation invalid, or the distance negative or not a
+    /// number.
     pub fn closest_to_shape(
         &self,
         shape: &Shape,

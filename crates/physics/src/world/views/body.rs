@@ -43,7 +43,7 @@ impl<'a> BodyRef<'a> {
         self.id
     }
 
-    /// Whether the body is a piece of a cut that was too small to be anything else; see
+    /// Whether the body is debris: a piece of a cut that was too small to be a regular body; see
     /// [`Debris`](crate::Debris).
     pub fn is_debris(&self) -> bool {
         self.sim().has(flag::DEBRIS)
@@ -117,7 +117,7 @@ impl<'a> BodyRef<'a> {
         self.record().is_awake()
     }
 
-    /// Whether the body takes part in the simulation.
+    /// Whether the body is enabled: takes part in the simulation.
     pub fn is_enabled(&self) -> bool {
         self.sim().has(flag::ENABLED)
     }
@@ -127,7 +127,7 @@ impl<'a> BodyRef<'a> {
         self.sim().has(flag::FROZEN)
     }
 
-    /// Whether the body, while it is fast, is also stopped by kinematic and dynamic bodies.
+    /// Whether the body is a bullet: continuous collision also stops it at kinematic and dynamic bodies.
     pub fn is_bullet(&self) -> bool {
         self.sim().has(flag::BULLET)
     }

@@ -21,7 +21,7 @@ impl<'a> ShapeRef<'a> {
         Self { state, id }
     }
 
-    /// The concave polygon that the shape is a convex part of; `None` for a shape of its own.
+    /// The concave polygon that the shape is a convex part of; `None` for a shape that is not a part of one.
     pub fn part_of(&self) -> Option<ConcavePolygonId> {
         let concave_polygon = self.state.concave_polygon_of(self.id.index())?;
         Some(self.state.concave_polygon_pool.id_of(concave_polygon))
