@@ -63,7 +63,7 @@ persistent_arrays! {
         pub(crate) body_sims: PlainArray<BodySim>,
         /// Options that few bodies have, by body index, up to the last body that has some.
         pub(crate) body_controls: PlainArray<BodyControl>,
-        /// Velocities and displacements of bodies for the solver, by body index.
+        /// Velocities, displacements and colors of bodies for the solver, by body index.
         pub(crate) body_states: PlainArray<BodyState>,
         /// Indices of the dynamic and kinematic bodies that are awake, in the order in which they woke.
         pub(crate) awake_bodies: PlainArray<u32>,

@@ -263,8 +263,8 @@ impl PhysicsWorld {
     }
 
     /// The greatest numbers of bodies, shapes, joints and contacts that existed at once since the world was created,
-    /// across saves and restores: a good [`WorldDef::capacity`] for the next similar world. (A slot whose generations
-    /// run out, after some four billion uses, is not used again and stays counted.)
+    /// across saves and restores: a good [`WorldDef::capacity`] for the next similar world. (A slot retires after its
+    /// 65,535 generations: it is not used again and stays counted.)
     pub fn greatest_counts(&self) -> Capacity {
         let state = &self.state;
         Capacity {
