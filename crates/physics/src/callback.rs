@@ -1,7 +1,7 @@
-//! Callbacks of a game about pairs of shapes: what they are told, what they may answer, and what is saved of them.
+//! Callbacks of a game about pairs of shapes: their arguments, their results, and their saved form.
 //!
-//! A callback is code and is not saved; that a world uses one is, in [`PlainCallbacks`], so a world that is restored without
-//! it says so. How the two are asked is in `objects/callbacks.rs`.
+//! A callback is code and is not saved; the fact that a world uses one is, in [`PlainCallbacks`], so a world that is
+//! restored without its code can report it. The calls are made in `objects/callbacks.rs`.
 
 use crate::body::{BodyId, BodyKind};
 use crate::error::Range;
@@ -17,7 +17,7 @@ use tombolo_geometry::{Pose, Position, plain_data};
 pub struct PairSide {
     /// The shape.
     pub shape: ShapeId,
-    /// Its body.
+    /// The shape's body.
     pub body: BodyId,
     /// The user's own number of the shape.
     pub shape_key: u64,
@@ -27,75 +27,77 @@ pub struct PairSide {
     pub kind: BodyKind,
     /// The filter of the shape.
     pub filter: Filter,
-    /// What the shape is made of ([`ShapeDef::material`](crate::ShapeDef::material)).
+    /// The number of the shape's material ([`ShapeDef::material`](crate::ShapeDef::material)).
     pub material: u32,
-    /// Where the body is.
+    /// The pose of the body.
     pub pose: Pose,
     /// The body's center of mass, in the world.
     pub center: Position,
-    /// Meters per second of the center of mass.
+    /// The velocity of the center of mass in meters per second.
     pub linear_velocity: Vec2,
-    /// Radians per second.
+    /// The angular velocity in radians per second.
     pub angular_velocity: f32,
 }
 
-/// What a callback is told of a pair of shapes: plain data, as it is when it is asked, the same for any number of workers.
+/// The argument of a callback about a pair of shapes: plain data of the moment of the call, the same for any number of
+/// workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairView {
-    /// Steps that the world has made before this one.
+    /// The number of steps that the world made before this one.
     pub step_index: u64,
     /// The two shapes, always in the same order.
     pub sides: [PairSide; 2],
-    /// The rule that counts for the two, if there is one.
+    /// The contact rule that applies to the two, if there is one.
     pub rule: Option<ContactRule>,
-    /// How the two touch; `None` for a custom filter, which is asked before that is known.
+    /// The touch of the two; `None` for a custom filter, which is called before it is known.
     pub touch: Option<PairTouch>,
 }
 
-/// How two shapes touch, as a pre-solve callback is told.
+/// The touch of two shapes, as passed to a pre-solve callback.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairTouch {
-    /// Whether they touched in the step before.
+    /// Whether they touched in the previous step.
     pub was_touching: bool,
-    /// From the first shape to the second, of length one.
+    /// The unit normal from the first shape to the second.
     pub normal: Vec2,
-    /// Where they touch; the second is there if [`PairTouch::point_count`] is 2.
+    /// The contact points; the second is valid if [`PairTouch::point_count`] is 2.
     pub points: [PairPoint; 2],
-    /// 1 or 2.
+    /// The number of points, 1 or 2.
     pub point_count: u32,
-    /// What the contact is like if the callback answers nothing else: the two materials combined, and the rule.
+    /// The response without a callback: the two materials combined, and the rule.
     pub usual: Response,
 }
 
-/// A point where two shapes touch.
+/// A contact point of two shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairPoint {
-    /// On the surface of the first shape, from its body's center of mass, in the directions of the world.
+    /// The point on the surface of the first shape, relative to its body's center of mass, in world directions.
     pub arm: Vec2,
-    /// Meters between the surfaces; negative where they overlap.
+    /// The distance of the surfaces in meters; negative where they overlap.
     pub separation: f32,
-    /// Newton seconds with which the two pushed each other here in the last substep before.
+    /// The normal impulse at this point in the last substep of the previous step, in newton seconds.
     pub impulse: f32,
 }
 
-/// What a pre-solve callback has a contact be like in this step. A number that is none stands for the usual one; one beyond
-/// its range for the nearest within.
+/// The result of a pre-solve callback: the properties of the contact in this step. NaN stands for the usual value; a
+/// value out of range for the nearest one within.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
-    /// Whether the two touch. Those that do not pass each other in this step; their touch ends, and begins when they do.
+    /// Whether the two touch. If not, they pass through each other in this step; their touch ends, and begins again
+    /// when they do touch.
     pub touches: bool,
-    /// Coulomb friction, 0 to a million.
+    /// Coefficient of Coulomb friction, 0 to a million.
     pub friction: f32,
-    /// Bounciness, 0 to 100.
+    /// Coefficient of restitution, 0 to 100.
     pub restitution: f32,
-    /// Resistance to rolling times the greater radius, in meters, 0 to a million.
+    /// Rolling resistance times the greater radius, in meters, 0 to a million.
     pub rolling_resistance: f32,
-    /// Meters per second at which the surfaces run against each other, up to a million either way.
+    /// The relative speed of the surfaces in meters per second, up to a million in either direction.
     pub surface_speed: f32,
 }
 
 impl Response {
-    /// This answer with numbers that a contact may have.
+    /// This response with numbers clamped to their ranges.
     pub(crate) fn within_ranges(self, usual: &Self) -> Self {
         let fit = |range: Range, got: f32, usual: f32| if got.is_nan() { usual } else { range.clamp(got) };
         Self {
@@ -108,17 +110,17 @@ impl Response {
     }
 }
 
-/// Which callbacks a world uses, or misses.
+/// The kinds of callbacks that a world uses, or misses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallbackKinds {
-    /// A custom filter ([`PhysicsWorld::set_custom_filter`](crate::PhysicsWorld::set_custom_filter)).
+    /// Whether a custom filter ([`PhysicsWorld::set_custom_filter`](crate::PhysicsWorld::set_custom_filter)).
     pub custom_filter: bool,
-    /// A pre-solve callback ([`PhysicsWorld::set_pre_solve`](crate::PhysicsWorld::set_pre_solve)).
+    /// Whether a pre-solve callback ([`PhysicsWorld::set_pre_solve`](crate::PhysicsWorld::set_pre_solve)).
     pub pre_solve: bool,
 }
 
 impl CallbackKinds {
-    /// Whether there is any.
+    /// Whether any kind is set.
     pub fn any(self) -> bool {
         self.custom_filter || self.pre_solve
     }
@@ -136,10 +138,10 @@ impl fmt::Display for CallbackKinds {
 }
 
 plain_data! {
-    /// What is saved of callbacks: that there were some.
+    /// The saved form of callbacks: which kinds were in use.
     #[derive(Debug, PartialEq)]
     pub(crate) struct PlainCallbacks {
-        /// Contacts with a shape of any of these categories are those that the pre-solve callback is asked about.
+        /// The categories of the pre-solve callback: it is called for contacts with a shape of any of these.
         pub(crate) categories: u64,
         /// 1 if there was a custom filter.
         pub(crate) custom_filter: u32,
@@ -156,7 +158,7 @@ impl PlainCallbacks {
         }
     }
 
-    /// Whether calls could have left this.
+    /// Whether calls could have produced these values.
     pub(crate) fn is_sound(&self) -> bool {
         self.custom_filter.max(self.pre_solve) == 1 && (self.pre_solve == 1 || self.categories == 0)
     }

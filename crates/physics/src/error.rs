@@ -1,4 +1,5 @@
-//! [`PhysicsError`]: invalid input of a caller, with the number or name that was wrong.
+//! [`PhysicsError`]: invalid input of a caller, with the name and value that was wrong; [`Range`]: the accepted ranges
+//! of numbers.
 
 use crate::constants::{
     DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N, FRICTION_MAX,
@@ -10,105 +11,106 @@ use tombolo_geometry::Rot;
 use tombolo_geometry::shape::ShapeError;
 use tombolo_geometry::split::{ConcavePolygonError, DecomposeError, LineError, SplitError};
 
-/// Why a call was refused. The world is as it was before the call.
+/// The reason why a call was refused. The world is unchanged by the call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PhysicsError {
-    /// A number is not finite or lies outside its range.
+    /// A number that is not finite or out of range.
     InvalidNumber {
-        /// The field or argument.
+        /// The name of the field or argument.
         what: &'static str,
-        /// What was given.
+        /// The given value.
         got: f32,
-        /// What is accepted.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// A handle whose object is gone. Handles of different worlds are not told apart: one of another world is refused
-    /// only if this world has nothing in the same slot and generation.
+    /// A handle whose object is gone. Handles do not identify their world: one of another world is refused only if this
+    /// world has no object in the same slot with the same generation.
     StaleHandle {
-        /// `"body"`, `"shape"`, `"concave polygon"`, `"tile grid"`, `"joint"`, `"contact"`, `"field"`, `"member"` or
-        /// `"rigid weld"`.
+        /// The kind of object: `"body"`, `"shape"`, `"concave polygon"`, `"tile grid"`, `"joint"`, `"contact"`,
+        /// `"field"`, `"member"` or `"rigid weld"`.
         what: &'static str,
     },
-    /// A joint needs two different bodies, and a rigid weld two that can be one.
+    /// Two bodies that cannot be connected: a joint needs two different bodies, and a rigid weld two that can become
+    /// one.
     UnfitBodies {
-        /// What is wrong with the two.
+        /// The reason.
         why: &'static str,
     },
-    /// A joint of this kind has nothing of the sort.
+    /// A joint of this kind does not have the part.
     NoSuchPart {
-        /// What it has not: `"motor"`, `"limit"`, `"spring"`, `"stiffness"` or `"threshold"`.
+        /// The missing part: `"motor"`, `"limit"`, `"spring"`, `"stiffness"` or `"threshold"`.
         what: &'static str,
     },
     /// The shape is degenerate.
     Shape(ShapeError),
-    /// The shape is a part of a concave polygon, which cannot change its form.
+    /// The shape is a part of a concave polygon, whose geometry cannot change.
     PartOfPolygon,
-    /// The concave polygon is none.
+    /// The concave polygon is invalid.
     ConcavePolygon(ConcavePolygonError),
-    /// The concave polygon, or what is left of it, is thinner than a shape may be.
+    /// The concave polygon, or what is left of it after a cut, is thinner than the minimum of shapes.
     TooThin,
-    /// The two places do not give a line to cut along.
+    /// The two points do not determine a line to cut along.
     Line(LineError),
-    /// The concave polygon cannot be cut: after very many cuts rounding made it cross itself.
+    /// The concave polygon cannot be cut: after a great many cuts rounding made it cross itself.
     Split(SplitError),
-    /// The concave polygon cannot be made into convex parts: it crosses itself.
+    /// The concave polygon cannot be divided into convex parts: it crosses itself.
     Decompose(DecomposeError),
-    /// The places do not give cells to shatter into.
+    /// The sites do not determine cells to shatter into.
     Pattern {
-        /// What is wrong with them.
+        /// The reason.
         why: &'static str,
     },
-    /// A kind of tile is unfit.
+    /// A kind of tile is invalid.
     Tile {
-        /// Its number, from 1.
+        /// The number of the kind, from 1.
         tile: u32,
-        /// What is wrong with it.
+        /// The error in its definition.
         why: alloc::boxed::Box<Self>,
     },
-    /// A cell holds a tile that the grid does not have.
+    /// A cell refers to a tile that the grid does not have.
     NoSuchTile {
         /// The column of the cell.
         x: u32,
         /// The row of the cell.
         y: u32,
-        /// The number that was given.
+        /// The given number.
         tile: u8,
-        /// How many kinds of tiles the grid has.
+        /// The number of kinds of tiles of the grid.
         tile_count: u32,
     },
-    /// A segment of a heightfield is of a ground that the heightfield does not have.
+    /// A segment of a heightfield refers to a ground that the heightfield does not have.
     NoSuchGround {
         /// The segment, from 0 on the left.
         segment: u32,
-        /// The number that was given.
+        /// The given number.
         ground: u8,
-        /// How many kinds of ground it has.
+        /// The number of kinds of ground of the heightfield.
         ground_count: u32,
     },
-    /// A half-space for a dynamic body: it weighs nothing, and has no end.
+    /// A half-space for a dynamic body: it has no mass, and no end.
     WithoutEnd,
-    /// A block of cells that reaches beyond its grid, or has no cells.
+    /// A block of cells that extends beyond its grid, or has no cells.
     NoSuchCells {
         /// The column and the row of its first cell.
         first: [u32; 2],
-        /// How many columns and rows it has.
+        /// The number of columns and rows of the block.
         size: [u32; 2],
-        /// How many columns and rows the grid has.
+        /// The number of columns and rows of the grid.
         grid: [u32; 2],
     },
-    /// The shape is made of the tiles of a grid and changes with these only.
+    /// The shape is made of the tiles of a grid and changes only with them.
     MadeOfTiles,
-    /// What cannot be done to a body that is a composite, or to one that is to become one.
+    /// An operation that is not possible for a body that is a composite, or is to become one.
     Composite {
-        /// What, and why.
+        /// The operation and the reason.
         why: &'static str,
     },
     /// The world is full.
     TooMany {
-        /// What there are too many of.
+        /// The kind of object.
         what: &'static str,
-        /// How many fit.
+        /// The greatest number.
         limit: usize,
     },
 }
@@ -191,7 +193,7 @@ impl From<ConcavePolygonError> for PhysicsError {
     }
 }
 
-/// Refuses rotations whose cosine and sine are none.
+/// Returns an error for rotations whose cosine and sine are invalid.
 pub(crate) fn check_rotation(rotation: Rot) -> Result<(), PhysicsError> {
     if rotation.is_valid() {
         return Ok(());
@@ -204,7 +206,7 @@ pub(crate) fn check_rotation(rotation: Rot) -> Result<(), PhysicsError> {
     })
 }
 
-/// The numbers that an argument may have.
+/// The range of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     min: f32,
@@ -213,32 +215,32 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Meters per second, in one direction.
+    /// Meters per second, for one component.
     pub(crate) const VELOCITY: Self =
         Self::around_zero(VELOCITY_MAX_M_S, "a number from -1000000 to 1000000");
-    /// Meters per second, in any direction.
+    /// Meters per second, for a speed.
     pub(crate) const SPEED: Self = Self::up_to(VELOCITY_MAX_M_S, "a number from 0 to 1000000");
-    /// Radians per second.
+    /// Radians per second, with sign.
     pub(crate) const SPIN: Self = Self::around_zero(SPIN_MAX_RAD_S, "a number from -1000000 to 1000000");
-    /// Radians per second, either way.
+    /// Radians per second, without sign.
     pub(crate) const SPIN_LIMIT: Self = Self::up_to(SPIN_MAX_RAD_S, "a number from 0 to 1000000");
     /// Meters per second squared, and factors of them.
     pub(crate) const GRAVITY: Self = Self::around_zero(GRAVITY_MAX_M_S2, "a number from -1000000 to 1000000");
     /// Newtons, newton seconds, newton meters.
     pub(crate) const FORCE: Self = Self::around_zero(FORCE_MAX_N, "a number from -1e30 to 1e30");
-    /// Meters, in one direction.
+    /// Meters, for one coordinate.
     pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
     /// Meters between two points.
     pub(crate) const LENGTH: Self = Self::up_to(POSITION_MAX_M, "a number from 0 to 100000");
-    /// Newtons from which something is reported.
+    /// Newtons above which something is reported.
     pub(crate) const THRESHOLD: Self = Self::up_to(FORCE_MAX_N, "a number from 0 to 1e30");
     /// Densities, drags and viscosities of fields.
     pub(crate) const FIELD: Self = Self::up_to(FIELD_FACTOR_MAX, "a number from 0 to 1000000");
     /// Powers of a distance.
     pub(crate) const POWER: Self = Self::up_to(FIELD_POWER_MAX as f32, "a number from 0 to 4");
-    /// Friction, resistance to rolling.
+    /// Friction, rolling resistance.
     pub(crate) const FRICTION: Self = Self::up_to(FRICTION_MAX, "a number from 0 to 1000000");
-    /// Bounciness.
+    /// Restitution.
     pub(crate) const RESTITUTION: Self = Self::up_to(RESTITUTION_MAX, "a number from 0 to 100");
     /// Damping ratios.
     pub(crate) const DAMPING_RATIO: Self = Self::up_to(DAMPING_RATIO_MAX, "a number from 0 to 1000");
@@ -259,7 +261,7 @@ impl Range {
         }
     }
 
-    /// Refuses a number outside.
+    /// Returns an error for a number out of range.
     pub(crate) fn check(self, what: &'static str, got: f32) -> Result<(), PhysicsError> {
         if (self.min..=self.max).contains(&got) {
             return Ok(());
@@ -268,19 +270,20 @@ impl Range {
         Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 
-    /// The nearest number within.
+    /// The nearest number in the range.
     pub(crate) fn clamp(self, got: f32) -> f32 {
         got.clamp(self.min, self.max)
     }
 
-    /// Refuses a vector with a part outside.
+    /// Returns an error for a vector with a component out of range.
     pub(crate) fn check_vector(self, what: &'static str, got: glam::Vec2) -> Result<(), PhysicsError> {
         self.check(what, got.x)?;
         self.check(what, got.y)
     }
 }
 
-/// Refuses a density that makes shapes too light to divide by their mass. What is too heavy depends on the shape.
+/// Returns an error for a density that makes shapes too light to divide by their mass. The upper limit depends on the
+/// shape.
 pub(crate) fn density(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     if got == 0.0 || (got >= DENSITY_MIN && got.is_finite()) {
         return Ok(());
@@ -289,7 +292,7 @@ pub(crate) fn density(what: &'static str, got: f32) -> Result<(), PhysicsError> 
     Err(PhysicsError::InvalidNumber { what, got, expected })
 }
 
-/// Refuses a mass or an inertia that cannot be divided by; 0 stands for none.
+/// Returns an error for a mass or an inertia that cannot be divided by; 0 stands for none.
 pub(crate) fn mass(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     if got == 0.0 || (MASS_MIN_KG..=MASS_MAX_KG).contains(&got) {
         return Ok(());
@@ -298,7 +301,7 @@ pub(crate) fn mass(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     Err(PhysicsError::InvalidNumber { what, got, expected })
 }
 
-/// Refuses a number that is not finite.
+/// Returns an error for a number that is not finite.
 pub(crate) fn finite(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     if got.is_finite() {
         Ok(())
@@ -311,7 +314,7 @@ pub(crate) fn finite(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     }
 }
 
-/// Refuses a number that is not finite or below zero.
+/// Returns an error for a number that is not finite or below zero.
 pub(crate) fn non_negative(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     if got.is_finite() && got >= 0.0 {
         Ok(())
@@ -324,7 +327,7 @@ pub(crate) fn non_negative(what: &'static str, got: f32) -> Result<(), PhysicsEr
     }
 }
 
-/// Refuses a frequency that the solver cannot work with.
+/// Returns an error for a frequency that the solver cannot use.
 pub(crate) fn hertz(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     if got == 0.0 || (HERTZ_MIN..=HERTZ_MAX).contains(&got) {
         Ok(())
@@ -334,7 +337,7 @@ pub(crate) fn hertz(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     }
 }
 
-/// Refuses a vector with a part that is not finite.
+/// Returns an error for a vector with a component that is not finite.
 pub(crate) fn finite_vector(what: &'static str, got: glam::Vec2) -> Result<(), PhysicsError> {
     finite(what, got.x)?;
     finite(what, got.y)
@@ -345,7 +348,7 @@ mod tests {
     use super::*;
     use alloc::string::String;
 
-    /// The numbers that a message names.
+    /// The numbers in a message.
     fn numbers(message: &str) -> alloc::vec::Vec<f32> {
         let is_part = |c: char| c.is_ascii_digit() || "-.e".contains(c);
         message

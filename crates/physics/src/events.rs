@@ -1,11 +1,11 @@
 //! Events of a step: [`Events`], slices in a stated order, valid until the next step.
 //!
-//! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order
-//! of the calls, then those of the step by contact index, then those of bodies that it froze; hits and forces by contact index;
-//! begins and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the
-//! list of awake bodies; woke in the order of waking; frozen and held by body index; joints by joint index; rigid welds by weld index; cut
-//! and vanished in the order of the calls that cut, then of the first weld that broke of each composite, and of one cut in that of
-//! the pieces.
+//! Order: begins of touch by contact index; ends of touch first those caused by calls between steps, in the order of
+//! the calls, then those of the step by contact index, then those of bodies that it froze; hits and forces by contact
+//! index; begins and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of
+//! the list of awake bodies; woke in the order of waking; frozen and held by body index; joints by joint index; rigid
+//! welds by weld index; cut and vanished in the order of the calls that cut, then of the first weld that broke of each
+//! composite, and within one cut in the order of the pieces.
 
 use crate::body::BodyId;
 use crate::composite::{MemberId, RigidWeldId};
@@ -19,9 +19,9 @@ use tombolo_geometry::{Pose, Position, plain_data};
 /// Two shapes began or ended touching. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TouchEvent {
-    /// One shape.
+    /// The first shape.
     pub shape_a: ShapeId,
-    /// The other.
+    /// The second shape.
     pub shape_b: ShapeId,
     /// The contact; in an end event it may be stale.
     pub contact: ContactId,
@@ -31,43 +31,43 @@ pub struct TouchEvent {
 /// pairs of which one shape has [`ShapeDef::hit_events`](crate::ShapeDef::hit_events), in every step in which it happens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HitEvent {
-    /// One shape.
+    /// The first shape.
     pub shape_a: ShapeId,
-    /// The other.
+    /// The second shape.
     pub shape_b: ShapeId,
     /// The contact.
     pub contact: ContactId,
-    /// Where they hit, at the start of the step: the point that took the greatest impulse.
+    /// The point with the greatest impulse, at the start of the step.
     pub point: Position,
-    /// From the first shape to the second.
+    /// The unit normal from the first shape to the second.
     pub normal: Vec2,
-    /// Meters per second along the normal at which they came together before the solver stopped them.
+    /// The speed of approach along the normal in meters per second, before the solver stopped it.
     pub approach_speed: f32,
-    /// Newton seconds along the normal over the whole step, both points of the contact together.
+    /// The impulse along the normal over the whole step, in newton seconds, both points of the contact together.
     pub impulse: f32,
 }
 
-/// A touch bore more than the threshold of one of its shapes, on the average over the step. Reported in every step in which it
-/// does, for shapes with a [`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold).
+/// The average force of a touch over the step exceeded the threshold of one of its shapes. Reported in every such step,
+/// for shapes with a [`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceEvent {
-    /// One shape.
+    /// The first shape.
     pub shape_a: ShapeId,
-    /// The other.
+    /// The second shape.
     pub shape_b: ShapeId,
     /// The contact.
     pub contact: ContactId,
-    /// Where they touch, at the start of the step: the point that took the greatest impulse.
+    /// The point with the greatest impulse, at the start of the step.
     pub point: Position,
-    /// From the first shape to the second.
+    /// The unit normal from the first shape to the second.
     pub normal: Vec2,
-    /// Newtons along the normal, on the average over the step.
+    /// The average force along the normal over the step, in newtons.
     pub force: f32,
-    /// Newton seconds along the normal over the whole step, both points of the contact together.
+    /// The impulse along the normal over the whole step, in newton seconds, both points of the contact together.
     pub impulse: f32,
 }
 
-/// A shape came into a sensor, or left it. The shapes may have been destroyed since; then the ids are stale.
+/// A shape entered a sensor, or left it. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitEvent {
     /// The sensor, or a shape that [sees such shapes](crate::ShapeDef::sees_fixed).
@@ -83,14 +83,14 @@ pub struct MoveEvent {
     pub body: BodyId,
     /// The user's own number.
     pub user_key: u64,
-    /// Where the body is now.
+    /// The body's pose after the step.
     pub pose: Pose,
-    /// Whether it came to rest and sleeps from now on.
+    /// Whether the body fell asleep in this step.
     pub fell_asleep: bool,
 }
 
-/// A body's state was not a number any more, or it was farther out than the world goes: it was put back to where it
-/// last was right, stands still and takes part in nothing until it is enabled again.
+/// A body was frozen: its position was NaN or out of range. It was set back to its last valid pose, has no velocity and
+/// takes no part in the simulation until it is enabled again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrozenEvent {
     /// The body.
@@ -99,8 +99,8 @@ pub struct FrozenEvent {
     pub user_key: u64,
 }
 
-/// A fast body was held where it was by continuous collision, in this step as in the one before: it is wedged between
-/// static bodies that its contacts do not keep it out of. Its velocity was taken.
+/// A fast body was held by continuous collision at the start of its motion, in this step as in the one before: it is
+/// wedged between static bodies, and its contacts do not keep it out of them. Its velocity was set to zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeldEvent {
     /// The body.
@@ -109,7 +109,7 @@ pub struct HeldEvent {
     pub user_key: u64,
 }
 
-/// A joint bore more than one of its thresholds in this step, on the average over the step.
+/// The average load of a joint over this step exceeded one of its thresholds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointEvent {
     /// The joint; stale if it broke.
@@ -118,73 +118,73 @@ pub struct JointEvent {
     pub user_key: u64,
     /// The two bodies.
     pub bodies: [BodyId; 2],
-    /// Newtons on the second body.
+    /// The force on the second body, in newtons.
     pub force: Vec2,
-    /// Newton meters on the second body about its anchor.
+    /// The torque on the second body about its anchor, in newton meters.
     pub torque: f32,
     /// Whether the joint broke: it was removed when the step ended.
     pub broke: bool,
 }
 
-/// A rigid weld of a composite bore more than one of its thresholds in this step, on the average over the step.
+/// The average load of a composite's rigid weld over this step exceeded one of its thresholds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidWeldEvent {
     /// The weld; stale if it broke.
     pub weld: RigidWeldId,
     /// The user's own number.
     pub user_key: u64,
-    /// The body that the members were in; what parted from it is told by [`Events::cut`].
+    /// The body that contained the members; parts that separated from it are in [`Events::cut`].
     pub body: BodyId,
-    /// The two members, which know what body they are in now.
+    /// The two members; [`MemberRef::body`](crate::MemberRef::body) is the present body of each.
     pub members: [MemberId; 2],
-    /// Newtons on the second member.
+    /// The force on the second member, in newtons.
     pub force: Vec2,
-    /// Newton meters on the second member about the weld.
+    /// The torque on the second member about the weld, in newton meters.
     pub torque: f32,
     /// Whether the weld broke: it was removed when the step ended.
     pub broke: bool,
 }
 
-/// A body was cut by a call since the step before, or a composite fell apart, and this piece parted from it. Either may have been destroyed since;
-/// then the id is stale.
+/// A body was cut by a call since the step before, or a composite divided, and this piece separated from it. Body or
+/// piece may have been destroyed since; then the id is stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutEvent {
-    /// The body that was cut; it is what its greatest piece is now.
+    /// The body that was cut; its greatest piece keeps the id.
     pub body: BodyId,
     /// The new body.
     pub piece: BodyId,
-    /// Whether the piece is debris, too small to be anything else.
+    /// Whether the piece is debris.
     pub debris: bool,
 }
 
-/// A body was cut by a call since the step before, and this piece of it was too small to stay.
+/// A body was cut by a call since the step before, and this piece of it was too small to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VanishEvent {
     /// The body that was cut.
     pub body: BodyId,
-    /// Square meters.
+    /// The area of the piece in square meters.
     pub area: f32,
-    /// Kilograms that went with it; 0 unless dynamic.
+    /// The mass of the piece in kilograms; 0 unless dynamic.
     pub mass: f32,
-    /// Where its center was.
+    /// The position of the piece's center.
     pub center: Position,
-    /// Meters per second that its center moved with.
+    /// The velocity of the piece's center, in meters per second.
     pub velocity: Vec2,
 }
 
 plain_data! {
-    /// A piece that parted or vanished, as it is saved.
+    /// A piece that separated or vanished, in its saved form.
     #[derive(Debug)]
     pub(crate) struct PlainCut {
         /// Bits of the handles: the body; the piece, or 0 if it vanished.
         pub(crate) handles: [u64; 2],
-        /// As in the event.
+        /// The area of the piece in square meters.
         pub(crate) area: f32,
-        /// As in the event.
+        /// The mass of the piece in kilograms; 0 unless dynamic.
         pub(crate) mass: f32,
-        /// As in the event.
+        /// The position of the piece's center.
         pub(crate) center: Vec2,
-        /// As in the event.
+        /// The velocity of the piece's center, in meters per second.
         pub(crate) velocity: Vec2,
         /// 1 if the piece is debris.
         pub(crate) debris: u32,
@@ -222,7 +222,7 @@ impl From<VanishEvent> for PlainCut {
 }
 
 impl PlainCut {
-    /// Whether the handles are such as maps give out, and the flag is one.
+    /// Whether the handles are valid ones, and the flag is 0 or 1.
     pub(crate) fn is_sound(&self) -> bool {
         let [body, piece] = self.handles;
         BodyId::from_bits(body).is_some()
@@ -231,7 +231,7 @@ impl PlainCut {
             && self.reserved == 0
     }
 
-    /// Adds the event to those of the step; not for handles that no map gives out, as only a damaged save can hold.
+    /// Adds the event to those of the step, unless a handle is invalid, which only a damaged save can contain.
     pub(crate) fn report(self, events: &mut Events) {
         let Some(body) = BodyId::from_bits(self.handles[0]) else {
             return;
@@ -252,7 +252,7 @@ impl PlainCut {
 }
 
 plain_data! {
-    /// A touch event as it is saved.
+    /// A touch event in its saved form.
     #[derive(Debug)]
     pub(crate) struct PlainTouch {
         /// Bits of the handles: one shape, the other, the contact.
@@ -261,7 +261,7 @@ plain_data! {
 }
 
 plain_data! {
-    /// A shape in a sensor as it is saved.
+    /// A sensor overlap in its saved form.
     #[derive(Debug, PartialEq)]
     pub(crate) struct PlainOverlap {
         /// Bits of the handles: the sensor, the visitor.
@@ -278,7 +278,7 @@ impl From<VisitEvent> for PlainOverlap {
 }
 
 impl PlainOverlap {
-    /// The event; `None` for handles that no map gives out, as only a damaged save can hold.
+    /// The event; `None` if a handle is invalid, which only a damaged save can contain.
     pub(crate) fn event(self) -> Option<VisitEvent> {
         Some(VisitEvent {
             sensor: ShapeId::from_bits(self.handles[0])?,
@@ -286,7 +286,7 @@ impl PlainOverlap {
         })
     }
 
-    /// What overlaps are sorted by: index of the sensor, then of the visitor, then the age of both.
+    /// The sort key of overlaps: index of the sensor, then of the visitor, then the generations of both.
     pub(crate) fn key(&self) -> [u64; 4] {
         let index = |bits| ShapeId::from_bits(bits).map_or(u64::MAX, |shape| u64::from(shape.index()));
         let [sensor, visitor] = self.handles;
@@ -307,7 +307,7 @@ impl From<TouchEvent> for PlainTouch {
 }
 
 impl PlainTouch {
-    /// The event; `None` for handles that no map gives out, as only a damaged save can hold.
+    /// The event; `None` if a handle is invalid, which only a damaged save can contain.
     pub(crate) fn event(self) -> Option<TouchEvent> {
         let [shape_a, shape_b, contact] = self.handles;
         Some(TouchEvent {
@@ -318,7 +318,7 @@ impl PlainTouch {
     }
 }
 
-/// What happened in the last step. Cleared by the next one; empty after a restore.
+/// The events of the last step. Cleared by the next one; empty after a restore.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     pub(crate) begin_touch: Vec<TouchEvent>,
@@ -354,64 +354,65 @@ impl Events {
         &self.hit
     }
 
-    /// Touches that bore more than a threshold, by contact index.
+    /// Touches whose force exceeded a threshold, by contact index.
     pub fn force(&self) -> &[ForceEvent] {
         &self.force
     }
 
-    /// Shapes that came into a sensor, by index of the sensor and then of the visitor. Every begin is followed by exactly
-    /// one end, in a later step, whatever becomes of the two shapes.
+    /// Shapes that entered a sensor, by index of the sensor and then of the visitor. Every begin is followed by exactly
+    /// one end, in a later step, also if one of the two shapes is destroyed.
     pub fn enter(&self) -> &[VisitEvent] {
         &self.enter
     }
 
-    /// Shapes that left a sensor, were destroyed or disabled in it, or lost it, in the same order.
+    /// Shapes that left a sensor, were destroyed or disabled in it, or whose sensor was, in the same order.
     pub fn leave(&self) -> &[VisitEvent] {
         &self.leave
     }
 
-    /// Bodies that were moved by the step: awake dynamic and kinematic ones.
+    /// Bodies that the step moved: awake dynamic and kinematic ones.
     pub fn moved(&self) -> &[MoveEvent] {
         &self.moved
     }
 
-    /// Bodies that sleep since this step, or since a call before it, each once: those that calls put to sleep first, in the
-    /// order of the calls, then the others in the order of [`Events::moved`].
+    /// Bodies that fell asleep in this step, or by a call before it, each once: those that calls put to sleep first, in
+    /// the order of the calls, then the others in the order of [`Events::moved`].
     pub fn fell_asleep(&self) -> &[BodyId] {
         &self.fell_asleep
     }
 
-    /// Bodies that this step, or a call since the step before, woke, each once; those that were created awake too.
+    /// Bodies that woke in this step, or by a call since the step before, each once; also those that were created
+    /// awake.
     pub fn woke(&self) -> &[BodyId] {
         &self.woke
     }
 
-    /// Bodies that were taken out of the simulation.
+    /// Bodies that were frozen: taken out of the simulation.
     pub fn frozen(&self) -> &[FrozenEvent] {
         &self.frozen
     }
 
-    /// Fast bodies that could not move, two steps running.
+    /// Fast bodies that continuous collision held in two consecutive steps.
     pub fn held(&self) -> &[HeldEvent] {
         &self.held
     }
 
-    /// Joints that bore more than their thresholds, and those that broke, by joint index.
+    /// Joints whose load exceeded their thresholds, and those that broke, by joint index.
     pub fn joint(&self) -> &[JointEvent] {
         &self.joint
     }
 
-    /// Rigid welds that bore more than their thresholds, and those that broke, by weld index.
+    /// Rigid welds whose load exceeded their thresholds, and those that broke, by weld index.
     pub fn rigid_weld(&self) -> &[RigidWeldEvent] {
         &self.rigid_weld
     }
 
-    /// Pieces that calls since the step before cut off bodies, and those of composites that fell apart.
+    /// Pieces that calls since the step before cut off bodies, and those of composites that divided.
     pub fn cut(&self) -> &[CutEvent] {
         &self.cut
     }
 
-    /// Pieces that calls since the step before cut off and that were too small to stay.
+    /// Pieces that calls since the step before cut off and that were too small to keep.
     pub fn vanished(&self) -> &[VanishEvent] {
         &self.vanished
     }

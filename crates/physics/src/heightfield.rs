@@ -1,7 +1,7 @@
-//! What a heightfield is made from: [`HeightfieldDef`], and how its samples become segments of a chain.
+//! The definition of a heightfield, [`HeightfieldDef`], and the conversion of its samples to segments of a chain.
 //!
-//! Nothing holds a heightfield together but its segments, each of which knows the samples before and after it. So the
-//! pieces of one that is streamed need no list of pieces: each is told the heights next to its ends.
+//! A heightfield exists only as its segments, each of which contains the samples before and after it. So the pieces of
+//! a streamed one need no list of pieces: the definition of each contains the heights next to its ends.
 //!
 //! Why: `docs/decisions.md#a-heightfield-is-a-chain-that-is-told-its-ends`.
 
@@ -14,11 +14,11 @@ use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::shape::Shape;
 
-/// What to create a heightfield from, or a piece of one: ground whose heights are sampled at even distances, with a
+/// The definition of a heightfield, or of a piece of one: ground whose heights are sampled at even distances, with a
 /// one-sided segment from sample to sample that is solid from above.
 ///
-/// Bodies slide over its samples, and from piece to piece, as over the segments of a chain. What gets below it falls on:
-/// ground to dig in is made of tiles.
+/// Bodies slide over its samples, and from piece to piece, as over the segments of a chain. A body that gets below it
+/// falls on: ground that can be dug into is made of tiles.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, HeightfieldDef, PhysicsWorld, ShapeDef, Vec2, WorldDef};
@@ -45,20 +45,22 @@ use tombolo_geometry::shape::Shape;
     serde(default)
 )]
 pub struct HeightfieldDef {
-    /// Meters from sample to sample along the body's x axis; 1 by default, 0.02 to 10,000.
+    /// The distance of the samples along the body's x axis in meters; 1 by default, 0.02 to 10,000.
     pub spacing: f32,
-    /// Where the first sample stands, and height zero is, in the body's frame.
+    /// The position of the first sample at height zero, in the body's frame.
     pub origin: Vec2,
     /// The heights in meters from left to right: two or more.
     pub heights: Vec<f32>,
-    /// The height of the sample before the first, in the piece to the left; without it the ground goes straight on there.
+    /// The height of the sample before the first, in the piece to the left; without it the ground continues straight
+    /// there.
     pub before: Option<f32>,
-    /// The height of the sample after the last, in the piece to the right, likewise.
+    /// The height of the sample after the last, in the piece to the right; without it the ground continues straight
+    /// there.
     pub after: Option<f32>,
-    /// What the ground is made of: material, filter and events, up to 255 kinds; one by default.
+    /// The kinds of ground: material, filter and events, up to 255 kinds; one by default.
     pub grounds: Vec<ShapeDef>,
-    /// For each segment from left to right 1 for the first of `grounds`, 2 for the second, or 0 for a hole; none if all are of
-    /// the first. The ends of a hole are corners.
+    /// The kind of each segment from left to right: 1 for the first of `grounds`, 2 for the second, or 0 for a hole;
+    /// empty if all are of the first. The ends of a hole are corners.
     pub segments: Vec<u8>,
 }
 
@@ -77,18 +79,18 @@ impl Default for HeightfieldDef {
 }
 
 impl HeightfieldDef {
-    /// The segments from left to right without holes, each with the place of its ground among `grounds`; what
-    /// [`PhysicsWorld::create_heightfield`](crate::PhysicsWorld::create_heightfield) makes shapes of.
+    /// The segments from left to right without holes, each with the place of its ground in `grounds`, from which
+    /// [`PhysicsWorld::create_heightfield`](crate::PhysicsWorld::create_heightfield) makes shapes.
     ///
     /// # Errors
     ///
-    /// A number out of range, too few heights, or a segment of a ground that there is not.
+    /// A number out of range, too few heights, or a segment with a ground that does not exist.
     pub fn shapes(&self) -> Result<Vec<(usize, Shape)>, PhysicsError> {
         self.check()?;
         let mut shapes = Vec::with_capacity(self.heights.len() - 1);
         for left in 0..self.heights.len() - 1 {
             if let Some(ground) = self.ground(left) {
-                // From right to left, so that it is solid from above.
+                // The points are in order from right to left, so that the segment is solid from above.
                 let shape = Shape::chain_segment(
                     self.beyond(left, 1),
                     self.sample(left + 1),
@@ -142,7 +144,7 @@ impl HeightfieldDef {
         Ok(())
     }
 
-    /// What a segment is made of; `None` for a hole.
+    /// The place of a segment's ground in `grounds`; `None` for a hole.
     fn ground(&self, segment: usize) -> Option<usize> {
         match self.segments.get(segment) {
             Some(&ground) => usize::from(ground).checked_sub(1),
@@ -166,7 +168,7 @@ impl HeightfieldDef {
         let given = match (side > 0, end) {
             (true, end) if end == last => self.after,
             (false, 0) => self.before,
-            // A hole: the ground ends at a corner, as if it went down from there.
+            // Next to a hole the ground ends at a corner, as if it went down from there.
             _ if self.ground(segment.wrapping_add_signed(side)).is_none() => {
                 return at - Vec2::new(0.0, self.spacing);
             }

@@ -1,9 +1,9 @@
 //! Deterministic, multicore 2D rigid-body physics with persistent islands.
 //!
-//! Priorities, in this order: the same bits for the same calls, whatever the number of workers, the width of the lanes
-//! or the machine; no panic in a step, whatever a user put in; speed; memory; small code.
+//! Priorities, in this order: the same bits for the same calls, whatever the number of workers, the lane width or the
+//! machine; no panic in a step, whatever the input; speed; memory; small code.
 //!
-//! A world is one owned value: it can be cloned, sent, saved and restored, and two worlds never share anything.
+//! A world is one owned value: it can be cloned, sent, saved and restored, and two worlds share no state.
 //!
 //! ```
 //! use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
@@ -21,8 +21,8 @@
 //! # Ok::<(), tombolo_physics::PhysicsError>(())
 //! ```
 //!
-//! Where to read on: `step/mod.rs` is the step on one screen; `awake.rs` wakes bodies and puts them to sleep;
-//! `state/mod.rs` lists all that the next step depends on.
+//! Where to start reading: `step/mod.rs` is the step on one screen; `awake.rs` wakes bodies and puts them to sleep;
+//! `state/mod.rs` lists everything that the next step depends on.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -121,7 +121,7 @@ pub use world::query::{
 pub use world::tile_grids::TileGridRef;
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
 
-/// What worlds that are built on this one record themselves with; no part of what the crate promises.
+/// The parts with which worlds that are built on this one record themselves; not part of the crate's public interface.
 #[doc(hidden)]
 pub mod recorded {
     pub use crate::recording::{CallRole, Log, Recorded, RecordedCall, Start};

@@ -1,8 +1,8 @@
-//! Names of bodies, for people who look at a world: [`BodyName`], and the list of those that have one.
+//! Names of bodies, for people who inspect a world: [`BodyName`], and the list of bodies that have one.
 //!
-//! [`NamedBody`] is an entry of that list, which is sorted by body: a body without a name takes no room. Names are saved and
-//! cloned with the world and are in its frames and recordings, but in no hash: they change nothing that happens.
-//! Method: the `name` of Box2D's `b2BodyDef` (Catto, 2025), with as many bytes.
+//! [`NamedBody`] is an entry of that list, which is sorted by body: a body without a name takes no memory. Names are
+//! saved and cloned with the world and are in its frames and recordings, but in no hash: they have no effect on the
+//! simulation. Method: the `name` of Box2D's `b2BodyDef` (Catto, 2025), with as many bytes.
 
 use crate::PhysicsError;
 use crate::described::{Data, Kind, Schema, Unfit, Value};
@@ -11,13 +11,15 @@ use alloc::vec::Vec;
 use core::{fmt, str};
 use tombolo_geometry::plain_data;
 
-/// Bytes that a body's name has at most.
+/// The greatest number of bytes of a body's name.
 pub const BODY_NAME_BYTES_MAX: usize = 31;
 
 plain_data! {
-    /// What people call a body: at most [`BODY_NAME_BYTES_MAX`] bytes of text. Empty, as it is by default, for a body without a name.
+    /// The name of a body: at most [`BODY_NAME_BYTES_MAX`] bytes of text. Empty, the default, for a body without a
+    /// name.
     ///
-    /// Names need not differ, and nothing is found by them; [`BodyDef::user_key`](crate::BodyDef::user_key) is for programs.
+    /// Names need not differ, and there is no look-up by name; [`BodyDef::user_key`](crate::BodyDef::user_key) is for
+    /// programs.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, BodyName, PhysicsWorld, WorldDef};
@@ -29,23 +31,23 @@ plain_data! {
     /// ```
     #[derive(Default, PartialEq, Eq)]
     pub struct BodyName {
-        /// UTF-8; those behind its end are 0.
+        /// UTF-8; the bytes after its end are 0.
         bytes: [u8; BODY_NAME_BYTES_MAX],
         length: u8,
     }
 
-    /// A body that has a name.
+    /// An entry of the list: a body and its name.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct NamedBody {
-        /// Its index.
+        /// The body's index.
         pub(crate) body: u32,
-        /// Not empty.
+        /// The name, which is not empty.
         pub(crate) name: BodyName,
     }
 }
 
 impl NamedBody {
-    /// Whether the name is one that a call may have left.
+    /// Whether a call could have produced this name.
     pub(crate) fn is_sound(&self) -> bool {
         let text = self.name.as_str();
         let rest = self.name.bytes.iter().skip(text.len());
@@ -54,7 +56,7 @@ impl NamedBody {
 }
 
 impl BodyName {
-    /// A name of this text.
+    /// A name with this text.
     ///
     /// # Errors
     ///
@@ -70,7 +72,7 @@ impl BodyName {
         Ok(name)
     }
 
-    /// The text.
+    /// The name as text.
     pub fn as_str(&self) -> &str {
         let text = self.bytes.get(..usize::from(self.length)).map(str::from_utf8);
         text.and_then(Result::ok).unwrap_or_default()
@@ -121,7 +123,7 @@ impl<'de> serde::Deserialize<'de> for BodyName {
 
 #[cfg(test)]
 impl NamedBody {
-    /// One of any bytes, as a forged save has them.
+    /// An entry with any bytes, as in a forged save.
     pub(crate) fn forged(body: u32, text: &[u8], length: u8) -> Self {
         let mut bytes = [0; BODY_NAME_BYTES_MAX];
         bytes[..text.len()].copy_from_slice(text);

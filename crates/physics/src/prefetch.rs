@@ -1,7 +1,7 @@
-//! Asking for memory before it is read.
+//! Prefetching: requesting memory before it is read. Any stage may use it; it has no effect on results.
 #![allow(unsafe_code)]
 
-/// Tells the machine that a value will be read soon. Changes nothing but time.
+/// Requests that a value be loaded into the cache, as it will be read soon. Affects time only.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,22 +1,23 @@
-//! [`Profile`]: how long each stage of the last step took; [`Counters`]: how much work there was.
+//! [`Profile`]: the duration of each stage of the last step; [`Counters`]: the number of objects and the amount of
+//! work.
 //!
-//! Times are read for people only; nothing in a step depends on them.
+//! Times are for people only; nothing in a step depends on them.
 
-/// A stage of the step, by the name that its file, its column in tables and its row in ARCHITECTURE.md have too.
+/// A stage of the step, with the same name as its file, its column in tables and its row in ARCHITECTURE.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum Stage {
-    /// Finding new pairs of overlapping boxes, and making contacts of them.
+    /// Finding new pairs of overlapping fat boxes, and creating their contacts.
     FindPairs,
     /// Updating manifolds.
     Collide,
-    /// Linking and unlinking what began or ended touching.
+    /// Linking and unlinking constraints that began or ended.
     LinkIslands,
-    /// Pushing bodies by wind, fluids and gravity of places.
+    /// Applying fields: wind, fluids and local gravity.
     Fields,
     /// Packing small islands into batches, and solving each batch from beginning to end.
     Batches,
-    /// Laying constraints out for the solver.
+    /// Laying out constraints for the solver.
     Prepare,
     /// Integrating velocities and positions, and the warm start of all substeps but the first.
     Integrate,
@@ -26,26 +27,26 @@ pub enum Stage {
     Solve,
     /// Solving constraints without bias, and friction.
     Relax,
-    /// Bouncing.
+    /// Applying restitution.
     Restitution,
-    /// Writing impulses back.
+    /// Storing impulses.
     Store,
-    /// Moving bodies and boxes to where the solver left them.
+    /// Updating the poses of bodies and the boxes of shapes after the solver.
     FinishBodies,
-    /// Bringing the trees up to date with the boxes.
+    /// Refitting the trees to the boxes.
     Refit,
-    /// Stopping fast bodies where they would pass through something.
+    /// Continuous collision of fast bodies.
     Continuous,
     /// Splitting islands that may have come apart.
     SplitIslands,
     /// Putting islands to sleep.
     Sleep,
-    /// Finding who is in which sensor.
+    /// Finding the shapes that overlap sensors.
     Sensors,
 }
 
 impl Stage {
-    /// Every stage, in the order in which a step runs them, which is that of tables.
+    /// Every stage, in the order of a step and of tables.
     pub const ALL: [Self; 18] = [
         Self::FindPairs,
         Self::Collide,
@@ -92,26 +93,27 @@ impl Stage {
     }
 }
 
-/// Seconds that each stage of the last step took on the calling thread, waiting included; zero while nobody asked for
-/// them.
+/// The duration of each stage of the last step on the calling thread in seconds, waiting included; zero while profiling
+/// is off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// The whole step.
+    /// The duration of the whole step in seconds.
     pub step_s: f64,
-    /// Stages of the solver, one barrier between workers each.
+    /// The number of solver stages, each of which ends in a barrier of the workers.
     pub solver_stages: u32,
     seconds: [f64; Stage::ALL.len()],
     serial_seconds: [f64; Stage::ALL.len()],
 }
 
 impl Profile {
-    /// Seconds of one stage.
+    /// The duration of one stage in seconds.
     pub fn seconds(&self, stage: Stage) -> f64 {
         self.seconds[stage as usize]
     }
 
-    /// Seconds of one stage in which other workers had nothing to do: before, between and behind its parallel runs. All of
-    /// it with one worker. What the solver's stages have of it together stands under [`Stage::Prepare`].
+    /// The part of a stage's duration in seconds in which other workers had nothing to do: before, between and after
+    /// its parallel parts. With one worker it is the whole duration. The serial time of all solver stages together is
+    /// listed under [`Stage::Prepare`].
     pub fn serial_seconds(&self, stage: Stage) -> f64 {
         self.serial_seconds[stage as usize]
     }
@@ -125,7 +127,7 @@ impl Profile {
     }
 }
 
-/// How much there is in a world.
+/// The numbers of objects in a world, and the work of its last step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// All bodies.
@@ -142,9 +144,9 @@ pub struct Counters {
     pub members: usize,
     /// Rigid welds between them.
     pub rigid_welds: usize,
-    /// Pairs of shapes whose boxes overlap.
+    /// Contacts: pairs of shapes whose fat boxes overlap.
     pub contacts: usize,
-    /// Contacts that the narrow phase looks at.
+    /// Contacts that the narrow phase processes.
     pub awake_contacts: usize,
     /// Contacts and joints that are solved.
     pub constraints: usize,
@@ -152,18 +154,18 @@ pub struct Counters {
     pub overflow_constraints: usize,
     /// Colors in use.
     pub colors: usize,
-    /// Islands.
+    /// Islands of dynamic bodies.
     pub islands: usize,
-    /// Contacts that kept their manifold in the last step.
+    /// Contacts whose manifold was recycled in the last step.
     pub recycled_contacts: usize,
-    /// The most bodies that there ever were at once.
+    /// The greatest number of bodies that existed at once.
     pub bodies_max: usize,
-    /// The most shapes.
+    /// The greatest number of shapes that existed at once.
     pub shapes_max: usize,
-    /// The most joints.
+    /// The greatest number of joints that existed at once.
     pub joints_max: usize,
-    /// The most contacts.
+    /// The greatest number of contacts that existed at once.
     pub contacts_max: usize,
-    /// Bytes of all persistent arrays.
+    /// Size of all persistent arrays in bytes.
     pub state_bytes: usize,
 }

@@ -1,9 +1,9 @@
-//! Rules for contacts as data: a table from pairs of materials to what the contact of two such shapes is like.
+//! Contact rules as data: [`ContactRule`], and the sorted lists in which a world stores and finds them.
 //!
-//! A rule is looked up by the numbers of two materials in a sorted list; what has none of its own with the other one is
-//! found under [`ANY_MATERIAL`]. A second list is about categories of filters, by the numbers of their bits; it counts where the
-//! first one has nothing. Contacts know by a flag whether there is one for them, so a world without rules pays
-//! nothing.
+//! A rule is looked up by the numbers of two materials in a sorted list; a material that has no rule of its own with
+//! the other one is found under [`ANY_MATERIAL`]. A second list has rules for categories of filters, by the numbers of
+//! their bits; it is used where the first list has no rule. A flag of each contact tells whether a rule applies to it,
+//! so a world without rules pays nothing.
 
 use crate::PhysicsError;
 use crate::error::{Range, non_negative};
@@ -11,7 +11,8 @@ use crate::shape::ANY_MATERIAL;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 
-/// What contacts of two materials are like. What is `None` or false is as it would be without a rule.
+/// The properties of contacts of two materials or categories. Fields that are `None` or false leave the property as it
+/// is without a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -19,30 +20,30 @@ use tombolo_geometry::plain_data;
     serde(default)
 )]
 pub struct ContactRule {
-    /// Coulomb friction, 0 to a million.
+    /// Coefficient of Coulomb friction, 0 to a million.
     pub friction: Option<f32>,
-    /// Bounciness, 0 to 100.
+    /// Coefficient of restitution, 0 to 100.
     pub restitution: Option<f32>,
-    /// Meters per second at which the surfaces run against each other, in place of the sum of the two shapes'
+    /// The relative speed of the surfaces in meters per second, in place of the sum of the two shapes'
     /// ([`ShapeDef::tangent_speed`](crate::ShapeDef::tangent_speed)).
     pub surface_speed: Option<f32>,
-    /// The way out of the first material, a direction in the frame of its body: what comes along it passes, and what
-    /// comes against it is held. Who is passing is let pass until it has left.
+    /// The direction out of the first material, in the frame of its body: shapes that move along it pass, and shapes
+    /// that move against it collide. A shape that is passing may go on until it has left.
     pub one_way: Option<Vec2>,
-    /// The two do not touch each other at all.
+    /// Whether the two do not touch each other at all.
     pub ignore: bool,
-    /// The two do not push each other: their touch is told of and can be read, and holds nothing.
+    /// Whether the two do not push each other: their touch is reported and can be read, and applies no impulse.
     pub sensor: bool,
-    /// Meters per second of approach from which a hit is reported, in place of the world's.
+    /// The speed of approach in meters per second from which a hit is reported, in place of the world's.
     pub hit_threshold: Option<f32>,
 }
 
 impl ContactRule {
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, like every call that takes a rule.
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         self.friction
             .map_or(Ok(()), |x| Range::FRICTION.check("friction", x))?;
@@ -62,11 +63,11 @@ impl ContactRule {
         }
     }
 
-    /// Checks the numbers, and that the two materials are some that a rule can be about.
+    /// Checks the numbers, and whether the two materials form a valid pair for the rule.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule).
+    /// In the same cases as [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule).
     pub fn validate_for(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
         self.validate()?;
         check_pair(
@@ -80,11 +81,11 @@ impl ContactRule {
         )
     }
 
-    /// As [`ContactRule::validate_for`], of two categories, each one bit or [`ANY_CATEGORY`].
+    /// Like [`ContactRule::validate_for`], for two categories, each one bit or [`ANY_CATEGORY`].
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::set_category_rule`](crate::PhysicsWorld::set_category_rule).
+    /// In the same cases as [`PhysicsWorld::set_category_rule`](crate::PhysicsWorld::set_category_rule).
     pub fn validate_for_categories(&self, first: u64, second: u64) -> Result<(), PhysicsError> {
         self.validate()?;
         let numbers = [category_number(first)?, category_number(second)?];
@@ -108,13 +109,13 @@ mod given {
     pub(super) const ONE_WAY: u32 = 1 << 3;
     pub(super) const IGNORE: u32 = 1 << 4;
     pub(super) const HIT_THRESHOLD: u32 = 1 << 5;
-    /// The first material of the two is the higher number.
+    /// The material with the higher number was named first.
     pub(super) const SWAPPED: u32 = 1 << 6;
     pub(super) const SENSOR: u32 = 1 << 7;
 }
 
 plain_data! {
-    /// A rule as it is saved.
+    /// A rule in its saved form.
     #[derive(Debug, PartialEq)]
     pub(crate) struct PlainRule {
         /// The two materials, the lower number first.
@@ -129,7 +130,7 @@ plain_data! {
     }
 }
 
-/// Two numbers in order.
+/// Two numbers in ascending order.
 pub(crate) fn in_order(a: u32, b: u32) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
@@ -207,23 +208,23 @@ impl PlainRule {
         self.is(given::SENSOR)
     }
 
-    /// Whether a call about two materials could have left this.
+    /// Whether a call about two materials could have produced this.
     pub(crate) fn is_sound(&self) -> bool {
         let ([first, second], rule) = self.rule();
         rule.validate_for(first, second).is_ok() && Self::new(first, second, &rule) == *self
     }
 
-    /// Whether a call about two categories could have left this.
+    /// Whether a call about two categories could have produced this.
     pub(crate) fn is_sound_of_categories(&self) -> bool {
         let is_bit = |number: u32| number < u64::BITS || number == ANY_MATERIAL;
         self.materials.into_iter().all(is_bit) && self.is_sound()
     }
 }
 
-/// In place of a category's bit in a rule: shapes of any category.
+/// Used in place of a category's bit in a rule: shapes of any category.
 pub const ANY_CATEGORY: u64 = 0;
 
-/// The number of a category's bit, as rules are listed by; [`ANY_MATERIAL`] for [`ANY_CATEGORY`].
+/// The number of a category's bit, by which rules are sorted; [`ANY_MATERIAL`] for [`ANY_CATEGORY`].
 pub(crate) fn category_number(category: u64) -> Result<u32, PhysicsError> {
     match category.count_ones() {
         0 => Ok(ANY_MATERIAL),
@@ -236,7 +237,7 @@ pub(crate) fn category_number(category: u64) -> Result<u32, PhysicsError> {
     }
 }
 
-/// The category of a number as [`category_number`] gives it.
+/// The category with a number of [`category_number`].
 pub(crate) fn category_of(number: u32) -> u64 {
     if number == ANY_MATERIAL {
         ANY_CATEGORY
@@ -245,16 +246,17 @@ pub(crate) fn category_of(number: u32) -> u64 {
     }
 }
 
-/// What a rule is looked up by, of one of two shapes.
+/// The keys of one of two shapes for the look-up of a rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleSide {
     pub(crate) material: u32,
-    /// Bits of the categories that it is of.
+    /// Category bits of the shape.
     pub(crate) categories: u64,
 }
 
 impl RuleSide {
-    /// That of a shape that is none of the world's. One of all categories is of none that a rule names.
+    /// The keys of a shape that is not in the world. If it has all category bits, no rule for a named category matches
+    /// it.
     pub(crate) fn of_visitor(material: u32, category: u64) -> Self {
         Self {
             material,
@@ -267,7 +269,7 @@ impl RuleSide {
     }
 }
 
-/// The rule for two shapes, and which of them stands in the place of the one that it names first.
+/// The rule for two shapes, and which of them matches the one that it names first.
 #[derive(Clone, Copy)]
 pub(crate) struct FoundRule<'a> {
     pub(crate) rule: &'a PlainRule,
@@ -275,7 +277,8 @@ pub(crate) struct FoundRule<'a> {
 }
 
 impl FoundRule<'_> {
-    /// Which of the two shapes others may pass, 0 or 1, and along which direction in the frame of its body.
+    /// The one-way platform among the two shapes, 0 or 1, and the direction in which others may pass it, in the frame
+    /// of its body.
     pub(crate) fn one_way(&self) -> Option<(usize, Vec2)> {
         let way = self.rule.one_way;
         self.rule.is(given::ONE_WAY).then_some((self.first, way))
@@ -289,7 +292,7 @@ impl core::ops::Deref for FoundRule<'_> {
     }
 }
 
-/// Refuses pairs that no rule can be about.
+/// Returns an error for pairs that a rule cannot have.
 fn check_pair(
     [what, one, two]: [&'static str; 3],
     [first, second]: [u32; 2],
@@ -332,8 +335,8 @@ pub(crate) fn rule_for<'a>(
     Some(found(rule, has))
 }
 
-/// A rule that fits two shapes. Where both may be the one that it names first, the first of the two is; where it names first
-/// what stands for all, the one that it names is the other one.
+/// A rule that matches two shapes. If both could be the one that it names first, the first of the two is; but if it names
+/// [`ANY_MATERIAL`] first, a shape that matches the second number counts as the second.
 fn found(rule: &PlainRule, is: impl Fn(usize, u32) -> bool) -> FoundRule<'_> {
     let ([first, second], _) = rule.rule();
     let is_general = first == ANY_MATERIAL && is(0, second);
@@ -356,15 +359,15 @@ fn rule_for_materials(rules: &[PlainRule], [a, b]: [u32; 2]) -> Option<&PlainRul
         .or_else(|| find([high, ANY_MATERIAL]))
 }
 
-/// How a contact of a one-way rule is to be taken now.
+/// The parameters of a one-way rule for a contact in this step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gate {
-    /// The way out of the platform, of length one, in the world.
+    /// The unit direction out of the platform, in the world.
     pub(crate) way: Vec2,
     /// Whether the first shape of the contact is the platform.
     pub(crate) is_first: bool,
-    /// Meters that a visitor may be in the platform and still have come from outside.
+    /// The depth in meters that a visitor may have in the platform and still count as coming from outside.
     pub(crate) reach: f32,
-    /// Whether the visitor drops through whatever it stands on.
+    /// Whether the visitor drops through the one-way platforms that it stands on.
     pub(crate) drops: bool,
 }

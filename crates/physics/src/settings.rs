@@ -1,4 +1,4 @@
-//! [`WorldDef`]: the definition of a world; [`Debris`]: the part of it that is about cuts; [`Settings`]: how the state
+//! [`WorldDef`]: the definition of a world; [`Debris`]: its part about cuts; [`Settings`]: the form in which the state
 //! stores it.
 
 use crate::constants::{OBJECTS_MAX, SUBSTEPS_MAX};
@@ -8,7 +8,7 @@ use crate::shape::Filter;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 
-/// What to create a world from.
+/// The definition of a world.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -16,48 +16,51 @@ use tombolo_geometry::plain_data;
     serde(default)
 )]
 pub struct WorldDef {
-    /// Meters per second squared; (0, -10) by default, up to a million in each direction.
+    /// Gravity in meters per second squared; (0, -10) by default, up to a million in each direction.
     pub gravity: Vec2,
-    /// Substeps of one step; 4 by default, 1 to 64. More are stiffer and dearer.
+    /// Substeps of one step; 4 by default, 1 to 64. More make constraints stiffer and steps more expensive.
     pub substeps: u32,
     /// Whether islands at rest fall asleep; true by default.
     pub sleeping: bool,
-    /// Meters per second of approach from which contacts bounce; 1 by default.
+    /// The speed of approach in meters per second from which contacts bounce; 1 by default.
     pub restitution_threshold: f32,
-    /// Meters per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
+    /// The speed of approach in meters per second from which a hit is reported, for shapes with hit events; 1 by
+    /// default.
     pub hit_threshold: f32,
-    /// Stiffness of contacts, oscillations per second, 0 or 0.001 to 10,000; 30 by default. An eighth of the substep rate is
-    /// as much as has an effect. The frequency is twice as high for contacts with bodies that are not dynamic.
+    /// Stiffness of contacts as a frequency in hertz, 0 or 0.001 to 10,000; 30 by default. Values above an eighth of
+    /// the substep rate have no further effect. The frequency is doubled for contacts with bodies that are not dynamic.
     ///
-    /// At rest a contact sinks in by F / (m × ω²): its force, the mass that an impulse at the point sees, and the angular
-    /// frequency in radians per second. That mass is 1 / (1 / m₁ + 1 / m₂ + r₁² / I₁ + r₂² / I₂) with the levers r of the two
-    /// bodies, and so less than that of the lighter one. With the default and 10 m/s² a body on one of an eighth of its mass
-    /// sinks in by 2.5 mm, and four times as deep with half of the substeps.
+    /// At rest a contact sinks in by F / (m × ω²): its force, the effective mass at the contact point, and the angular
+    /// frequency in radians per second. The effective mass is 1 / (1 / m₁ + 1 / m₂ + r₁² / I₁ + r₂² / I₂) with the
+    /// lever arms r of the two bodies, and so less than the mass of the lighter one. With the default and 10 m/s² a
+    /// body on one of an eighth of its mass sinks in by 2.5 mm, and four times as deep with half of the substeps.
     pub contact_hertz: f32,
-    /// Damping of contacts, 0 to 1,000; 10 by default.
+    /// Damping ratio of contacts, 0 to 1,000; 10 by default.
     pub contact_damping_ratio: f32,
-    /// Meters per second at which overlapping bodies are pushed apart at most; 3 by default, 0 to a million.
+    /// The greatest speed at which overlapping bodies are pushed apart, in meters per second; 3 by default, 0 to a
+    /// million.
     pub push_speed_max: f32,
-    /// Meters per second that a body moves at most; 400 by default, 0 to a million.
+    /// The greatest speed of a body in meters per second; 400 by default, 0 to a million.
     pub speed_max: f32,
-    /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
-    /// through others; true by default.
+    /// Whether continuous collision stops fast bodies where they would pass through static bodies, and bullets where
+    /// they would pass through others; true by default.
     pub continuous: bool,
-    /// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
+    /// The settings of debris: which pieces of a cut are debris, and how they are treated.
     pub debris: Debris,
-    /// Which algorithm keeps the islands.
+    /// The algorithm that maintains the islands.
     pub islands: IslandAlgorithm,
-    /// How much there will be in the world; nothing by default. Memory only: results are the same, and a world may hold more.
+    /// The expected number of objects in the world; zero by default. It affects memory only: results are the same, and
+    /// a world may exceed it.
     pub capacity: Capacity,
 }
 
-/// How many of everything a world will hold at once, or has held at once
+/// The greatest numbers of objects that a world will contain at once, or has contained at once
 /// ([`PhysicsWorld::greatest_counts`](crate::PhysicsWorld::greatest_counts)).
 ///
-/// A world that is told beforehand ([`WorldDef::capacity`]) asks for memory when it is made and not while it runs; what is
-/// kept of a body, its shape and two contacts takes about a kilobyte. The trees over the shapes' boxes grow as they fill in any
-/// case. It is no part of the state, of saves and of recordings. Memory that the machine has not ends the program: bound what
-/// comes from elsewhere.
+/// A world that is created with it ([`WorldDef::capacity`]) allocates memory at its creation and not while it runs; the
+/// data of a body, its shape and two contacts takes about a kilobyte. The trees over the shapes' boxes grow with their
+/// contents in any case. It is not part of the state, of saves or of recordings. Requesting more memory than the
+/// machine has ends the program: limit values from untrusted sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -65,22 +68,22 @@ pub struct WorldDef {
     serde(default)
 )]
 pub struct Capacity {
-    /// Bodies of all kinds, up to 2²⁹, as of each of these.
+    /// Bodies of all kinds, up to 2²⁹; this limit applies to each of these fields.
     pub bodies: u32,
-    /// Shapes.
+    /// Shapes, up to 2²⁹.
     pub shapes: u32,
-    /// Joints.
+    /// Joints, up to 2²⁹.
     pub joints: u32,
-    /// Pairs of shapes whose boxes overlap, touching or not.
+    /// Contacts: pairs of shapes whose fat boxes overlap, touching or not.
     pub contacts: u32,
 }
 
 impl Capacity {
-    /// Checks the numbers, as [`PhysicsWorld::new`](crate::PhysicsWorld::new) does.
+    /// Checks the numbers, like [`PhysicsWorld::new`](crate::PhysicsWorld::new).
     ///
     /// # Errors
     ///
-    /// Names the first number that is more than a world holds.
+    /// Returns the first number that is more than a world can contain.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         for (what, count) in [
             ("capacity bodies", self.bodies),
@@ -121,11 +124,11 @@ impl Default for WorldDef {
 }
 
 impl WorldDef {
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, like every call that takes a definition.
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         Range::GRAVITY.check_vector("gravity", self.gravity)?;
         check_substeps(self.substeps)?;
@@ -153,9 +156,9 @@ pub(crate) fn check_substeps(substeps: u32) -> Result<(), PhysicsError> {
     }
 }
 
-/// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
+/// The settings of debris: which pieces of a cut are too small to be regular bodies, and how they are treated.
 ///
-/// A piece of which nothing is half a millimeter thick vanishes in any case. The greatest piece of a body never does.
+/// A piece that is nowhere half a millimeter thick vanishes in any case. The greatest piece of a body is never debris.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -165,19 +168,19 @@ pub(crate) fn check_substeps(substeps: u32) -> Result<(), PhysicsError> {
 pub struct Debris {
     /// Pieces of this area or less, in square meters, are debris; 0.0001 by default, a square centimeter.
     pub area_max: f32,
-    /// What becomes of them.
+    /// The treatment of debris.
     pub fate: DebrisFate,
 }
 
-/// What becomes of debris.
+/// The treatment of debris.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DebrisFate {
-    /// It is gone, with its mass and momentum; an event says how much.
+    /// It is removed, with its mass and momentum; an event reports how much.
     #[default]
     Vanish,
-    /// It becomes bodies of which [`BodyRef::is_debris`](crate::BodyRef::is_debris) is true, with this filter in place of
-    /// their shapes' own.
+    /// It becomes bodies for which [`BodyRef::is_debris`](crate::BodyRef::is_debris) is true, with this filter in place
+    /// of their shapes' own.
     Stay(Filter),
 }
 
@@ -191,14 +194,14 @@ impl Default for Debris {
 }
 
 impl Debris {
-    /// A filter for debris that stays: it touches everything but other debris.
+    /// The default filter of debris that stays: it collides with everything except other debris.
     pub const FILTER: Filter = Filter {
         category: 1 << 63,
         mask: !(1 << 63),
         group: 0,
     };
 
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, like every call that takes a definition.
     ///
     /// # Errors
     ///
@@ -209,7 +212,7 @@ impl Debris {
 }
 
 plain_data! {
-    /// The settings of a world, as they are saved.
+    /// The settings of a world in their saved form.
     #[derive(Debug)]
     pub(crate) struct Settings {
         pub(crate) gravity: Vec2,
@@ -222,19 +225,19 @@ plain_data! {
         pub(crate) contact_damping_ratio: f32,
         pub(crate) push_speed_max: f32,
         pub(crate) speed_max: f32,
-        /// 1 if fast bodies are swept.
+        /// 1 if continuous collision is on.
         pub(crate) continuous: u32,
         /// 1 if debris stays.
         pub(crate) debris_stays: u32,
-        /// Category and mask of debris that stays.
+        /// Category and mask of the filter of debris that stays.
         pub(crate) debris_bits: [u64; 2],
-        /// Group of debris that stays.
+        /// Group of the filter of debris that stays.
         pub(crate) debris_group: i32,
-        /// Square meters.
+        /// Greatest area of debris in square meters.
         pub(crate) debris_area_max: f32,
-        /// How many shapes bounce: without any the solver leaves that stage out.
+        /// The number of shapes with restitution: without any the solver skips that stage.
         pub(crate) bouncing: u32,
-        /// How many bodies have a dominance other than 0: without any, no contact asks which body dominates.
+        /// The number of bodies whose dominance is not 0: without any, contacts skip the comparison of dominance.
         pub(crate) dominant_bodies: u32,
     }
 }
@@ -279,7 +282,7 @@ impl Settings {
         self.debris_area_max = debris.area_max;
     }
 
-    /// What such settings are made from; of islands they know nothing.
+    /// The definition that these settings come from; they do not contain the island algorithm.
     pub(crate) fn def(&self) -> WorldDef {
         WorldDef {
             gravity: self.gravity,
@@ -298,7 +301,7 @@ impl Settings {
         }
     }
 
-    /// Whether the numbers are some that a definition or a call may have given.
+    /// Whether the numbers are within the ranges of definitions and calls.
     pub(crate) fn is_sound(&self) -> bool {
         let flags = [self.sleeping, self.continuous, self.debris_stays];
         let is_valid = self.def().validate().is_ok();

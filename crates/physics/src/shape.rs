@@ -1,6 +1,7 @@
-//! Shapes on bodies: their definition ([`ShapeDef`]), and how the world stores them.
+//! Shapes on bodies: the definition ([`ShapeDef`], [`Filter`], [`ChainDef`]), and the records in which the world stores
+//! them.
 //!
-//! The geometry is a [`tombolo_geometry::shape::Shape`]; here is what makes it part of a body: material, filter,
+//! The geometry is a [`tombolo_geometry::shape::Shape`]; this file adds what makes it part of a body: material, filter,
 //! events, and its proxy in the broad phase.
 
 use crate::PhysicsError;
@@ -12,10 +13,10 @@ use tombolo_geometry::plain_data;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::Handle;
 
-/// Names a shape of one world; goes stale when the shape or its body is destroyed.
+/// The id of a shape of one world; stale when the shape or its body is destroyed.
 pub type ShapeId = Handle<ShapeRecord>;
 
-/// Which shapes may touch which.
+/// The collision filter of a shape: category, mask and group, as in Box2D.
 ///
 /// Two shapes of the same group other than 0 always touch if the group is positive, never if it is negative. Otherwise
 /// each one's category must be in the other's mask.
@@ -26,11 +27,11 @@ pub type ShapeId = Handle<ShapeRecord>;
     serde(default)
 )]
 pub struct Filter {
-    /// The bits that this shape is; 1 by default.
+    /// The category bits of this shape; 1 by default.
     pub category: u64,
-    /// The bits that this shape touches; all by default.
+    /// The categories that this shape may touch; all by default.
     pub mask: u64,
-    /// 0: none (the default). Equal groups override category and mask.
+    /// The group; 0 for none (the default). Equal groups override category and mask.
     pub group: i32,
 }
 
@@ -55,31 +56,30 @@ impl Filter {
     }
 }
 
-/// How two shapes that touch combine their friction, or their bounciness.
+/// The rule by which two touching shapes combine their friction or their restitution.
 ///
-/// Of two different rules the later one in this list counts, so a shape that asks for something gets it from one that
-/// asks for nothing.
+/// Of two different rules the later one in this list applies, so that [`CombineRule::Usual`] yields to any other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum CombineRule {
-    /// The geometric mean of frictions, the greater bounciness.
+    /// The geometric mean of frictions, the greater restitution.
     #[default]
     Usual = 0,
-    /// Half the sum.
+    /// The arithmetic mean.
     Mean = 1,
     /// The square root of the product.
     GeometricMean = 2,
-    /// The smaller one.
+    /// The smaller value.
     Min = 3,
     /// The product.
     Product = 4,
-    /// The greater one.
+    /// The greater value.
     Max = 5,
 }
 
 impl CombineRule {
-    /// All, by number.
+    /// All rules, by number.
     pub const ALL: [Self; 6] = [
         Self::Usual,
         Self::Mean,
@@ -89,7 +89,7 @@ impl CombineRule {
         Self::Max,
     ];
 
-    /// Combines two numbers; `usual` is what [`CombineRule::Usual`] stands for.
+    /// Combines two numbers; `usual` is the rule that [`CombineRule::Usual`] stands for.
     pub(crate) fn combine(self, usual: Self, a: f32, b: f32) -> f32 {
         match if self == Self::Usual { usual } else { self } {
             Self::Mean => 0.5 * (a + b),
@@ -101,7 +101,7 @@ impl CombineRule {
     }
 }
 
-/// What to create a shape from, beside its geometry.
+/// The definition of a shape, apart from its geometry.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -109,48 +109,49 @@ impl CombineRule {
     serde(default)
 )]
 pub struct ShapeDef {
-    /// Kilograms per square meter; 1 by default, 0 or a millionth and up.
+    /// Density in kilograms per square meter; 1 by default, 0 or at least a millionth.
     pub density: f32,
-    /// Coulomb friction; 0.6 by default, 0 to a million. Two shapes use the square root of the product, unless one of them
-    /// has a [`ShapeDef::friction_rule`].
+    /// Coefficient of Coulomb friction; 0.6 by default, 0 to a million. Two shapes use the square root of the product,
+    /// unless one of them has a [`ShapeDef::friction_rule`].
     pub friction: f32,
-    /// Bounciness; 0 by default, 0 to 100. Two shapes use the larger, unless one of them has a
+    /// Coefficient of restitution; 0 by default, 0 to 100. Two shapes use the larger, unless one of them has a
     /// [`ShapeDef::restitution_rule`].
     pub restitution: f32,
-    /// Resistance to rolling: the torque against rolling is at most this times the normal force times a radius; 0 by
-    /// default. Of the two shapes that touch the greater resistance counts, and the greater radius: that of a circle or
+    /// Rolling resistance: the torque against rolling is at most this times the normal force times a radius; 0 by
+    /// default. Of two touching shapes the greater resistance applies, and the greater radius: that of a circle or
     /// capsule, the rounding of a polygon. So polygons without rounding do not resist each other's rolling.
     pub rolling_resistance: f32,
-    /// Meters per second at which the surface runs around the shape, as a conveyor belt does, counter-clockwise if
-    /// positive: what lies on top of the shape is carried towards smaller x. 0 by default; two shapes use the sum.
+    /// Speed in meters per second at which the surface moves around the shape, as of a conveyor belt, counter-clockwise
+    /// if positive: bodies on top of the shape are carried towards smaller x. 0 by default; two shapes use the sum.
     pub tangent_speed: f32,
-    /// How friction is combined with that of what the shape touches.
+    /// The rule by which friction is combined with that of the other shape.
     pub friction_rule: CombineRule,
-    /// How bounciness is combined with that of what the shape touches.
+    /// The rule by which restitution is combined with that of the other shape.
     pub restitution_rule: CombineRule,
-    /// What the shape is made of, for [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule); 0 by default,
-    /// and any number but [`ANY_MATERIAL`].
+    /// The number of the shape's material, for
+    /// [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule); 0 by default, and any number but
+    /// [`ANY_MATERIAL`].
     pub material: u32,
-    /// Which shapes this one may touch.
+    /// The collision filter.
     pub filter: Filter,
-    /// Whether beginning and ending touch is reported; true by default. One of two shapes is enough.
+    /// Whether begin and end of touches are reported; true by default. It is enough if one of two shapes has it.
     pub contact_events: bool,
-    /// Whether hard hits are reported; false by default. One of two shapes is enough.
+    /// Whether hard hits are reported; false by default. It is enough if one of two shapes has it.
     pub hit_events: bool,
-    /// Newtons that a touch of this shape must bear on the average over a step to be reported
-    /// ([`Events::force`](crate::Events::force)); 0, which is the default, for none. Of two shapes the lesser counts. It
-    /// costs a look at each contact of the shape's body in each step.
+    /// The average force of a touch over a step, in newtons, above which it is reported
+    /// ([`Events::force`](crate::Events::force)); 0, the default, for never. Of two shapes the smaller threshold
+    /// applies. It costs a test of each contact of the shape's body in each step.
     pub force_threshold: f32,
     /// Whether a sensor reports other sensors too; false by default. It costs a comparison of boxes with every sensor in
     /// each step.
     pub sees_sensors: bool,
-    /// Whether a shape that is no sensor reports, as a sensor does, which shapes of static and kinematic bodies touch it while
-    /// its own body is static or kinematic; false by default. Such bodies have no contacts, and two static ones are never
-    /// reported. It costs a query in each step.
+    /// Whether a shape that is not a sensor reports, like a sensor, the shapes of static and kinematic bodies that
+    /// touch it while its own body is static or kinematic; false by default. Such bodies have no contacts, and two
+    /// static ones are never reported. It costs a query in each step.
     pub sees_fixed: bool,
-    /// Whether the shape is a sensor; false by default. A sensor touches nothing and has no mass; it reports which other
-    /// shapes of other bodies, of any kind but sensors, come into it and leave it, as its filter allows. Rays and other
-    /// queries do not see it. It costs one query in each step, also while all sleeps.
+    /// Whether the shape is a sensor; false by default. A sensor touches nothing and has no mass; it reports the shapes
+    /// of other bodies, except sensors, that begin and end to overlap it, as its filter allows. Rays and other queries
+    /// ignore it. It costs one query in each step, also while everything sleeps.
     pub sensor: bool,
     /// The user's own number, kept with the shape and in saves.
     pub user_key: u64,
@@ -180,11 +181,11 @@ impl Default for ShapeDef {
 }
 
 impl ShapeDef {
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, like every call that takes a definition.
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         density("density", self.density)?;
         Range::FRICTION.check("friction", self.friction)?;
@@ -195,7 +196,7 @@ impl ShapeDef {
         Range::VELOCITY.check("tangent_speed", self.tangent_speed)
     }
 
-    /// What the narrow phase sees of it.
+    /// The part that the narrow phase reads.
     pub(crate) fn to_material(&self) -> Material {
         Material {
             friction: self.friction,
@@ -208,10 +209,10 @@ impl ShapeDef {
     }
 }
 
-/// In place of a material's number in a rule: whatever has no rule of its own with the other one.
+/// Used in place of a material's number in a rule: every material that has no rule of its own with the other one.
 pub const ANY_MATERIAL: u32 = u32::MAX;
 
-/// Refuses the number that stands for all materials.
+/// Returns an error for the number that stands for all materials.
 pub(crate) fn check_material(what: &'static str, material: u32) -> Result<(), PhysicsError> {
     if material != ANY_MATERIAL {
         return Ok(());
@@ -223,12 +224,12 @@ pub(crate) fn check_material(what: &'static str, material: u32) -> Result<(), Ph
     })
 }
 
-/// What to create a chain from: one-sided segments through a row of points.
+/// The definition of a chain: one-sided segments through a row of points.
 ///
-/// The segments are solid from the right of the way from point to point: a closed chain that runs counter-clockwise is
-/// ground seen from outside, a clockwise one a container. An open chain goes on straight beyond its ends, so that these
-/// have no corners; from the open side, bodies pass through. Meant for static bodies: a chain has no mass, and two chains
-/// never touch each other.
+/// The solid side of a segment is on its right in the direction from point to point: a closed counter-clockwise chain
+/// is ground seen from outside, a clockwise one a container. An open chain is continued straight beyond its ends, so
+/// that these have no corners; from the open side, bodies pass through. Meant for static bodies: a chain has no mass,
+/// and two chains never touch each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -241,17 +242,17 @@ pub struct ChainDef {
     pub points: Vec<Vec2>,
     /// Whether the last point is joined to the first.
     pub closed: bool,
-    /// Everything else about the segments, which all share it.
+    /// The definition that all segments share.
     pub shape: ShapeDef,
 }
 
 impl ChainDef {
-    /// The segments, in the order of the points; what [`PhysicsWorld::create_chain`](crate::PhysicsWorld::create_chain)
-    /// makes shapes of.
+    /// The segments, in the order of the points, from which
+    /// [`PhysicsWorld::create_chain`](crate::PhysicsWorld::create_chain) makes shapes.
     ///
     /// # Errors
     ///
-    /// Too few points, one that is not finite or too far out, or two neighbors that are too near.
+    /// If there are too few points, a point is not finite or out of range, or two neighbors are too near.
     pub fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
         let count = self.points.len();
         if count < if self.closed { 3 } else { 2 } {
@@ -261,7 +262,7 @@ impl ChainDef {
                 expected: "2 or more, and 3 or more of a closed chain",
             });
         }
-        // The point at a place that may lie one beyond either end.
+        // The point with a number that may be one beyond either end.
         let point = |place: usize| {
             let [first, last] = [self.points[0], self.points[count - 1]];
             match (place, self.closed) {
@@ -287,79 +288,79 @@ impl ChainDef {
 }
 
 plain_data! {
-    /// The cold part of a shape. Opaque to users.
+    /// The cold data of a shape. Opaque to users.
     #[derive(Debug)]
     pub struct ShapeRecord {
         /// The user's own number.
         pub(crate) user_key: u64,
-        /// Bits that this shape is.
+        /// Category bits of the filter.
         pub(crate) category: u64,
-        /// Bits that this shape touches.
+        /// Mask of the filter.
         pub(crate) mask: u64,
-        /// Equal groups override category and mask.
+        /// Group of the filter; equal groups override category and mask.
         pub(crate) group: i32,
-        /// Kilograms per square meter.
+        /// Density in kilograms per square meter.
         pub(crate) density: f32,
-        /// 1 if beginning and ending touch is reported.
+        /// 1 if begin and end of touches are reported.
         pub(crate) contact_events: u32,
         /// 1 if hard hits are reported.
         pub(crate) hit_events: u32,
-        /// One more than the shape's place in the list of sensors; 0 for a shape that is none.
+        /// The shape's place in the list of sensors plus one; 0 if it is not a sensor.
         pub(crate) sensor: u32,
-        /// One more than the index of the concave polygon that the shape is a part of; 0 for a shape of its own.
+        /// The index of the shape's concave polygon plus one; 0 for a shape that is not a part of one.
         pub(crate) concave_polygon: u32,
         /// The shape before it in its body's list, or `NONE`.
         pub(crate) previous: u32,
-        /// One more than the shape's place in the list of watchers; 0 for a shape that is none.
+        /// The shape's place in the list of watchers plus one; 0 if it is in none.
         pub(crate) watcher: u32,
     }
 
-    /// What a shape asks to be told of beside touches and hits.
+    /// The reports that a shape requests besides touches and hits.
     #[derive(Debug)]
     pub(crate) struct Watcher {
         /// The shape's index.
         pub(crate) shape: u32,
-        /// Newtons that a touch must bear; 0 for none.
+        /// The force of a touch above which it is reported, in newtons; 0 for never.
         pub(crate) force_threshold: f32,
-        /// 1 if it is a sensor that sees sensors, or would if it were one.
+        /// 1 if sensors are reported to it while it is a sensor.
         pub(crate) sees_sensors: u32,
-        /// 1 if it sees shapes of static and kinematic bodies as one of those.
+        /// 1 if shapes of static and kinematic bodies are reported to it while its body is one of those.
         pub(crate) sees_fixed: u32,
     }
 
-    /// What the stages that move boxes and find pairs read of a shape.
+    /// The fields of a shape that are read by the stages that move boxes and find pairs.
     #[derive(Debug)]
     pub(crate) struct ShapeLink {
         /// The body's index.
         pub(crate) body: u32,
         /// The next shape of the same body, or `NONE`.
         pub(crate) next: u32,
-        /// The shape's place in the broad phase, or `NONE` for a sensor and while the body is disabled.
+        /// The shape's proxy in the broad phase, or `NONE` for a sensor and while the body is disabled.
         pub(crate) proxy: u32,
-        /// Meters by which the box in the broad phase is fattened.
+        /// The margin of the fat box in meters.
         pub(crate) margin: f32,
     }
 
-    /// What the narrow phase mixes when two shapes touch.
+    /// The fields of a shape that the narrow phase combines when two shapes touch.
     #[derive(Debug)]
     pub(crate) struct Material {
-        /// Coulomb friction.
+        /// Coefficient of Coulomb friction.
         pub(crate) friction: f32,
-        /// Bounciness.
+        /// Coefficient of restitution.
         pub(crate) restitution: f32,
-        /// Resistance to rolling, as a share of the normal force times the greater rounding radius of a contact.
+        /// Rolling resistance, as a fraction of the normal force times the greater rounding radius of a contact.
         pub(crate) rolling_resistance: f32,
-        /// Meters per second that the surface moves.
+        /// Speed of the surface in meters per second.
         pub(crate) tangent_speed: f32,
-        /// What it is made of.
+        /// The material's number.
         pub(crate) id: u32,
-        /// How friction and bounciness are combined: two numbers of [`CombineRule`], eight bits each.
+        /// The rules for friction and restitution: two numbers of [`CombineRule`], eight bits each.
         pub(crate) rules: u32,
     }
 }
 
 impl Material {
-    /// The two rules as [`Material::rules`] holds them.
+    /// The two rules, packed as in [`Material::rules`].
     pub(crate) fn rules(friction: CombineRule, restitution: CombineRule) -> u32 {
         friction as u32 | (restitution as u32) << 8
     }
@@ -378,7 +379,7 @@ impl Material {
 }
 
 impl Watcher {
-    /// What a shape asks for by its definition.
+    /// The reports that a definition requests.
     pub(crate) fn of(shape: u32, def: &ShapeDef) -> Self {
         Self {
             shape,
@@ -388,14 +389,14 @@ impl Watcher {
         }
     }
 
-    /// Whether it asks for anything.
+    /// Whether it requests any report.
     pub(crate) fn asks(&self) -> bool {
         self.force_threshold > 0.0 || self.sees_sensors != 0 || self.sees_fixed != 0
     }
 }
 
 impl ShapeRecord {
-    /// What a shape was created from.
+    /// The definition from which the shape could be created.
     pub(crate) fn def(&self, material: &Material, watcher: Option<&Watcher>) -> ShapeDef {
         ShapeDef {
             density: self.density,

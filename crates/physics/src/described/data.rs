@@ -1,4 +1,4 @@
-//! [`Data`]: what can be an argument of a recorded call, and how structs and choices become that.
+//! [`Data`]: the trait of the arguments of recorded calls, and the macros that implement it for structs and enums.
 
 use super::unfit::Unfit;
 use super::value::{Kind, Schema, Value, write_number, write_text};
@@ -7,23 +7,24 @@ use alloc::format;
 use alloc::vec::Vec;
 use tombolo_handles::Handle;
 
-/// A value that a recording can hold. Worlds that are built on physics describe theirs with `data_struct!` and `data_choice!`.
+/// A value that a recording can contain. Worlds that are built on physics describe theirs with `data_struct!` and
+/// `data_choice!`.
 pub trait Data: Sized {
-    /// What it is; named types are added to the schema.
+    /// The kind of the value; named types are added to the schema.
     fn kind(schema: &mut Schema) -> Kind;
 
-    /// Writes it as its kind is read.
+    /// Writes the value in the form of its kind.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Makes it of what was read, by the names of fields.
+    /// Creates the value from a read one, by the names of fields.
     ///
     /// # Errors
     ///
-    /// If what was read is none.
+    /// If the read value does not fit.
     fn read(value: &Value) -> Result<Self, Unfit>;
 }
 
-/// The kind of a field, which the compiler finds out.
+/// The kind of a field, whose type the compiler infers.
 pub fn kind_of_field<S, T: Data>(schema: &mut Schema, _: fn(&S) -> &T) -> Kind {
     T::kind(schema)
 }
@@ -40,7 +41,7 @@ impl<'a> NamedFields<'a> {
     ///
     /// # Errors
     ///
-    /// If it is of another type.
+    /// If the value is of another type.
     pub fn of(value: &'a Value, name: &str) -> Result<(&'a str, Self), Unfit> {
         match value {
             Value::Form { of, form, fields } if **of == *name => Ok((form, Self { of, fields })),
@@ -48,11 +49,11 @@ impl<'a> NamedFields<'a> {
         }
     }
 
-    /// Sets `place` to a field, if there is one: an older build may not have had it.
+    /// Sets `place` to a field, if it is present: an older build may not have had it.
     ///
     /// # Errors
     ///
-    /// If it is of another kind.
+    /// If the field is of another kind.
     pub fn take<T: Data>(&self, name: &str, place: &mut T) -> Result<(), Unfit> {
         if let Some((_, value)) = self.fields.iter().find(|(known, _)| **known == *name) {
             *place = T::read(value)?;
@@ -60,22 +61,22 @@ impl<'a> NamedFields<'a> {
         Ok(())
     }
 
-    /// A field that there must be.
+    /// The value of a required field.
     ///
     /// # Errors
     ///
-    /// If there is none, or it is of another kind.
+    /// If the field is missing or of another kind.
     pub fn need<T: Data>(&self, name: &str) -> Result<T, Unfit> {
         let found = self.fields.iter().find(|(known, _)| **known == *name);
         let (_, value) = found.ok_or_else(|| Unfit(format!("a {} has no {name}", self.of)))?;
         T::read(value)
     }
 
-    /// Refuses fields that nobody took: a newer build knows what they mean.
+    /// Returns an error for unknown fields: a newer build wrote them, and their meaning is not known here.
     ///
     /// # Errors
     ///
-    /// If there is one.
+    /// If there is an unknown field.
     pub fn finish(&self, known: &[&str]) -> Result<(), Unfit> {
         match self.fields.iter().find(|(name, _)| !known.contains(&&**name)) {
             Some((name, _)) => Err(Unfit(format!(
@@ -87,7 +88,8 @@ impl<'a> NamedFields<'a> {
     }
 }
 
-/// Makes a struct [`Data`](crate::described::Data): all its fields by name, and what it is before any is read.
+/// Implements [`Data`](crate::described::Data) for a struct: lists all its fields by name, and its value before any is
+/// read.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! data_struct {
@@ -121,7 +123,8 @@ macro_rules! data_struct {
 }
 pub use data_struct;
 
-/// Makes an enum [`Data`](crate::described::Data): its variants and their fields by name. The one field of a tuple gets a name here.
+/// Implements [`Data`](crate::described::Data) for an enum: lists its variants and their fields by name. The one field
+/// of a tuple variant gets a name here.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! data_choice {
@@ -156,7 +159,7 @@ macro_rules! data_choice {
             }
 
             fn write(&self, out: &mut alloc::vec::Vec<u8>) {
-                // Their numbers, in the order of the list.
+                // The numbers of the variants, in the order of the list.
                 enum Form { $($form),+ }
                 let form = match self { $( Self::$form { .. } => Form::$form, )+ };
                 $crate::described::write_number(form as u64, out);
@@ -189,7 +192,7 @@ macro_rules! data_choice {
 }
 pub use data_choice;
 
-/// Numbers of one kind, each in the variant of a value.
+/// Implements [`Data`] for numbers of one kind, each stored in a variant of [`Value`].
 macro_rules! data_number {
     ($($type:ty: $kind:ident, |$number:ident, $out:ident| $write:expr;)+) => { $(
         impl Data for $type {
@@ -225,7 +228,7 @@ data_number! {
     f64: F64, |number, out| out.extend(number.to_bits().to_le_bytes());
 }
 
-/// Small numbers of either sign in few bits.
+/// Writes a signed number so that small absolute values take few bytes.
 fn write_signed(number: i64, out: &mut Vec<u8>) {
     write_number((number << 1 ^ number >> 63) as u64, out);
 }
@@ -248,7 +251,7 @@ impl<T: Data> Data for Vec<T> {
     }
 }
 
-/// A text goes as its bytes.
+/// A text is written as its bytes.
 impl Data for Box<str> {
     fn kind(_: &mut Schema) -> Kind {
         Kind::Bytes
@@ -267,11 +270,11 @@ impl Data for Box<str> {
     }
 }
 
-/// Bytes in a row.
+/// A byte string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
-/// As [`Bytes`]: a number is no byte among others by itself.
+/// A byte string like [`Bytes`]: a single byte is not a [`Data`] by itself.
 impl Data for Vec<u8> {
     fn kind(_: &mut Schema) -> Kind {
         Kind::Bytes
@@ -328,7 +331,7 @@ impl<T: Data> Data for Option<T> {
     }
 }
 
-/// A handle is its bits: a world that makes the same calls gives out the same ones.
+/// A handle is written as its bits: a world that makes the same calls issues the same handles.
 impl<T> Data for Handle<T> {
     fn kind(_: &mut Schema) -> Kind {
         Kind::Unsigned

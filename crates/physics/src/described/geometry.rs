@@ -1,4 +1,4 @@
-//! Vectors and poses as [`Data`](super::Data).
+//! Implementations of [`Data`](super::Data) for vectors, rotations and poses.
 
 use super::data_struct;
 use glam::{DVec2, Vec2};

@@ -1,7 +1,8 @@
-//! Values that describe themselves: written beside the names, kinds and fields of their types, so that another build, whose
-//! definitions have grown, reads them by name.
+//! Self-describing values: written together with the names, kinds and fields of their types, so that another build,
+//! whose definitions have grown, reads them by name.
 //!
-//! Public for worlds that are built on physics and record themselves, as the engine's does; no part of what the crate promises.
+//! Public for worlds that are built on physics and record themselves, like the engine's; not part of the crate's public
+//! interface.
 
 mod data;
 mod geometry;

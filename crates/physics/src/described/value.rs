@@ -1,5 +1,5 @@
-//! What a recording says of the values in it: names, kinds and fields, written beside them, so that a build whose definitions
-//! have grown reads old ones by name.
+//! The schema of a recording and its values: names, kinds and fields, written with the values, so that a build whose
+//! definitions have grown reads old ones by name.
 
 use super::unfit::Unfit;
 use alloc::boxed::Box;
@@ -7,33 +7,33 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-/// How deep values may nest: definitions nest four deep.
+/// The greatest nesting depth of values: definitions nest four deep.
 const DEPTH_MAX: usize = 16;
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Yes or no, a byte.
+    /// A boolean, one byte.
     Bool,
-    /// A number from zero on, seven bits a byte.
+    /// An unsigned number, seven bits a byte.
     Unsigned,
-    /// A number of either sign.
+    /// A signed number.
     Signed,
-    /// Four bytes.
+    /// A float of four bytes.
     F32,
-    /// Eight bytes.
+    /// A float of eight bytes.
     F64,
-    /// So many bytes.
+    /// A number of bytes.
     Bytes,
-    /// So many of a kind.
+    /// A number of values of one kind.
     List(Box<Kind>),
-    /// One of a kind, or nothing.
+    /// A value of one kind, or none.
     Option(Box<Kind>),
-    /// The type of this number in the schema.
+    /// The named type with this number in the schema.
     Named(u32),
 }
 
-/// One form that values of a type take: all of a struct, a variant of a choice.
+/// A form of the values of a type: the only one of a struct, a variant of an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     pub(super) name: Box<str>,
@@ -44,7 +44,7 @@ pub struct Form {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Type {
     name: Box<str>,
-    /// Whether a number before each value says which form it has; a struct has one form and no number.
+    /// Whether a number before each value selects its form; a struct has one form and no number.
     is_choice: bool,
     forms: Vec<Form>,
 }
@@ -55,30 +55,30 @@ pub struct Schema {
     types: Vec<Type>,
 }
 
-/// A value as a recording describes it.
+/// A value of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Bool`].
+    /// A value of [`Kind::Bool`].
     Bool(bool),
-    /// Of [`Kind::Unsigned`].
+    /// A value of [`Kind::Unsigned`].
     Unsigned(u64),
-    /// Of [`Kind::Signed`].
+    /// A value of [`Kind::Signed`].
     Signed(i64),
-    /// Of [`Kind::F32`].
+    /// A value of [`Kind::F32`].
     F32(f32),
-    /// Of [`Kind::F64`].
+    /// A value of [`Kind::F64`].
     F64(f64),
-    /// Of [`Kind::Bytes`].
+    /// A value of [`Kind::Bytes`].
     Bytes(Vec<u8>),
-    /// Of [`Kind::List`].
+    /// A value of [`Kind::List`].
     List(Vec<Self>),
-    /// Of [`Kind::Option`].
+    /// A value of [`Kind::Option`].
     Option(Option<Box<Self>>),
-    /// Of [`Kind::Named`].
+    /// A value of [`Kind::Named`].
     Form {
         /// The name of the type.
         of: Box<str>,
-        /// The name of the form; none for a struct.
+        /// The name of the form; empty for a struct.
         form: Box<str>,
         /// The fields by name.
         fields: Vec<(Box<str>, Self)>,
@@ -86,7 +86,7 @@ pub enum Value {
 }
 
 impl Schema {
-    /// The number of a type, which is described if it is new.
+    /// The number of a type, which is added if it is new.
     pub fn define(
         &mut self,
         name: &str,
@@ -96,7 +96,7 @@ impl Schema {
         if let Some(known) = self.types.iter().position(|known| *known.name == *name) {
             return Kind::Named(known as u32);
         }
-        // Those that it consists of come first.
+        // The types of its fields come first.
         let forms = forms(self);
         self.types.push(Type {
             name: name.into(),
@@ -106,7 +106,7 @@ impl Schema {
         Kind::Named(self.types.len() as u32 - 1)
     }
 
-    /// The type of a name.
+    /// The kind of the type with a name.
     pub(crate) fn find(&self, name: &str) -> Option<Kind> {
         let place = self.types.iter().position(|known| *known.name == *name)?;
         Some(Kind::Named(place as u32))
@@ -134,7 +134,7 @@ impl Schema {
         }
     }
 
-    /// Reads what [`Schema::write`] wrote.
+    /// Reads the output of [`Schema::write`].
     pub(crate) fn read(from: &mut &[u8]) -> Result<Self, Unfit> {
         let mut types: Vec<Type> = Vec::new();
         for _ in 0..read_count(from)? {
@@ -233,7 +233,7 @@ impl Kind {
         }
     }
 
-    /// Reads a kind; a type consists of the types before it, so that none contains itself.
+    /// Reads a kind; it may refer only to the types before it, so that no type contains itself.
     fn read(from: &mut &[u8], types_before: u32, depth: usize) -> Result<Self, Unfit> {
         let depth = depth
             .checked_sub(1)
@@ -264,7 +264,7 @@ impl Kind {
     }
 }
 
-/// Seven bits a byte, the lowest first.
+/// Writes a number with seven bits a byte, the lowest first.
 pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -273,7 +273,7 @@ pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// A text, after the number of its bytes.
+/// Writes a text after the number of its bytes.
 pub fn write_text(text: &str, out: &mut Vec<u8>) {
     write_number(text.len() as u64, out);
     out.extend(text.as_bytes());
@@ -305,7 +305,7 @@ fn read_number(from: &mut &[u8]) -> Result<u64, Unfit> {
     Err(Unfit::new(String::from("a number of more than 64 bits")))
 }
 
-/// A count of things of which each takes a byte at least, so that memory stays in proportion to the bytes.
+/// Reads the number of items of which each takes at least one byte, so that memory stays in proportion to the bytes.
 fn read_count(from: &mut &[u8]) -> Result<usize, Unfit> {
     let count = read_number(from)?;
     usize::try_from(count)
@@ -330,7 +330,7 @@ pub fn form(name: &str, fields: Vec<(&str, Kind)>) -> Form {
     }
 }
 
-/// The forms of a struct.
+/// The forms of a struct: one, with these fields.
 pub fn only_form(fields: Vec<(&str, Kind)>) -> Vec<Form> {
     vec![form("", fields)]
 }

@@ -9,20 +9,20 @@ use alloc::format;
 use alloc::vec::Vec;
 use tombolo_geometry::{Pose, Vec2};
 
-/// Chords of an arc per half turn.
+/// The number of chords of an arc per half turn.
 const ARC_PIECES: u32 = 12;
 
-/// How long the way is that shows a velocity, in seconds.
+/// The duration of the motion that a velocity's line shows, in seconds.
 const VELOCITY_S: f32 = 0.1;
 
-/// How far a half-space is drawn from its point where no bounds are given, in meters.
+/// The length to which a half-space is drawn from its point without bounds, in meters.
 const HALF_SPACE_REACH_M: f32 = 500.0;
 
 /// The length of a body's axes and the size of its center, in pixels.
 const AXIS_PIXELS: f32 = 12.0;
 const CENTER_PIXELS: f32 = 5.0;
 
-/// Draws all bodies: static ones, kinematic ones, dynamic ones, so that what moves lies on what does not.
+/// Draws all bodies: static ones, kinematic ones, dynamic ones, so that moving bodies are drawn over static ones.
 pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &DrawOptions) {
     for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
         for body in world.bodies().filter(|body| body.kind() == kind) {
@@ -62,7 +62,7 @@ fn draw_shape(
             _ => draw.polygon(&border, !shape.is_sensor(), color),
         }
         if let ([center], false) = (part.vertices(), part.is_half_space()) {
-            // A radius shows how a circle is turned.
+            // A radius makes the rotation of a circle visible.
             let rim = *center + Vec2::new(part.radius(), 0.0);
             draw.line(
                 pose.transform_point(*center),

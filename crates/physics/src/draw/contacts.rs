@@ -1,4 +1,4 @@
-//! Drawing of contacts: points, normals, and the forces that they bear.
+//! Drawing of contacts: points, normals, and normal forces.
 
 use super::options::DrawOptions;
 use super::target::DebugDraw;
@@ -22,7 +22,7 @@ pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &Dra
                 draw.dot(at, POINT_PIXELS * options.pixel_m, color);
                 draw.line(at, at + normal * NORMAL_PIXELS * options.pixel_m, color);
             }
-            // A world that has not been stepped has no forces.
+            // Without a step there are no forces.
             let force = impulse / options.dt;
             if options.contact_forces && force > 0.0 && force.is_finite() {
                 let end = at + normal * force * options.meters_per_newton;

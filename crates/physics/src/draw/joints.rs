@@ -1,5 +1,5 @@
-//! Drawing of joints and rigid welds as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
-//! cross, a rigid weld's seam, a motor's arrow, a rope over wheels.
+//! Drawing of joints and rigid welds by symbols of their function: a pin, a rod, a slack or taut rope, a spring as a
+//! zigzag, a rail with its stops, a weld's cross, a rigid weld's seam, a motor's arrow, a rope over wheels.
 
 use super::marks::JointMarks;
 use super::options::DrawOptions;
@@ -11,17 +11,17 @@ use alloc::vec::Vec;
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Rot, Vec2};
 
-/// Sizes in pixels: of a pin, of a spring's teeth either way, of a motor's arrow, of a weld's cross, of a stop.
+/// Sizes in pixels: of a pin, of half of a spring's teeth, of a motor's arrow, of a weld's cross, of a stop.
 const PIN: f32 = 5.0;
 const TOOTH: f32 = 4.0;
 const ARROW: f32 = 8.0;
 const CROSS: f32 = 4.0;
 const STOP: f32 = 5.0;
-/// How far a rail without stops is drawn either way, meters.
+/// The length to which a rail without stops is drawn in each direction, in meters.
 const RAIL_M: f32 = 1.0;
-/// The teeth of a spring.
+/// The number of teeth of a spring.
 const TEETH: usize = 10;
-/// The pieces of a slack rope or an arrow.
+/// The number of pieces of a slack rope or an arrow.
 const PIECES: usize = 12;
 
 /// Draws all joints, then all rigid welds.
@@ -34,14 +34,14 @@ pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &Dra
     }
 }
 
-/// Lines and dots that show a joint, in the world's places.
+/// The lines and dots that show a joint, in world coordinates.
 #[derive(Debug, Default, PartialEq)]
 struct Sketch {
     lines: Vec<Vec<Vec2>>,
     pins: Vec<Vec2>,
 }
 
-/// Sketches a joint where a pixel is so many meters.
+/// Sketches a joint, with the size of a pixel in meters.
 fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
     let marks = joint.marks();
     let [from, to] = joint.anchors().map(|anchor| anchor.to_vec2());
@@ -87,7 +87,7 @@ fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
         }
         JointKind::Pogo => sketch.leg(&marks, [from, to], axis, pixel),
         JointKind::Mover => sketch.heading(marks, to, pixel),
-        // What meshes: a dashed line from one to the other.
+        // A coupling is a dashed line from one joint to the other.
         JointKind::Gear | JointKind::Rack => sketch.dashes([from, to], pixel),
         JointKind::Pulley => {
             let [over_from, over_to] = marks.wheels.unwrap_or_default();
@@ -118,7 +118,7 @@ fn seam(at: Vec2, pixel: f32) -> Sketch {
 }
 
 impl Sketch {
-    /// Draws all of it, in the color of a strain from 0 to 1, if any of it is in sight.
+    /// Draws the whole sketch, in the color of a strain from 0 to 1, if any of it is within the bounds.
     fn draw(&self, strain: f32, draw: &mut dyn DebugDraw, options: &DrawOptions) {
         if !self.area().is_some_and(|area| options.shows(area)) {
             return;
@@ -132,7 +132,7 @@ impl Sketch {
         }
     }
 
-    /// Two lines that cross.
+    /// Adds two lines that cross.
     fn cross(&mut self, at: Vec2, pixel: f32) {
         let arms = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
         for arm in arms.map(|arm| arm * CROSS * pixel) {
@@ -140,14 +140,14 @@ impl Sketch {
         }
     }
 
-    /// The box around all of it; `None` if there is nothing.
+    /// The box around the whole sketch; `None` if it is empty.
     fn area(&self) -> Option<Aabb> {
         let points = self.lines.iter().flatten().chain(&self.pins);
         let boxes = points.map(|&point| Aabb::new(point, point));
         boxes.reduce(Aabb::union)
     }
 
-    /// From the middle of each body that moves to where it is held.
+    /// Adds lines from the center of each body that moves to its anchor.
     fn arms(&mut self, joint: &JointRef<'_>, held: [Option<Vec2>; 2]) {
         for (body, at) in joint.bodies().into_iter().zip(held) {
             if let Some(at) = at.filter(|_| body.kind() == BodyKind::Dynamic) {
@@ -156,7 +156,7 @@ impl Sketch {
         }
     }
 
-    /// A rod, a spring, or a rope that hangs through as far as it is too long.
+    /// Adds a rod, a spring, or a rope that sags by its slack.
     fn line_between(&mut self, marks: &JointMarks, [from, to]: [Vec2; 2], pixel: f32) {
         if marks.spring {
             return self.lines.push(zigzag([from, to], pixel));
@@ -166,7 +166,7 @@ impl Sketch {
         if slack <= 0.02 * apart * apart || marks.motor != 0 || slack > 1.0e8 {
             return self.lines.push(vec![from, to]);
         }
-        // A parabola of nearly the rope's length.
+        // The sag of a parabola of nearly the rope's length.
         let sag = 0.43 * sqrt(slack);
         let place = |piece: usize| {
             let share = piece as f32 / PIECES as f32;
@@ -175,7 +175,7 @@ impl Sketch {
         self.lines.push((0..=PIECES).map(place).collect());
     }
 
-    /// An arrow the way a mover drives.
+    /// Adds an arrow in the direction in which a mover drives.
     fn heading(&mut self, marks: JointMarks, to: Vec2, pixel: f32) {
         if let Some(heading) = marks.heading {
             let moving = JointMarks { motor: 1, ..marks };
@@ -188,7 +188,7 @@ impl Sketch {
         self.pins.push(to);
     }
 
-    /// A leg along an axis, and its foot, a plate across.
+    /// Adds a leg along an axis, and its foot, a plate across.
     fn leg(&mut self, marks: &JointMarks, [from, to]: [Vec2; 2], axis: Rot, pixel: f32) {
         let along = axis.rotate(Vec2::X);
         let foot = to - along * (to - from).dot(along);
@@ -202,7 +202,7 @@ impl Sketch {
         self.pins.push(to);
     }
 
-    /// A wheel on its spring, which hangs where the chassis is nearest to the axis.
+    /// Adds a wheel on its spring, whose upper end is at the point of the axis nearest to the chassis.
     fn axle(&mut self, marks: &JointMarks, [chassis, hub]: [Vec2; 2], axis: Rot, pixel: f32) {
         let along = axis.rotate(Vec2::X);
         let top = hub + along * (chassis - hub).dot(along);
@@ -224,7 +224,7 @@ impl Sketch {
         }
     }
 
-    /// The way along an axis, with a stop at each limit.
+    /// Adds a line along an axis, with a stop at each limit.
     fn rail(&mut self, marks: &JointMarks, from: Vec2, axis: Rot, pixel: f32) {
         let [lower, upper] = marks.limit.unwrap_or([-RAIL_M, RAIL_M]);
         let [along, across] = [Vec2::X, Vec2::Y].map(|way| axis.rotate(way));
@@ -238,7 +238,7 @@ impl Sketch {
         }
     }
 
-    /// An arrow about a point, the way a motor turns.
+    /// Adds an arrow about a point, in the direction in which a motor turns.
     fn motor_about(&mut self, marks: &JointMarks, center: Vec2, pixel: f32) {
         if marks.motor == 0 {
             return;
@@ -258,7 +258,7 @@ impl Sketch {
         self.lines.push(arc);
     }
 
-    /// An arrow along an axis, the way a motor pushes.
+    /// Adds an arrow along an axis, in the direction in which a motor pushes.
     fn motor_along(&mut self, marks: &JointMarks, from: Vec2, axis: Rot, pixel: f32) {
         if marks.motor == 0 {
             return;

@@ -1,30 +1,30 @@
-//! [`JointMarks`]: what a drawing shows of a joint.
+//! [`JointMarks`]: the properties of a joint that a drawing shows, also for drawings of users.
 
 use crate::{BodyKind, JointDef, JointKind, JointRef, RigidWeldRef};
 use tombolo_geometry::Vec2;
 use tombolo_geometry::math::sqrt;
 
-/// What a drawing shows of a joint beside where its two anchors are, for those who draw joints in their own way.
+/// The properties of a joint that a drawing shows besides its two anchors, for code that draws joints itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointMarks {
-    /// The kind.
+    /// The joint's kind.
     pub kind: JointKind,
-    /// How the first body's frame is turned in it, radians: where a rail points.
+    /// The angle of the joint frame in the first body, in radians: the direction of a rail.
     pub angle: f32,
-    /// The least and the greatest angle, length or translation.
+    /// The lower and the upper limit of angle, length or translation.
     pub limit: Option<[f32; 2]>,
-    /// Whether a spring pulls.
+    /// Whether a spring is on.
     pub spring: bool,
-    /// Which way a motor turns or pushes; 0 without one, or while it stands.
+    /// The direction in which a motor turns or pushes, -1 or 1; 0 without one, or at speed zero.
     pub motor: i8,
-    /// Which way a mover drives, along the axes of the world; none where it stands.
+    /// The direction in which a mover drives, along the axes of the world; `None` if it does not move.
     pub heading: Option<Vec2>,
-    /// The points of the world over which a pulley's rope leads.
+    /// The world positions of the points over which a pulley's rope leads.
     pub wheels: Option<[Vec2; 2]>,
 }
 
 impl JointRef<'_> {
-    /// What a drawing shows of it.
+    /// The properties of the joint that a drawing shows.
     #[must_use]
     pub fn marks(&self) -> JointMarks {
         let def = self.def();
@@ -53,8 +53,9 @@ impl JointRef<'_> {
         }
     }
 
-    /// How hard it is strained, from 0 to 1: the force and torque of the last step as a share of its thresholds, or, if it has
-    /// none, the root of the force as a share of ten times what its bodies weigh at 10 m/s², so that a tenth still shows.
+    /// The joint's strain from 0 to 1: the force and torque of the last step as a fraction of its thresholds, or, if it
+    /// has none, the square root of the force as a fraction of ten times the weight of its bodies at 10 m/s², so that a
+    /// tenth is still visible.
     #[must_use]
     pub fn strain(&self) -> f32 {
         let (most_force, most_torque, _) = self.thresholds();
@@ -66,7 +67,7 @@ impl JointRef<'_> {
 }
 
 impl RigidWeldRef<'_> {
-    /// How hard it is strained, from 0 to 1, as [`JointRef::strain`]; what weighs are its two members.
+    /// The weld's strain from 0 to 1, like [`JointRef::strain`], with the weight of its two members.
     #[must_use]
     pub fn strain(&self) -> f32 {
         let def = self.def();
@@ -76,14 +77,14 @@ impl RigidWeldRef<'_> {
     }
 }
 
-/// How hard what bears this is strained.
+/// The strain of a constraint that bears this load.
 fn strain(force: Vec2, torque: f32, [most_force, most_torque]: [f32; 2], mass: f32) -> f32 {
     let share = if most_force.min(most_torque) < f32::INFINITY {
         (force.length() / most_force).max(torque.abs() / most_torque)
     } else {
         sqrt(force.length() / (100.0 * mass))
     };
-    // What bears nothing may divide zero by zero.
+    // Without a load this may be zero divided by zero.
     if share.is_finite() {
         share.clamp(0.0, 1.0)
     } else {

@@ -1,9 +1,9 @@
-//! Debug drawing: [`PhysicsWorld::draw`] hands the shapes, joints, contacts and boxes of a world to whatever implements
-//! [`DebugDraw`], in meters of the world.
+//! Debug drawing: [`PhysicsWorld::draw`] passes the shapes, joints, contacts and boxes of a world to an implementation
+//! of [`DebugDraw`], in meters of the world.
 //!
-//! `target.rs` has the trait, `options.rs` what is drawn, `palette.rs` the colors. `bodies.rs` draws shapes and what bodies have,
-//! `joints.rs` joints, `contacts.rs` contacts; `marks.rs` is what a drawing shows of a joint. Drawing reads a world through its
-//! public views and changes nothing.
+//! `target.rs` has the trait, `options.rs` the choice of what is drawn, `palette.rs` the colors. `bodies.rs` draws
+//! shapes and properties of bodies, `joints.rs` joints, `contacts.rs` contacts; `marks.rs` has the properties of a
+//! joint that a drawing shows. Drawing reads a world through its public views and changes nothing.
 
 mod bodies;
 mod contacts;
@@ -21,10 +21,10 @@ pub use target::DebugDraw;
 use crate::world::PhysicsWorld;
 
 impl PhysicsWorld {
-    /// Draws the world as it is between two steps: bodies by kind (static, kinematic, dynamic) and then by index, joints and
-    /// contacts by index. Sizes below a hair and options that are not finite draw less or nothing; there is no error.
+    /// Draws the world between two steps: bodies by kind (static, kinematic, dynamic) and then by index, joints and
+    /// contacts by index. Sizes that are tiny and options that are not finite draw less or nothing; there is no error.
     ///
-    /// Costs what exists, also outside of [`DrawOptions::bounds`], but calls `draw` for what is inside only.
+    /// Costs all objects, also outside of [`DrawOptions::bounds`], but calls `draw` only for those inside.
     pub fn draw(&self, draw: &mut dyn DebugDraw, options: &DrawOptions) {
         let texts = options.names || options.user_keys;
         if options.shapes || options.boxes || options.centers || options.velocities || texts {

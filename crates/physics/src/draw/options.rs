@@ -1,41 +1,43 @@
-//! [`DrawOptions`]: what of a world is drawn.
+//! [`DrawOptions`]: the choice of what debug drawing shows, its sizes and its colors.
 
 use super::palette::DrawPalette;
 use tombolo_geometry::{Aabb, Vec2};
 
-/// What is drawn. The default draws shapes and joints.
+/// The options of debug drawing. The default draws shapes and joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawOptions {
-    /// Shapes in the color of their body: by kind, and of awake dynamic bodies by island if `islands` is set.
+    /// Whether shapes are drawn, in the color of their body: by kind, and for awake dynamic bodies by island if
+    /// `islands` is set.
     pub shapes: bool,
-    /// Whether awake dynamic bodies have the colors of their islands, or all the same one.
+    /// Whether awake dynamic bodies have the colors of their islands, or all the same color.
     pub islands: bool,
-    /// Joints as what they do, the redder the more they are strained.
+    /// Whether joints are drawn, by symbols of their function, redder with more strain.
     pub joints: bool,
-    /// The points of touching contacts, each with its normal.
+    /// Whether the points of touching contacts are drawn, each with its normal.
     pub contacts: bool,
-    /// The normal force at each contact point, as a line; its length is meters for a newton: see
-    /// [`DrawOptions::meters_per_newton`].
+    /// Whether the normal force at each contact point is drawn, as a line of length [`DrawOptions::meters_per_newton`]
+    /// times the force.
     pub contact_forces: bool,
-    /// The fat boxes of the broad phase.
+    /// Whether the fat boxes of the broad phase are drawn.
     pub boxes: bool,
-    /// The centers of mass, with the axes of the body's frame.
+    /// Whether the centers of mass are drawn, with the axes of the body's frame.
     pub centers: bool,
-    /// Velocities, as the way of a tenth of a second.
+    /// Whether velocities are drawn, as the path of a tenth of a second.
     pub velocities: bool,
-    /// User keys of bodies, as text.
+    /// Whether user keys of bodies are drawn, as text.
     pub user_keys: bool,
-    /// Names of bodies that have one, as text; with the key behind it if `user_keys` is set.
+    /// Whether names of bodies that have one are drawn, as text; followed by the key if `user_keys` is set.
     pub names: bool,
-    /// What lies outside of this box is left out, so that a window into a large world costs what it shows; all if `None`.
+    /// A box outside of which nothing is drawn, so that a window into a large world costs what it shows; everything is
+    /// drawn if `None`.
     pub bounds: Option<Aabb>,
-    /// Meters for a pixel: the size of what has none in the world, such as pins and arrows. Positive.
+    /// The size of a pixel in meters, for symbols without a size in the world, such as pins and arrows. Positive.
     pub pixel_m: f32,
     /// The length of a line that shows a force of one newton, in meters.
     pub meters_per_newton: f32,
-    /// How long the last step was, in seconds: impulses divided by it are forces.
+    /// The duration of the last step in seconds: impulses divided by it are forces.
     pub dt: f32,
-    /// The colors.
+    /// The colors of the drawing.
     pub palette: DrawPalette,
 }
 
@@ -62,12 +64,12 @@ impl Default for DrawOptions {
 }
 
 impl DrawOptions {
-    /// Whether a box is in sight.
+    /// Whether a box is within the bounds.
     pub(super) fn shows(&self, area: Aabb) -> bool {
         self.bounds.is_none_or(|bounds| bounds.overlaps(area))
     }
 
-    /// Whether a point is in sight.
+    /// Whether a point is within the bounds.
     pub(super) fn shows_point(&self, point: Vec2) -> bool {
         self.bounds.is_none_or(|bounds| bounds.contains_point(point))
     }

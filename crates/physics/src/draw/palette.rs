@@ -1,22 +1,22 @@
-//! The colors of debug drawing.
+//! [`DrawColor`] and [`DrawPalette`]: the colors of debug drawing.
 
 use crate::{BodyKind, BodyRef};
 
 /// Red, green, blue and opacity, each from 0 to 1, in sRGB.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawColor {
-    /// Red.
+    /// Red, from 0 to 1.
     pub red: f32,
-    /// Green.
+    /// Green, from 0 to 1.
     pub green: f32,
-    /// Blue.
+    /// Blue, from 0 to 1.
     pub blue: f32,
-    /// 1 hides what is below, 0 is not to be seen.
+    /// Opacity: 1 is opaque, 0 is invisible.
     pub alpha: f32,
 }
 
 impl DrawColor {
-    /// A color that hides what is below.
+    /// An opaque color.
     pub const fn new(red: f32, green: f32, blue: f32) -> Self {
         Self {
             red,
@@ -26,13 +26,13 @@ impl DrawColor {
         }
     }
 
-    /// The four parts as bytes; parts below 0 and above 1 are clamped.
+    /// The four components as bytes; components below 0 and above 1 are clamped.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 4] {
         [self.red, self.green, self.blue, self.alpha].map(|part| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
     }
 
-    /// A darker one, for the border of what is filled with it.
+    /// A darker color, for the border of an area filled with this one.
     #[must_use]
     pub fn darker(self) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl DrawColor {
         }
     }
 
-    /// A color of the wheel: hue from 0 to 1, saturation and lightness as in CSS Color Module Level 3.
+    /// The opaque color with a hue from 0 to 1, saturation and lightness as in CSS Color Module Level 3.
     #[must_use]
     pub fn from_hue(hue: f32, saturation: f32, lightness: f32) -> Self {
         let chroma = saturation * lightness.min(1.0 - lightness);
@@ -54,7 +54,7 @@ impl DrawColor {
         Self::new(red, green, blue)
     }
 
-    /// The color of an island. Those of neighboring numbers lie far apart on the wheel: each is a golden section further.
+    /// The color of an island. Those of neighboring numbers differ much in hue: each is a golden section further.
     #[must_use]
     pub fn of_island(island: u32) -> Self {
         const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
@@ -64,7 +64,7 @@ impl DrawColor {
         Self::from_hue(hue, 0.62, lightness)
     }
 
-    /// The color a share of the way to another one.
+    /// The color at a fraction of the way to another one.
     fn toward(self, other: Self, share: f32) -> Self {
         let mix = |from: f32, to: f32| from + share * (to - from);
         Self {
@@ -76,28 +76,28 @@ impl DrawColor {
     }
 }
 
-/// What has which color. The default suits a light background.
+/// The colors of the parts of a drawing. The default suits a light background.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawPalette {
-    /// Static bodies.
+    /// Color of static bodies.
     pub fixed: DrawColor,
-    /// Kinematic bodies, which belong to no island.
+    /// Color of kinematic bodies, which belong to no island.
     pub kinematic: DrawColor,
-    /// Awake dynamic bodies, if they do not have the colors of their islands.
+    /// Color of awake dynamic bodies, unless they have the colors of their islands.
     pub dynamic: DrawColor,
-    /// Sleeping bodies.
+    /// Color of sleeping bodies.
     pub sleeping: DrawColor,
-    /// A joint that bears nothing, one that bears some, and one that bears all that it can.
+    /// Colors of a joint without load, one with some load, and one at its greatest load.
     pub strain: [DrawColor; 3],
-    /// Contact points and normals.
+    /// Color of contact points and normals.
     pub contact: DrawColor,
-    /// Contact forces.
+    /// Color of contact forces.
     pub force: DrawColor,
-    /// The boxes of the broad phase.
+    /// Color of the fat boxes of the broad phase.
     pub fat_box: DrawColor,
-    /// Centers of mass and velocities.
+    /// Color of centers of mass and velocities.
     pub motion: DrawColor,
-    /// Text.
+    /// Color of text.
     pub text: DrawColor,
 }
 
@@ -134,7 +134,7 @@ impl DrawPalette {
         }
     }
 
-    /// The color of a joint that is strained so much, from 0 to 1.
+    /// The color of a joint with a strain from 0 to 1.
     pub(super) fn strained(&self, strain: f32) -> DrawColor {
         let [none, some, all] = self.strain;
         let place = 2.0 * strain;

@@ -1,10 +1,10 @@
-//! [`DebugDraw`]: what a world is drawn to.
+//! [`DebugDraw`]: the trait of the target that a world is drawn to. Users implement it.
 
 use super::palette::DrawColor;
 use tombolo_geometry::Vec2;
 
-/// What can draw lines, and perhaps more. Only [`DebugDraw::line`] must be there; the others fall back on it, or on nothing
-/// for text. All places are in meters of the world, y up.
+/// A target of debug drawing. Only [`DebugDraw::line`] must be implemented; the other methods fall back on it, or do
+/// nothing for text. All points are in meters of the world, y up.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, DebugDraw, DrawColor, DrawOptions, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
@@ -31,18 +31,18 @@ use tombolo_geometry::Vec2;
 /// # Ok::<(), tombolo_physics::PhysicsError>(())
 /// ```
 pub trait DebugDraw {
-    /// A straight line.
+    /// Draws a straight line.
     fn line(&mut self, from: Vec2, to: Vec2, color: DrawColor);
 
-    /// A line through points.
+    /// Draws a line through points.
     fn polyline(&mut self, points: &[Vec2], color: DrawColor) {
         for ends in points.windows(2) {
             self.line(ends[0], ends[1], color);
         }
     }
 
-    /// A closed polygon, convex, its corners counter-clockwise. `filled` is false where what it stands for is not solid,
-    /// as a sensor is.
+    /// Draws a closed convex polygon with counter-clockwise corners. `filled` is false for shapes that are not solid,
+    /// such as sensors.
     fn polygon(&mut self, corners: &[Vec2], filled: bool, color: DrawColor) {
         let _ = filled;
         self.polyline(corners, color);
@@ -51,14 +51,14 @@ pub trait DebugDraw {
         }
     }
 
-    /// A dot of the size of a pin, whatever the scale: a joint's anchor, a contact point, a center of mass.
+    /// Draws a dot of the size of a pin, whatever the scale: a joint's anchor, a contact point, a center of mass.
     fn dot(&mut self, at: Vec2, size_m: f32, color: DrawColor) {
         let reach = 0.5 * size_m;
         self.line(at - Vec2::new(reach, 0.0), at + Vec2::new(reach, 0.0), color);
         self.line(at - Vec2::new(0.0, reach), at + Vec2::new(0.0, reach), color);
     }
 
-    /// A text that begins at a point.
+    /// Draws a text that begins at a point.
     fn text(&mut self, at: Vec2, text: &str, color: DrawColor) {
         let _ = (at, text, color);
     }

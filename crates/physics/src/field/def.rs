@@ -1,4 +1,4 @@
-//! What a field is made from: [`FieldDef`] and [`FieldKind`].
+//! The definition of a field: [`FieldDef`] and [`FieldKind`].
 
 use crate::PhysicsError;
 use crate::constants::{FIELD_POINTS_MAX, FIELD_POWER_MAX};
@@ -8,72 +8,74 @@ use glam::Vec2;
 use tombolo_geometry::Position;
 use tombolo_geometry::shape::{Shape, ShapeKind};
 
-/// What a field does. Vectors and points are in the field's own frame.
+/// The kind of a field and its parameters. Vectors and points are in the field's own frame.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum FieldKind {
-    /// Air that blows past shapes: each whose middle is in the area is pushed along the air's motion relative to its own,
-    /// with half the density times the square of that speed, times the width that the shape has across it.
+    /// Wind: each shape whose center is in the area is pushed along the air's motion relative to its own, with half the
+    /// density times the square of that speed, times the width of the shape across it.
     Wind {
-        /// Meters per second.
+        /// Velocity of the air in meters per second.
         velocity: Vec2,
-        /// Kilograms per square meter, 0 to a million.
+        /// Density of the air in kilograms per square meter, 0 to a million.
         density: f32,
-        /// Factor of the push along the wind, 0 to a million; 1 is about what a flat face has.
+        /// Drag coefficient, 0 to a million; a flat face has about 1.
         drag: f32,
-        /// Factor of the push across the wind that slanted faces get, 0 to a million.
+        /// Lift coefficient: the factor on the force across the wind on slanted faces, 0 to a million.
         lift: f32,
     },
-    /// A fluid that fills the area, whose border is its surface: what of a shape is in it displaces it, is lifted against
-    /// the gravity of the place, and is slowed down relative to the fluid.
+    /// A fluid that fills the area, whose border is its surface: the part of a shape in the fluid gets buoyancy against
+    /// the local gravity, and is slowed down relative to the fluid.
     Fluid {
-        /// Kilograms per square meter, 0 to a million. A shape of half of it floats half in it.
+        /// Density in kilograms per square meter, 0 to a million. A shape of half that density floats half submerged.
         density: f32,
-        /// How fast the fluid flows, meters per second.
+        /// Velocity of the flow in meters per second.
         velocity: Vec2,
-        /// Factor of the resistance that grows with the square of the speed, as of a wind, 0 to a million.
+        /// Drag coefficient, of a resistance that grows with the square of the speed as for wind, 0 to a million.
         drag: f32,
-        /// How fast what is as heavy as the fluid and all in it comes to move with it, per second, 0 to a million.
+        /// The rate per second, 0 to a million, at which a fully submerged shape of the fluid's density approaches its
+        /// velocity.
         viscosity: f32,
     },
-    /// The same acceleration everywhere in the area, in meters per second squared.
+    /// A uniform gravity in the area.
     Gravity {
-        /// Meters per second squared, up to a million in each direction.
+        /// Acceleration in meters per second squared, up to a million in each direction.
         acceleration: Vec2,
     },
-    /// Toward the field's origin, as toward a planet.
+    /// A gravity toward the field's origin, as of a planet.
     RadialGravity {
-        /// Meters per second squared at the radius; away from the origin if negative.
+        /// Acceleration at the radius in meters per second squared; away from the origin if negative.
         acceleration: f32,
-        /// Meters from the origin at which that holds; nearer, it falls to nothing in proportion, as inside of a planet.
+        /// Distance from the origin in meters at which the acceleration applies; nearer, it decreases to zero in
+        /// proportion, as inside of a planet.
         radius: f32,
-        /// How it fades beyond the radius: with this power of the distance, 0 (not at all) to 4.
+        /// The power of the distance with which it decreases beyond the radius, 0 (not at all) to 4.
         power: u32,
     },
-    /// Toward the nearest point of a row of segments, and along them.
+    /// A gravity toward the nearest point of a row of segments, and along them.
     ChainGravity {
         /// The points in meters, 2 to 1,024.
         points: Vec<Vec2>,
         /// Whether the last point is joined to the first.
         closed: bool,
-        /// Meters per second squared toward the nearest point; away from it if negative.
+        /// Acceleration toward the nearest point in meters per second squared; away from it if negative.
         pull: f32,
-        /// Meters per second squared from point to point.
+        /// Acceleration from point to point in meters per second squared.
         along: f32,
-        /// Meters from the chain beyond which nothing is felt.
+        /// Distance from the chain in meters beyond which there is no acceleration.
         reach: f32,
     },
 }
 
 impl FieldKind {
-    /// Whether it accelerates bodies as gravity does, whatever shape they have.
+    /// Whether it is a gravity: an acceleration of bodies that does not depend on their shapes.
     pub fn is_gravity(&self) -> bool {
         !matches!(self, Self::Wind { .. } | Self::Fluid { .. })
     }
 }
 
-/// What to create a field from.
+/// The definition of a field.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, FieldDef, FieldKind, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
@@ -97,29 +99,29 @@ impl FieldKind {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldDef {
-    /// What it does.
+    /// The kind and its parameters.
     pub kind: FieldKind,
-    /// Where it does so, in its own frame: within a circle, capsule or polygon; everywhere if `None` (a chain's gravity: as
-    /// far as it reaches).
+    /// The area in which it acts, in its own frame: a circle, capsule or polygon; everywhere if `None` (for a chain's
+    /// gravity: within its reach).
     pub area: Option<Shape>,
-    /// Where its own frame's origin is, in meters.
+    /// The position of its frame's origin, in meters.
     pub position: Position,
-    /// How its frame is turned, in radians.
+    /// The angle of its frame, in radians.
     pub angle: f32,
-    /// Only shapes with one of these categories count; all by default. A gravity acts on bodies with one such shape, and
-    /// where the mask is all, on those without shapes too.
+    /// Only shapes with one of these categories are affected; all by default. A gravity acts on bodies with one such
+    /// shape, and if the mask has all bits, also on those without shapes.
     pub mask: u64,
-    /// Whether a gravity acts in place of the world's own on what it acts on, and not beside it; false by default. Of wind
-    /// and fluids it means nothing.
+    /// Whether a gravity replaces the world's own for the bodies on which it acts, instead of adding to it; false by
+    /// default. It has no meaning for wind and fluids.
     pub replaces_gravity: bool,
-    /// Whether it acts; true by default.
+    /// Whether the field is enabled; true by default.
     pub enabled: bool,
     /// The user's own number, kept with the field and in saves.
     pub user_key: u64,
 }
 
 impl FieldDef {
-    /// A field of a kind that acts on all and everywhere.
+    /// A field of this kind that acts on all shapes and everywhere.
     pub fn new(kind: FieldKind) -> Self {
         Self {
             kind,
@@ -133,11 +135,11 @@ impl FieldDef {
         }
     }
 
-    /// Checks the numbers, as whatever takes this does.
+    /// Checks the numbers, like every call that takes a definition.
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         Range::PLACE.check_vector("position", self.position.to_vec2())?;
         finite("angle", self.angle)?;

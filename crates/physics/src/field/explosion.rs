@@ -1,11 +1,11 @@
-//! [`ExplosionDef`]: what an explosion is.
+//! [`ExplosionDef`]: the definition of an explosion.
 
 use crate::PhysicsError;
 use crate::error::Range;
 use tombolo_geometry::Position;
 
-/// A push away from a point, as Box2D's `b2World_Explode`: each shape of a dynamic body within reach gets an impulse in
-/// proportion to the width that it turns toward the point, at the point of it that is nearest.
+/// A push away from a point, like Box2D's `b2World_Explode`: each shape of a dynamic body within reach gets an impulse
+/// in proportion to its width across the direction from the point, at its nearest point.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, ExplosionDef, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
@@ -25,20 +25,21 @@ use tombolo_geometry::Position;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExplosionDef {
-    /// Where.
+    /// The center of the explosion.
     pub position: Position,
     /// Only shapes with one of these categories are pushed; all by default.
     pub mask: u64,
-    /// Meters up to which the whole impulse acts; 0 by default.
+    /// Radius in meters within which the whole impulse acts; 0 by default.
     pub radius: f32,
-    /// Meters beyond the radius over which the impulse fades to nothing; 0 by default.
+    /// Distance in meters beyond the radius over which the impulse decreases to zero; 0 by default.
     pub falloff: f32,
-    /// Newton seconds per meter of width across the way from the point; toward the point if negative; 0 by default.
+    /// Impulse in newton seconds per meter of a shape's width across the direction from the center; toward the center
+    /// if negative; 0 by default.
     pub impulse_per_length: f32,
 }
 
 impl ExplosionDef {
-    /// One at a place that reaches and pushes nothing yet.
+    /// An explosion at a point, with no reach and no impulse yet.
     pub fn at(position: Position) -> Self {
         Self {
             position,
@@ -49,11 +50,11 @@ impl ExplosionDef {
         }
     }
 
-    /// Checks the numbers, as [`PhysicsWorld::explode`](crate::PhysicsWorld::explode) does.
+    /// Checks the numbers, like [`PhysicsWorld::explode`](crate::PhysicsWorld::explode).
     ///
     /// # Errors
     ///
-    /// Names the first number that is out of range, and what was expected.
+    /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         Range::PLACE.check_vector("position", self.position.to_vec2())?;
         Range::LENGTH.check("radius", self.radius)?;

@@ -1,5 +1,6 @@
-//! Fields: areas in which bodies are pushed in every step, by wind, by a fluid or by gravity of a place. Their definition
-//! ([`FieldDef`], [`FieldKind`]), and how the world stores them. What they do in a step is in `step/fields/`.
+//! Fields: areas in which bodies are pushed in every step, by wind, by a fluid or by a local gravity. Their definition
+//! ([`FieldDef`], [`FieldKind`]), and the records in which the world stores them. Their forces in a step are computed
+//! in `step/fields/`.
 
 mod def;
 mod explosion;

@@ -1,4 +1,4 @@
-//! [`FieldRecord`]: a field as it is kept.
+//! [`FieldRecord`]: a field in its stored form. `objects/fields.rs` creates and changes records.
 
 use super::def::{FieldDef, FieldKind};
 use alloc::vec::Vec;
@@ -7,10 +7,10 @@ use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Position, plain_data};
 use tombolo_handles::Handle;
 
-/// Names a field of one world; goes stale when the field is destroyed.
+/// The id of a field of one world; stale when the field is destroyed.
 pub type FieldId = Handle<FieldRecord>;
 
-/// [`FieldRecord::kind`] by [`FieldKind`]; what fields are saved with, so they never change meaning.
+/// The numbers of [`FieldKind`] in [`FieldRecord::kind`], which saves contain, so they never change meaning.
 pub(crate) const WIND: u32 = 0;
 pub(crate) const FLUID: u32 = 1;
 pub(crate) const GRAVITY: u32 = 2;
@@ -19,13 +19,13 @@ pub(crate) const CHAIN: u32 = 4;
 
 /// Bits of [`FieldRecord::flags`].
 mod flag {
-    /// It acts.
+    /// The field is enabled.
     pub(super) const ENABLED: u32 = 1;
-    /// It acts in its area only.
+    /// The field acts in its area only.
     pub(super) const AREA: u32 = 1 << 1;
-    /// It acts in place of the world's gravity.
+    /// The field replaces the world's gravity.
     pub(super) const REPLACES: u32 = 1 << 2;
-    /// Its chain is closed.
+    /// The field's chain is closed.
     pub(super) const CLOSED: u32 = 1 << 3;
 }
 
@@ -36,37 +36,37 @@ plain_data! {
         pub(crate) place: Vec2,
     }
 
-    /// What is kept of a field. Opaque to users.
+    /// The stored form of a field. Opaque to users.
     #[derive(Debug, PartialEq)]
     pub struct FieldRecord {
         /// The user's own number.
         pub(crate) user_key: u64,
-        /// Which categories it acts on.
+        /// The categories that it acts on.
         pub(crate) mask: u64,
-        /// Where it acts, if [`FieldRecord::area`] says so; else zeros.
+        /// The area in which it acts, if [`FieldRecord::area`] returns it; else zeros.
         area: Shape,
-        /// Where its frame's origin is.
+        /// The position of its frame's origin.
         pub(crate) position: Vec2,
-        /// Its velocity or acceleration.
+        /// The velocity or acceleration.
         pub(crate) vector: Vec2,
-        /// Wind: density, drag, lift. Fluid: density, drag, viscosity. Toward the origin: acceleration, radius, power. Along
-        /// a chain: pull, along, reach. The rest is 0.
+        /// Wind: density, drag, lift. Fluid: density, drag, viscosity. Radial gravity: acceleration, radius, power.
+        /// Chain gravity: pull, along, reach. The rest is 0.
         pub(crate) numbers: [f32; 3],
-        /// Radians that its frame is turned by.
+        /// The angle of its frame in radians.
         pub(crate) angle: f32,
-        /// One of the constants above.
+        /// The kind, one of the constants above.
         pub(crate) kind: u32,
-        /// Bits of `flag`.
+        /// Bits of `flag`: enabled, area, replaces gravity, closed.
         flags: u32,
-        /// Where its points begin among those of all fields.
+        /// The start of its points among those of all fields.
         pub(crate) first_point: u32,
-        /// How many it has.
+        /// The number of its points.
         pub(crate) point_count: u32,
     }
 }
 
 impl FieldRecord {
-    /// What is kept of a definition that was checked, and its points, which come after the `first_point` that there are.
+    /// The record of a checked definition, and its points, which are appended after the `first_point` existing ones.
     pub(crate) fn new(def: &FieldDef, first_point: u32) -> (Self, Vec<FieldPoint>) {
         let mut record = Self {
             user_key: def.user_key,
@@ -121,7 +121,7 @@ impl FieldRecord {
         (record, chain)
     }
 
-    /// What the field was created from.
+    /// The definition from which the field could be created.
     pub(crate) fn def(&self, points: &[FieldPoint]) -> FieldDef {
         let [a, b, c] = self.numbers;
         FieldDef {
@@ -164,7 +164,7 @@ impl FieldRecord {
         }
     }
 
-    /// Whether it is one that a definition may have given, with such points.
+    /// Whether a definition could have produced this record with these points.
     pub(crate) fn is_sound(&self, points: &[FieldPoint]) -> bool {
         let def = self.def(points);
         def.validate().is_ok() && Self::new(&def, self.first_point) == (*self, Vec::from(points))
@@ -174,7 +174,7 @@ impl FieldRecord {
         Pose::new(self.position, self.angle)
     }
 
-    /// Where it acts, in its own frame; `None` if that is everywhere.
+    /// The area in which it acts, in its own frame; `None` if that is everywhere.
     pub(crate) fn area(&self) -> Option<&Shape> {
         self.has(flag::AREA).then_some(&self.area)
     }
@@ -202,7 +202,7 @@ impl FieldRecord {
     }
 }
 
-/// A box in the world around all that a field reaches; `None` if that is everywhere.
+/// A box in the world around the field's reach; `None` if that is everywhere.
 pub(crate) fn reach_of(record: &FieldRecord, points: &[FieldPoint]) -> Option<Aabb> {
     let pose = record.pose();
     let area = record.area().map(|area| area.aabb(pose));

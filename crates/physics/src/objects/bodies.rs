@@ -1,4 +1,5 @@
-//! Bodies in the state: creating, enabling and disabling them, and their masses.
+//! Bodies in the state: creating, enabling and disabling them, and computing their masses. For the calls in `world/`
+//! and the stages in `step/`.
 
 use crate::body::{Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::MASS_MAX_KG;
@@ -13,7 +14,8 @@ use tombolo_geometry::shape::MassProperties;
 use tombolo_threads::FloatEnvironment;
 
 impl State {
-    /// Takes a body that was awake before a call out of those that the call woke: the entries from `reported` on.
+    /// Removes a body that was awake before a call from the list of those that the call woke: the entries from
+    /// `reported` on.
     pub(crate) fn retract_woken(&mut self, body: u32, reported: usize) {
         let id = self.bodies.handle_of_slot(body).map(|id| id.to_bits());
         let Some(place) = self
@@ -29,7 +31,7 @@ impl State {
         self.pending_woken.swap_remove(end - 1);
     }
 
-    /// The index of a body, if it lives.
+    /// The index of a body, if it exists.
     pub(crate) fn check_body(&self, id: BodyId) -> Result<u32, PhysicsError> {
         if self.bodies.contains(id) {
             Ok(id.index())
@@ -88,7 +90,7 @@ impl State {
         id
     }
 
-    /// Takes an enabled body out of the simulation: its contacts end, its boxes and its island node go.
+    /// Takes an enabled body out of the simulation: its contacts end, its proxies and its island node are removed.
     pub(crate) fn disable(&mut self, body: u32) {
         if !self.body_sims[body].has(flag::ENABLED) {
             return;
@@ -112,7 +114,7 @@ impl State {
         sim.set(flag::ENABLED, false);
     }
 
-    /// Removes a body on which no joint hangs, with its shapes.
+    /// Removes a body without joints, with its shapes.
     pub(crate) fn remove_body(&mut self, body: u32) {
         self.disable(body);
         self.change_shapes_of(body, State::forget_shape);
@@ -147,7 +149,8 @@ impl State {
         });
     }
 
-    /// Has the mass of a body summed up anew in the next step, or before it is used: shapes came or went.
+    /// Marks the mass of a body as stale after shapes were added or removed; the next step, or the first use, computes
+    /// it anew.
     pub(crate) fn note_stale_mass(&mut self, body: u32) {
         let sim = &mut self.body_sims[body];
         sim.set(flag::MASS_STALE, true);
@@ -157,14 +160,14 @@ impl State {
         }
     }
 
-    /// Sums up the mass of a body if shapes came or went since. O(1) if none did, else the body's shapes and contacts.
+    /// Computes the mass of a body if it is stale. O(1) if not, else the body's shapes and contacts.
     pub(crate) fn sum_up_mass(&mut self, body: u32) {
         if self.body_sims[body].has(flag::MASS_STALE) {
             self.update_mass(body);
         }
     }
 
-    /// Sums up the masses of all bodies of which shapes came or went: what a step begins with.
+    /// Computes the masses of all bodies whose mass is stale: the beginning of a step.
     pub(crate) fn sum_up_masses(&mut self) {
         for i in 0..self.stale_masses.count() {
             let body = self.stale_masses[i];
@@ -175,7 +178,7 @@ impl State {
         self.stale_masses.clear();
     }
 
-    /// What a body's shapes amount to, as [`State::sum_up_mass`] would find it. O(1) if no shapes came or went since, else
+    /// The mass properties of a body, as [`State::sum_up_mass`] would compute them. O(1) if they are not stale, else
     /// the body's shapes.
     pub(crate) fn mass_of_body(&self, body: u32) -> MassProperties {
         if self.body_sims[body].has(flag::MASS_STALE) {
@@ -190,8 +193,8 @@ impl State {
         }
     }
 
-    /// Where a body is and how fast its center of mass moves, as [`State::sum_up_mass`] would leave them. Costs as
-    /// [`State::mass_of_body`].
+    /// The pose of a body and the velocity of its center of mass, as [`State::sum_up_mass`] would leave them. Costs as
+    /// much as [`State::mass_of_body`].
     pub(crate) fn motion_of(&self, body: u32) -> (BodyPose, Vec2) {
         let (place, motion) = (self.body_poses[body], &self.body_states[body]);
         if self.body_sims[body].has(flag::MASS_STALE) {
@@ -202,9 +205,9 @@ impl State {
         }
     }
 
-    /// Sums up the shapes of a body but for sensors: kilograms, kilogram square meters about the center of mass, and
-    /// that center in the body's frame. Nothing unless it is dynamic, and then one kilogram at least of what has no
-    /// mass: a body that answers to nothing would stand still in the air.
+    /// The sum of a body's shapes without sensors: mass in kilograms, inertia in kilogram square meters about the
+    /// center of mass, and that center in the body's frame. Zero unless the body is dynamic; a dynamic body without
+    /// mass gets one kilogram, as it would otherwise stay at rest in the air.
     fn mass_of_shapes(&self, body: u32) -> MassProperties {
         if !self.body_sims[body].is_dynamic() {
             return MassProperties {
@@ -219,7 +222,7 @@ impl State {
         let mut concave_polygon = None;
         for shape in self.solid_shapes_of(body) {
             let of = self.concave_polygon_of(shape);
-            // The parts of a concave polygon lie in a row in the list; the first stands for all.
+            // The parts of a concave polygon are consecutive in the list; the first one stands for all.
             let is_counted = of.is_some() && of == concave_polygon;
             concave_polygon = of;
             if is_counted {
@@ -235,7 +238,7 @@ impl State {
         } else {
             Vec2::ZERO
         };
-        // What overflowed is no number or infinite.
+        // A sum that overflowed is NaN or infinite.
         let inertia = inertia_at_origin - mass * center.length_squared();
         let inertia = if inertia < MASS_MAX_KG {
             inertia.max(0.0)
@@ -249,7 +252,8 @@ impl State {
         }
     }
 
-    /// What a body weighs: its shapes, or what was set in their place, and what was added. Nothing unless it is dynamic.
+    /// The mass properties in effect: those of the shapes, or the ones set in their place, plus the added mass. Zero
+    /// unless the body is dynamic.
     fn mass_in_effect(&self, body: u32) -> MassProperties {
         let shapes = self.mass_of_shapes(body);
         let sim = &self.body_sims[body];
@@ -268,7 +272,7 @@ impl State {
         }
     }
 
-    /// What a body has that only some have.
+    /// The options of a body that few bodies have.
     pub(crate) fn control_of(&self, body: u32) -> BodyControl {
         if self.body_sims[body].has(flag::CONTROLLED) {
             self.body_controls[body]
@@ -277,7 +281,7 @@ impl State {
         }
     }
 
-    /// Gives a body what only some have, or takes it. Neither mass nor contacts follow.
+    /// Sets the options of a body that few bodies have. Neither mass nor contacts are updated.
     pub(crate) fn set_control(&mut self, body: u32, control: BodyControl) {
         let was_dominant = self.control_of(body).dominance != 0;
         let is_controlled = control != BodyControl::default();
@@ -290,8 +294,8 @@ impl State {
         *dominant = *dominant + u32::from(control.dominance != 0) - u32::from(was_dominant);
     }
 
-    /// Sums up the shapes of a body: mass, center of mass, extents. The velocity of the origin stays, and the contacts
-    /// are computed anew.
+    /// Computes mass, center of mass and extents of a body from its shapes. The velocity of the origin stays, and the
+    /// contacts are computed anew.
     pub(crate) fn update_mass(&mut self, body: u32) {
         let MassProperties {
             mass,
@@ -315,7 +319,7 @@ impl State {
         self.compute_contacts_anew(body);
     }
 
-    /// Has the manifolds of a body's contacts computed anew in the next step.
+    /// Marks the manifolds of a body's contacts to be computed anew in the next step.
     pub(crate) fn compute_contacts_anew(&mut self, body: u32) {
         self.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
@@ -323,7 +327,7 @@ impl State {
         });
     }
 
-    /// The bit of a contact of two bodies that says whether it is computed anew in each step.
+    /// The flag of a contact of two bodies that decides whether its manifold is computed anew in each step.
     pub(crate) fn recycling_flag(&self, bodies: [u32; 2]) -> u16 {
         let anew = bodies
             .into_iter()
@@ -331,7 +335,7 @@ impl State {
         if anew { contact::flag::NO_RECYCLING } else { 0 }
     }
 
-    /// The mass of a shape, or of the concave polygon that it is a part of.
+    /// The mass properties of a shape, or of the concave polygon that it is a part of.
     pub(super) fn mass_of(&self, shape: u32) -> MassProperties {
         let Some(concave_polygon) = self.concave_polygon_of(shape) else {
             return self.shape_geometries[shape].mass_properties(self.shape_record(shape).density);
@@ -353,8 +357,8 @@ impl State {
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
-        // Of the parts of a concave polygon the thickest counts: it cannot pass a wall without being swept, whatever
-        // its thin others of its polygon do.
+        // Of the parts of a concave polygon the thickest decides: the polygon cannot pass a wall without being swept,
+        // whatever its thin parts do.
         let (mut concave_polygon, mut thickest) = (None, f32::MAX);
         for shape in self.solid_shapes_of(body) {
             let of = self.concave_polygon_of(shape);
@@ -369,7 +373,7 @@ impl State {
         }
         nearest = nearest.min(thickest);
         if farthest == 0.0 {
-            // What has only sensors is as thin as they are sensitive.
+            // A body with only sensors has the thickness of its sensors.
             for sensor in self.shapes_of(body) {
                 nearest = 0.0;
                 farthest = self.shape_geometries[sensor]

@@ -1,5 +1,5 @@
-//! Callbacks in the state: what they are told of a pair, which contacts they are asked about, and what follows when one
-//! comes or goes.
+//! Callbacks in the state: the data passed to them, the contacts that they are called for, and the updates when one is
+//! set or removed.
 
 use crate::callback::{
     CallbackKinds, Callbacks, PairPoint, PairSide, PairTouch, PairView, PlainCallbacks, Response,
@@ -10,13 +10,13 @@ use crate::state::State;
 use alloc::vec::Vec;
 
 impl State {
-    /// Which callbacks the world was told to use.
+    /// The kinds of callbacks that the world uses.
     pub(crate) fn callbacks_in_use(&self) -> CallbackKinds {
         let plain = self.callbacks.first();
         plain.map_or(CallbackKinds::default(), PlainCallbacks::kinds)
     }
 
-    /// The bit of a contact's flags that says whether the pre-solve callback is asked about it.
+    /// The flag of a contact that tells whether the pre-solve callback is called for it.
     pub(crate) fn callback_flag(&self, shapes: [u32; 2]) -> u16 {
         let Some(plain) = self.callbacks.first().filter(|plain| plain.pre_solve != 0) else {
             return 0;
@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// Whether a custom filter, if there is one, lets two shapes touch that everything else lets touch. The two may be given
+    /// Whether the custom filter, if there is one, accepts two shapes that all other rules accept. The two may be given
     /// in any order.
     pub(crate) fn passes_custom_filter(&self, callbacks: &Callbacks, a: u32, b: u32) -> bool {
         let Some(filter) = &callbacks.custom_filter else {
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// Asks the pre-solve callback about a contact whose manifold was computed anew, and does as it says.
+    /// Calls the pre-solve callback for a contact whose manifold was computed anew, and applies its response.
     pub(crate) fn ask_pre_solve(
         &self,
         callbacks: &Callbacks,
@@ -128,7 +128,7 @@ impl State {
         })
     }
 
-    /// Uses no callbacks but those `kept`. Nothing else changes.
+    /// Stops using callbacks, except those `kept`. Nothing else changes.
     pub(crate) fn put_callbacks_aside(&mut self, kept: CallbackKinds) {
         let plain = self.plain_callbacks();
         let is_kept = |is_used: u32, kept: bool| is_used * u32::from(kept);
@@ -139,8 +139,8 @@ impl State {
         });
     }
 
-    /// From now on there is a custom filter, or no more: all bodies wake, contacts that it refuses end, and pairs that another
-    /// refused are asked about. Costs the world.
+    /// Starts or stops using a custom filter: all bodies wake, contacts that it refuses end, and pairs that an earlier
+    /// filter refused are checked anew. Costs the whole world.
     pub(crate) fn use_custom_filter(&mut self, is_used: bool, callbacks: &Callbacks) {
         let plain = self.plain_callbacks();
         self.use_callbacks(PlainCallbacks {
@@ -159,8 +159,8 @@ impl State {
         }
     }
 
-    /// From now on a pre-solve callback is asked about contacts of these categories, or none is: all bodies wake, and contacts
-    /// are computed anew. Costs the world.
+    /// Starts or stops using a pre-solve callback for contacts of these categories: all bodies wake, and contacts are
+    /// computed anew. Costs the whole world.
     pub(crate) fn use_pre_solve(&mut self, is_used: bool, categories: u64) {
         let plain = self.plain_callbacks();
         self.use_callbacks(PlainCallbacks {
@@ -174,7 +174,7 @@ impl State {
         }
     }
 
-    /// The contact at a place may be one that the pre-solve callback is asked about, or no more.
+    /// Updates whether the pre-solve callback is called for the contact at a place.
     pub(crate) fn follow_callbacks(&mut self, place: u32) {
         let Contact {
             shape_a,

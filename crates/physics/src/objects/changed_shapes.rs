@@ -1,4 +1,4 @@
-//! Shapes that change in place: what becomes of their contacts, boxes and of the body's mass.
+//! Changes of a shape in place, and their effects on its contacts, its box and the body's mass.
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
@@ -20,7 +20,7 @@ impl State {
         });
     }
 
-    /// The filter of a shape has changed: contacts that it refuses end, and new pairs are asked for.
+    /// Updates contacts after a change of a shape's filter: those that it refuses end, and new pairs are requested.
     pub(crate) fn follow_filter(&mut self, shape: u32) {
         let filter = self.shape_record(shape).filter();
         let proxy = self.shape_links[shape].proxy;
@@ -42,7 +42,7 @@ impl State {
         });
     }
 
-    /// What a shape asks to be told of has changed.
+    /// Updates contacts after a change of the events that a shape requests.
     pub(crate) fn follow_events(&mut self, shape: u32) {
         self.change_contacts_of_shape(shape, |state, index| {
             let links = *state.contacts.links_of(index);
@@ -61,7 +61,7 @@ impl State {
         });
     }
 
-    /// Makes a solid shape a sensor, or a sensor solid. The mass does not follow yet.
+    /// Makes a solid shape a sensor, or a sensor solid. The mass is not yet updated.
     pub(crate) fn set_sensor(&mut self, shape: u32, sensor: bool) {
         if sensor {
             self.destroy_contacts_of_shape(shape);
@@ -104,7 +104,7 @@ impl State {
         Ok(())
     }
 
-    /// Gives a shape of its own another geometry.
+    /// Replaces the geometry of a shape that is not a part of a concave polygon.
     pub(crate) fn set_geometry(&mut self, shape: u32, geometry: &Shape) {
         let body = self.shape_links[shape].body;
         self.wake_touching_shape(shape);

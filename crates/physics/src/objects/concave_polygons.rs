@@ -1,4 +1,4 @@
-//! Concave polygons in the state: what one is made of, and adding it to a body with its parts.
+//! Concave polygons in the state: their definition, and adding one with its parts to a body.
 
 use crate::PhysicsError;
 use crate::body::NONE;
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::split::{AreaMoments, ConcavePolygon};
 
-/// What a concave polygon on a body is made from, beside material and filter.
+/// The definition of a concave polygon on a body, apart from material and filter.
 #[derive(Clone, Debug)]
 pub(crate) struct ConcavePolygonBody {
     pub(crate) concave_polygon: ConcavePolygon,
@@ -21,12 +21,13 @@ pub(crate) struct ConcavePolygonBody {
 }
 
 impl ShapeDef {
-    /// Checks the numbers together with a concave polygon, as [`PhysicsWorld::create_rounded_polygon`](crate::PhysicsWorld::create_rounded_polygon) does before it
-    /// makes anything. Costs O(n²) for n corners.
+    /// Checks the numbers together with a concave polygon, like
+    /// [`PhysicsWorld::create_rounded_polygon`](crate::PhysicsWorld::create_rounded_polygon) before it creates
+    /// anything. Costs O(n²) for n corners.
     ///
     /// # Errors
     ///
-    /// What `create_rounded_polygon` says of the three, whatever the world.
+    /// The errors of `create_rounded_polygon` that do not depend on the world.
     pub fn validate_with_polygon(
         &self,
         concave_polygon: &ConcavePolygon,
@@ -72,7 +73,7 @@ impl ConcavePolygonBody {
     }
 }
 
-/// Whether a border has no hole and turns right nowhere.
+/// Whether a border has no holes and no right turns.
 fn is_convex(concave_polygon: &ConcavePolygon) -> bool {
     let points = concave_polygon.points();
     let at = |index: usize| points[index % points.len()];
@@ -81,7 +82,7 @@ fn is_convex(concave_polygon: &ConcavePolygon) -> bool {
     concave_polygon.loop_count() == 1 && !(0..points.len()).any(turns_right)
 }
 
-/// Refuses a concave polygon that is so heavy that sums over a body's shapes could overflow.
+/// Returns an error for a concave polygon so heavy that sums over a body's shapes could overflow.
 fn check_mass(moments: &AreaMoments, density: f32) -> Result<(), PhysicsError> {
     let limit = f64::from(MASS_MAX_KG);
     if moments.area * f64::from(density) <= limit && moments.inertia * f64::from(density) <= limit {
@@ -96,7 +97,7 @@ fn check_mass(moments: &AreaMoments, density: f32) -> Result<(), PhysicsError> {
 }
 
 impl State {
-    /// Refuses what would not fit into the world any more.
+    /// Returns an error if the parts would exceed the limits of the world.
     pub(crate) fn check_capacity(
         &self,
         bodies: usize,
@@ -170,14 +171,14 @@ impl State {
             .collect()
     }
 
-    /// The parts of a concave polygon, newest first. They lie in a row in the body's list.
+    /// The parts of a concave polygon, newest first. They are consecutive in the body's list.
     pub(crate) fn part_indices(&self, record: &ConcavePolygonRecord) -> impl Iterator<Item = u32> + '_ {
         let next = |&shape: &u32| Some(self.shape_links[shape].next).filter(|&next| next != NONE);
         core::iter::successors(Some(record.first_part).filter(|&part| part != NONE), next)
             .take(record.part_count as usize)
     }
 
-    /// A shape and the other parts of its concave polygon, newest first; the shape alone if it is a part of none.
+    /// A shape and the other parts of its concave polygon, newest first; the shape alone if it is not a part of one.
     pub(crate) fn parts_of_same_polygon(&self, shape: u32) -> Vec<u32> {
         match self.concave_polygon_of(shape) {
             Some(concave_polygon) => self.parts_of(concave_polygon),

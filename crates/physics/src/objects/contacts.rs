@@ -1,8 +1,8 @@
-//! Creating many contacts at once: the pairs that the broad phase found.
+//! Creating many contacts at once: the pairs found by the broad phase.
 //!
-//! One worker hands out the ids, in the order of the pairs. Then two tasks that have no array in common run in
-//! parallel: [`ContactRecords`] appends what the narrow phase and the solver see, [`ContactLists`] links the contacts into their
-//! bodies' lists. Last, the awake ones are moved before the sleeping ones, in order, as if each had been created
+//! One worker creates the ids, in the order of the pairs. Then two tasks without a common array run in parallel:
+//! [`ContactRecords`] appends the data of the narrow phase and the solver, [`ContactLists`] links the contacts into
+//! their bodies' lists. Last, the awake ones are moved before the sleeping ones, in order, as if each had been created
 //! alone.
 
 use crate::body::{Body, NONE};
@@ -12,16 +12,16 @@ use crate::contact::{CachedManifold, Contact, ContactDef, ContactLinks};
 use crate::persistent::{PlainArray, PlainMap};
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
-/// How many contacts before its own the memory that one is hung in is asked for. What must be read to know where the
-/// next piece lies is asked for as long again before.
+/// The distance in contacts at which memory is prefetched before a contact is linked. The values that give the
+/// addresses of the next reads are prefetched twice as far ahead.
 const PREFETCH_AHEAD: usize = 4;
 
-/// Below so many contacts two tasks cost more than they save.
+/// The number of contacts below which two tasks cost more than they save.
 const CONTACTS_TO_DIVIDE: usize = 128;
 
 impl ContactPool {
-    /// Adds contacts in the order given and hangs them into their bodies' lists; notes their indices in `defs`. Costs O(1)
-    /// each.
+    /// Adds contacts in the order given and links them into their bodies' lists; writes their indices to `defs`. Costs
+    /// O(1) each.
     pub(crate) fn create(
         &mut self,
         executor: &dyn Executor,
@@ -73,13 +73,13 @@ impl ContactPool {
     }
 }
 
-/// The two tasks.
+/// The two tasks of the creation of contacts.
 enum CreateTask<'a> {
     ContactLists(ContactLists<'a>),
     ContactRecords(ContactRecords<'a>),
 }
 
-/// What the narrow phase and the solver see of contacts.
+/// The data of contacts for the narrow phase and the solver.
 struct ContactRecords<'a> {
     contacts: &'a mut PlainArray<Contact>,
     cached_manifolds: &'a mut PlainArray<CachedManifold>,
@@ -117,10 +117,10 @@ impl ContactLists<'_> {
         }
     }
 
-    /// Asks for the memory of bodies and heads of lists that contacts soon to come will touch.
+    /// Prefetches the bodies and list heads of the next contacts.
     fn fetch(&self, next: &[ContactDef]) {
         let bodies = |steps: usize| next.get(steps * PREFETCH_AHEAD).map(|def| def.bodies);
-        // The head of an empty list is no slot, which is as good a hint as any.
+        // The head of an empty list is not a slot, but any address will do for a hint.
         let head = |body: u32| body_ref(self.bodies, body).first_contact >> 1;
         for body in bodies(4).into_iter().flatten() {
             self.bodies.prefetch_slot(body);

@@ -1,4 +1,4 @@
-//! The list of bodies that ask for extra substeps. It is short or empty, so that a step need not look for them.
+//! The list of bodies that request extra substeps. It is short or empty, so that a step need not search all bodies.
 
 use crate::control::ExtraSubsteps;
 use crate::state::State;
@@ -9,13 +9,13 @@ impl State {
             .binary_search_by_key(&body, |asking| asking.body)
     }
 
-    /// How many substeps on top of the world's a body asks for.
+    /// The number of substeps that a body requests in addition to the world's.
     pub(crate) fn extra_substeps_of(&self, body: u32) -> u32 {
         let place = self.place_of_extra_substeps(body);
         place.map_or(0, |place| self.extra_substeps[place].extra)
     }
 
-    /// Sets how many it asks for. Moves what is behind it in the list by a place: 8 bytes a body.
+    /// Sets the number of substeps that a body requests. Moves the rest of the list by one place: 8 bytes a body.
     pub(crate) fn set_extra_substeps(&mut self, body: u32, extra: u32) {
         match self.place_of_extra_substeps(body) {
             Err(_) if extra == 0 => {}

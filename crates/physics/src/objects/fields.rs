@@ -1,4 +1,4 @@
-//! Fields in the state: creating, changing and destroying them, whom that wakes, and explosions.
+//! Fields in the state: creating, changing and destroying them, waking the bodies in their reach, and explosions.
 
 use crate::PhysicsError;
 use crate::body::flag;
@@ -44,7 +44,7 @@ impl State {
         self.keep_chains(&chains);
     }
 
-    /// Makes a field what a definition says. Wakes those in it before and after, unless nothing changes.
+    /// Replaces a field's definition. Wakes the bodies in it before and after, unless nothing changes.
     pub(crate) fn change_field(&mut self, id: FieldId, def: &FieldDef) {
         let old = *self.field_record(id);
         let (new, points) = FieldRecord::new(def, old.first_point);
@@ -80,7 +80,7 @@ impl State {
             .collect()
     }
 
-    /// Keeps the points of those chains whose fields live, in the order of the fields' places.
+    /// Keeps the points of the chains whose fields exist, in the order of the fields' places.
     fn keep_chains(&mut self, chains: &[(FieldId, Vec<FieldPoint>)]) {
         self.field_points.clear();
         let ids: Vec<FieldId> = self.fields.handles().collect();
@@ -96,7 +96,7 @@ impl State {
         }
     }
 
-    /// Wakes the dynamic bodies whose boxes are in a field's reach, if it acts.
+    /// Wakes the dynamic bodies whose boxes are in a field's reach, if it is enabled.
     fn wake_in_field(&mut self, id: FieldId) {
         let record = self.field_record(id);
         if !record.is_enabled() {
@@ -109,7 +109,7 @@ impl State {
                 self.broad_phase.query_tree(TreeKind::Dynamic, reach, |shape| {
                     bodies.push(self.shape_links[shape].body);
                 });
-                // A gravity acts on bodies without shapes too, which no tree knows.
+                // A gravity also acts on bodies without shapes, which are in no tree.
                 let bare = self.bodies.handles().map(|id| id.index());
                 bodies.extend(bare.filter(|&body| self.is_bare_in(body, reach)));
                 bodies
@@ -124,12 +124,13 @@ impl State {
         }
     }
 
-    /// Whether a body has no box in the trees and its center is in a box.
+    /// Whether a body has no box in the trees and its center is in the box `reach`.
     fn is_bare_in(&self, body: u32, reach: Aabb) -> bool {
         self.solid_shapes_of(body).next().is_none() && reach.contains_point(self.body_poses[body].center)
     }
 
-    /// Pushes the shapes of dynamic bodies around a point away from it, in the order of their indices. How many bodies.
+    /// Pushes the shapes of dynamic bodies around a point away from it, in the order of their indices. Returns the
+    /// number of bodies.
     pub(crate) fn explode(&mut self, def: &ExplosionDef) -> usize {
         let place = def.position.to_vec2();
         let area = Aabb::new(place, place).grown(def.radius + def.falloff);
@@ -150,7 +151,7 @@ impl State {
         pushed.len()
     }
 
-    /// Gives a shape's body its part of an explosion. Whether it is within reach.
+    /// Applies an explosion to a shape's body. Returns whether the shape is within reach.
     fn push_off(&mut self, shape: u32, def: &ExplosionDef) -> bool {
         let body = self.shape_links[shape].body;
         let geometry = &self.shape_geometries[shape];
@@ -166,7 +167,7 @@ impl State {
         }
         let way = nearest - from;
         let length_squared = way.length_squared();
-        // As in Box2D: what it starts from the middle of is thrown to the right.
+        // Like Box2D: a shape whose nearest point is the center of the explosion is pushed to the right.
         let direction = if length_squared > 0.0 {
             way / sqrt(length_squared)
         } else {
@@ -199,7 +200,7 @@ impl State {
     }
 }
 
-/// Meters that a shape is wide across a direction, which is a unit vector in its frame.
+/// The width of a shape across a direction, which is a unit vector in its frame, in meters.
 pub(crate) fn width_across(shape: &Shape, direction: Vec2) -> f32 {
     let across = direction.perp();
     let mut ends = [f32::INFINITY, f32::NEG_INFINITY];

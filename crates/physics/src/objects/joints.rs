@@ -1,4 +1,5 @@
-//! Creating, changing and destroying the joints of the state, with their links and colors, and which shapes they keep apart.
+//! Creating, changing and destroying the joints of the state, with their island links, their colors, and the contacts
+//! that they prevent.
 
 use crate::PhysicsError;
 use crate::body::NONE;
@@ -7,7 +8,7 @@ use crate::joint::{Joint, JointDef, JointId, JointSim, flag};
 use crate::state::State;
 
 impl State {
-    /// The index of a joint, if it lives.
+    /// The index of a joint, if it exists.
     pub(crate) fn check_joint(&self, id: JointId) -> Result<u32, PhysicsError> {
         if self.joints.contains(id) {
             Ok(id.index())
@@ -68,14 +69,14 @@ impl State {
         }
     }
 
-    /// Has a joint remember how its bodies are now.
+    /// Makes a joint store the present poses of its bodies.
     pub(super) fn begin_track(&mut self, joint: u32) {
         let sim = &self.joint_sims[joint];
         let [a, b] = [sim.body_a, sim.body_b].map(|body| self.body_poses[body].pose);
         self.joint_sims[joint].track = sim.first_track(a, b);
     }
 
-    /// Gives a joint other options, and wakes its bodies.
+    /// Replaces a joint's options, and wakes its bodies.
     pub(crate) fn replace_joint(&mut self, joint: u32, sim: JointSim) {
         let bodies = [sim.body_a, sim.body_b];
         let old = core::mem::replace(&mut self.joint_sims[joint], sim);
@@ -93,9 +94,9 @@ impl State {
         self.wake_joint(joint);
     }
 
-    /// Has the next step ask anew which pairs the shapes of two bodies form.
+    /// Requests that the next step finds the pairs of the shapes of two bodies anew.
     fn request_pairs_between(&mut self, [a, b]: [u32; 2]) {
-        // Either body will do: ground may have very many shapes.
+        // The shapes of either body are enough, so those of the one with fewer: ground may have very many.
         let shape_count = |body: u32| body_ref(&self.bodies, body).shape_count;
         self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
     }
@@ -108,7 +109,7 @@ impl State {
         });
     }
 
-    /// Whether a joint keeps the shapes of two bodies from touching. Costs the shorter list of joints.
+    /// Whether a joint prevents the shapes of two bodies from touching. Costs the shorter list of joints.
     pub(crate) fn joint_keeps_apart(&self, a: u32, b: u32) -> bool {
         let (few, other) = if body_ref(&self.bodies, a).joint_count <= body_ref(&self.bodies, b).joint_count {
             (a, b)

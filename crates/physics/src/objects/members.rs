@@ -1,5 +1,5 @@
-//! Members of composites and their welds in the state: who is in which list, which shape is whose, what each weighs, and
-//! what calls push them with.
+//! Members of composites and their welds in the state: their lists, the shapes of each member, its mass, and the forces
+//! that calls apply to it.
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
@@ -14,7 +14,7 @@ use tombolo_geometry::math::cross;
 use tombolo_geometry::{Aabb, Pose};
 
 impl State {
-    /// The index of a member, if it lives.
+    /// The index of a member, if it exists.
     pub(crate) fn check_member(&self, id: MemberId) -> Result<u32, PhysicsError> {
         if self.members.contains(id) {
             Ok(id.index())
@@ -23,7 +23,7 @@ impl State {
         }
     }
 
-    /// The index of a weld, if it lives.
+    /// The index of a weld, if it exists.
     pub(crate) fn check_rigid_weld(&self, id: RigidWeldId) -> Result<u32, PhysicsError> {
         if self.rigid_welds.contains(id) {
             Ok(id.index())
@@ -37,7 +37,7 @@ impl State {
         self.body_sims[body].has(flag::COMPOSITE)
     }
 
-    /// Refuses a composite.
+    /// Returns an error for a composite.
     pub(crate) fn check_no_composite(&self, body: u32, why: &'static str) -> Result<(), PhysicsError> {
         if self.is_composite(body) {
             return Err(PhysicsError::Composite { why });
@@ -45,7 +45,7 @@ impl State {
         Ok(())
     }
 
-    /// Refuses what could part a composite into more bodies than the world holds.
+    /// Returns an error if a composite could divide into more bodies than fit into the world.
     pub(crate) fn check_room_for_parts(&self, parts: usize) -> Result<(), PhysicsError> {
         self.check_capacity(parts, 0, 0)
     }
@@ -101,7 +101,7 @@ impl State {
         core::iter::successors(first, move |&member| some(self.member_record(member).next))
     }
 
-    /// The welds of a member, newest first, each with which of its ends the member is.
+    /// The welds of a member, newest first, each with the end, 0 or 1, at which the member is.
     pub(crate) fn welds_of(&self, member: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
         let some = |key: u32| Some(key).filter(|&key| key != NONE);
         let first = some(self.member_record(member).first_weld);
@@ -114,7 +114,7 @@ impl State {
         self.shape_members.get(shape as usize)?.checked_sub(1)
     }
 
-    /// Makes all shapes of a body a member of it, its first. It has some.
+    /// Makes all shapes of a body, at least one, its first member.
     pub(crate) fn create_member(&mut self, body: u32, user_key: u64) -> MemberId {
         let id = self.members.insert(MemberRecord {
             user_key,
@@ -142,7 +142,7 @@ impl State {
         id
     }
 
-    /// Puts a member, which is in no list, first in the list of a body.
+    /// Inserts a member, which is in no list, at the head of the list of a body.
     pub(crate) fn list_member(&mut self, member: u32, body: u32) {
         self.body_members.grow_to(body as usize, NONE);
         if !self.is_composite(body) {
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// Takes a member out of its body's list; a body without members is no composite.
+    /// Removes a member from its body's list; a body without members is not a composite.
     pub(crate) fn delist_member(&mut self, member: u32) {
         let MemberRecord {
             body, previous, next, ..
@@ -173,7 +173,7 @@ impl State {
         }
     }
 
-    /// Makes a shape of a member's body, which is no member's, the member's.
+    /// Assigns a shape without a member to a member of its body.
     fn join_member(&mut self, shape: u32, member: u32) {
         debug_assert!(self.member_of(shape).is_none(), "a shape is one member's");
         self.shape_members.grow_to(shape as usize, 0);
@@ -181,8 +181,8 @@ impl State {
         self.member_record_mut(member).shape_count += 1;
     }
 
-    /// Takes a shape from its member, if it has one. A member goes with its last shape, and so do its welds; what hung
-    /// together by it alone does not fall apart yet.
+    /// Removes a shape from its member, if it has one. A member is removed with its last shape, and its welds with it;
+    /// a composite that is then no longer connected does not divide yet.
     pub(crate) fn leave_member(&mut self, shape: u32) {
         let Some(member) = self.member_of(shape) else {
             return;
@@ -200,8 +200,8 @@ impl State {
         self.members.remove(id);
     }
 
-    /// Makes a shape, and all parts of the concave polygon that it is one of, another member's of its body, its own having more
-    /// than those.
+    /// Moves a shape, with all parts of its concave polygon, to another member of its body; its own member must have
+    /// more shapes than those.
     pub(crate) fn move_to_member(&mut self, shape: u32, member: u32) {
         for shape in self.with_other_parts(shape) {
             self.leave_member(shape);
@@ -209,7 +209,7 @@ impl State {
         }
     }
 
-    /// A shape, or all parts of the concave polygon that it is one of.
+    /// A shape, or all parts of its concave polygon.
     pub(crate) fn with_other_parts(&self, shape: u32) -> Vec<u32> {
         match self.concave_polygon_of(shape) {
             None => Vec::from([shape]),
@@ -222,7 +222,7 @@ impl State {
         }
     }
 
-    /// Gives the newest shapes of a composite, which are no member's yet, to the members nearest to their middles; the
+    /// Assigns the newest shapes of a composite, which have no member yet, to the members nearest to their centers; the
     /// parts of a concave polygon together.
     pub(crate) fn adopt_shapes(&mut self, body: u32) {
         if !self.is_composite(body) {
@@ -243,8 +243,8 @@ impl State {
         }
     }
 
-    /// The member of a composite that holds a place in the body's frame, or the one nearest to it; of several the one with
-    /// the oldest shape. Costs the body's shapes.
+    /// The member of a composite that contains a point of the body's frame, or the one nearest to it; of several the
+    /// one with the oldest shape. Costs the body's shapes.
     pub(crate) fn member_at(&self, body: u32, place: Vec2) -> u32 {
         let mut nearest = (f32::INFINITY, self.body_members[body]);
         for shape in self.solid_shapes_of(body) {
@@ -259,8 +259,8 @@ impl State {
         nearest.1
     }
 
-    /// As [`State::member_at`], of a dynamic body that takes part in steps. Costs what the trees have at that place; the body's shapes
-    /// only where none of them or those of several members hold it.
+    /// Like [`State::member_at`], for an enabled dynamic body. Costs the shapes that the trees have at that point; all
+    /// of the body's shapes only if none of them contains it, or those of several members do.
     pub(crate) fn member_in_step(&self, body: u32, place: Vec2) -> u32 {
         let at = self.body_poses[body].pose.transform_point(place);
         let (mut holding, mut are_several) = (None, false);
@@ -298,7 +298,7 @@ impl State {
         id
     }
 
-    /// Removes a weld. What hung together by it does not fall apart yet.
+    /// Removes a weld. A composite that is then no longer connected does not divide yet.
     pub(crate) fn remove_rigid_weld(&mut self, weld: u32) {
         let RigidWeldRecord {
             members,
@@ -321,11 +321,12 @@ impl State {
         self.rigid_welds.remove(id);
     }
 
-    /// Sums up what the members of a composite weigh. Costs the body's shapes.
+    /// Computes the masses of the members of a composite. Costs the body's shapes.
     pub(crate) fn weigh_members(&mut self, body: u32) {
         let mut members: Vec<u32> = self.members_of(body).collect();
         members.sort_unstable();
-        // Kilograms, those times the center, and kilogram square meters about the body's origin.
+        // For each member the mass in kilograms, the mass times the center, and the inertia about the body's origin in
+        // kilogram square meters.
         let mut sums = alloc::vec![(0.0_f64, DVec2::ZERO, 0.0_f64); members.len()];
         let mut concave_polygon = None;
         for shape in self.solid_shapes_of(body) {
@@ -352,7 +353,7 @@ impl State {
         }
     }
 
-    /// Notes a force of the next step, in newtons at a point of the world, for the member that holds it.
+    /// Adds a force of the next step, in newtons at a point of the world, to the load of the member that contains it.
     pub(crate) fn load_member(&mut self, body: u32, point: Vec2, force: Vec2, impulse: Vec2) {
         if !self.is_composite(body) {
             return;
@@ -367,7 +368,7 @@ impl State {
         record.angular_impulse += cross(arm, impulse);
     }
 
-    /// What calls push a body's members with is forgotten.
+    /// Clears the forces that calls applied to a body's members.
     pub(crate) fn forget_member_loads(&mut self, body: u32) {
         if !self.is_composite(body) {
             return;
@@ -383,7 +384,7 @@ impl State {
         }
     }
 
-    /// Refuses a member or a weld that would not fit into the world any more.
+    /// Returns an error if a member or a weld would exceed the limits of the world.
     pub(crate) fn check_room_for(&self, what: &'static str, slots: usize) -> Result<(), PhysicsError> {
         if slots >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {

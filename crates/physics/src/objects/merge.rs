@@ -1,4 +1,4 @@
-//! Merging two bodies into one: the shapes, joints, members and the motion of the second become the first one's.
+//! Merging two bodies into one: the shapes, joints, members and the motion of the second are added to the first.
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
@@ -13,7 +13,8 @@ use tombolo_geometry::math::cross;
 use tombolo_geometry::shape::{MassProperties, Shape};
 use tombolo_geometry::{Pose, Rot};
 
-/// What moves as a body does: kilograms, kilogram square meters, and the motion of the center of mass.
+/// A rigid body to be merged: mass in kilograms, inertia in kilogram square meters, and the motion of the center of
+/// mass.
 #[derive(Clone, Copy)]
 struct Moving {
     mass: f64,
@@ -25,24 +26,24 @@ struct Moving {
     torque: f32,
 }
 
-/// The second of two bodies as the first one gets it.
+/// The plan of a merger: the second of two bodies, as it is added to the first.
 pub(crate) struct Merger {
     into: u32,
     from: u32,
-    /// Where the second body is in the first.
+    /// The pose of the second body in the frame of the first.
     pose: Pose,
-    /// Its shapes in the first body's frame, oldest first.
+    /// The shapes of the second body in the first body's frame, oldest first.
     shapes: Vec<(u32, Shape)>,
 }
 
 impl Merger {
-    /// The body that will be gone.
+    /// The body that will be removed.
     pub(crate) fn from(&self) -> u32 {
         self.from
     }
 }
 
-/// A frame in the second body as it is in the first, in which the second body is at `pose`.
+/// A frame of the second body in the frame of the first, in which the second body is at `pose`.
 fn within(pose: Pose, frame: Pose) -> Pose {
     let Pose { position, rotation } = pose.compose(frame);
     let Rot { cos, sin } = rotation.normalized();
@@ -56,7 +57,7 @@ fn within(pose: Pose, frame: Pose) -> Pose {
 }
 
 impl State {
-    /// Refuses two bodies that cannot be one. `None` if they are the same.
+    /// Returns an error for two bodies that cannot become one. `None` if they are the same.
     pub(crate) fn plan_merger(&self, [into, from]: [u32; 2]) -> Result<Option<Merger>, PhysicsError> {
         if into == from {
             return Ok(None);
@@ -99,7 +100,8 @@ impl State {
         }))
     }
 
-    /// Makes one body of two. Momentum and angular momentum stay, but for what a body is held by.
+    /// Merges two bodies into one. Momentum and angular momentum are kept, except along fixed axes and for a fixed
+    /// rotation.
     pub(crate) fn merge(&mut self, merger: &Merger) {
         let &Merger { into, from, pose, .. } = merger;
         for body in [into, from] {
@@ -135,7 +137,7 @@ impl State {
         }
     }
 
-    /// Gives a body the common motion of two.
+    /// Sets a body's velocities to the common motion of two.
     fn move_as_both(&mut self, body: u32, parts: [Moving; 2]) {
         let mass = parts[0].mass + parts[1].mass;
         let mean =
@@ -160,7 +162,7 @@ impl State {
         }
     }
 
-    /// Hangs the joints of a body on another one, in which it is at `pose`; those that tie the two go.
+    /// Moves the joints of a body to another one, in which it is at `pose`; those between the two are removed.
     fn take_joints(&mut self, into: u32, from: u32, pose: Pose) {
         let joints: Vec<u32> = self.joints_of(from).collect();
         for joint in joints {
@@ -189,7 +191,7 @@ impl State {
         }
     }
 
-    /// Moves the corners of a body's concave polygons into another frame.
+    /// Transforms the corners of a body's concave polygons into another frame.
     fn take_polygons(&mut self, body: u32, pose: Pose) {
         let mut polygons: Vec<u32> = self
             .shapes_of(body)
@@ -216,7 +218,7 @@ impl State {
         }
     }
 
-    /// Gives a body the members of another one, which is in it at `pose`.
+    /// Moves the members of a body to another one, in which it is at `pose`.
     fn take_members(&mut self, into: u32, from: u32, pose: Pose) {
         let mut members: Vec<u32> = self.members_of(from).collect();
         let shift = self.body_poses[from].pose.position - self.body_poses[into].pose.position;
@@ -236,7 +238,7 @@ impl State {
         }
     }
 
-    /// Each piece weighs what its shapes do.
+    /// Drops the own and added mass of a body, so that its mass is that of its shapes.
     pub(crate) fn forget_own_mass(&mut self, body: u32) {
         let control = BodyControl {
             own_mass: MassProperties::default(),
@@ -249,7 +251,7 @@ impl State {
         }
     }
 
-    /// Hangs one end of a joint on another body, in the same place of its frame.
+    /// Moves one end of a joint to another body, at the same position in its frame.
     pub(crate) fn move_joint_to_body(&mut self, joint: u32, end: usize, body: u32) {
         self.unlink_joint(joint);
         self.uncolor_joint(joint);

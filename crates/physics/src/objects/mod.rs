@@ -1,5 +1,5 @@
-//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, tile grids, contacts, joints,
-//! fields and members of composites, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
+//! The objects of the state: creating and destroying bodies, shapes, concave polygons, tile grids, contacts, joints,
+//! fields and members of composites, with the updates of masses, boxes and lists. The calls of users are in `world/`.
 
 mod bodies;
 mod callbacks;

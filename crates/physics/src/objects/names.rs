@@ -1,4 +1,4 @@
-//! The list of bodies that have names.
+//! The list of bodies that have names. Only the calls about names change it.
 
 use crate::name::{BodyName, NamedBody};
 use crate::state::State;
@@ -14,7 +14,7 @@ impl State {
         Some(&self.body_names[place].name)
     }
 
-    /// Gives a body a name, or takes it away by an empty one. Moves what is behind it in the list by a place: 36 bytes a name.
+    /// Sets a body's name, or removes it with an empty one. Moves the rest of the list by one place: 36 bytes a name.
     pub(crate) fn set_name(&mut self, body: u32, name: BodyName) {
         let (end, none) = (self.body_names.len(), name.as_str().is_empty());
         match self.place_of_name(body) {

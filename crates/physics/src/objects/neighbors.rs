@@ -1,9 +1,9 @@
-//! What stands beside a shape that does not move, and so covers its faces: contacts between static neighbors, and between
-//! the parts of one kinematic body, are those of their common border.
+//! Neighbors of a shape that does not move, which cover its faces: contacts with static neighbors, or with the parts of
+//! one kinematic body, are those of their common border.
 //!
-//! Nothing is kept: neighbors are looked for where a manifold is computed anew, in the part of the tree that the other
-//! shape's box reaches. So there is nothing to bring up to date when a neighbor comes, moves or goes, and a world
-//! without two static shapes near each other pays a look at the root of a tree.
+//! Nothing is stored: neighbors are searched when a manifold is computed anew, in the part of the tree that the other
+//! shape's box overlaps. So no data must be updated when a neighbor is created, moved or destroyed, and a world without
+//! two static shapes near each other pays for a test of a tree's root.
 //!
 //! Why: `docs/decisions.md#covered-faces-are-found-where-a-manifold-is-computed`.
 
@@ -18,19 +18,20 @@ use tombolo_geometry::neighbors::{Neighbor, collide_among};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose};
 
-/// Neighbors near one place that are taken into account. More than a handful are there only where static shapes lie over
-/// each other.
+/// The greatest number of neighbors near one point that are considered. There are more than a handful only where static
+/// shapes overlap.
 const NEIGHBORS_MAX: usize = 32;
 
 impl State {
-    /// How the two shapes of a contact touch.
+    /// The manifold of the two shapes of a contact.
     pub(crate) fn manifold_of(&self, contact: &Contact, a: ContactSide<'_>, b: ContactSide<'_>) -> Manifold {
         let b_in_a = a.pose.pose.to(b.pose.pose);
         let plain = || collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
         let Some((still, tree)) = self.still_side(contact) else {
             return plain();
         };
-        // A border that a shape has in common with others is a part of its own: what that does not touch, this does not.
+        // The common border of neighbors is a part of the shape's own border: if that is not touched, this is not
+        // either.
         if contact.point_count == 0 {
             let alone = plain();
             if alone.count == 0 {
@@ -52,10 +53,10 @@ impl State {
         found.unwrap_or_else(plain)
     }
 
-    /// Which shape of a contact may have neighbors that stand still against it, and the tree in which they are.
+    /// The shape of a contact that may have neighbors at rest relative to it, and the tree in which they are.
     #[inline]
     fn still_side(&self, contact: &Contact) -> Option<(u32, TreeKind)> {
-        // Most contacts are told apart by what they know themselves.
+        // The flags of a contact decide most cases.
         let [is_static_a, is_static_b] = [flag::STATIC_A, flag::STATIC_B].map(|bit| contact.flags & bit != 0);
         let (still, tree) = if is_static_a {
             (contact.shape_a, TreeKind::Static)
@@ -76,7 +77,7 @@ impl State {
         (has_others && self.is_sharp_polygon(still)).then_some((still, tree))
     }
 
-    /// How a placed shape touches one of the world's.
+    /// The manifold of a placed shape and one of the world's shapes.
     pub(crate) fn touch_of(&self, placed: &Shape, pose: Pose, shape: u32, distance: f32) -> Manifold {
         let geometry = &self.shape_geometries[shape];
         let other = self.body_poses[self.shape_links[shape].body].pose;
@@ -93,8 +94,8 @@ impl State {
             .unwrap_or_else(plain)
     }
 
-    /// The tree in which a shape's neighbors are; `None` for a shape that has none, as it moves against all others or
-    /// is no sharp polygon.
+    /// The tree that contains a shape's neighbors; `None` for a shape without any, as it moves relative to all others
+    /// or is not a sharp polygon.
     fn tree_of_neighbors(&self, shape: u32) -> Option<TreeKind> {
         if !self.is_sharp_polygon(shape) || self.shape_links[shape].proxy == NONE {
             return None;
@@ -112,8 +113,8 @@ impl State {
         geometry.vertices().len() >= 3 && geometry.radius() == 0.0
     }
 
-    /// What `collide` says with the neighbors of a shape that reach into `area`; `None` if there are none, or it
-    /// says so.
+    /// The result of `collide` with the neighbors of a shape that overlap `area`; `None` if there are none, or
+    /// `collide` returns it.
     fn among_neighbors(
         &self,
         shape: u32,
@@ -158,7 +159,8 @@ impl State {
         collide(&neighbors[..count])
     }
 
-    /// As [`State::among_neighbors`] has it, of neighbors some of which are half-spaces: of these a polygon around the place.
+    /// Like [`State::among_neighbors`], if some of the neighbors are half-spaces: these become polygons around the
+    /// point.
     #[cold]
     fn among_half_spaces(
         &self,
@@ -188,7 +190,7 @@ impl State {
         collide(&neighbors[..others.len()])
     }
 
-    /// Whether two shapes of one tree stand still against each other and touch the same others.
+    /// Whether two shapes of one tree are at rest relative to each other and touch the same other shapes.
     fn are_neighbors(&self, shape: u32, other: u32) -> bool {
         let bodies = [shape, other].map(|shape| self.shape_links[shape].body);
         other != shape

@@ -1,5 +1,5 @@
-//! Rules for contacts in the state: which contact has one, what it says of a contact now, and what follows when the table
-//! changes.
+//! Contact rules in the state: which contacts have one, its parameters for a contact in this step, and the updates when
+//! the tables change.
 
 use crate::body::{NONE, flag};
 use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, SPECULATIVE_DISTANCE_M};
@@ -16,11 +16,11 @@ use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::shape::Shape;
 
-/// Meters that a visitor may be in a one-way platform while neither moves, and still stand on it.
+/// The depth in meters that a visitor may have in a one-way platform while neither moves, and still stand on it.
 const STANDS_IN_M: f32 = 2.0 * LINEAR_SLOP_M;
 
 impl State {
-    /// The rule for two shapes.
+    /// The contact rule for two shapes of the world.
     pub(crate) fn rule_of(&self, shapes: [u32; 2]) -> Option<FoundRule<'_>> {
         if self.rules.is_empty() && self.category_rules.is_empty() {
             return None;
@@ -29,7 +29,7 @@ impl State {
         rule_for(&self.rules, &self.category_rules, sides)
     }
 
-    /// What rules are looked up by, of a shape of the world.
+    /// The keys of a shape of the world for the look-up of rules.
     fn rule_side(&self, shape: u32) -> RuleSide {
         let categories = if self.category_rules.is_empty() {
             0
@@ -42,13 +42,13 @@ impl State {
         }
     }
 
-    /// The rule for a shape of the world and one that is none of the world's.
+    /// The rule for a shape of the world and one that is not in the world.
     fn rule_with(&self, shape: u32, visitor: RuleSide) -> Option<FoundRule<'_>> {
         let sides = [self.rule_side(shape), visitor];
         rule_for(&self.rules, &self.category_rules, sides)
     }
 
-    /// Whether there is anything that keeps shapes apart beside filters and joints.
+    /// Whether any contact rules or ignored pairs exist, which keep shapes apart besides filters and joints.
     pub(crate) fn are_there_rules(&self) -> bool {
         !(self.rules.is_empty() && self.category_rules.is_empty() && self.ignored_pairs.is_empty())
     }
@@ -57,7 +57,7 @@ impl State {
         self.rules.iter().chain(self.category_rules.iter())
     }
 
-    /// Whether a rule lets contacts bounce, whatever the shapes.
+    /// Whether a rule gives contacts a restitution, whatever the shapes.
     pub(crate) fn is_there_a_bouncing_rule(&self) -> bool {
         self.all_rules().any(|rule| rule.restitution() > Some(0.0))
     }
@@ -74,18 +74,18 @@ impl State {
         contact_flag::RULED | one_way | sensor | self.callback_flag(shapes)
     }
 
-    /// Whether two shapes do not touch because a rule, or a call about the two, says so.
+    /// Whether two shapes do not touch because of a rule or of a call about the two.
     pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
         self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
             || self.rule_of([a, b]).is_some_and(|rule| rule.ignores())
     }
 
-    /// Whether two shapes do not push each other, because a rule, or a call about the two, says so.
+    /// Whether two shapes do not push each other because of a rule or of a call about the two.
     pub(crate) fn is_apart_by_rule(&self, a: u32, b: u32) -> bool {
         self.is_ignored(a, b) || self.rule_of([a, b]).is_some_and(|rule| rule.is_sensor())
     }
 
-    /// What the rule of a contact that has one says of it now.
+    /// The parameters of a contact's rule in this step.
     pub(crate) fn ruling(&self, contact: &Contact, dt: f32) -> Ruling<'_> {
         let rule = self.rule_of([contact.shape_a, contact.shape_b]);
         let gate = rule.and_then(|rule| rule.one_way()).map(|(side, way)| {
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// A direction of a body's frame in the world, of length one.
+    /// A direction of a body's frame in the world, as a unit vector.
     fn way_out(&self, body: u32, way: Vec2) -> Vec2 {
         self.body_poses[body].pose.rotation.rotate(way / way.length())
     }
@@ -133,7 +133,7 @@ impl State {
         })
     }
 
-    /// Whether a shape on its way through a step is not stopped by another one, because the two do not touch or push or one
+    /// Whether continuous collision does not stop a shape at another one, because the two do not touch or push or one
     /// is a one-way platform that the other passes.
     pub(crate) fn passes_by_rule(&self, shape: u32, other: u32, sweep: &Sweep, others: &Sweep) -> bool {
         if self.is_ignored(shape, other) {
@@ -157,7 +157,7 @@ impl State {
             || !stands_outside(shapes_of(self, [platform, visitor]), poses, way, STANDS_IN_M)
     }
 
-    /// Whether a shape of the world is not in the way of one that is none of the world's, because a rule says so.
+    /// Whether a rule lets a shape that is not in the world pass a shape of the world.
     pub(crate) fn lets_visitor_pass(&self, shape: u32, visitor: &Visitor<'_>) -> bool {
         let Some(rule) = self.rule_with(shape, visitor.side) else {
             return false;
@@ -194,19 +194,20 @@ impl State {
         !stands_outside(shapes, [pose, visitor.pose], way, STANDS_IN_M + inward)
     }
 
-    /// Whether visitors of a kind pass a shape of the world one way.
+    /// Whether a shape of the world is a one-way platform for visitors with these keys.
     pub(crate) fn is_one_way_for(&self, shape: u32, visitor: RuleSide) -> bool {
         let rule = self.rule_with(shape, visitor);
         rule.is_some_and(|rule| matches!(rule.one_way(), Some((0, _))))
     }
 
-    /// Meters per second of approach from which the solver tells of hits: the least that any rule asks for.
+    /// The least speed of approach in meters per second from which any rule or the world reports hits, which the solver
+    /// uses.
     pub(crate) fn hit_threshold_min(&self) -> f32 {
         let rules = self.all_rules().filter_map(PlainRule::hit_threshold);
         rules.fold(self.settings().hit_threshold, f32::min)
     }
 
-    /// Whether the contact at a place was hit as hard as its rule or the world asks for.
+    /// Whether the contact at a place was hit at least as fast as its rule or the world requires for a report.
     pub(crate) fn is_hard(&self, place: u32) -> bool {
         let contact = &self.contacts.contacts[place];
         let rule = self.rule_of([contact.shape_a, contact.shape_b]);
@@ -215,15 +216,16 @@ impl State {
         speed > threshold.unwrap_or(self.settings().hit_threshold)
     }
 
-    /// The rule for two materials has changed: the bodies that have shapes of them wake, contacts that no longer count end,
-    /// and those that stay are computed anew. Costs the shapes and contacts of the world.
+    /// Updates contacts after a change of the rule for two materials: the bodies that have shapes of them wake,
+    /// contacts that are no longer allowed end, and the others are computed anew. Costs the shapes and contacts of the
+    /// world.
     pub(crate) fn follow_rules(&mut self, materials: [u32; 2]) {
         self.follow_rules_about(materials[1] == ANY_MATERIAL, |state, shape| {
             materials.contains(&state.materials[shape].id)
         });
     }
 
-    /// As [`State::follow_rules`], of a rule for two categories by their numbers.
+    /// Like [`State::follow_rules`], for a rule for two categories by their numbers.
     pub(crate) fn follow_category_rules(&mut self, numbers: [u32; 2]) {
         let categories = numbers.map(category_of).into_iter().fold(0, |all, bit| all | bit);
         self.follow_rules_about(numbers[1] == ANY_MATERIAL, |state, shape| {
@@ -231,7 +233,7 @@ impl State {
         });
     }
 
-    /// A rule has changed that is about shapes which are named with each other, or with all.
+    /// Updates contacts after a change of a rule for pairs of matching shapes, or of a matching shape and any other.
     fn follow_rules_about(&mut self, with_all: bool, is_named: impl Fn(&Self, u32) -> bool) {
         let all: Vec<u32> = self.shapes.handles().map(|id| id.index()).collect();
         for shape in all {
@@ -241,7 +243,7 @@ impl State {
         }
     }
 
-    /// The rules for a shape and those others that `concerns` picks may be others now.
+    /// Updates the contacts of a shape with the others that `concerns` accepts, whose rules may have changed.
     pub(crate) fn follow_rules_of(&mut self, shape: u32, concerns: impl Fn(&Self, u32) -> bool) {
         let (body, proxy) = (self.shape_links[shape].body, self.shape_links[shape].proxy);
         self.wake_touching_shape(shape);
@@ -257,7 +259,7 @@ impl State {
             let bits = state.rule_flags([a, b]);
             let place = state.contacts.place_of(index);
             let flags = state.contacts.contacts[place].flags;
-            // What pushed and no longer may, or the other way round, touches anew.
+            // A contact that changes between solid and sensor begins to touch anew.
             if state.is_ignored(a, b) || (flags ^ bits) & contact_flag::SENSOR != 0 {
                 state.destroy_contact(index);
             } else {
@@ -273,7 +275,7 @@ impl State {
         });
     }
 
-    /// Has two shapes touch each other no more, or again. A shape never touches itself.
+    /// Sets whether two shapes are ignored as a pair. A shape never touches itself.
     pub(crate) fn set_pair_ignored(&mut self, a: u32, b: u32, ignored: bool) {
         if a == b {
             return;
@@ -290,7 +292,7 @@ impl State {
         self.wake(self.shape_links[b].body);
     }
 
-    /// Forgets the pairs of a shape that goes.
+    /// Removes the ignored pairs of a shape that is destroyed.
     pub(crate) fn forget_ignored_pairs(&mut self, shape: u32) {
         if self.ignored_pairs.iter().any(|pair| pair.contains(&shape)) {
             let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
@@ -300,23 +302,23 @@ impl State {
     }
 }
 
-/// A shape that is none of the world's, such as that of a character or of a query.
+/// A shape that is not in the world, such as that of a character or of a query.
 #[derive(Clone, Copy)]
 pub(crate) struct Visitor<'a> {
-    /// What rules are looked up by.
+    /// The keys for the look-up of rules.
     pub(crate) side: RuleSide,
     pub(crate) shape: &'a Shape,
-    /// Where it begins.
+    /// The pose at the start.
     pub(crate) pose: Pose,
     pub(crate) moves: VisitorMove,
 }
 
-/// How a [`Visitor`] goes on from where it begins.
+/// The motion of a [`Visitor`] from its start.
 #[derive(Clone, Copy)]
 pub(crate) enum VisitorMove {
-    /// Along this, in a world that stands still; zero for one that stays.
+    /// A translation, in a world at rest; zero for a visitor that stays.
     Cast { translation: Vec2 },
-    /// For a step of `dt` seconds with about this velocity, in a world whose bodies have made their step.
+    /// A step of `dt` seconds with about this velocity, in a world whose bodies have made their step.
     Step { velocity: Vec2, dt: f32 },
 }
 
@@ -324,8 +326,9 @@ fn shapes_of(state: &State, shapes: [u32; 2]) -> [&Shape; 2] {
     shapes.map(|shape| &state.shape_geometries[shape])
 }
 
-/// Whether a visitor is on the outer side of a one-way platform: higher along the way out than all of it, in front of one of
-/// the faces that look that way, or over one of their ends. `reach` is how deep it may be in the platform.
+/// Whether a visitor is on the outer side of a one-way platform: beyond all of it in the direction out of it, in front
+/// of one of the faces that point in that direction, or beyond one of their ends. `reach` is the depth that it may have
+/// in the platform.
 fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2, reach: f32) -> bool {
     let farthest = |shape: &Shape, pose: Pose, direction: Vec2| {
         let corners = shape.vertices().iter();
@@ -357,7 +360,7 @@ fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2,
 }
 
 impl Contact {
-    /// The body that may pass, of a contact of a one-way rule.
+    /// The body that may pass, in a contact of a one-way rule.
     pub(crate) fn visitor(&self) -> u32 {
         if self.flags & contact_flag::ONE_WAY_A != 0 {
             self.body_b

@@ -1,4 +1,4 @@
-//! Shapes in the state: adding, moving and removing them, and their boxes and contacts.
+//! Shapes in the state: adding, moving and removing them, with their boxes, contacts and lists.
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
@@ -9,11 +9,12 @@ use crate::state::State;
 use tombolo_geometry::shape::Shape;
 
 impl ShapeDef {
-    /// Checks the numbers together with a shape, as [`PhysicsWorld::create_shape`](crate::PhysicsWorld::create_shape) does before it makes anything.
+    /// Checks the numbers together with a shape, like [`PhysicsWorld::create_shape`](crate::PhysicsWorld::create_shape)
+    /// before it creates anything.
     ///
     /// # Errors
     ///
-    /// What `create_shape` says of the two, whatever the world.
+    /// The errors of `create_shape` that do not depend on the world.
     pub fn validate_with(&self, geometry: &Shape) -> Result<(), PhysicsError> {
         self.validate()?;
         geometry.validate()?;
@@ -21,7 +22,7 @@ impl ShapeDef {
     }
 }
 
-/// Refuses a shape that is so heavy that sums over a body's shapes could overflow.
+/// Returns an error for a shape so heavy that sums over a body's shapes could overflow.
 pub(crate) fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
     let part = geometry.mass_properties(density);
     if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
@@ -35,14 +36,14 @@ pub(crate) fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsEr
     })
 }
 
-/// Meters by which the box of a moving shape is fattened.
+/// The margin of the fat box of a moving shape, in meters.
 pub(crate) fn box_margin(geometry: &Shape) -> f32 {
     let extent = geometry.max_extent_from(geometry.centroid());
     BOX_MARGIN_MAX_M.min(BOX_MARGIN_FRACTION * extent)
 }
 
 impl State {
-    /// Refuses a shape without end for a body that falls.
+    /// Returns an error for a half-space on a dynamic body.
     pub(crate) fn check_may_have(&self, body: u32, geometry: &Shape) -> Result<(), PhysicsError> {
         if geometry.is_half_space() && self.body_sims[body].is_dynamic() {
             return Err(PhysicsError::WithoutEnd);
@@ -50,7 +51,7 @@ impl State {
         Ok(())
     }
 
-    /// The index of a shape, if it lives.
+    /// The index of a shape, if it exists.
     pub(crate) fn check_shape(&self, id: ShapeId) -> Result<u32, PhysicsError> {
         if self.shapes.contains(id) {
             Ok(id.index())
@@ -59,7 +60,7 @@ impl State {
         }
     }
 
-    /// The index of a shape, if it lives and is not made of tiles.
+    /// The index of a shape, if it exists and is not made of tiles.
     pub(crate) fn check_own_shape(&self, id: ShapeId) -> Result<u32, PhysicsError> {
         let shape = self.check_shape(id)?;
         if self.tile_grids.span_of(shape).is_some() {
@@ -68,8 +69,8 @@ impl State {
         Ok(shape)
     }
 
-    /// Wakes a body that touches or hangs on anything: it is about to get more mass. One that was created asleep and is
-    /// still being given its shapes stays asleep.
+    /// Wakes a body that has contacts or joints, before its mass increases. A body that was created asleep and is still
+    /// being given its shapes stays asleep.
     pub(crate) fn wake_if_in_place(&mut self, body: u32) {
         let record = body_ref(&self.bodies, body);
         if record.contact_count > 0 || record.joint_count > 0 {
@@ -77,7 +78,8 @@ impl State {
         }
     }
 
-    /// A shape's surface has changed: its body wakes and what touches it, and its contacts are computed anew.
+    /// Updates contacts after a change of a shape's material: its body wakes and the bodies that touch it, and its
+    /// contacts are computed anew.
     pub(crate) fn mix_materials_anew(&mut self, shape: u32) {
         self.wake_touching_shape(shape);
         self.change_contacts_of(self.shape_links[shape].body, |state, index| {
@@ -95,8 +97,8 @@ impl State {
         id
     }
 
-    /// Destroys shapes of a body, all or those that it has of a concave polygon, and wakes what touches them, or what
-    /// touches the body if that is dynamic: it moves as another one then.
+    /// Destroys shapes of a body, all or those that it has of a concave polygon, and wakes the bodies that touch them,
+    /// or all that touch the body if it is dynamic, as its mass changes.
     pub(crate) fn destroy_shapes(&mut self, body: u32, shapes: &[u32]) {
         if self.body_sims[body].is_dynamic() {
             self.wake_touching(body);
@@ -161,13 +163,13 @@ impl State {
         id
     }
 
-    /// What a shape asks to be told of; `None` if that is nothing.
+    /// The reports that a shape requests; `None` if there are none.
     pub(crate) fn watcher_of(&self, shape: u32) -> Option<&Watcher> {
         let place = self.shape_record(shape).watcher.checked_sub(1)?;
         self.watchers.get(place as usize)
     }
 
-    /// Notes what a shape asks to be told of from now on.
+    /// Sets the reports that a shape requests.
     pub(crate) fn watch(&mut self, watcher: Watcher) {
         let place = self.shape_record(watcher.shape).watcher;
         match (place.checked_sub(1), watcher.asks()) {
@@ -189,7 +191,7 @@ impl State {
         }
     }
 
-    /// Adds a shape's bounciness to the count of shapes that bounce, or takes it out.
+    /// Adds a shape to the count of shapes with restitution, or removes it.
     pub(crate) fn count_bouncing(&mut self, shape: u32, counts: bool) {
         let bouncing = &mut self.head[0u32].settings.bouncing;
         match (self.materials[shape].restitution > 0.0, counts) {
@@ -199,7 +201,7 @@ impl State {
         }
     }
 
-    /// Removes a shape, but not yet from the body's mass.
+    /// Removes a shape; the body's mass is not yet updated.
     pub(crate) fn destroy_shape(&mut self, shape: u32) {
         self.destroy_contacts_of_shape(shape);
         self.remove_proxy(shape);
@@ -207,7 +209,8 @@ impl State {
         self.forget_shape(shape);
     }
 
-    /// Gives a shape to another body in the same place, but not yet to the two bodies' masses. Its touches end.
+    /// Moves a shape to another body, in the same place of its frame; the two bodies' masses are not yet updated. Its
+    /// touches end.
     pub(crate) fn move_shape(&mut self, shape: u32, body: u32) {
         self.destroy_contacts_of_shape(shape);
         self.remove_proxy(shape);
@@ -222,7 +225,7 @@ impl State {
         }
     }
 
-    /// Puts a shape, which is in no list, first in the list of a body.
+    /// Inserts a shape, which is in no list, at the head of the list of a body.
     fn list_shape(&mut self, shape: u32, body: u32) {
         let next = core::mem::replace(&mut self.body_sims[body].first_shape, shape);
         debug_assert!(next != shape, "a shape is in one list once");
@@ -236,7 +239,7 @@ impl State {
         body_mut(&mut self.bodies, body).shape_count += 1;
     }
 
-    /// Takes a shape out of its body's list.
+    /// Removes a shape from its body's list.
     pub(super) fn delist_shape(&mut self, shape: u32) {
         let ShapeLink { body, next, .. } = self.shape_links[shape];
         let previous = self.shape_record(shape).previous;
@@ -271,7 +274,7 @@ impl State {
         }
     }
 
-    /// Removes a shape of which no contact, no box and no need for its place in the body's list is left.
+    /// Removes a shape that has no contacts and no proxy and is no longer needed in the body's list.
     pub(crate) fn forget_shape(&mut self, shape: u32) {
         debug_assert!(
             self.shape_links[shape].proxy == NONE,
@@ -297,7 +300,7 @@ impl State {
         self.shapes.remove(id);
     }
 
-    /// Takes a shape out of the list of sensors, if it is one. Its record does not follow.
+    /// Removes a shape from the list of sensors, if it is in it. Its record is not updated.
     pub(crate) fn delist_sensor(&mut self, shape: u32) {
         let Some(place) = self.shape_record(shape).sensor.checked_sub(1) else {
             return;
@@ -328,7 +331,7 @@ impl State {
             .expect("a dense index of a live shape")
     }
 
-    /// The record of a shape that is known to live.
+    /// The record of a shape that is known to exist.
     pub(crate) fn shape_record(&self, shape: u32) -> &ShapeRecord {
         let dense = self
             .shapes

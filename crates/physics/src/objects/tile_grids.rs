@@ -1,6 +1,6 @@
-//! Tile grids in the state: the shapes that are made of their cells, and making them anew where cells change.
+//! Tile grids in the state: the shapes that are made of their cells, and replacing them where cells change.
 //!
-//! Of a chunk that changes only the shapes change that come out different; the others stay, with all that touches them.
+//! In a changed chunk only the shapes whose cells differ are replaced; the others keep their contacts.
 
 use crate::PhysicsError;
 use crate::body::NONE;
@@ -19,16 +19,16 @@ use glam::Vec2;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::shape::Shape;
 
-/// What an edit of a grid writes into cells.
+/// The tiles that an edit of a grid writes into cells.
 #[derive(Clone, Copy)]
 pub(crate) enum NewCells<'a> {
-    /// The same into all.
+    /// One tile for all cells.
     All(u8),
-    /// One after another, row by row from below.
+    /// A tile for each cell, row by row from below.
     Each(&'a [u8]),
 }
 
-/// Shapes that are to go, and those that are to come.
+/// The shapes to be removed, and those to be created.
 #[derive(Default)]
 struct Changes {
     gone: Vec<u32>,
@@ -36,7 +36,7 @@ struct Changes {
 }
 
 impl State {
-    /// The record of a grid, if it lives.
+    /// The record of a grid, if it exists.
     pub(crate) fn check_tile_grid(&self, id: TileGridId) -> Result<&TileGridRecord, PhysicsError> {
         let record = self.tile_grids.records.get(id);
         record.ok_or(PhysicsError::StaleHandle { what: "tile grid" })
@@ -46,7 +46,7 @@ impl State {
     pub(crate) fn add_tile_grid(&mut self, body: u32, def: &TileGridDef) -> TileGridId {
         let pool = &mut self.tile_grids;
         let record = TileGridRecord {
-            // Adding zero makes a negative zero a positive one.
+            // Adding zero turns a negative zero into a positive one.
             origin: def.origin + Vec2::ZERO,
             cell_size: def.cell_size,
             body,
@@ -82,8 +82,8 @@ impl State {
         id
     }
 
-    /// Writes cells of a grid, has the shapes follow, and wakes what touched those that go and what is near the cells. Gives
-    /// whether anything changed.
+    /// Writes cells of a grid, updates the shapes, and wakes the bodies that touched removed shapes or are near the
+    /// cells. Returns whether anything changed.
     pub(crate) fn edit_tiles(&mut self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> bool {
         let Some(changed) = self.changed_cells(grid, block, cells) else {
             return false;
@@ -94,7 +94,7 @@ impl State {
         self.forget_tile_shapes(&changes.gone);
         self.make_tile_shapes(grid, &changes.new);
         let body = self.tile_grids.record(grid).body;
-        // Static bodies have no mass, and to sum it up costs all their shapes.
+        // Static bodies have no mass, and computing it costs all their shapes.
         if !changes.gone.is_empty() || !changes.new.is_empty() {
             self.note_stale_mass_unless_static(body);
         }
@@ -107,7 +107,7 @@ impl State {
         }
     }
 
-    /// The least block that holds all cells which an edit would change.
+    /// The least block that contains all cells which an edit would change.
     fn changed_cells(&self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> Option<TileBlock> {
         let record = *self.tile_grids.record(grid);
         let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
@@ -128,7 +128,7 @@ impl State {
         })
     }
 
-    /// Writes cells and finds which shapes are no longer as the cells want them, and which are missing.
+    /// Writes cells and finds the shapes that no longer match the cells, and those that are missing.
     fn write_cells(&mut self, grid: u32, block: TileBlock, new: NewCells<'_>) -> Changes {
         let record = *self.tile_grids.record(grid);
         let mut changes = Changes::default();
@@ -151,8 +151,8 @@ impl State {
         changes
     }
 
-    /// Takes the shapes of a chunk that are not among `spans` out of its list, and notes the spans that have none. `wanted`
-    /// is zero before and after.
+    /// Removes the shapes of a chunk that are not among `spans` from its list, and records the spans that have none.
+    /// `wanted` is zero before and after.
     fn compare(
         &mut self,
         record: &TileGridRecord,
@@ -190,7 +190,7 @@ impl State {
         }
     }
 
-    /// The box around cells of a grid in the world, as far as shapes there touch.
+    /// The box around cells of a grid in the world, with the margin within which shapes touch.
     fn area_of_cells(&self, record: &TileGridRecord, block: TileBlock) -> Aabb {
         let pose = self.body_poses[record.body].pose;
         let corner = |x: u32, y: u32| record.origin + record.cell_size * Vec2::new(x as f32, y as f32);
@@ -209,7 +209,7 @@ impl State {
         around.grown(BOX_REACH_M)
     }
 
-    /// Wakes the dynamic bodies whose boxes reach to cells of a grid.
+    /// Wakes the dynamic bodies whose boxes overlap cells of a grid.
     fn wake_near_cells(&mut self, grid: u32, block: TileBlock) {
         let record = self.tile_grids.record(grid);
         let area = self.area_of_cells(record, block);
@@ -223,8 +223,8 @@ impl State {
         self.wake(body);
     }
 
-    /// Ends the contacts of shapes that are about to go and wakes what touched them; what is near the cells is computed
-    /// anew, as its neighbors are others now. Costs the contacts of the body.
+    /// Ends the contacts of shapes that are about to be removed and wakes the bodies that touched them; contacts near the
+    /// cells are computed anew, as their neighbors change. Costs the contacts of the body.
     fn part_from_tile_shapes(&mut self, grid: u32, block: TileBlock, gone: &[u32]) {
         for &shape in gone {
             self.tile_grids.spans[shape].class = 0;
@@ -268,7 +268,7 @@ impl State {
         }
     }
 
-    /// Notes that a shape which goes is made of nothing any more.
+    /// Clears the span of a shape that is removed.
     pub(super) fn forget_span(&mut self, shape: u32) {
         let Some(&span) = self.tile_grids.span_of(shape) else {
             return;
@@ -307,7 +307,7 @@ impl State {
         pool.record_mut(grid).shape_count += 1;
     }
 
-    /// The shapes that are made of the chunks in which cells of a block are.
+    /// The shapes made of the chunks that a block of cells overlaps.
     pub(crate) fn tile_shapes_around(&self, grid: u32, block: TileBlock) -> Vec<u32> {
         let pool = &self.tile_grids;
         let record = pool.record(grid);
@@ -322,7 +322,7 @@ impl State {
         shapes
     }
 
-    /// Removes a tile grid with its shapes, and wakes what touched them.
+    /// Removes a tile grid with its shapes, and wakes the bodies that touched them.
     pub(crate) fn destroy_tile_grid(&mut self, grid: u32) {
         let record = *self.tile_grids.record(grid);
         let all = TileBlock {
@@ -335,7 +335,7 @@ impl State {
         self.forget_tile_grid(grid);
     }
 
-    /// Removes the tile grids of a body whose shapes are gone.
+    /// Removes the tile grids of a body whose shapes were removed.
     pub(crate) fn forget_tile_grids_of(&mut self, body: u32) {
         let of_body = |grid: &u32| self.tile_grids.record(*grid).body == body;
         let grids = self.tile_grids.records.handles().map(|id| id.index());
@@ -343,7 +343,7 @@ impl State {
         grids.into_iter().for_each(|grid| self.forget_tile_grid(grid));
     }
 
-    /// Removes a tile grid of which no shape is left. Costs the tiles and chunks of all grids.
+    /// Removes a tile grid without shapes. Costs the tiles and chunks of all grids.
     fn forget_tile_grid(&mut self, grid: u32) {
         let pool = &mut self.tile_grids;
         let gone = *pool.record(grid);
@@ -382,7 +382,7 @@ impl NewCells<'_> {
     }
 }
 
-/// Calls `visit` with each chunk of a grid that a block reaches into, and what of the block is in it.
+/// Calls `visit` with each chunk of a grid that a block overlaps, and the part of the block in it.
 fn for_each_chunk(record: &TileGridRecord, block: TileBlock, mut visit: impl FnMut(u32, TileBlock)) {
     let side = CHUNK_SIDE as u32;
     let (right, top) = (block.x + block.width, block.y + block.height);

@@ -1,8 +1,8 @@
 //! [`PlainArray`]: a growable array of plain data, the only container of persistent state.
 //!
-//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), which mark the pages that they
-//! hand out. The two stages that write to scattered elements in parallel take [`PlainArray::unmarked_mut`] and mark the
-//! elements of the bodies or joints that they have.
+//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), which marks the pages of
+//! the elements that it returns. The two stages that write to scattered elements in parallel take
+//! [`PlainArray::unmarked_mut`] and mark the elements of their bodies or joints.
 
 use super::marks::Marks;
 use alloc::vec::Vec;
@@ -23,7 +23,7 @@ impl<T> Default for PlainArray<T> {
 }
 
 impl<T: Pod> PlainArray<T> {
-    /// How many elements there are, as indices count.
+    /// The number of elements, as a `u32` like indices.
     #[inline]
     pub(crate) fn count(&self) -> u32 {
         self.items.len() as u32
@@ -35,14 +35,14 @@ impl<T: Pod> PlainArray<T> {
         &self.items[range]
     }
 
-    /// The elements of a range, to be written.
+    /// The elements of a range for writing; marks their pages.
     #[inline]
     pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         self.marks.mark::<T>(range.start, range.len());
         &mut self.items[range]
     }
 
-    /// All elements, to be written where [`PlainArray::mark_each`] has marked them.
+    /// All elements for writing; [`PlainArray::mark_each`] must have marked those that are written.
     #[inline]
     pub(crate) fn unmarked_mut(&mut self) -> &mut [T] {
         &mut self.items
@@ -64,7 +64,7 @@ impl<T: Pod> PlainArray<T> {
         }
     }
 
-    /// Exchanges two elements.
+    /// Swaps two elements.
     #[inline]
     pub(crate) fn swap(&mut self, first: usize, second: usize) {
         self.marks.mark::<T>(first, 1);
@@ -72,7 +72,7 @@ impl<T: Pod> PlainArray<T> {
         self.items.swap(first, second);
     }
 
-    /// Makes room for so many elements in all.
+    /// Reserves memory for a total of `count` elements.
     pub(crate) fn reserve_for(&mut self, count: u32) {
         self.items
             .reserve((count as usize).saturating_sub(self.items.len()));
@@ -85,31 +85,31 @@ impl<T: Pod> PlainArray<T> {
         self.items.push(item);
     }
 
-    /// Takes out the element at `index` and puts the last one in its place.
+    /// Removes the element at `index` and moves the last one to its place.
     #[inline]
     pub(crate) fn swap_remove(&mut self, index: usize) -> T {
         self.marks.mark::<T>(index, 1);
         self.items.swap_remove(index)
     }
 
-    /// Removes all elements; the memory stays.
+    /// Removes all elements; the memory is kept.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.items.clear();
     }
 
-    /// The last element, taken out.
+    /// Removes and returns the last element.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<T> {
         self.items.pop()
     }
 
-    /// Makes index `index` valid, with `fill` in every new place.
+    /// Makes `index` a valid index, with `fill` in every new place.
     #[inline]
     pub(crate) fn grow_to(&mut self, index: usize, fill: T) {
         let len = self.items.len();
         if index == len {
-            // As a rule, since indices are given out in order.
+            // The usual case, since indices are issued in order.
             self.push(fill);
         } else if index > len {
             self.marks.mark::<T>(len, index + 1 - len);
@@ -127,7 +127,7 @@ impl<T> From<Vec<T>> for PlainArray<T> {
     }
 }
 
-/// The elements; what is marked is no part of what an array is.
+/// Compares the elements; marks are ignored.
 impl<T: PartialEq> PartialEq for PlainArray<T> {
     fn eq(&self, other: &Self) -> bool {
         self.items == other.items

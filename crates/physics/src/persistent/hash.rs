@@ -1,8 +1,8 @@
-//! [`Hash64`]: the hash of saves, states and frames.
+//! [`Hash64`]: the hash of saves, states and frames, used only by this folder and through [`hash_of_bytes`].
 
 use super::marks::PAGE_BYTES;
 
-/// A 64-bit hash of bytes, the same on every machine. It tells accidents, not attackers.
+/// A 64-bit hash of bytes, the same on every machine. It detects accidents, not attacks.
 ///
 /// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
 /// wyhash.
@@ -23,7 +23,7 @@ impl Hash64 {
             .rotate_left(29);
     }
 
-    /// Adds bytes; how they are cut into calls matters.
+    /// Adds bytes; the division into calls affects the hash.
     pub(super) fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         for &word in words {
@@ -35,7 +35,7 @@ impl Hash64 {
         self.fold(bytes.len() as u64);
     }
 
-    /// Adds a page in four chains of multiplications side by side, as one alone waits for each of its own.
+    /// Adds a page in four independent chains of multiplications, as a single chain waits for each of its own results.
     pub(super) fn write_page(&mut self, page: &[u8; PAGE_BYTES]) {
         let (words, _) = page.as_chunks::<8>();
         let mut chains = [0, 1, 2, 3].map(|chain: u64| Self { state: chain });

@@ -1,12 +1,12 @@
-//! [`PlainMap`]: a handle map of plain data that marks what changes.
+//! [`PlainMap`]: a handle map of plain data that marks its changes.
 
 use super::marks::Marks;
 use bytemuck::Pod;
 use core::ops::Deref;
 use tombolo_handles::{Handle, HandleMap, Slot, TypeTag};
 
-/// A [`HandleMap`] as a part of the state. To be read it is the map; what changes it is here, with its marks. The header is
-/// small and never marked.
+/// A [`HandleMap`] as a part of the state. Reading goes to the map; the methods that change it are here and set marks.
+/// The header is small and never marked.
 #[derive(Clone, Debug)]
 pub(crate) struct PlainMap<T> {
     pub(super) map: HandleMap<T>,
@@ -21,7 +21,7 @@ impl<T: Pod> PlainMap<T> {
         Self::from(HandleMap::with_tag(tag))
     }
 
-    /// Adds a value. See [`HandleMap::insert`].
+    /// Inserts a value. See [`HandleMap::insert`].
     #[inline]
     pub(crate) fn insert(&mut self, value: T) -> Handle<T> {
         let handle = self.map.insert(value);
@@ -32,16 +32,16 @@ impl<T: Pod> PlainMap<T> {
         handle
     }
 
-    /// Makes room for so many values in all.
+    /// Reserves memory for a total of `count` values.
     pub(crate) fn reserve_for(&mut self, count: u32) {
         self.map.reserve((count as usize).saturating_sub(self.map.len()));
     }
 
-    /// Takes a value out; the last one moves into its place. See [`HandleMap::remove`].
+    /// Removes a value; the last one moves to its place. See [`HandleMap::remove`].
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle<T>) -> Option<T> {
         let dense = self.map.dense_index(handle)?;
-        // The freed slot is put behind the last free one, which leads to it then.
+        // The freed slot is appended to the free list, so the last free slot changes too.
         if let Some(last) = self.map.last_free_slot() {
             self.slots.mark::<Slot>(last as usize, 1);
         }
@@ -55,14 +55,14 @@ impl<T: Pod> PlainMap<T> {
         value
     }
 
-    /// The value at a dense index, for change.
+    /// The value at a dense index, for writing.
     #[inline]
     pub(crate) fn value_at_mut(&mut self, dense: usize) -> Option<&mut T> {
         self.values.mark::<T>(dense, 1);
         self.map.value_at_mut(dense)
     }
 
-    /// The value of a handle, for change.
+    /// The value of a handle, for writing.
     #[inline]
     pub(crate) fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut T> {
         let dense = self.map.dense_index(handle)?;
@@ -96,7 +96,7 @@ mod tests {
     use alloc::vec::Vec;
     use tombolo_handles::{Handle, TypeTag};
 
-    /// The bytes of slots, values and owners.
+    /// The bytes of the three marked arrays: slots, values and owners.
     fn arrays(map: &PlainMap<u64>) -> [Vec<u8>; 3] {
         let parts = map.raw_parts();
         [
@@ -106,7 +106,7 @@ mod tests {
         ]
     }
 
-    /// Every page that differs is marked; what lies behind the shorter end is compared anyway.
+    /// Checks that every page that differs is marked; the part beyond the shorter array is compared too.
     fn check(before: &[u8], after: &[u8], marks: &Marks) {
         let pages = before
             .chunks_exact(PAGE_BYTES)
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Maps of many pages, from which the oldest, the youngest and others go.
+    /// Maps of many pages, from which the oldest, the youngest and other values are removed.
     #[test]
     fn every_page_that_a_call_changes_is_marked() {
         let mut map = PlainMap::<u64>::with_tag(TypeTag::ZERO);

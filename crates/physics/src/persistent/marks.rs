@@ -1,33 +1,33 @@
-//! [`Marks`]: which pages of an array may have changed since they were last compared.
+//! [`Marks`]: the pages of an array that may have changed since they were last compared.
 
 use alloc::vec::Vec;
 
-/// Bytes of a page.
+/// The size of a page in bytes.
 ///
-/// A quarter would keep half as much of a hundred scattered bodies, and make all tables four times as long; four times as
-/// much would keep whole arrays of them. Figures: `docs/performance/rewind.md`.
+/// A quarter of it would keep half as many bytes for a hundred scattered bodies, and make all tables four times as
+/// long; four times as much would keep their whole arrays. Figures: `docs/performance/rewind.md`.
 pub(crate) const PAGE_BYTES: usize = 1024;
 
-/// A bit for each page of an array. Whoever hands out an element for writing sets its page's bit.
+/// A bit for each page of an array. Code that returns an element for writing must set its page's bit.
 ///
-/// Off until a frame of the world is taken, and a branch is then all that it costs. What is off knows nothing: each page may
-/// have changed. An array that is made anew begins like that.
+/// Marking is off until a frame of the world is taken; until then it costs a branch. While it is off, each page counts
+/// as changed. A newly created array starts like that.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     words: Vec<u64>,
     on: bool,
-    /// Every page is marked, whatever the words say.
+    /// Whether every page is marked, whatever the words contain.
     all: bool,
 }
 
 impl Marks {
-    /// From now on each change is marked; nothing is yet.
+    /// Starts marking, with no page marked.
     pub(crate) fn begin(&mut self) {
         self.words.fill(0);
         (self.on, self.all) = (true, false);
     }
 
-    /// Changes are no longer marked.
+    /// Stops marking.
     pub(crate) fn end(&mut self) {
         *self = Self::default();
     }
@@ -52,11 +52,11 @@ impl Marks {
         self.all = true;
     }
 
-    /// Marks the pages that any of these bytes are in.
+    /// Marks the pages that contain any of these bytes.
     #[inline(never)]
     fn mark_bytes(&mut self, start: usize, length: usize) {
         let (first, last) = (start / PAGE_BYTES, (start + length - 1) / PAGE_BYTES);
-        // One element of an array that was marked before, as a rule.
+        // The usual case: one element of an array whose words have their length.
         if let (true, Some(word)) = (first == last, self.words.get_mut(first / 64)) {
             *word |= 1 << (first % 64);
             return;
@@ -85,7 +85,7 @@ impl Marks {
         !self.all && self.words.iter().all(|word| *word == 0)
     }
 
-    /// The marked pages below a number, in order.
+    /// The marked pages below `below`, in ascending order.
     pub(crate) fn pages(&self, below: usize) -> impl Iterator<Item = usize> {
         let all = 0..if self.all { below } else { 0 };
         let words = if self.all { &[][..] } else { &self.words };
@@ -107,7 +107,7 @@ mod tests {
     use super::{Marks, PAGE_BYTES};
     use alloc::vec::Vec;
 
-    /// Ranges that begin and end in, at and across pages and words, against a bit for each page.
+    /// Checks ranges that begin and end in, at and across pages and words, against a bit for each page.
     #[test]
     fn ranges_mark_the_pages_that_they_touch() {
         let edges = [0, 1, 1023, 1024, 1025, 65_535, 65_536, 65_537, 131_072, 200_000];

@@ -1,5 +1,6 @@
-//! Persistent arrays: the containers that all of a world's state is in, and how such arrays are declared, saved, restored,
-//! hashed, and kept as images whose pages are shared.
+//! Persistent arrays: the containers of a world's whole state, and the code that declares, saves, restores and hashes
+//! them and keeps them as images with shared pages. Every module of the state uses it; none writes to the arrays in
+//! another way.
 
 mod array;
 mod hash;

@@ -1,7 +1,7 @@
 //! [`Image`]: all persistent arrays of a world at one moment, in pages that images share.
 //!
-//! An array is a table of chunks of pages. What did not change since the image before is shared with it: a table, a chunk
-//! or a page. So an image costs what changed, and two images are compared by their addresses.
+//! An array is a table of chunks of pages. Parts that did not change since the previous image are shared with it: a
+//! table, a chunk or a page. So an image costs the size of the changes, and two images are compared by their addresses.
 //!
 //! Why: `docs/decisions.md#frames-are-tables-of-shared-pages`.
 
@@ -13,15 +13,15 @@ use alloc::vec::Vec;
 use bytemuck::Pod;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// Pages of a chunk: an image that differs in one page has so many pointers of its own.
+/// The number of pages in a chunk: an image that differs in one page has as many pointers of its own.
 const CHUNK_PAGES: usize = 16;
 
-/// A hash that is computed when it is first asked for.
+/// A hash that is computed on first use.
 #[derive(Debug, Default)]
 struct LazyHash(AtomicU64);
 
 impl LazyHash {
-    /// The hash; `compute` is called if it is not known. Two threads may both compute it, and get the same.
+    /// The hash; `compute` is called if it is not cached. Two threads may both compute it, with the same result.
     fn get(&self, compute: impl FnOnce(&mut Hash64)) -> u64 {
         let known = self.0.load(Ordering::Relaxed);
         if known != 0 {
@@ -29,14 +29,14 @@ impl LazyHash {
         }
         let mut hash = Hash64::new();
         compute(&mut hash);
-        // Zero says that it is not known.
+        // Zero stands for a hash that is not cached.
         let value = hash.finish().max(1);
         self.0.store(value, Ordering::Relaxed);
         value
     }
 }
 
-/// The bytes of a page; behind the end of the array zeros.
+/// The bytes of a page; zeros after the end of the array.
 #[derive(Debug)]
 struct Page {
     hash: LazyHash,
@@ -53,13 +53,13 @@ impl Page {
         })
     }
 
-    /// Whether it holds these bytes and zeros after them.
+    /// Whether the page equals these bytes followed by zeros.
     fn holds(&self, bytes: &[u8]) -> bool {
         self.bytes[..bytes.len()] == *bytes && self.bytes[bytes.len()..].iter().all(|byte| *byte == 0)
     }
 }
 
-/// Neighboring pages of an array. Below the array's end all are there.
+/// Consecutive pages of an array. All pages before the array's end are present.
 #[derive(Debug, Default)]
 struct Chunk {
     hash: LazyHash,
@@ -91,16 +91,16 @@ impl Clone for Table {
     }
 }
 
-/// One array at one moment.
+/// One array of an image.
 #[derive(Clone, Debug)]
 pub(crate) struct ArrayImage {
-    /// The field of the state.
+    /// The name of the state's field.
     pub(crate) group: &'static str,
-    /// Which of the field's arrays.
+    /// The name of the array within the field.
     pub(crate) part: &'static str,
-    /// Bytes of one element.
+    /// Size of one element in bytes.
     pub(crate) element_size: usize,
-    /// Bytes of all elements.
+    /// Size of all elements in bytes.
     pub(crate) length: usize,
     table: Arc<Table>,
 }
@@ -125,13 +125,13 @@ impl ArrayImage {
         chunk.pages[page % CHUNK_PAGES].as_ref()
     }
 
-    /// The bytes of a page, none behind the array's end.
+    /// The bytes of a page; empty after the array's end.
     pub(crate) fn page_bytes(&self, page: usize) -> &[u8] {
         let length = self.length.saturating_sub(page * PAGE_BYTES).min(PAGE_BYTES);
         self.page(page).map_or(&[], |found| &found.bytes[..length])
     }
 
-    /// Takes over what differs in `array`.
+    /// Copies the pages of `array` that differ.
     fn take_over(&mut self, array: &ArrayView<'_>) {
         debug_assert_eq!((self.group, self.part), (array.group, array.part), "one list");
         let kept = self.length.min(array.bytes.len()) / PAGE_BYTES;
@@ -147,7 +147,7 @@ impl ArrayImage {
         (kept..end).for_each(|page| self.take_page(array, page));
     }
 
-    /// With debug assertions: what is not marked has not changed.
+    /// With debug assertions: checks that unmarked pages have not changed.
     fn guard(&self, array: &ArrayView<'_>, marks: &Marks, kept: usize) {
         if cfg!(debug_assertions) {
             for page in (0..kept).filter(|page| !marks.has(*page)) {
@@ -169,7 +169,7 @@ impl ArrayImage {
             table
                 .chunks
                 .resize_with(pages.div_ceil(CHUNK_PAGES), Arc::default);
-            // A page behind the end would come back when the array grows again.
+            // A page after the end must be dropped, as it would come back when the array grows again.
             if let Some(last) = table
                 .chunks
                 .last_mut()
@@ -183,7 +183,7 @@ impl ArrayImage {
         self.length = length;
     }
 
-    /// Takes over one page if it differs.
+    /// Copies one page if it differs.
     fn take_page(&mut self, array: &ArrayView<'_>, page: usize) {
         let bytes = page_of(array.bytes, page);
         if self.page(page).is_some_and(|known| known.holds(bytes)) {
@@ -208,12 +208,12 @@ impl ArrayImage {
         })
     }
 
-    /// Whether two images of an array are the same without a look at their bytes.
+    /// Whether two images of an array share everything, without comparing bytes.
     fn is_shared_with(&self, other: &Self) -> bool {
         self.length == other.length && Arc::ptr_eq(&self.table, &other.table)
     }
 
-    /// How many pages the image has that the other does not share.
+    /// The number of pages of the image that the other does not share.
     fn pages_beyond(&self, other: &Self) -> usize {
         if Arc::ptr_eq(&self.table, &other.table) {
             return 0;
@@ -245,14 +245,14 @@ fn page_of(bytes: &[u8], page: usize) -> &[u8] {
     &bytes[page * PAGE_BYTES..bytes.len().min((page + 1) * PAGE_BYTES)]
 }
 
-/// All persistent arrays at one moment. A clone copies a pointer for each.
+/// All persistent arrays at one moment. A clone copies one pointer per array.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Image {
     arrays: Vec<ArrayImage>,
 }
 
 impl Image {
-    /// Takes over what `arrays` shows and is not in the image yet.
+    /// Copies the parts of the visited arrays that the image does not have yet.
     pub(crate) fn take_over(&mut self, arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) {
         let mut place = 0;
         arrays(&mut |array| {
@@ -264,7 +264,7 @@ impl Image {
         });
     }
 
-    /// Bytes of all pages, or of those that it does not share with `before`.
+    /// The size of all pages in bytes, or of those that are not shared with `before`.
     pub(crate) fn bytes(&self, before: Option<&Self>) -> usize {
         let pages: usize = match before {
             None => self.arrays.iter().map(ArrayImage::page_count).sum(),
@@ -276,8 +276,8 @@ impl Image {
         pages * PAGE_BYTES
     }
 
-    /// A hash of all arrays but those of the group `left_out`. Costs the pages that no image was asked for yet, and a look
-    /// at each chunk of the arrays that they are in.
+    /// A hash of all arrays except those of the group `left_out`. Costs the pages whose hash was not yet computed in
+    /// any image, and a test of each chunk of the arrays that contain them.
     pub(crate) fn hash(&self, left_out: &str) -> u64 {
         let mut hash = Hash64::new();
         for array in self.arrays.iter().filter(|array| array.group != left_out) {
@@ -290,7 +290,7 @@ impl Image {
 
 /// Overwrites a state's arrays, one after another, with those of an image.
 pub(crate) struct Overwrite<'a> {
-    /// What the arrays were when marking began; `None` if that is not known.
+    /// The arrays when marking began; `None` if they are not known.
     from: Option<&'a Image>,
     to: &'a Image,
     place: usize,
@@ -301,13 +301,13 @@ impl<'a> Overwrite<'a> {
         Self { from, to, place: 0 }
     }
 
-    /// Whether all arrays of the image were passed.
+    /// Whether all arrays of the image were visited.
     pub(crate) fn is_done(&self) -> bool {
         self.place == self.to.arrays.len()
     }
 
-    /// Passes over an array with these bytes and the ones after it, given by their lengths in bytes and their marks, if all
-    /// are known to be as in the image.
+    /// Skips an array with these bytes and the ones after it, given by their lengths in bytes and their marks, if all
+    /// are known to equal those of the image.
     pub(super) fn skip_equal<const N: usize>(&mut self, head: &[u8], rest: [(usize, &Marks); N]) -> bool {
         let Some(from) = self.from else { return false };
         let place = self.place + 1;
@@ -321,7 +321,7 @@ impl<'a> Overwrite<'a> {
         is_equal
     }
 
-    /// The next array; `None` for an array that does not mark its changes.
+    /// Overwrites the next array; `marks` is `None` for an array that does not mark its changes.
     pub(crate) fn array<T: Pod>(&mut self, part: &'static str, items: &mut Vec<T>, marks: Option<&Marks>) {
         let to = &self.to.arrays[self.place];
         debug_assert_eq!((to.part, to.element_size), (part, size_of::<T>()), "one list");
@@ -347,7 +347,7 @@ impl<'a> Overwrite<'a> {
         self.place += 1;
     }
 
-    /// The next array, which has one element.
+    /// Overwrites the next array, which has one element.
     pub(crate) fn single<T: Pod>(&mut self, part: &'static str, item: &mut T) {
         let to = &self.to.arrays[self.place];
         debug_assert_eq!((to.part, to.length), (part, size_of::<T>()), "one list");
@@ -355,7 +355,7 @@ impl<'a> Overwrite<'a> {
         self.place += 1;
     }
 
-    /// The next number of four bytes.
+    /// The next array as a number of four bytes.
     pub(crate) fn number(&mut self, part: &'static str) -> u32 {
         let mut number = 0;
         self.single(part, &mut number);

@@ -1,10 +1,10 @@
-//! Saving and restoring: the list of arrays as bytes, with version and checksum, and back.
+//! Saving and restoring: the conversion of the persistent arrays to bytes with version and checksum, and back.
 //!
-//! Format: magic, version, then for each array its element size, its element count and its bytes,
-//! then a checksum of all before it. Numbers are little-endian; a save is the same on every machine.
+//! Format: magic, version, then for each array its element size, its element count and its bytes, then a checksum of
+//! everything before it. Numbers are little-endian; a save is the same on every machine.
 //!
-//! Saves are not migrated: a save of another version is refused ([`RestoreError::Version`]). Bytes that pass version and
-//! checksum are checked field by field in `state/check.rs`.
+//! Saves are not migrated: a save of another version is refused ([`RestoreError::Version`]). Bytes with the right
+//! version and checksum are checked field by field in `state/check.rs`.
 
 use super::array::PlainArray;
 use super::hash::Hash64;
@@ -24,41 +24,41 @@ compile_error!("saves are arrays of little-endian numbers; a big-endian machine 
 /// First bytes of every save.
 const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
-/// Changes whenever the list of arrays or one of their element types does.
+/// The version of saves; it changes with the list of arrays and with their element types.
 const VERSION: u32 = 12;
 
-/// How much memory one persistent array takes.
+/// The memory of one persistent array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayReport {
-    /// Which part of the state it belongs to.
+    /// The part of the state that it belongs to.
     pub group: &'static str,
-    /// Which array of that part; empty if there is only one.
+    /// The name of the array within that part; empty if there is only one.
     pub part: &'static str,
-    /// Bytes of one element.
+    /// Size of one element in bytes.
     pub element_size: usize,
-    /// Elements in use.
+    /// Number of elements.
     pub count: usize,
 }
 
 /// A field of the state: one or several arrays of plain data, always visited in the same order.
 pub(crate) trait Persistent {
-    /// Shows every array.
+    /// Calls `visitor` with every array.
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>));
 
-    /// Takes every array from `source`, in the order in which they are visited.
+    /// Reads every array from `source`, in the order in which they are visited.
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError>
     where
         Self: Sized;
 
-    /// Takes every array from `source`, in the same order, into the memory that there is. Nothing is checked: the source is
-    /// an image of a world.
+    /// Overwrites every array from `source`, in the same order, in its existing memory. Nothing is checked: the source
+    /// is an image of a world.
     fn overwrite(&mut self, source: &mut Overwrite<'_>);
 
-    /// Shows the marks of every array that has some.
+    /// Calls `visitor` with the marks of every array that has some.
     fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks));
 }
 
-/// Declares a struct whose every field is [`Persistent`], and makes it `Persistent`.
+/// Declares a struct of [`Persistent`] fields with the functions that visit all of them.
 macro_rules! persistent_arrays {
     (
         $(#[$attribute:meta])*
@@ -72,25 +72,25 @@ macro_rules! persistent_arrays {
         }
 
         impl $name {
-            /// Shows every persistent array: the one list that all else loops over.
+            /// Calls `visitor` with every persistent array: the single list behind saves, hashes, images and reports.
             pub(crate) fn arrays(&self, visitor: &mut dyn FnMut($crate::persistent::ArrayView<'_>)) {
                 $( $crate::persistent::Persistent::visit(&self.$field, stringify!($field), visitor); )*
             }
 
-            /// A value made of the arrays of `source`.
+            /// Creates the struct from the arrays of `source`.
             pub(crate) fn from_arrays(
                 source: &mut $crate::persistent::Source<'_>,
             ) -> Result<Self, $crate::persistent::RestoreError> {
                 Ok(Self { $( $field: $crate::persistent::Persistent::restore(stringify!($field), source)?, )* })
             }
 
-            /// Takes over the arrays of an image, in the memory that there is.
+            /// Overwrites the arrays with those of an image, in their existing memory.
             pub(crate) fn overwrite(&mut self, source: &mut $crate::persistent::Overwrite<'_>) {
                 $( $crate::persistent::Persistent::overwrite(&mut self.$field, source); )*
                 debug_assert!(source.is_done(), "an image has as many arrays as the state");
             }
 
-            /// Shows the marks of every array that has some.
+            /// Calls `visitor` with the marks of every array that has some.
             pub(crate) fn marks(&mut self, visitor: &mut dyn FnMut(&mut $crate::persistent::Marks)) {
                 $( $crate::persistent::Persistent::marks(&mut self.$field, visitor); )*
             }
@@ -99,11 +99,11 @@ macro_rules! persistent_arrays {
 }
 pub(crate) use persistent_arrays;
 
-/// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
+/// The reason why bytes could not be turned into a world. A world that was to be overwritten is unchanged.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// The bytes do not begin as a save does.
+    /// The bytes do not begin like a save.
     NotASave,
     /// The save was made by another version.
     Version {
@@ -114,21 +114,21 @@ pub enum RestoreError {
     },
     /// The bytes end too early.
     Truncated,
-    /// The bytes were changed: the checksum does not fit.
+    /// The bytes were changed: the checksum does not match.
     Checksum,
-    /// An array does not fit the one that is expected in its place.
+    /// An array does not match the one that is expected in its place.
     Mismatch {
-        /// Which part of the state.
+        /// The part of the state.
         group: &'static str,
-        /// Which array of that part.
+        /// The array of that part.
         part: &'static str,
-        /// What does not fit.
+        /// The mismatch.
         why: String,
     },
 }
 
 impl RestoreError {
-    /// An array whose content cannot be right.
+    /// An error for an array with invalid contents.
     pub(crate) fn mismatch(group: &'static str, part: &'static str, why: &str) -> Self {
         Self::Mismatch {
             group,
@@ -157,7 +157,7 @@ impl fmt::Display for RestoreError {
 
 impl core::error::Error for RestoreError {}
 
-/// The arrays of a save, one after another.
+/// A reader of the arrays of a save, one after another.
 pub(crate) struct Source<'a> {
     rest: &'a [u8],
 }
@@ -192,7 +192,7 @@ impl<'a> Source<'a> {
         Ok(bytemuck::pod_collect_to_vec(bytes))
     }
 
-    /// Makes sure that nothing is left.
+    /// Checks that no bytes are left.
     pub(crate) fn finish(self) -> Result<(), RestoreError> {
         if self.rest.is_empty() {
             Ok(())
@@ -236,9 +236,9 @@ impl<T: Pod> Persistent for PlainArray<T> {
     }
 }
 
-/// As one of several arrays of a field.
+/// Methods for an array that is one of several in a field.
 impl<T: Pod> PlainArray<T> {
-    /// Shows the array under the name of a part.
+    /// Calls `visitor` with the array under the name of a part.
     pub(crate) fn visit_part(
         &self,
         group: &'static str,
@@ -248,7 +248,7 @@ impl<T: Pod> PlainArray<T> {
         visitor(view(group, part, self).with_marks(&self.marks));
     }
 
-    /// Takes the array of this name from `source`.
+    /// Overwrites the array from `source`, under the name of a part.
     pub(crate) fn overwrite_part(&mut self, part: &'static str, source: &mut Overwrite<'_>) {
         source.array(part, &mut self.items, Some(&self.marks));
     }
@@ -305,7 +305,7 @@ impl<T: Pod> Persistent for PlainMap<T> {
     }
 }
 
-/// All arrays that `arrays` shows, as one save.
+/// A save of all arrays that `arrays` visits.
 pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
     let mut bytes = Vec::from(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
@@ -320,7 +320,7 @@ pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
     bytes
 }
 
-/// A hash of all arrays that `arrays` shows, but for those of groups that are left out.
+/// A hash of all arrays that `arrays` visits, except those of groups that are left out.
 pub(crate) fn hash(
     is_left_out: impl Fn(&str) -> bool,
     arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>)),
@@ -334,7 +334,7 @@ pub(crate) fn hash(
     hash.finish()
 }
 
-/// The arrays of a save, after its frame was checked.
+/// The arrays of a save, after a check of its magic, version and checksum.
 pub(crate) fn open(bytes: &[u8]) -> Result<Source<'_>, RestoreError> {
     let head = MAGIC.len() + size_of::<u32>();
     if !bytes.starts_with(&MAGIC) {

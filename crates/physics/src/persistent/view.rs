@@ -1,20 +1,20 @@
-//! [`ArrayView`]: a persistent array as bytes with a name, whatever it is of.
+//! [`ArrayView`]: a persistent array as named bytes, independent of its element type.
 
 use super::marks::Marks;
 use bytemuck::Pod;
 
-/// One persistent array, seen from outside.
+/// A persistent array as bytes, for visitors.
 #[derive(Clone, Copy)]
 pub(crate) struct ArrayView<'a> {
-    /// The field of the state.
+    /// The name of the state's field.
     pub(crate) group: &'static str,
-    /// Which of the field's arrays; empty if it has only one.
+    /// The name of the array within the field; empty if it has only one.
     pub(crate) part: &'static str,
-    /// Bytes of one element.
+    /// Size of one element in bytes.
     pub(crate) element_size: usize,
-    /// All elements.
+    /// The bytes of all elements.
     pub(crate) bytes: &'a [u8],
-    /// Which of its pages may have changed; without them all of them may.
+    /// The pages that may have changed; `None` if all may.
     pub(crate) marks: Option<&'a Marks>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Watched`]: a value with arrays of its own, of which all count as changed once it was borrowed to be changed.
+//! [`Watched`]: a value with arrays of its own, which all count as changed after the value was borrowed mutably.
 
 use super::marks::Marks;
 use core::ops::{Deref, DerefMut};
@@ -11,12 +11,12 @@ pub(crate) struct Watched<T> {
 }
 
 impl<T> Watched<T> {
-    /// Whether the value may have changed: every page, or none.
+    /// The marks of all arrays of the value: every page if it may have changed, else none.
     pub(crate) fn marks(&self) -> &Marks {
         &self.marks
     }
 
-    /// The value and its marks, for who overwrites it or begins marking.
+    /// The value and its marks, for code that overwrites it or starts marking.
     pub(crate) fn unmarked_mut(&mut self) -> (&mut T, &mut Marks) {
         (&mut self.value, &mut self.marks)
     }

@@ -1,37 +1,37 @@
-//! The file of a recording: a magic number and a version, then blocks that each have a head, a checksum and compressed bytes.
-//! A file that ends in the middle of a block is good up to that block.
+//! The file format of recordings: a magic number and a version, then blocks with a head, a checksum and compressed
+//! bytes. A file that ends in the middle of a block is valid up to that block.
 
 use alloc::vec::Vec;
 
-/// Bytes before the first block: those of [`RecordedCall::MAGIC`](super::RecordedCall::MAGIC).
+/// The number of bytes before the first block: those of [`RecordedCall::MAGIC`](super::RecordedCall::MAGIC).
 pub(super) const MAGIC_BYTES: usize = 12;
 
-/// How hard bytes are compressed, of 10: little, as a step waits for it.
+/// The effort of compression, of 10: low, as the step waits for it.
 const EFFORT: u8 = 1;
 
-/// The most bytes of a block when it is not compressed; a world of a million bodies takes less.
+/// The greatest number of uncompressed bytes of a block; a save of a world of a million bodies takes less.
 const BLOCK_BYTES_MAX: u64 = 1 << 32;
 
-/// Bytes of a block's head.
+/// The size of a block's head in bytes.
 const HEAD: usize = 33;
 
-/// What is in a block.
+/// The kind of a block's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
-    /// The engine's version and what values are.
+    /// The engine's version and the schema of values.
     Schema = 1,
-    /// What the new world that the recording begins with is made from.
+    /// The definition of the new world with which the recording begins.
     NewWorld = 2,
-    /// A save: the world that the recording begins with, or a key frame.
+    /// A save: the world with which the recording begins, or a key frame.
     Save = 3,
     /// Calls.
     Calls = 4,
-    /// Nothing: the recording was ended, and not cut off.
+    /// No contents: the recording was ended, and not cut off.
     End = 5,
 }
 
 impl BlockKind {
-    /// Whether a player can begin with it.
+    /// Whether a player can begin with such a block.
     pub(crate) fn is_start(self) -> bool {
         matches!(self, Self::NewWorld | Self::Save)
     }
@@ -42,18 +42,18 @@ impl BlockKind {
     }
 }
 
-/// A block as it was found.
+/// A block found by [`scan`].
 #[derive(Clone, Debug)]
 pub(crate) struct Scanned {
     pub(crate) kind: BlockKind,
-    /// Steps that were made before it.
+    /// The number of steps before it.
     pub(crate) steps: u64,
     length: usize,
     packed: core::ops::Range<usize>,
 }
 
 impl Scanned {
-    /// What is in it; `None` if the bytes were made to fool.
+    /// The contents of the block; `None` if the bytes are forged.
     pub(crate) fn unpack(&self, file: &[u8]) -> Option<Vec<u8>> {
         let packed = &file[self.packed.clone()];
         let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, self.length).ok()?;
@@ -61,7 +61,7 @@ impl Scanned {
     }
 }
 
-/// A checksum as saves have it.
+/// A checksum with the hash of saves.
 fn checksum(bytes: &[u8]) -> [u8; 8] {
     crate::persistent::hash_of_bytes(bytes).to_le_bytes()
 }
@@ -80,7 +80,7 @@ pub(super) fn append(kind: BlockKind, steps: u64, bytes: &[u8], out: &mut Vec<u8
     out[start + HEAD - 8..start + HEAD].copy_from_slice(&sum);
 }
 
-/// All whole blocks of a file, and whether nothing came after them.
+/// All complete blocks of a file, and whether no bytes follow them.
 pub(crate) fn scan(file: &[u8]) -> (Vec<Scanned>, bool) {
     let mut blocks = Vec::new();
     let mut at = MAGIC_BYTES;
@@ -111,7 +111,7 @@ fn scan_one(file: &[u8], at: usize) -> Option<Scanned> {
     })
 }
 
-/// A file of these blocks.
+/// A file with these blocks.
 #[cfg(test)]
 pub(crate) fn pack(magic: [u8; MAGIC_BYTES], blocks: &[(BlockKind, u64, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::from(magic);

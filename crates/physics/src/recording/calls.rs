@@ -1,4 +1,4 @@
-//! [`Call`]: all calls that change a world.
+//! [`Call`]: the table of all calls that change a world. A new call is added here.
 
 use super::recorded_call::{CallRole, RecordedCall};
 use crate::body::{BodyDef, BodyId, BodyKind};
@@ -21,11 +21,11 @@ use tombolo_geometry::shape::{MassProperties, Shape};
 use tombolo_geometry::split::ConcavePolygon;
 use tombolo_geometry::{Pose, Position};
 
-/// The table of calls: for each its name and arguments as they stand in recordings, and how it is made again. `$then` is given
-/// all of it: here to declare [`Call`], in `replay/physics.rs` to play it.
+/// The table of calls: for each its name and arguments as they are recorded, and the code that makes it again. It is
+/// passed to `$then`: here to declare [`Call`], in `replay/physics.rs` to play it.
 ///
-/// A new call is a line here, and one in the method: `self.log.report(|| Call::Name { .. })`, before it does anything. Names and
-/// arguments stay as they are once recordings have them; a new argument is a new call.
+/// A new call is a line here, and one in the method: `self.log.report(|| Call::Name { .. })`, before any of its
+/// effects. Names and arguments never change once recordings contain them; a new argument is a new call.
 macro_rules! calls {
     ($then:ident) => {
         $then! {
@@ -201,7 +201,8 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
-/// Adds the calls that a player handles itself: steps, since it has the executor; saves and frames; the hash that it compares.
+/// Adds the calls that a player handles itself: steps, which need its executor; saves and frames; the hash that it
+/// compares.
 macro_rules! declare {
     ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
         declare_all! {
@@ -218,8 +219,8 @@ macro_rules! declare {
 /// Declares [`Call`].
 macro_rules! declare_all {
     ($( $call:ident { $($field:ident: $type:ty),* } )*) => {
-        /// A call that changed a world, as a recording has it. Each is named after its method, one of a body, shape or joint with
-        /// what it is of before it.
+        /// A recorded call that changed a world. Each has the name of its method, with the kind of object in front for
+        /// one of a body, shape or joint.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum Call {
@@ -240,7 +241,7 @@ macro_rules! declare_all {
             /// The names of all calls.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($call)),*];
 
-            /// The name.
+            /// The name of the call.
             pub fn name(&self) -> &'static str {
                 match self { $( Self::$call { .. } => stringify!($call), )* }
             }

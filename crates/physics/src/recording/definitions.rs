@@ -1,4 +1,5 @@
-//! Definitions as [`Data`]. A field that is new in one of them is new in its list here: the compiler asks for it.
+//! Implementations of [`Data`] for definitions. A new field of a definition must be added to its list here: the
+//! compiler requires it.
 
 use crate::body::{BodyDef, BodyKind};
 use crate::composite::RigidWeldDef;
@@ -126,12 +127,12 @@ data_choice!(JointDef {
     Pogo(def),
 });
 
-/// The numbers of a shape as they stand in its memory: corners and normals of eight corners, the centroid, the radius, and one
-/// that holds the count of corners and the kind.
+/// The number of words of a shape in memory: vertices and normals of eight corners, the centroid, the radius, and one
+/// word with the number of corners and the kind.
 const SHAPE_WORDS: usize = 36;
 
-/// A shape goes by its numbers and not by how it was made, so that it comes back to the bit; those at the end of its lists that
-/// are zero are left out. Whoever takes a shape checks it.
+/// A shape is written by its words and not by its constructor, so that it is restored to the bit; zeros at the end of
+/// its lists are left out. Calls that take a shape check it.
 impl Data for Shape {
     fn kind(schema: &mut Schema) -> Kind {
         schema.define("Shape", false, |schema| {
@@ -189,7 +190,7 @@ impl Data for Shape {
     }
 }
 
-/// A concave polygon goes by its corners, and is checked where it is read.
+/// A concave polygon is written by its corners, and is checked when it is read.
 impl Data for ConcavePolygon {
     fn kind(schema: &mut Schema) -> Kind {
         schema.define("ConcavePolygon", false, |schema| {

@@ -1,4 +1,5 @@
-//! [`Log`]: the switch of a world's recording, and what is written while it is on.
+//! [`Log`]: the switch of a world's recording, and the writer that it turns on. The methods of worlds report their
+//! calls here.
 
 use super::blocks::{BlockKind, append};
 use super::calls::Call;
@@ -9,61 +10,61 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
-/// Whether worlds can be recorded: if not, nothing that writes is in a program.
+/// Whether worlds can be recorded: if not, programs contain no code that writes.
 const IS_POSSIBLE: bool = cfg!(feature = "recording");
 
-/// A block of calls is closed when it has so many bytes.
+/// The size in bytes at which a block of calls is closed.
 const BLOCK_BYTES: usize = 1 << 16;
 
-/// A hash of the state costs a look at all bodies, a step one at those that are awake: one is written when steps have moved so
-/// many times as many bodies as there are.
+/// A hash of the state costs a test of all bodies, a step one of those that are awake: a hash is written after the
+/// steps have moved this many times the number of bodies.
 const HASH_WORK: u64 = 128;
 
-/// What to record beside calls.
+/// The options of a recording.
 ///
-/// A recording of many steps that is looked at from the middle wants key frames; one that is compared with a run elsewhere wants
-/// hashes. Both cost the whole world, in bytes and in time.
+/// Playing a long recording from the middle needs key frames; comparing it with another run needs hashes. Both cost the
+/// whole world, in bytes and in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordOptions {
-    /// A save of the world is written after every so many steps, so that a player can begin there; 0, which is the default, for
-    /// never.
+    /// The number of steps after which a save of the world is written as a key frame, so that a player can begin there;
+    /// 0, the default, for never.
     pub key_frame_steps: u64,
-    /// A hash of the state is written after every so many steps, with which a player compares its own; 0, which is the default,
-    /// for whenever steps have done so much work that it costs a hundredth of that.
+    /// The number of steps after which a hash of the state is written, with which a player compares its own; 0, the
+    /// default, for whenever steps have done a hundred times the work of a hash.
     pub hash_steps: u64,
 }
 
-/// What a recording begins with.
+/// The beginning of a recording.
 #[derive(Clone, Copy, Debug)]
 pub enum Start<'a> {
-    /// A new world, by the value that it is made from.
+    /// A new world, by its definition.
     New(&'a [u8]),
-    /// Any world.
+    /// Any world, by a save.
     Save(&'a [u8]),
 }
 
-/// Which frame of which recording a frame is.
+/// The identity of a frame within a recording.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     of: Arc<()>,
     number: u64,
 }
 
-/// What is recorded of a world.
+/// The state of a recording in progress.
 #[derive(Debug)]
 struct Recorder {
     options: RecordOptions,
-    /// Blocks that are closed and that nobody has taken.
+    /// Closed blocks that were not yet taken.
     closed: Vec<u8>,
-    /// Calls of the block that is open.
+    /// Calls of the open block.
     open: Vec<u8>,
-    /// Steps before the first call of the block that is open.
+    /// The number of steps before the first call of the open block.
     open_steps: u64,
-    /// Steps since the recording began.
+    /// The number of steps since the start of the recording.
     steps: u64,
-    /// Bodies that steps have moved since the last hash.
+    /// The number of bodies that steps have moved since the last hash.
     work: u64,
-    /// Which frames are this recording's: those since the last key frame, where a player may have begun.
+    /// The token of this recording's frames: those since the last key frame, where a player may have begun.
     token: Arc<()>,
     frames: u64,
 }
@@ -72,7 +73,7 @@ struct Recorder {
 #[derive(Debug)]
 pub struct Log<C = Call> {
     recorder: Option<Box<Recorder>>,
-    /// Calls that a world which is built on this one has asked for.
+    /// Calls that are kept for a world which is built on this one.
     kept: Option<Vec<C>>,
 }
 
@@ -92,7 +93,7 @@ impl<C> Clone for Log<C> {
 }
 
 impl<C: RecordedCall> Log<C> {
-    /// Begins a recording; of one that was on, what nobody took is gone.
+    /// Starts a recording; the bytes of an earlier one that were not taken are dropped.
     pub fn begin(&mut self, starts: &[Start<'_>], options: RecordOptions) {
         let mut closed = Vec::from(C::MAGIC);
         let mut head = Vec::new();
@@ -125,7 +126,7 @@ impl<C: RecordedCall> Log<C> {
         self.recorder.is_some()
     }
 
-    /// A call is about to be made. Costs a branch or two while nothing is recorded.
+    /// Records a call before it is made. Costs a branch or two while nothing is recorded.
     #[inline]
     pub fn report(&mut self, call: impl FnOnce() -> C) {
         if IS_POSSIBLE && (self.recorder.is_some() || self.kept.is_some()) {
@@ -142,18 +143,18 @@ impl<C: RecordedCall> Log<C> {
         }
     }
 
-    /// Keeps the calls from now on, beside those that are kept already.
+    /// Starts to keep the calls, in addition to those that are kept already.
     #[cfg(feature = "recording")]
     pub(crate) fn keep(&mut self) {
         self.kept.get_or_insert_default();
     }
 
-    /// The calls that were kept; none are from now on. `None` if none were.
+    /// Takes the kept calls and stops keeping them. `None` if none were kept.
     pub(crate) fn take_kept(&mut self) -> Option<Vec<C>> {
         self.kept.take()
     }
 
-    /// A step was made, in which so many of so many bodies were awake. `hash` and `save` are asked for if they are due.
+    /// Records a step with the numbers of awake and of all bodies. `hash` and `save` are called if they are due.
     #[inline]
     pub fn stepped(
         &mut self,
@@ -166,7 +167,7 @@ impl<C: RecordedCall> Log<C> {
         }
     }
 
-    /// A frame is taken: which one of which recording.
+    /// Records that a frame is taken, and returns its identity.
     pub fn frame(&mut self) -> Option<Recorded> {
         let recorder = self.recorder.as_mut()?;
         let number = recorder.frames;
@@ -176,7 +177,7 @@ impl<C: RecordedCall> Log<C> {
         Some(Recorded { of, number })
     }
 
-    /// A frame was restored; where a player will not have it, `save` gives the world as it is now.
+    /// Records that a frame was restored; if a player will not have that frame, `save` provides the present world.
     pub fn restored_frame(&mut self, frame: Option<&Recorded>, save: impl Fn() -> Vec<u8>) {
         if let Some(recorder) = &mut self.recorder {
             let is_kept = |frame: &&Recorded| {
@@ -193,7 +194,7 @@ impl<C: RecordedCall> Log<C> {
         }
     }
 
-    /// All that was written since this was last called, as far as it goes.
+    /// The bytes written since the last call, up to now.
     pub fn take(&mut self) -> Vec<u8> {
         self.recorder.as_mut().map_or_else(Vec::new, |recorder| {
             recorder.close();
@@ -201,7 +202,7 @@ impl<C: RecordedCall> Log<C> {
         })
     }
 
-    /// Ends the recording, with the hash of the state: what was written since the last [`Log::take`].
+    /// Ends the recording with the hash of the state, and returns the bytes written since the last [`Log::take`].
     pub fn end(&mut self, hash: impl FnOnce() -> u64) -> Vec<u8> {
         let Some(mut recorder) = self.recorder.take() else {
             return Vec::new();

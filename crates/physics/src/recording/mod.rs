@@ -1,8 +1,8 @@
 //! Recordings: every call that changes a world, with its arguments, written while the world runs.
 //!
-//! [`Call`] lists the calls; each public method that changes a world reports itself to the world's [`Log`] before it does
-//! anything, and a test (`crates/cli/tests/recorded.rs`) finds those that do not. `described/` says how arguments are written,
-//! `blocks.rs` is the file, `replay/` reads and plays it.
+//! [`Call`] lists the calls; each public method that changes a world reports itself to the world's [`Log`] before any
+//! of its effects, and a test (`crates/cli/tests/recorded.rs`) finds those that do not. `described/` defines how
+//! arguments are written, `blocks.rs` the file format; `replay/` reads and plays recordings.
 //!
 //! Why: `docs/decisions.md#recordings-describe-themselves`.
 

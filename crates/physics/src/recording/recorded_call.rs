@@ -1,40 +1,41 @@
-//! [`RecordedCall`]: what a kind of calls must be for a [`Log`](super::Log) to write it and a player to read it.
+//! [`RecordedCall`]: the trait of a kind of calls that a [`Log`](super::Log) can write and a player can read.
 
 use crate::described::{Bytes, Data, Schema};
 
-/// Which of a recording's own calls a call is: what writes and plays recordings knows these of every kind of world.
+/// The role of a call in a recording: the roles besides [`CallRole::Call`] are handled by the code that writes and
+/// plays recordings, for every kind of world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CallRole<'a> {
-    /// None of them: the world makes it.
+    /// A call that the world makes.
     Call,
     /// A step.
     Step,
-    /// The hash of the state, to be compared.
+    /// The hash of the state, for comparison.
     StateHash(u64),
-    /// A save that the world becomes.
+    /// A save that replaces the world.
     Restore(&'a Bytes),
-    /// A frame is taken under a number.
+    /// A frame that is taken under a number.
     Frame(u64),
-    /// The frame of a number is gone back to.
+    /// A return to the frame with a number.
     RestoreFrame(u64),
 }
 
 /// All calls that change a world of some kind.
 pub trait RecordedCall: Data + Clone + core::fmt::Debug {
-    /// First bytes of its recordings, and the version of what follows: of the blocks, not of what is in them, which says of
-    /// itself what it is.
+    /// The first bytes of its recordings, and the version of the block format; the contents of blocks describe
+    /// themselves.
     const MAGIC: [u8; 12];
 
     /// The name of the type in recordings.
     const NAME: &'static str;
 
-    /// How many of the last frames a player keeps. Going back to an older one is recorded as a save.
+    /// The number of most recent frames that a player keeps. A return to an older one is recorded as a save.
     const FRAMES_KEPT: u64;
 
-    /// Describes all that recordings hold.
+    /// Adds the kinds of all values of recordings to the schema.
     fn describe(schema: &mut Schema);
 
-    /// Which of a recording's own calls it is.
+    /// The role of the call.
     fn role(&self) -> CallRole<'_>;
 
     /// The call of [`CallRole::StateHash`].

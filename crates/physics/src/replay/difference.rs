@@ -1,4 +1,4 @@
-//! [`Difference`]: where two worlds that should be the same are not.
+//! [`Difference`]: the first difference of two worlds that should be the same.
 
 use crate::body::BodyId;
 use crate::state::ISLANDS;
@@ -10,29 +10,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The first array in which two worlds differ, and the first thing that a game can see and that differs.
+/// The first array in which two worlds differ, and the first property visible to a game that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Which part of the state, as in [`ArrayReport`](crate::ArrayReport).
+    /// The part of the state, as in [`ArrayReport`](crate::ArrayReport).
     pub group: &'static str,
-    /// Which array of that part; empty if there is only one.
+    /// The array of that part; empty if there is only one.
     pub part: &'static str,
-    /// Which element: for arrays by body, shape or joint the index of its id.
+    /// The element: for arrays by body, shape or joint the index of its id.
     pub element: usize,
-    /// What a game can see; `None` if it sees nothing yet.
+    /// The visible property; `None` if no visible property differs yet.
     pub property: Option<PropertyDifference>,
 }
 
 /// A property of a world, a body, a shape or a joint that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyDifference {
-    /// Whose: `world`, or a kind and an id.
+    /// The owner of the property: `world`, or a kind and an id.
     pub owner: String,
-    /// The body that it is or belongs to, and the body's user key.
+    /// The body that is the owner or to which it belongs, and the body's user key.
     pub body: Option<(BodyId, u64)>,
-    /// Which.
+    /// The name of the property.
     pub name: &'static str,
-    /// What it is in either world.
+    /// The values in the two worlds.
     pub values: [String; 2],
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Whose it is, the body, and properties in words.
+/// An object with its owner, its body, and its properties as text.
 struct Described {
     owner: String,
     body: Option<(BodyId, u64)>,
@@ -69,8 +69,8 @@ struct Described {
 }
 
 impl PhysicsWorld {
-    /// Where this world differs from another one, or `None` if their [hashes](PhysicsWorld::state_hash) are of the same state. Costs
-    /// both worlds.
+    /// The first difference between this world and another one, or `None` if their [hashes](PhysicsWorld::state_hash)
+    /// are of the same state. Costs both worlds.
     pub fn first_difference(&self, other: &Self) -> Option<Difference> {
         let (group, part, element) = self.first_differing_array(other)?;
         Some(Difference {
@@ -121,7 +121,7 @@ impl PhysicsWorld {
     }
 }
 
-/// Something that one of the worlds has and the other does not have in its place.
+/// The difference of an object that only one of the worlds has.
 fn existence(described: &Described, in_first: bool) -> PropertyDifference {
     let [here, gone] = ["here", "not here"].map(String::from);
     PropertyDifference {
@@ -132,7 +132,7 @@ fn existence(described: &Described, in_first: bool) -> PropertyDifference {
     }
 }
 
-/// Settings, bodies, shapes, joints, in this order.
+/// The objects of a world: settings, bodies, shapes, joints, in this order.
 fn described(world: &PhysicsWorld) -> Vec<Described> {
     let settings = Described {
         owner: String::from("world"),

@@ -1,4 +1,4 @@
-//! [`RecordingOf`]: the file of a recording, and why bytes are none.
+//! [`RecordingOf`]: the file of a recording; [`RecordingError`]: the reason why it cannot be read or played.
 
 use crate::described::{Kind, Schema, Unfit};
 use crate::recording::Scanned;
@@ -9,33 +9,33 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Why bytes are no recording, or cannot be played.
+/// The reason why bytes are not a recording, or cannot be played.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RecordingError {
-    /// The bytes do not begin as a recording of this format does.
+    /// The bytes do not begin like a recording of this format.
     NotARecording,
-    /// The bytes end before the world that the recording begins with.
+    /// The bytes end before the world with which the recording begins.
     NoStart,
-    /// What is recorded cannot be read: this version does not know it, or the bytes were made to fool.
+    /// Recorded data cannot be read: this version does not know it, or the bytes are forged.
     Unknown {
-        /// How many steps were recorded before it, or before the block that it is in.
+        /// The number of recorded steps before it, or before its block.
         step: u64,
-        /// What it is.
+        /// A description of the data.
         what: String,
     },
-    /// A save in the recording, which this version does not read.
+    /// A save in the recording that this version does not read.
     Save {
-        /// How many steps were recorded before it.
+        /// The number of recorded steps before it.
         step: u64,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// There are not so many steps.
+    /// The requested step is after the last one.
     NoStep {
-        /// The step that was asked for.
+        /// The requested step.
         step: u64,
-        /// How many there are.
+        /// The number of recorded steps.
         steps: u64,
     },
 }
@@ -54,11 +54,11 @@ impl fmt::Display for RecordingError {
 
 impl core::error::Error for RecordingError {}
 
-/// A recording of a [`PhysicsWorld`](crate::PhysicsWorld), read.
+/// A recording of a [`PhysicsWorld`](crate::PhysicsWorld) for playing.
 pub type Recording = RecordingOf<PhysicsWorld>;
 
-/// A recording of a world with calls of some kind, read. Its steps are counted from where it begins, whatever steps the world had made, and going back in
-/// time with a frame takes none away.
+/// A recording of a world with calls of some kind, for playing. Its steps are counted from its beginning, whatever
+/// steps the world had made before, and a return to a frame does not reduce the count.
 #[derive(Clone, Debug)]
 pub struct RecordingOf<W> {
     pub(super) file: Vec<u8>,
@@ -71,7 +71,7 @@ pub struct RecordingOf<W> {
     pub(super) world: PhantomData<fn() -> W>,
 }
 
-/// What could not be read, after how many steps.
+/// The error for data that could not be read after a number of steps.
 pub fn unknown(step: u64) -> impl Fn(Unfit) -> RecordingError {
     move |Unfit(what)| RecordingError::Unknown { step, what }
 }

@@ -1,4 +1,4 @@
-//! Recordings that another build made, or nobody.
+//! Tests of recordings that another build made, or that are forged.
 
 use super::Recording;
 use crate::described::{Data, Schema, Value};
@@ -45,7 +45,7 @@ fn fields_are_read_by_name_with_the_default_for_those_that_an_older_build_did_no
 
 #[test]
 fn a_schema_of_another_order_gives_the_same_values() {
-    // As a build would write it that has the fields of a filter in another order, and one call.
+    // The bytes of a build with the fields of a filter in another order, and one call.
     let mut bytes = vec![2];
     for (name, is_choice, form, fields) in [
         (
@@ -97,7 +97,7 @@ fn a_schema_of_another_order_gives_the_same_values() {
     assert_eq!(Call::read(&value), Ok(Call::ShapeSetFilter { shape, filter }));
 }
 
-/// Bytes of blocks that are others, with checksums that fit.
+/// Blocks with changed bytes and valid checksums.
 #[test]
 fn forged_recordings_are_refused_or_play() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();

@@ -1,4 +1,5 @@
-//! Recordings, read and played: [`RecordingOf`] is the file, [`PlayerOf`] a world that makes the recorded calls again.
+//! Reading and playing recordings: [`RecordingOf`] is the file, [`PlayerOf`] a world that makes the recorded calls
+//! again.
 
 mod difference;
 mod file;

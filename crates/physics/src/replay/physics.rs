@@ -1,4 +1,4 @@
-//! A world of physics as a player has it.
+//! [`Recordable`] for a [`PhysicsWorld`]: how a player begins and makes each recorded call.
 
 use super::file::{RecordingError, RecordingOf, unknown};
 use super::recordable::Recordable;
@@ -14,14 +14,14 @@ use tombolo_threads::Executor;
 impl Recordable for PhysicsWorld {
     type Call = Call;
 
-    /// Without a definition there is a save, whatever world that is put into.
+    /// A recording without a definition begins with a save, which replaces any world.
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
         if let Some(mut own) = own {
             own.put_callbacks_aside(CallbackKinds::default());
             return Ok(own);
         }
         let def = if recording.begins_new() {
-            // Memory is the player's own matter, and no bytes may ask for much of it.
+            // The capacity is not taken from the recording, so that its bytes cannot request much memory.
             WorldDef {
                 capacity: Capacity::default(),
                 ..recording.new_world("WorldDef")?
@@ -57,7 +57,7 @@ impl Recordable for PhysicsWorld {
 /// Discards a call's result: a call that was refused is refused again.
 fn played<T>(_: T) {}
 
-/// Makes a call that needs nothing but the world.
+/// Declares the function that makes a call which needs only the world.
 macro_rules! declare {
     ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
         fn make(call: Call, world: &mut PhysicsWorld) {

@@ -1,4 +1,4 @@
-//! [`PlayerOf`]: a world that makes the calls of a recording again.
+//! [`PlayerOf`]: a world that makes the calls of a recording again, with any executor, and compares its hashes.
 
 use super::file::{RecordingError, RecordingOf, unknown};
 use super::recordable::Recordable;
@@ -14,19 +14,20 @@ pub type Player<'a> = PlayerOf<'a, PhysicsWorld>;
 
 /// A world that makes the calls of a recording again, with any workers and lanes.
 ///
-/// Where the results of this version are others than those of the version that recorded, it plays on, and
-/// [`Player::first_difference`] says from which step on the worlds differ. An id is played as it was recorded.
+/// If the results of this version differ from those of the version that recorded, it continues, and
+/// [`Player::first_difference`] returns the steps between which the worlds began to differ. Ids are played as they were
+/// recorded.
 #[derive(Clone, Debug)]
 pub struct PlayerOf<'a, W: Recordable> {
     recording: &'a RecordingOf<W>,
     world: W,
     steps: u64,
-    /// The block that comes next, and what is left of the one before.
+    /// The next block, and the remaining calls of the one before.
     next_block: usize,
     calls: VecDeque<W::Call>,
-    /// The last frames that were taken, by their numbers.
+    /// The most recent frames, by their numbers.
     frames: VecDeque<(u64, W::Frame)>,
-    /// The last step at whose end the world was as it was recorded, and the first at which it was not.
+    /// The last step after which the world agreed with the recording, and the first after which it did not.
     agreed: u64,
     differs: Option<u64>,
 }
@@ -36,13 +37,14 @@ impl<W: Recordable> RecordingOf<W> {
     ///
     /// # Errors
     ///
-    /// If the recording begins with a save that this version does not read, or with a world that only the caller can make.
+    /// If the recording begins with a save that this version does not read, or with a world that only the caller can
+    /// create.
     pub fn player(&self) -> Result<PlayerOf<'_, W>, RecordingError> {
         PlayerOf::at_block(self, self.first_start(), None)
     }
 
-    /// A player at the start, of a world that the caller has made as the recorded one was: with the same managers, resources and
-    /// scripts.
+    /// A player at the start, with a world that the caller has created like the recorded one: with the same managers,
+    /// resources and scripts.
     ///
     /// # Errors
     ///
@@ -51,11 +53,11 @@ impl<W: Recordable> RecordingOf<W> {
         PlayerOf::at_block(self, self.first_start(), Some(world))
     }
 
-    /// A player after so many steps, from the last key frame before that on.
+    /// A player after a number of steps, which plays from the last key frame before them.
     ///
     /// # Errors
     ///
-    /// If there are not so many steps, or as [`PlayerOf::play_step`].
+    /// If there are fewer steps, or in the same cases as [`PlayerOf::play_step`].
     pub fn player_at(&self, step: u64, executor: &dyn Executor) -> Result<PlayerOf<'_, W>, RecordingError> {
         if step > self.steps() {
             let steps = self.steps();
@@ -94,32 +96,33 @@ impl<'a, W: Recordable> PlayerOf<'a, W> {
         })
     }
 
-    /// The world.
+    /// The world in its present state.
     pub fn world(&self) -> &W {
         &self.world
     }
 
-    /// The world, to set how it computes (lanes, batches, profiling) or to change what is played.
+    /// The world, for changing its execution settings (lanes, batches, profiling) or the course of the recording.
     pub fn world_mut(&mut self) -> &mut W {
         &mut self.world
     }
 
-    /// How many steps of the recording were made.
+    /// The number of steps of the recording that were made.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Between which steps the world began to differ from the one that was recorded, as far as its hashes say: it was as
-    /// recorded after the first, and not after the second. `None` while all that were compared agree.
+    /// The two steps between which the world began to differ from the recorded one, by its hashes: it agreed after the
+    /// first, and differed after the second. `None` while all compared hashes agree.
     pub fn first_difference(&self) -> Option<[u64; 2]> {
         self.differs.map(|step| [self.agreed, step])
     }
 
-    /// Makes the calls up to the next step and the step, or the rest of the calls if there is no step: false then.
+    /// Makes the calls up to the next step and the step itself. If there is no further step, makes the remaining calls
+    /// and returns false.
     ///
     /// # Errors
     ///
-    /// If a call cannot be read, or a save among them.
+    /// If a call cannot be read, or a save among the calls.
     pub fn play_step(&mut self, executor: &dyn Executor) -> Result<bool, RecordingError> {
         while let Some(call) = self.next_call()? {
             let is_step = call.role() == CallRole::Step;
@@ -132,17 +135,17 @@ impl<'a, W: Recordable> PlayerOf<'a, W> {
         Ok(false)
     }
 
-    /// The next call, which is then to be [played](PlayerOf::play); `None` at the end.
+    /// The next call, which the caller must then [play](PlayerOf::play); `None` at the end.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the call cannot be read.
     pub fn next_call(&mut self) -> Result<Option<W::Call>, RecordingError> {
         self.read_on()?;
         Ok(self.calls.pop_front())
     }
 
-    /// Reads the next block of calls if none is left of the one before.
+    /// Reads the next block of calls if none of the one before is left.
     fn read_on(&mut self) -> Result<(), RecordingError> {
         while self.calls.is_empty() && self.next_block < self.recording.blocks.len() {
             let place = self.next_block;
@@ -154,7 +157,7 @@ impl<'a, W: Recordable> PlayerOf<'a, W> {
         Ok(())
     }
 
-    /// Compares with the hashes that come next.
+    /// Compares the state with the hashes that come next.
     fn compare_hashes(&mut self) -> Result<(), RecordingError> {
         self.read_on()?;
         while let Some(CallRole::StateHash(hash)) = self.calls.front().map(RecordedCall::role) {
@@ -174,11 +177,12 @@ impl<'a, W: Recordable> PlayerOf<'a, W> {
         }
     }
 
-    /// Makes one call. One that is refused was refused when it was recorded, or the worlds differ.
+    /// Makes one call. A call that is refused now was also refused when it was recorded, unless the worlds differ.
     ///
     /// # Errors
     ///
-    /// If it is a save that this version does not read, a frame that was not taken, or a call that no world recorded.
+    /// If the call is a save that this version does not read, a frame that was not taken, or a call that no world
+    /// records.
     pub fn play(&mut self, call: W::Call, executor: &dyn Executor) -> Result<(), RecordingError> {
         let step = self.steps;
         let is_step = call.role() == CallRole::Step;

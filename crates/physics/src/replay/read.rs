@@ -1,4 +1,4 @@
-//! Reading the file of a recording.
+//! Reading the file of a recording: its blocks, its calls, its key frames.
 
 use super::file::{RecordingError, RecordingOf, unknown};
 use super::recordable::Recordable;
@@ -10,11 +10,11 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 impl<W: Recordable> RecordingOf<W> {
-    /// Reads a recording. One that was cut off is read as far as its last whole block.
+    /// Reads a recording. One that was cut off is read up to its last complete block.
     ///
     /// # Errors
     ///
-    /// If the bytes are no recording, or do not even have its beginning.
+    /// If the bytes are not a recording, or do not even contain its beginning.
     pub fn open(file: Vec<u8>) -> Result<Self, RecordingError> {
         if !file.starts_with(&W::Call::MAGIC) {
             return Err(RecordingError::NotARecording);
@@ -51,7 +51,7 @@ impl<W: Recordable> RecordingOf<W> {
         Ok(recording)
     }
 
-    /// How many steps were recorded.
+    /// The number of recorded steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -61,12 +61,12 @@ impl<W: Recordable> RecordingOf<W> {
         self.is_whole
     }
 
-    /// The version of the engine that made it.
+    /// The version of the engine that recorded it.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The steps after which a player can begin without the steps before: 0, and those of key frames.
+    /// The steps after which a player can begin without playing earlier steps: 0, and those of key frames.
     pub fn key_frames(&self) -> impl Iterator<Item = u64> + '_ {
         let first = self.first_start();
         let all = self.blocks.iter().enumerate();
@@ -74,23 +74,23 @@ impl<W: Recordable> RecordingOf<W> {
         starts.map(|(_, block)| block.steps)
     }
 
-    /// The block that a player begins with: the last of those before the first call, which is made with the others.
+    /// The block with which a player begins: the last start block before the first block of calls.
     pub(super) fn first_start(&self) -> usize {
         let starts = self.blocks[1..].iter().take_while(|block| block.kind.is_start());
         starts.count()
     }
 
-    /// Whether it begins with a new world, and not with a save alone.
+    /// Whether the recording begins with a new world, and not only with a save.
     pub fn begins_new(&self) -> bool {
         self.blocks[1].kind == BlockKind::NewWorld
     }
 
-    /// Whether these bytes begin as recordings of this kind of world do.
+    /// Whether the bytes begin like recordings of this kind of world.
     pub fn is_one(file: &[u8]) -> bool {
         file.starts_with(&W::Call::MAGIC)
     }
 
-    /// What the last step number is, by the calls of the last block that has some.
+    /// The number of the last step, by the calls of the last block that has some.
     fn count_steps(&self) -> Result<u64, RecordingError> {
         let Some(place) = self
             .blocks
@@ -127,11 +127,11 @@ impl<W: Recordable> RecordingOf<W> {
         Ok(calls)
     }
 
-    /// What the new world that the recording begins with is made from, by the name of its type.
+    /// The definition of the new world with which the recording begins, by the name of its type.
     ///
     /// # Errors
     ///
-    /// If the recording begins with a save, or with something that this version does not know.
+    /// If the recording begins with a save, or with data that this version does not know.
     pub fn new_world<T: Data>(&self, name: &str) -> Result<T, RecordingError> {
         let kind = self.schema.find(name).filter(|_| self.begins_new());
         let no_definition = || unknown(0)(Unfit::new(String::from("a world of no definition")));
@@ -141,7 +141,7 @@ impl<W: Recordable> RecordingOf<W> {
         T::read(&value).map_err(unknown(0))
     }
 
-    /// The save in a block of that kind.
+    /// The save in a block, if it is of that kind.
     pub(super) fn save(&self, place: usize) -> Result<Option<Vec<u8>>, RecordingError> {
         let is_save = self.blocks[place].kind == BlockKind::Save;
         is_save.then(|| self.unpack(place)).transpose()
@@ -150,7 +150,7 @@ impl<W: Recordable> RecordingOf<W> {
     fn read(&self, kind: &Kind, from: &mut &[u8], step: u64) -> Result<Value, RecordingError> {
         let before = from.len();
         let value = self.schema.read_value(kind, from).map_err(unknown(step))?;
-        // Values of no bytes would never end.
+        // Values without bytes would never end.
         if before == from.len() {
             return Err(unknown(step)(Unfit::new(String::from("a value of no bytes"))));
         }

@@ -1,7 +1,8 @@
-//! Frames: a world at one moment, at the cost of what changed since the last one; and [`Rewind`], the ring of them.
+//! Frames: snapshots of a world at the cost of the changes since the previous one; and [`Rewind`], a ring of them.
 //!
-//! Taking a frame begins the marking of changes (`persistent/marks.rs`): whoever hands out an element of a persistent array for
-//! writing marks its page. The next frame looks at marked pages only and shares all others (`persistent/pages.rs`).
+//! The first frame starts the marking of changes (`persistent/marks.rs`): code that returns an element of a persistent
+//! array for writing marks its page. The next frame compares marked pages only and shares all others
+//! (`persistent/pages.rs`).
 
 mod ring;
 
@@ -13,41 +14,43 @@ use crate::settings::WorldDef;
 use crate::state::ISLANDS;
 use crate::world::PhysicsWorld;
 
-/// A [`PhysicsWorld`] at one moment, from [`PhysicsWorld::frame`]: pages that it shares with other frames and never changes.
+/// A snapshot of a [`PhysicsWorld`], from [`PhysicsWorld::frame`]: pages that it shares with other frames and never
+/// changes.
 ///
-/// A clone costs a pointer for each array, and any number of threads may hold one: it is how a fork waits for its turn.
+/// A clone costs a pointer for each array, and any number of threads may hold one: forks can be created from it at any
+/// time.
 #[derive(Clone, Debug)]
 pub struct Frame {
     image: Image,
     step_index: u64,
-    /// Whether it has bullets, or may have had some: who takes it over need not look for them.
+    /// Whether the world has bullets, or may have had some, so that restoring it needs no search for them.
     may_have_bullets: bool,
-    /// Which frame of a recording it is, if the world was recorded.
+    /// The identity of the frame within a recording, if the world was recorded.
     recorded: Option<Recorded>,
 }
 
 impl Frame {
-    /// How many steps the world had made.
+    /// The number of steps that the world had made.
     pub fn step_index(&self) -> u64 {
         self.step_index
     }
 
-    /// Bytes of all its pages, or of those that it does not share with `before`: what it costs to keep both.
+    /// The size of all its pages in bytes, or of those that it does not share with `before`: the cost of keeping both.
     pub fn bytes(&self, before: Option<&Self>) -> usize {
         self.image.bytes(before.map(|before| &before.image))
     }
 
-    /// A hash of all that the next steps depend on, the same on every machine, for peers to compare. As in
-    /// [`PhysicsWorld::state_hash`], which gives another number, the bookkeeping of islands is left out. Costs the pages
-    /// that no frame was asked for yet.
+    /// A hash of everything that the next steps depend on, the same on every machine, for comparison between peers. It
+    /// is a different number than [`PhysicsWorld::state_hash`], and leaves out the bookkeeping of islands too. Costs
+    /// the pages whose hash was not yet computed in any frame.
     pub fn checksum(&self) -> u64 {
         self.image.hash(ISLANDS)
     }
 }
 
 impl PhysicsWorld {
-    /// The world as it is now. The first frame costs a copy of the world and begins the marking of changes; a later one
-    /// costs what changed since the frame before, or since the one that was restored.
+    /// Takes a frame of the world. The first frame costs a copy of the world and starts the marking of changes; a later
+    /// one costs the changes since the previous frame, or since the one that was restored.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
@@ -75,12 +78,11 @@ impl PhysicsWorld {
         }
     }
 
-    /// Makes this world what it was when the frame was taken of it, or what another world was. Ids that had been given out
-    /// then are valid again; ids given out since are not. Events are empty until the next step, and a watch of changed
-    /// bodies is over.
+    /// Restores the state of a frame, of this world or of another one. Ids that were issued before the frame are valid
+    /// again; ids issued since are not. Events are empty until the next step, and a watch of changed bodies ends.
     ///
-    /// Costs the pages in which the frame differs from the one that this world last gave or took, and those that changed
-    /// since. A world that never gave or took one is overwritten as a whole.
+    /// Costs the pages in which the frame differs from the last one that this world took or restored, and those that
+    /// changed since. A world that never took or restored one is overwritten as a whole.
     pub fn restore_frame(&mut self, frame: &Frame) {
         let before = self.image.take();
         self.state
@@ -97,8 +99,8 @@ impl PhysicsWorld {
         });
     }
 
-    /// A second world that begins where the frame was taken. It costs a copy; one that is kept and given other frames by
-    /// [`PhysicsWorld::restore_frame`] costs the pages in which they differ.
+    /// A fork: a second world in the state of the frame. It costs a copy; a fork that is kept and set to other frames
+    /// by [`PhysicsWorld::restore_frame`] costs the pages in which they differ.
     #[must_use]
     pub fn from_frame(frame: &Frame) -> Self {
         let mut world = Self::new(&WorldDef::default()).expect("the default definition is valid");
@@ -106,8 +108,8 @@ impl PhysicsWorld {
         world
     }
 
-    /// Ends the marking of changes that the first frame began. Frames that were taken stay valid; the next one is a first
-    /// one.
+    /// Stops the marking of changes that the first frame started. Existing frames stay valid; the next frame costs as
+    /// much as a first one.
     pub fn end_frames(&mut self) {
         self.image = None;
         self.state.marks(&mut |marks| marks.end());

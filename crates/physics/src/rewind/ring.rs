@@ -1,46 +1,46 @@
-//! [`Rewind`]: the last frames of a world.
+//! [`Rewind`]: a ring of the most recent frames of a world, limited by number and bytes.
 
 use alloc::collections::VecDeque;
 use core::fmt;
 
-/// What [`Rewind`] keeps frames of: a [`PhysicsWorld`](crate::PhysicsWorld), or a world that has one in it.
+/// A world of which [`Rewind`] can keep frames: a [`PhysicsWorld`](crate::PhysicsWorld), or a world that contains one.
 pub trait Rewindable {
-    /// The world at one moment.
+    /// A snapshot of the world.
     type Frame: Clone;
 
-    /// The world as it is now.
+    /// Takes a frame of the world.
     fn frame(&mut self) -> Self::Frame;
 
-    /// Makes the world what it was in a frame.
+    /// Restores the state of a frame.
     fn restore_frame(&mut self, frame: &Self::Frame);
 
-    /// Bytes of a frame, or those that it does not share with the one `before`.
+    /// The size of a frame in bytes, or of the part that it does not share with `before`.
     fn bytes(frame: &Self::Frame, before: Option<&Self::Frame>) -> usize;
 }
 
-/// A frame of a [`Rewind`]. Numbers go up with each save and are never given out twice, so one of a future that was dropped
-/// is refused.
+/// The id of a frame in a [`Rewind`]. Numbers increase with each save and are never reused, so the id of a dropped
+/// frame is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameId(u64);
 
 impl FrameId {
-    /// The number: how many frames the ring had saved before.
+    /// The number: how many frames the ring had saved before this one.
     pub fn number(self) -> u64 {
         self.0
     }
 }
 
-/// How much a [`Rewind`] keeps. The newest frame is kept whatever they say.
+/// The limits of a [`Rewind`]. The newest frame is always kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RewindLimits {
-    /// The most frames; 0 counts as 1.
+    /// The greatest number of frames; 0 counts as 1.
     pub frames_max: usize,
-    /// The most bytes of pages, those that frames share counted once.
+    /// The greatest size of all pages in bytes, shared pages counted once.
     pub bytes_max: usize,
 }
 
 impl Default for RewindLimits {
-    /// 600 frames, ten seconds of sixty steps; 256 MiB.
+    /// 600 frames, ten seconds at sixty steps per second; 256 MiB.
     fn default() -> Self {
         Self {
             frames_max: 600,
@@ -49,16 +49,16 @@ impl Default for RewindLimits {
     }
 }
 
-/// Why a frame could not be restored. The world is as it was.
+/// The reason why a frame could not be restored. The world is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RewindError {
-    /// The frame made room for newer ones.
+    /// The frame was dropped to make room for newer ones.
     TooOld {
-        /// The oldest frame that there is, if there is any.
+        /// The oldest frame of the ring, if it has any.
         oldest: Option<FrameId>,
     },
-    /// The frame belongs to a future that was dropped when an older frame was restored, or to another ring.
+    /// The frame was dropped when an older one was restored, or belongs to another ring.
     Dropped,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for RewindError {
 
 impl core::error::Error for RewindError {}
 
-/// The last frames of a world: any of them can be restored in place, or asked without being restored.
+/// The most recent frames of a world: any of them can be restored in place, or queried without being restored.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, PhysicsWorld, Rewind, RewindLimits, Shape, ShapeDef, Vec2, WorldDef};
@@ -108,12 +108,12 @@ impl core::error::Error for RewindError {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rewind<W: Rewindable> {
-    /// From the oldest to the newest, numbered without gaps but for those of dropped futures.
+    /// The frames from the oldest to the newest, numbered without gaps except for dropped ones.
     frames: VecDeque<Kept<W::Frame>>,
     limits: RewindLimits,
     /// The number of the next frame.
     next: u64,
-    /// The world in which the past is asked, kept from one question to the next.
+    /// The world in which past frames are queried, kept from one query to the next.
     witness: Option<W>,
 }
 
@@ -121,7 +121,8 @@ pub struct Rewind<W: Rewindable> {
 struct Kept<F> {
     id: FrameId,
     frame: F,
-    /// Bytes that the frame before it does not have; of the oldest, those that the one that is gone did not have.
+    /// Bytes that the frame does not share with the one before it; for the oldest, those not shared with its removed
+    /// predecessor.
     new_bytes: usize,
 }
 
@@ -136,7 +137,7 @@ impl<W: Rewindable> Rewind<W> {
         }
     }
 
-    /// Saves the world as the newest frame, and lets go of the oldest ones that there is no room for.
+    /// Saves the world as the newest frame, and drops the oldest ones beyond the limits.
     pub fn save(&mut self, world: &mut W) -> FrameId {
         let id = FrameId(self.next);
         self.next += 1;
@@ -158,7 +159,7 @@ impl<W: Rewindable> Rewind<W> {
     ///
     /// # Errors
     ///
-    /// If the frame is gone.
+    /// If the frame is not in the ring.
     pub fn restore(&mut self, world: &mut W, id: FrameId) -> Result<(), RewindError> {
         let place = self.place(id)?;
         world.restore_frame(&self.frames[place].frame);
@@ -166,21 +167,21 @@ impl<W: Rewindable> Rewind<W> {
         Ok(())
     }
 
-    /// A frame that is kept, for a fork.
+    /// A frame of the ring, for a fork.
     ///
     /// # Errors
     ///
-    /// If the frame is gone.
+    /// If the frame is not in the ring.
     pub fn frame(&self, id: FrameId) -> Result<&W::Frame, RewindError> {
         Ok(&self.frames[self.place(id)?].frame)
     }
 
-    /// The frames that are kept, the oldest first.
+    /// The ids of the frames in the ring, the oldest first.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = FrameId> + ExactSizeIterator {
         self.frames.iter().map(|kept| kept.id)
     }
 
-    /// Bytes of the pages of all frames, those that they share counted once. Costs the number of frames.
+    /// The size of the pages of all frames in bytes, shared pages counted once. Costs the number of frames.
     pub fn bytes(&self) -> usize {
         let oldest = self.frames.front().map_or(0, |kept| W::bytes(&kept.frame, None));
         oldest
@@ -192,7 +193,7 @@ impl<W: Rewindable> Rewind<W> {
                 .sum::<usize>()
     }
 
-    /// Lets go of all frames.
+    /// Drops all frames.
     pub fn clear(&mut self) {
         self.frames.clear();
         self.witness = None;
@@ -210,13 +211,13 @@ impl<W: Rewindable> Rewind<W> {
 }
 
 impl<W: Rewindable + Clone> Rewind<W> {
-    /// A world as it was in a frame, to be asked: rays, overlaps, casts, bodies. `world` itself stays where it is; the ring
-    /// keeps a copy of it, made at the first question, and moves that to the frame, which costs the pages in which the frame
-    /// differs from the last one asked.
+    /// A world in the state of a frame, for queries: rays, overlaps, casts, bodies. `world` itself is unchanged; the
+    /// ring keeps a copy of it, made at the first query, and restores the frame in the copy, which costs the pages in
+    /// which the frame differs from the last one queried.
     ///
     /// # Errors
     ///
-    /// If the frame is gone.
+    /// If the frame is not in the ring.
     pub fn ask(&mut self, world: &W, id: FrameId) -> Result<&W, RewindError> {
         let place = self.place(id)?;
         let witness = self.witness.get_or_insert_with(|| world.clone());

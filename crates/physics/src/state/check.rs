@@ -1,6 +1,6 @@
-//! Checks over whole structures: what a restored state must pass, and what `validate` walks. Single numbers are
-//! checked in `check_numbers.rs`; lists in `check_lists.rs`; tile grids in `check_tiles.rs`; members of composites in
-//! `check_composites.rs`; which bodies are awake, and the boxes of the broad phase, in `check_awake.rs`.
+//! Checks of whole structures: those of a restored state, and those of `validate`. Single numbers are checked in
+//! `check_numbers.rs`; lists in `check_lists.rs`; tile grids in `check_tiles.rs`; members of composites in
+//! `check_composites.rs`; awake bodies and the boxes of the broad phase in `check_awake.rs`.
 
 use super::check_lists::hold;
 use super::{State, TAGS, tree_of};
@@ -17,11 +17,12 @@ use tombolo_handles::{BitSet, TypeTag};
 use tombolo_threads::FloatEnvironment;
 
 impl State {
-    /// Refuses a restored state that no calls could have made: whatever is let in can be stepped, saved and asked like any
-    /// other world, whoever wrote the bytes. The checksum tells accidents only. Lengths come first, then numbers by
-    /// themselves, then indices, then who names whom; each relies on those before it.
+    /// Returns an error for a restored state that no calls could have produced: an accepted state can be stepped, saved
+    /// and queried like any other world, whoever wrote the bytes. The checksum detects accidents only. Lengths are
+    /// checked first, then single numbers, then indices, then mutual references; each check relies on those before it.
     ///
-    /// The trees of the broad phase are checked and not built anew, as their form decides the order of what queries find.
+    /// The trees of the broad phase are checked and not rebuilt, as their structure determines the order of query
+    /// results.
     ///
     /// Costs O(n log n) for a save of n bytes, and less memory than the save.
     pub(crate) fn check_restored(&self) -> Result<(), RestoreError> {
@@ -42,7 +43,7 @@ impl State {
         self.check_colors_of_bodies()
     }
 
-    /// As many of everything as there must be, and not more than a world holds.
+    /// Checks that the arrays have matching lengths, within the limits of a world.
     fn check_counts(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
         let concave_polygons = &self.concave_polygon_pool.records;
@@ -114,7 +115,8 @@ impl State {
         Ok(())
     }
 
-    /// The trees are sound, and their proxies are those of the shapes, each of its body's kind and with its own filter.
+    /// Checks that the trees are valid, and that their proxies are those of the shapes, each with its body's kind and
+    /// its own filter.
     fn check_broad_phase(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("broad_phase", "", why));
         if let Err(why) = self.broad_phase.check() {
@@ -142,12 +144,12 @@ impl State {
             }
             known += 1;
         }
-        // Each shape has one proxy and each proxy one shape, so as many are all.
+        // Each shape has one proxy and each proxy one shape, so equal numbers mean that all match.
         if proxies.iter().filter(|proxy| proxy.is_live()).count() != known {
             return refuse("a proxy of a shape that does not live");
         }
-        // A pair is found anew when its boxes overlap and did not before, so one that is known must not. Where the boxes
-        // have parted meanwhile, the contact goes when it is next looked at.
+        // A new pair is created when its boxes overlap and did not before, so a pair that is known must not overlap
+        // anew. If the boxes have parted since, the contact is removed when it is next processed.
         let was_known = |contact: &Contact| {
             let proxies = [contact.proxy_a, contact.proxy_b];
             let [a, b] = proxies.map(|proxy| self.broad_phase.previous_box(proxy));
@@ -162,7 +164,7 @@ impl State {
         }
     }
 
-    /// Concave polygons lie in their pool, and shapes and concave polygons know each other.
+    /// Checks that concave polygons are within their pool, and that shapes and concave polygons refer to each other.
     fn check_concave_polygons(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("concave_polygon_pool", "", why));
         let records = &self.concave_polygon_pool.records;
@@ -180,7 +182,7 @@ impl State {
                 _ => return refuse("a part of a concave polygon that its body does not have"),
             }
         }
-        // The check of the lists comes later: what is walked here may lead anywhere, but ends.
+        // The lists are checked later: the walk may lead anywhere here, but it ends.
         let is_part = |concave_polygon: u32, shape: u32| {
             self.shapes.dense_index_of_slot(shape).is_some()
                 && self.concave_polygon_of(shape) == Some(concave_polygon)
@@ -204,7 +206,7 @@ impl State {
         Ok(())
     }
 
-    /// What the stages reach by index without another check, and what they rely on to write at the same time.
+    /// Checks what the stages access by index without another check, and what they rely on to write in parallel.
     fn check_indices(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
         let (bodies, boxes) = (self.body_states.count(), self.broad_phase.boxes.len() as u32);
@@ -241,7 +243,7 @@ impl State {
         self.check_colors()
     }
 
-    /// What a color must say of its contacts, and their movable bodies. The contacts exist.
+    /// The entries that the colors must have for the contacts, and the contacts' movable bodies. The contacts exist.
     fn entries_of_contacts<'a>(
         &'a self,
         color: &'a Color,
@@ -253,7 +255,7 @@ impl State {
         })
     }
 
-    /// As [`State::entries_of_contacts`], of joints.
+    /// Like [`State::entries_of_contacts`], for joints.
     fn entries_of_joints<'a>(
         &'a self,
         color: &'a Color,
@@ -265,7 +267,7 @@ impl State {
         })
     }
 
-    /// No constraint is in two places, and within a color no body that may change is in two constraints.
+    /// Checks that no constraint is in two places, and that within a color no movable body is in two constraints.
     fn check_colors(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("graph", "", why));
         let (mut contacts, mut joints) = (Vec::new(), Vec::new());
@@ -303,7 +305,8 @@ impl State {
         }
     }
 
-    /// Each body knows the colors of its constraints, and each constraint its place in its color.
+    /// Checks that each body has the colors of its constraints in its mask, and that each constraint has its place in
+    /// its color.
     fn check_colors_of_bodies(&self) -> Result<(), RestoreError> {
         let mut used = alloc::vec![0_u32; self.body_states.len()];
         for (index, color) in (0_u32..).zip(&self.graph.colors) {
@@ -342,8 +345,8 @@ impl State {
         Ok(())
     }
 
-    /// Walks every structure and panics at the first thing that is broken: what a restored state must pass, and the
-    /// insides of the trees.
+    /// Checks every structure and panics at the first violation: all checks of a restored state, and the internals of
+    /// the trees.
     pub(crate) fn validate(&self) {
         self.broad_phase.validate();
         if let Err(error) = self.check_restored() {
@@ -352,7 +355,7 @@ impl State {
     }
 }
 
-/// Whether all indices are below `end` and none comes twice.
+/// Whether all indices are below `end` and none occurs twice.
 fn all_different(indices: &[u32], end: u32) -> bool {
     let mut seen = BitSet::with_len(end as usize);
     indices

@@ -1,9 +1,9 @@
-//! Checks of a restored state that may have been forged: which bodies are awake and solved, what contacts say of
-//! their bodies and shapes, and what the broad phase says of shapes. Called by `check.rs` only, when indices and
-//! lists are known to be right; reads only.
+//! Checks of a restored state that may have been forged: awake and solved bodies, the data in contacts that comes from
+//! their bodies and shapes, and the boxes of the broad phase. Called by `check.rs` only, after the checks of indices
+//! and lists; reads only.
 //!
-//! Stages take these for granted: an awake body without an island, a contact between two static bodies or an edge
-//! that stands for no constraint would make one of them panic, some steps or calls later.
+//! Stages rely on these invariants: an awake body without an island, a contact between two static bodies or an edge
+//! without a constraint would make one of them panic, some steps or calls later.
 
 use super::State;
 use super::check_lists::hold;
@@ -16,7 +16,8 @@ use crate::persistent::RestoreError;
 use alloc::vec::Vec;
 
 impl State {
-    /// Awake is what takes part and may move, and with it its contacts, of which those that touch are solved, and joints.
+    /// Checks awake bodies, which must be enabled and not static; awake contacts, of which those that touch are solved;
+    /// awake joints; and the nodes and edges of islands.
     pub(super) fn check_who_is_awake(&self) -> Result<(), RestoreError> {
         for (id, body) in self.bodies.iter() {
             let sim = &self.body_sims[id.index()];
@@ -85,7 +86,7 @@ impl State {
         Ok(())
     }
 
-    /// A contact's flags and boxes are those that its shapes give it, and the shapes may touch.
+    /// Checks that a contact's flags and boxes are those that its shapes give it, and that the shapes may touch.
     fn check_sides(&self, contact: &Contact) -> Result<(), RestoreError> {
         let shapes = [contact.shape_a, contact.shape_b];
         let records = shapes.map(|shape| self.shape_record(shape));
@@ -141,7 +142,7 @@ impl State {
         Ok(())
     }
 
-    /// Islands have no nodes but the bodies that they are of, and no edges but contacts and joints.
+    /// Checks that islands have no nodes but their bodies, and no edges but contacts and joints.
     fn check_nodes_and_edges(&self) -> Result<(), RestoreError> {
         let is_node = |body: u32| self.islands.island_of(body).is_some();
         let nodes = self.bodies.handles().filter(|id| is_node(id.index())).count();
@@ -168,7 +169,7 @@ impl State {
         Ok(())
     }
 
-    /// Each shape that others touch has a box around it, and no other has one.
+    /// Checks that each shape that can touch others has a proxy that contains it, and no other shape has one.
     pub(super) fn check_boxes(&self) -> Result<(), RestoreError> {
         let broad_phase = &self.broad_phase;
         for (id, record) in self.shapes.iter() {

@@ -1,5 +1,5 @@
-//! Checks of a restored state that may have been forged: members, welds and shapes of composites name each other alike.
-//! Called by `check.rs` only; reads only.
+//! Checks of a restored state that may have been forged: the mutual references of members, welds and shapes of
+//! composites. Called by `check.rs` only; reads only.
 
 use super::State;
 use super::check_lists::hold;
@@ -9,7 +9,7 @@ use crate::persistent::RestoreError;
 use alloc::vec::Vec;
 
 impl State {
-    /// As many elements as the bodies and shapes that are of composites need.
+    /// Checks that the arrays have as many elements as the bodies and shapes of composites need.
     fn check_counts_of_members(&self) -> Result<(), RestoreError> {
         let last = self.body_sims.iter().rposition(|sim| sim.has(flag::COMPOSITE));
         hold!(
@@ -26,8 +26,8 @@ impl State {
         Ok(())
     }
 
-    /// Members and welds are in the lists that they say, members have the shapes that say so, and all shapes of a composite
-    /// are some member's. Costs members, welds and shapes.
+    /// Checks that members and welds are in their lists, that members have the shapes that refer to them, and that all
+    /// shapes of a composite have a member. Costs members, welds and shapes.
     pub(super) fn check_composites(&self) -> Result<(), RestoreError> {
         self.check_counts_of_members()?;
         hold!(

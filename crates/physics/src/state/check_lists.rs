@@ -1,8 +1,8 @@
 //! Checks of a restored state that may have been forged: lists and links, each compared from both ends.
 //!
-//! A checksum protects nothing: it can be computed again after a change. Parallel stages write to a body's own
-//! shapes and to the bodies of one island at the same time, so a list that two bodies share, or a constraint between
-//! two islands, must be refused here. What passes can be walked without endless loops or panics. Called by
+//! A checksum is no protection against forgery: it can be computed again after a change. Parallel stages write to a
+//! body's own shapes and to the bodies of one island at the same time, so a list that two bodies share, or a constraint
+//! between two islands, must be refused here. Lists that pass can be walked without endless loops or panics. Called by
 //! `check.rs` only; reads only.
 
 use super::State;
@@ -15,7 +15,7 @@ use crate::persistent::RestoreError;
 use crate::shape::ShapeId;
 use tombolo_handles::{BitSet, HandleMap};
 
-/// Stops a check with what does not hold of a field.
+/// Returns an error for a field unless a condition holds.
 macro_rules! hold {
     ($condition:expr, $group:literal, $why:literal) => {
         if !$condition {
@@ -26,8 +26,8 @@ macro_rules! hold {
 pub(super) use hold;
 
 impl State {
-    /// Bodies, shapes, contacts and joints name each other alike, in their lists, in the colors and in the islands.
-    /// Costs all of them.
+    /// Checks that bodies, shapes, contacts and joints refer to each other consistently, in their lists, in the colors
+    /// and in the islands. Costs all of them.
     pub(super) fn check_lists(&self) -> Result<(), RestoreError> {
         self.check_masses()?;
         self.check_sensors()?;
@@ -37,7 +37,7 @@ impl State {
         self.check_bodies()
     }
 
-    /// The bodies to be summed up are listed once, and know of it.
+    /// Checks that each body with a stale mass is listed once, and is marked so.
     fn check_masses(&self) -> Result<(), RestoreError> {
         let listed = |&body: &u32| {
             let sim = self.body_sims.get(body as usize);
@@ -64,7 +64,7 @@ impl State {
         Ok(())
     }
 
-    /// Each sensor knows its place among them.
+    /// Checks that each sensor has its place in the list of sensors.
     fn check_sensors(&self) -> Result<(), RestoreError> {
         let mut places = (1..).zip(self.sensors.iter());
         hold!(
@@ -247,7 +247,8 @@ impl State {
         Ok(())
     }
 
-    /// Every list ends after as many members as the body counts, all of them the body's, and no member is in none.
+    /// Checks that every list ends after as many members as the body counts, all of them the body's, and that each
+    /// member is in a list.
     fn check_bodies(&self) -> Result<(), RestoreError> {
         let (mut shapes, mut contacts, mut joints) = (0, 0, 0);
         for (id, body) in self.bodies.iter() {
@@ -320,7 +321,7 @@ fn names(entry: Option<&ConstraintEntry>, place: u32) -> bool {
     entry.is_some_and(|entry| entry.place == place)
 }
 
-/// Whether a list has so many members and then ends. `next` is told a member and the one before it, and gives nothing
+/// Whether a list has this many members and then ends. `next` gets a member and the one before it, and returns `None`
 /// for a member of another list.
 fn has_length(first: u32, count: u32, next: impl Fn(u32, u32) -> Option<u32>) -> bool {
     let (mut before, mut member) = (NONE, first);
@@ -339,8 +340,7 @@ mod tests {
     use crate::contact::pool::{body_mut, body_ref};
     use crate::{BodyDef, BodyKind, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
 
-    /// A floor and four boxes in contact, the upper two on a revolute joint, in the middle of things; body 5 alone in
-    /// the air.
+    /// A floor and four boxes in contact, the upper two on a revolute joint, in mid-motion; body 5 alone in the air.
     fn world() -> PhysicsWorld {
         let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
         let mut add = |kind, half: f32, x: f32, y: f32| {
@@ -368,7 +368,7 @@ mod tests {
         world
     }
 
-    /// What somebody may have written into a save, each with the reason for which it must be refused.
+    /// A change that an attacker may have made to a save, with the reason for which it must be refused.
     type Forgery = (fn(&mut State), &'static str);
 
     const FORGERIES: [Forgery; 26] = [
@@ -513,7 +513,7 @@ mod tests {
         for (number, (forge, why)) in FORGERIES.into_iter().enumerate() {
             let mut state = world.state.clone();
             forge(&mut state);
-            // By way of a save with a checksum that fits.
+            // The forged state goes through a save with a valid checksum.
             let bytes = crate::persistent::save(|visitor| state.arrays(visitor));
             match PhysicsWorld::from_save(&bytes) {
                 Err(RestoreError::Mismatch { why: found, .. }) => assert_eq!(found, why, "forgery {number}"),

@@ -1,8 +1,8 @@
-//! Checks of a restored state that may have been forged: every number by itself, against what a call or a step could
-//! have left there. Called by `check.rs` only; reads only.
+//! Checks of a restored state that may have been forged: every single number, against the values that calls and steps
+//! can produce. Called by `check.rs` only; reads only.
 //!
-//! Velocities, forces and impulses may be any numbers: calls and steps can leave infinite ones in a valid world too,
-//! and a step freezes the bodies that they break. Data in slots that are not in use is written before it is read.
+//! Velocities, forces and impulses may be any numbers: calls and steps can produce infinite ones in a valid world too,
+//! and a step freezes the bodies with such values. Data in unused slots is written before it is read.
 
 use super::State;
 use super::check_lists::hold;
@@ -21,11 +21,12 @@ use glam::Vec2;
 use tombolo_geometry::Rot;
 use tombolo_geometry::shape::{COORDINATE_MAX, MassProperties};
 
-/// Meters from the world's origin that a body's origin and center of mass can be at most: a step takes out what is
-/// beyond [`POSITION_MAX_M`], but shapes that come and go move a center by as much as shapes are wide.
+/// The greatest distance of a body's origin and center of mass from the world's origin, in meters: a step freezes
+/// bodies beyond [`POSITION_MAX_M`], but adding and removing shapes moves a center by as much as shapes are wide.
 const REACH_M: f32 = 10.0 * POSITION_MAX_M;
 
-/// By how much more than allowed the pieces of something heavy may weigh together, and corners of pieces lie outside.
+/// The factor by which rounding may let the pieces of a heavy shape together exceed the greatest mass, and corners of
+/// pieces the greatest distance.
 const ROUNDING: f32 = 1.0001;
 
 fn is_not_negative(number: f32) -> bool {
@@ -36,13 +37,13 @@ fn is_rotation(rotation: Rot) -> bool {
     rotation.is_valid()
 }
 
-/// Whether a place is within `reach` in both directions; not a number never is.
+/// Whether a point is within `reach` in both directions; false for NaN.
 fn is_within(place: Vec2, reach: f32) -> bool {
     place.x.abs() <= reach && place.y.abs() <= reach
 }
 
 impl State {
-    /// Numbers and flags of everything that lives.
+    /// Checks numbers and flags of all existing objects.
     pub(super) fn check_numbers(&self) -> Result<(), RestoreError> {
         hold!(
             self.head[0u32].is_sound(),
@@ -70,8 +71,7 @@ impl State {
         self.check_events()
     }
 
-    /// The rules are some that calls may have left, and sorted, as are the pairs of shapes that do not touch and what few bodies
-    /// have.
+    /// Checks that rules are valid and sorted, and so are the ignored pairs and the options that few bodies have.
     fn check_rules(&self) -> Result<(), RestoreError> {
         hold!(
             self.rules.iter().all(PlainRule::is_sound)
@@ -119,7 +119,8 @@ impl State {
         Ok(())
     }
 
-    /// Fields are such as can be made, and each point of their chains is one field's, in the order of the fields' places.
+    /// Checks that fields are valid, and that each point of their chains belongs to one field, in the order of the
+    /// fields' places.
     fn check_fields(&self) -> Result<(), RestoreError> {
         let mut end = 0;
         for record in self.fields.values() {
@@ -268,7 +269,7 @@ impl State {
         Ok(())
     }
 
-    /// What is still to be told names things as handles do, and overlaps are in order.
+    /// Checks that pending events contain valid handles, and that overlaps are in order.
     fn check_events(&self) -> Result<(), RestoreError> {
         hold!(
             self.pending_ends.iter().all(|touch| touch.event().is_some()),
@@ -298,7 +299,7 @@ impl State {
     }
 }
 
-/// Whether a shape weighs no more than one may.
+/// Whether a shape's mass is within the limits of shapes.
 fn is_bearable(part: MassProperties) -> bool {
     part.mass <= ROUNDING * MASS_MAX_KG && part.inertia <= ROUNDING * MASS_MAX_KG
 }
@@ -322,8 +323,8 @@ impl BodySim {
 }
 
 impl Body {
-    /// Whether the mass is that of a body which moves so, and `sim` has the inverse of it. Both may be so small or so
-    /// great that an inverse is infinite or zero.
+    /// Whether the mass fits a body with this motion, and `sim` has the inverse of it. Both may be so small or so great
+    /// that an inverse is infinite or zero.
     fn weighs_as(&self, sim: &BodySim, is_held: bool) -> bool {
         let inverse = |number: f32| if number > 0.0 { 1.0 / number } else { 0.0 };
         let turns = !sim.has(flag::FIXED_ROTATION);
@@ -336,7 +337,7 @@ impl Body {
 }
 
 impl BodyPose {
-    /// Whether the place is in reach, and the center of mass where the pose has it.
+    /// Whether the position is in range, and the center of mass is where the pose places it.
     fn is_sound(&self) -> bool {
         let Self {
             pose,
@@ -354,7 +355,7 @@ impl BodyPose {
 }
 
 impl BodyState {
-    /// Whether nothing is left of the movement of a step.
+    /// Whether no displacement of a step is left.
     fn is_at_rest_in_its_step(&self) -> bool {
         (self.delta_position, self.delta_sin, self.delta_cos) == (Vec2::ZERO, 0.0, 1.0)
     }
@@ -373,7 +374,7 @@ impl ShapeRecord {
 }
 
 impl ConcavePolygonRecord {
-    /// Whether area, center and mass are such as a concave polygon within `reach` meters has.
+    /// Whether area, center and mass are possible for a concave polygon within `reach` meters.
     fn is_sound(&self, reach: f64) -> bool {
         let mass_max = f64::from(ROUNDING * MASS_MAX_KG);
         let density = f64::from(self.density);
@@ -400,9 +401,9 @@ impl Contact {
         } = *self;
         flags & !contact_flag::ALL == 0
             && usize::from(point_count) <= crate::constants::MANIFOLD_POINTS_MAX
-            // The points are there in the step in which touch begins, and until it ends.
+            // The points exist from the step in which the touch begins until it ends.
             && (point_count > 0) == self.is_touching()
-            // A wrong gap of shapes that are apart only has them touch late.
+            // A wrong gap of shapes that are apart only delays their touch.
             && (gap == 0 || point_count == 0)
             && (flags & contact_flag::REPORTED == 0 || self.is_touching())
             && (flags & contact_flag::PASSING == 0 || flags & contact_flag::ONE_WAY != 0)
@@ -413,7 +414,7 @@ impl Contact {
 }
 
 impl CachedManifold {
-    /// Whether the points are as many as the contact says, and all that does not come from impulses is a number.
+    /// Whether the number of points is that of the contact, and all values that do not come from impulses are numbers.
     fn is_sound(&self, contact: &Contact) -> bool {
         let (frame, surface) = (&self.frame, &self.surface);
         let normal_length_max = 1.001;
@@ -423,7 +424,7 @@ impl CachedManifold {
                 && point.separation.is_finite()
                 && point.present == f32::from(u8::from(is_there))
         });
-        // Products of what users give may be infinite, but are not negative.
+        // Products of user input may be infinite, but are not negative.
         let mixed = [surface.friction, surface.restitution, surface.rolling_resistance];
         points
             && frame.normal.length() <= normal_length_max

@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 
 impl State {
-    /// Tile grids are such as can be made, each with its own tiles, chunks and cells, and the shapes that are made of cells
-    /// are those that the cells want. Costs the cells.
+    /// Checks that tile grids are valid, each with its own tiles, chunks and cells, and that the shapes made of cells
+    /// are those that the cells require. Costs the number of cells.
     pub(super) fn check_tile_grids(&self) -> Result<(), RestoreError> {
         let mut ids: Vec<TileGridId> = self.tile_grids.records.handles().collect();
         ids.sort_by_key(|id| self.tile_grids.record(id.index()).first_chunk);
@@ -44,7 +44,7 @@ impl State {
         Ok(())
     }
 
-    /// Records and kinds of tiles, and that grids share neither tiles nor chunks.
+    /// Checks records and kinds of tiles, and that grids share neither tiles nor chunks.
     fn check_tile_records(&self, ids: &[TileGridId]) -> Result<(), RestoreError> {
         let pool = &self.tile_grids;
         let (mut tiles_end, mut chunks_end) = (0, 0);
@@ -92,7 +92,7 @@ impl State {
         Ok(())
     }
 
-    /// Each block of cells is one chunk's or free, and cells hold tiles that their grid has.
+    /// Checks that each block of cells belongs to one chunk or is free, and that cells hold tiles of their grid.
     fn check_blocks(&self, ids: &[TileGridId]) -> Result<(), RestoreError> {
         let pool = &self.tile_grids;
         let blocks = pool.cells.len() / CHUNK_CELLS;
@@ -124,7 +124,7 @@ impl State {
         Ok(())
     }
 
-    /// The shapes of a grid: how many there are.
+    /// Checks the shapes of a grid and returns their number.
     fn check_tile_shapes(&self, grid: u32, seen: &mut BitSet) -> Result<usize, RestoreError> {
         let pool = &self.tile_grids;
         let record = *pool.record(grid);
@@ -176,7 +176,7 @@ impl State {
     }
 }
 
-/// Whether the cells of a chunk are tiles of the grid, not all alike, and empty beyond the grid.
+/// Whether the cells of a chunk are tiles of the grid, not all equal, and empty beyond the grid.
 fn is_mixed(record: &TileGridRecord, chunk: u32, cells: &[u8; CHUNK_CELLS]) -> bool {
     let TileBlock { width, height, .. } = record.chunk_cells(chunk);
     let is_in = |place: usize| place % CHUNK_SIDE < width as usize && place / CHUNK_SIDE < height as usize;

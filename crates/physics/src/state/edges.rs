@@ -1,11 +1,11 @@
-//! The edges of the island graph: contacts and joints by turns, so that both have indices of their own.
+//! The edges of the island graph: contacts have even indices and joints odd ones.
 
-/// The edge of the island graph that a contact is.
+/// The index of a contact's edge in the island graph.
 pub(crate) fn contact_edge(index: u32) -> u32 {
     index << 1
 }
 
-/// The edge of the island graph that a joint is.
+/// The index of a joint's edge in the island graph.
 pub(crate) fn joint_edge(index: u32) -> u32 {
     index << 1 | 1
 }

@@ -1,4 +1,4 @@
-//! Forged trees with valid checksums: what a restored state must refuse.
+//! Tests of forged trees with valid checksums, which a restore must refuse.
 
 use crate::QueryFilter;
 use crate::broad_phase::BroadPhase;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Vec2};
 
-/// A floor, a lift and falling boxes, some of them gone again.
+/// A floor, a lift and falling boxes, some of which were destroyed.
 fn world() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let mut boxes = Vec::new();
@@ -39,7 +39,7 @@ fn world() -> PhysicsWorld {
     world
 }
 
-/// All that a save holds of the broad phase.
+/// All words of the broad phase in a save.
 fn words(broad_phase: &mut BroadPhase) -> Vec<&mut [u32]> {
     let BroadPhase {
         trees,
@@ -62,7 +62,8 @@ fn words(broad_phase: &mut BroadPhase) -> Vec<&mut [u32]> {
     arrays
 }
 
-/// One field at a time, in every array: refused, or the world goes on soundly and its queries find what is there.
+/// Changes one field at a time, in every array: it is refused, or the world continues validly and its queries are
+/// right.
 #[test]
 fn forged_trees_are_refused_or_the_world_goes_on() {
     let world = world();
@@ -110,7 +111,8 @@ fn forged_trees_are_refused_or_the_world_goes_on() {
         let again = PhysicsWorld::from_save(&restored.save()).unwrap();
         assert_eq!(again.state_hash(), restored.state_hash());
     }
-    // What is let in are fields without a meaning: boxes from before the last commit, costs, filters that are too wide.
+    // The accepted changes are of fields without effect: boxes from before the last commit, costs, filters that are too
+    // wide.
     assert!(
         refused > 1500 && accepted > 50,
         "{refused} refused, {accepted} accepted"

@@ -1,4 +1,4 @@
-//! Forged composites with valid checksums: what a restored state must refuse.
+//! Tests of forged composites with valid checksums, which a restore must refuse.
 
 use super::State;
 use crate::settings::WorldDef;
@@ -7,7 +7,7 @@ use crate::{BodyDef, Position, RigidWeldDef, ShapeDef};
 use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 
-/// Two rings, a row and a plain body, some members and welds of which are gone again.
+/// Two rings, a row and a plain body, some members and welds of which were destroyed.
 fn world() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let mut members = Vec::new();
@@ -42,7 +42,7 @@ fn world() -> PhysicsWorld {
     world
 }
 
-/// All that a save holds of composites, of what lives.
+/// All words of the existing composites in a save.
 fn words(state: &mut State, array: usize) -> &mut [u32] {
     let marks = "a member or weld";
     match array {
@@ -63,7 +63,8 @@ fn words(state: &mut State, array: usize) -> &mut [u32] {
     }
 }
 
-/// One field at a time, in every array: refused, or the world goes on soundly, and its welds can all be taken away.
+/// Changes one field at a time, in every array: it is refused, or the world continues validly, and all its welds can be
+/// destroyed.
 #[test]
 fn forged_composites_are_refused_or_the_world_goes_on() {
     let world = world();
@@ -109,7 +110,7 @@ fn forged_composites_are_refused_or_the_world_goes_on() {
         restored.step(1.0 / 60.0).unwrap();
         restored.validate();
     }
-    // What is let in are users' numbers, forces and thresholds, places and masses.
+    // The accepted changes are of user keys, forces and thresholds, positions and masses.
     assert!(
         refused > 800 && accepted > 800,
         "{refused} refused, {accepted} accepted"

@@ -1,5 +1,5 @@
-//! Forged saves with valid checksums: each is refused, and the reason is named. Lists and links are forged in
-//! `check_lists.rs`, trees in `forged.rs`; here are numbers, flags, which bodies are awake, and the boxes.
+//! Tests of forged saves with valid checksums: each is refused, with the reason. Lists and links are forged in
+//! `check_lists.rs`, trees in `forged.rs`; here are numbers, flags, awake bodies, and boxes.
 
 use super::*;
 use crate::body::flag;
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Bodies by what they are: the order of their creation is that of their indices.
+/// Bodies by their role: the order of their creation is that of their indices.
 mod body {
     pub(super) const FLOOR: u32 = 0;
     pub(super) const LOWER: u32 = 1;
@@ -38,8 +38,8 @@ fn add(world: &mut PhysicsWorld, def: &BodyDef, half: Vec2) -> BodyId {
     id
 }
 
-/// A bit of everything: two boxes on each other on a floor, a lift, a revolute joint, a body that is disabled, one that
-/// sleeps, one with a concave polygon that was just cut, and a sensor with something in it; a destroyed body left its
+/// A world with many features: two boxes on each other on a floor, a lift, a revolute joint, a disabled body, a
+/// sleeping one, one with a concave polygon that was just cut, and a sensor with a visitor; a destroyed body left its
 /// slots.
 fn world(islands: IslandAlgorithm) -> PhysicsWorld {
     let def = WorldDef {
@@ -133,7 +133,7 @@ fn contact(state: &State, a: u32, b: u32) -> u32 {
     state.contacts.contacts.iter().position(of).unwrap() as u32
 }
 
-/// The contact of the two boxes.
+/// The contact between the two boxes.
 fn upper(state: &mut State) -> &mut crate::contact::Contact {
     let place = contact(state, body::LOWER, body::UPPER);
     &mut state.contacts.contacts[place]
@@ -155,12 +155,12 @@ fn category_rule(first: u32, second: u32) -> crate::rule::PlainRule {
     crate::rule::PlainRule::new(first, second, &crate::ContactRule::default())
 }
 
-/// What a save says of a body that asks for extra substeps.
+/// The saved form of a body's extra substeps.
 fn asking(body: u32, extra: u32) -> crate::control::ExtraSubsteps {
     crate::control::ExtraSubsteps { body, extra }
 }
 
-/// What a save says of callbacks.
+/// The saved form of callbacks.
 fn callbacks(custom_filter: u32, pre_solve: u32, categories: u64) -> crate::callback::PlainCallbacks {
     crate::callback::PlainCallbacks {
         categories,
@@ -268,14 +268,14 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.extra_substeps.push(asking(body::UPPER, 65)), "extra_substeps", ASKING),
     (|s| s.extra_substeps.push(asking(u32::MAX, 1)), "extra_substeps", ASKING),
     (|s| { s.extra_substeps.push(asking(body::UPPER, 1)); s.extra_substeps.push(asking(body::UPPER, 2)); }, "extra_substeps", ASKING),
-    // Names: no text, none at all, bytes behind the end, of no body, twice.
+    // Names: invalid UTF-8, empty, bytes after the end, without a body, twice.
     (|s| s.body_names.push(NamedBody::forged(body::UPPER, b"\xFFbox", 4)), "body_names", NAMED),
     (|s| s.body_names.push(NamedBody::forged(body::UPPER, &[b'x'; 31], 32)), "body_names", NAMED),
     (|s| s.body_names.push(NamedBody::forged(body::UPPER, b"", 0)), "body_names", NAMED),
     (|s| s.body_names.push(NamedBody::forged(body::UPPER, b"box", 2)), "body_names", NAMED),
     (|s| s.body_names.push(NamedBody::forged(u32::MAX, b"box", 3)), "body_names", NAMED),
     (|s| { let named = NamedBody::forged(body::UPPER, b"box", 3); s.body_names.push(named); s.body_names.push(named); }, "body_names", NAMED),
-    // Contacts: what the narrow phase, reports and islands use unasked.
+    // Contacts: values that the narrow phase, reports and islands use without a check.
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u8::MAX, "contacts", FLAGS),
     (|s| upper(s).point_count = 0, "contacts", FLAGS),
@@ -324,7 +324,7 @@ const FORGERIES: &[Forgery] = &[
         s.joint_sims[0u32].kind = JointKind::Distance as u32;
         s.joint_sims[0u32].linear[0].lower = 1.0;
     }, "joint_sims", NUMBERS),
-    // Who is awake.
+    // Awake bodies.
     (|s| s.awake_bodies.push(body::OFF), "awake_bodies", "a body that sleeps"),
     (|s| {
         body_mut(&mut s.bodies, body::OFF).awake_index = s.awake_bodies.count();
@@ -341,7 +341,7 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_sims[body::LIFT].set(flag::ENABLED, false), "awake_bodies", "a body that never is awake"),
     (|s| s.islands.link(1 << 20, body::HUNG, body::CUT).map(drop).unwrap(), "islands", "a node or an edge that nothing stands for"),
     (|s| s.islands.add_node(99).map(drop).unwrap(), "islands", "a node or an edge that nothing stands for"),
-    // Boxes; what the trees say of them has reasons of its own.
+    // Boxes; the checks of the trees have their own reasons.
     (|s| proxy(s, body::UPPER).tree = 0, "broad_phase", ""),
     (|s| proxy(s, body::UPPER).mask = 0, "broad_phase", ""),
     (|s| proxy(s, body::UPPER).slot = u32::MAX, "broad_phase", ""),
@@ -361,18 +361,18 @@ const FORGERIES: &[Forgery] = &[
             tree.nodes[tree.counts[0].level_starts[level] as usize + above].changed |= 1 << lane;
         }
     }, "broad_phase", "a contact of two boxes that were apart"),
-    // What is still to be told.
+    // Pending events.
     (|s| s.pending_cuts[0u32].debris = 9, "pending_cuts", "a handle that no map gives out, or a flag that is none"),
     (|s| s.pending_woken.push(0), "pending_woken", "a handle that no map gives out"),
     (|s| { let twice = s.overlaps[0u32]; s.overlaps.push(twice); }, "overlaps", "shapes out of order"),
-    // As many of everything as there are.
+    // Lengths of arrays.
     (|s| s.body_states.push(BodyState::default()), "bodies", "not as many elements as bodies"),
     (|s| { s.materials.swap_remove(1); }, "shapes", "not as many elements as shapes"),
     (|s| s.joint_sims.push(JointSim::default()), "joints", "not as many elements as joints"),
     (|s| s.joints = PlainMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
 ];
 
-/// The bytes of a state, as a save with a checksum that fits.
+/// The bytes of a state, as a save with a valid checksum.
 fn bytes(state: &State) -> Vec<u8> {
     save(|visitor| state.arrays(visitor))
 }
@@ -407,7 +407,7 @@ fn a_forged_number_flag_or_list_of_the_awake_is_refused_and_the_reason_is_named(
     }
 }
 
-/// The union-finds look edges up by their places among the packed ones.
+/// Checks the edges of the union-find variants, which look them up by their places among the packed ones.
 #[test]
 fn a_place_of_an_edge_that_is_not_packed_is_refused() {
     let world = world(IslandAlgorithm::UnionFind);
@@ -417,8 +417,8 @@ fn a_place_of_an_edge_that_is_not_packed_is_refused() {
     assert!(PhysicsWorld::from_save(&bytes(&state)).is_err());
 }
 
-/// Velocities, forces and impulses may be anything, since calls and steps may leave anything there: the step takes the
-/// body out.
+/// Velocities, forces and impulses may be anything, since calls and steps may produce anything: the step freezes the
+/// body.
 #[test]
 fn velocities_that_are_not_numbers_are_let_in_and_frozen() {
     let world = world(IslandAlgorithm::Persistent);
@@ -434,7 +434,7 @@ fn velocities_that_are_not_numbers_are_let_in_and_frozen() {
     assert!(world.bodies().all(|body| body.position().is_finite()));
 }
 
-/// An island that never rests loses more edges than can be counted.
+/// An island that never rests loses more edges than its counter can hold.
 #[test]
 fn a_count_of_lost_edges_at_its_end_is_no_end_of_the_world() {
     let world = world(IslandAlgorithm::DepthFirst);

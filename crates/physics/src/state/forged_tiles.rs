@@ -1,4 +1,4 @@
-//! Forged tile grids with valid checksums: what a restored state must refuse.
+//! Tests of forged tile grids with valid checksums, which a restore must refuse.
 
 use crate::settings::WorldDef;
 use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileGridPool, TileShape};
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use tombolo_geometry::Vec2;
 use tombolo_geometry::shape::Shape;
 
-/// Two grids of several chunks, one of them on a body that falls, one that is gone, and balls.
+/// Two grids of several chunks, one of them on a falling body, a destroyed grid, and balls.
 fn world() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let grid = |seed: u32, width: u32, height: u32| TileGridDef {
@@ -119,7 +119,7 @@ fn forged_tile_grids_are_refused_or_the_world_goes_on() {
         restored.step(1.0 / 60.0).unwrap();
         restored.validate();
     }
-    // What is let in are materials, events and numbers of users.
+    // The accepted changes are of materials, events and user keys.
     assert!(
         refused > 900 && accepted > 20,
         "{refused} refused, {accepted} accepted"

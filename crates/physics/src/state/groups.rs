@@ -1,4 +1,5 @@
-//! How each group of persistent arrays lists its arrays.
+//! [`Persistent`](crate::persistent::Persistent) for each group of the state's arrays: the order and names of the
+//! arrays in saves.
 
 use crate::broad_phase::BroadPhase;
 use crate::concave_polygon::ConcavePolygonPool;
@@ -74,7 +75,7 @@ impl Persistent for ConcavePolygonPool {
     }
 }
 
-/// The name under which the state lists the tile grids; the state hash leaves them out while there never were any.
+/// The name of the group of tile grids; the state hash leaves it out while a world never had any.
 pub(crate) const TILE_GRIDS: &str = "tile_grids";
 
 impl Persistent for TileGridPool {
@@ -207,7 +208,7 @@ impl Persistent for BroadPhase {
     }
 }
 
-/// The name under which the state lists the islands; the state hash leaves it out.
+/// The name of the group of islands; the state hash leaves it out.
 pub(crate) const ISLANDS: &str = "islands";
 
 impl Persistent for Islands {

@@ -1,17 +1,17 @@
-//! [`WorldHead`]: what there is of a world before all lists.
+//! [`WorldHead`]: the number of steps and the settings of a world. Steps and the calls about settings change it.
 
 use crate::settings::{Settings, WorldDef};
 use tombolo_geometry::plain_data;
 
-/// Steps that a save may say were made: none would reach it, and a world that is restored there can go on for as long
+/// The greatest number of steps in a save: no world reaches it, and a world restored at it can make as many steps
 /// again.
 const STEP_INDEX_MAX: u64 = 1 << 62;
 
 plain_data! {
-    /// How often a world stepped, and its settings.
+    /// The number of steps and the settings of a world.
     #[derive(Debug)]
     pub(crate) struct WorldHead {
-        /// Steps made.
+        /// The number of steps made.
         pub(crate) step_index: u64,
         pub(crate) settings: Settings,
     }
@@ -25,7 +25,7 @@ impl WorldHead {
         }
     }
 
-    /// Whether so many steps can have been made.
+    /// Whether this number of steps is possible.
     pub(super) fn is_sound(&self) -> bool {
         self.step_index <= STEP_INDEX_MAX
     }

@@ -1,7 +1,8 @@
-//! The lists of bodies: their shapes, contacts and joints.
+//! The lists of bodies: their shapes, contacts and joints. Only the code that creates, moves and destroys these changes
+//! them.
 //!
-//! Lists of contacts and joints are doubly linked through the objects themselves; a link is a key, the object's
-//! index times two plus which of its two ends is meant.
+//! Lists of contacts and joints are doubly linked through the objects themselves; a link is a key: the object's index
+//! times two plus the number of its end, 0 or 1.
 
 use super::State;
 use crate::body::NONE;
@@ -18,7 +19,7 @@ impl State {
         })
     }
 
-    /// The shapes of a body that are no sensors, newest first.
+    /// The shapes of a body that are not sensors, newest first.
     pub(crate) fn solid_shapes_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
         self.shapes_of(body)
             .filter(|&shape| self.shape_record(shape).sensor == 0)
@@ -74,7 +75,7 @@ impl State {
         }
     }
 
-    /// The record of a joint that is known to live.
+    /// The record of a joint that is known to exist.
     pub(crate) fn joint_record(&self, index: u32) -> &Joint {
         let dense = self
             .joints
@@ -95,7 +96,7 @@ impl State {
             .expect("a dense index of a live joint")
     }
 
-    /// Hangs a joint into the lists of its two bodies.
+    /// Links a joint into the lists of its two bodies.
     pub(crate) fn list_joint(&mut self, index: u32) {
         for end in 0..2 {
             let key = index << 1 | end;
@@ -111,7 +112,7 @@ impl State {
         }
     }
 
-    /// Takes a joint out of the lists of its two bodies.
+    /// Unlinks a joint from the lists of its two bodies.
     pub(crate) fn delist_joint(&mut self, index: u32) {
         for end in 0..2 {
             let Joint {
@@ -139,7 +140,7 @@ impl State {
         }
     }
 
-    /// The bodies of a pair that constraints may change.
+    /// The bodies of a pair whose velocities constraints may change.
     pub(crate) fn movable(&self, a: u32, b: u32) -> Movable {
         Movable::of(&self.body_sims, a, b)
     }

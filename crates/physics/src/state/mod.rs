@@ -1,9 +1,9 @@
 //! Everything that the next step depends on: [`State`], a flat list of arrays of plain data.
 //!
-//! The list is written once, by `persistent_arrays!`: cloning, saving, restoring, hashing and the memory report are
-//! loops over it. An array that is not on it cannot survive a save, and the tests restore worlds in mid-motion and
-//! compare their futures. Nothing outside this value may influence a step, except the settings of the machine that
-//! cannot change a result (workers, lanes).
+//! The list is written once, in `persistent_arrays!`: cloning, saving, restoring, hashing and the memory report are
+//! loops over it. An array that is not on it cannot survive a save; the tests restore worlds in mid-motion and compare
+//! their futures. Nothing outside this value may influence a step, except the settings of the machine that cannot
+//! change a result (workers, lanes).
 
 mod check;
 mod check_awake;
@@ -53,17 +53,17 @@ persistent_arrays! {
     /// Everything that the next step depends on.
     #[derive(Clone, Debug)]
     pub(crate) struct State {
-        /// How often the world stepped, and what it was made with. One element.
+        /// The number of steps and the settings. One element.
         pub(crate) head: PlainArray<WorldHead>,
         /// Cold records of bodies.
         pub(crate) bodies: PlainMap<Body>,
-        /// Where bodies are, by body index.
+        /// Poses of bodies, by body index.
         pub(crate) body_poses: PlainArray<BodyPose>,
-        /// What a step reads and writes of bodies once, by body index.
+        /// Data that a step reads and writes once per body, by body index.
         pub(crate) body_sims: PlainArray<BodySim>,
-        /// What only some bodies have, by body index, as far as the last of them.
+        /// Options that few bodies have, by body index, up to the last body that has some.
         pub(crate) body_controls: PlainArray<BodyControl>,
-        /// What the solver sees of bodies, by body index.
+        /// Velocities, displacements and colors of bodies for the solver, by body index.
         pub(crate) body_states: PlainArray<BodyState>,
         /// Indices of the dynamic and kinematic bodies that are awake, in the order in which they woke.
         pub(crate) awake_bodies: PlainArray<u32>,
@@ -75,69 +75,70 @@ persistent_arrays! {
         pub(crate) shape_links: PlainArray<ShapeLink>,
         /// Materials, by shape index.
         pub(crate) materials: PlainArray<Material>,
-        /// Rules for contacts of two materials, sorted by them.
+        /// Contact rules for two materials, sorted by them.
         pub(crate) rules: PlainArray<PlainRule>,
         /// Pairs of shapes that do not touch, the lower index first, sorted.
         pub(crate) ignored_pairs: PlainArray<[u32; 2]>,
         /// Concave polygons whose convex parts are shapes.
         pub(crate) concave_polygon_pool: ConcavePolygonPool,
-        /// Boxes of shapes and the trees over them.
+        /// Proxies of shapes and the trees over them.
         pub(crate) broad_phase: BroadPhase,
-        /// Pairs of shapes whose boxes overlap.
+        /// Contacts: pairs of shapes whose fat boxes overlap.
         pub(crate) contacts: ContactPool,
         /// Cold records of joints.
         pub(crate) joints: PlainMap<Joint>,
-        /// What a step reads and writes of joints, by joint index.
+        /// Data of joints that a step reads and writes, by joint index.
         pub(crate) joint_sims: PlainArray<JointSim>,
-        /// Which constraints may be solved at once.
+        /// The colors of constraints, which decide what is solved in parallel.
         pub(crate) graph: ConstraintGraph,
-        /// Who touches whom, directly or through others.
+        /// Islands: dynamic bodies that touch or are joined, directly or through others.
         pub(crate) islands: Islands,
         /// Ends of touch that calls between steps caused: reported with the next step's events.
         pub(crate) pending_ends: PlainArray<PlainTouch>,
-        /// What calls between steps cut: reported with the next step's events.
+        /// Cuts that calls between steps made: reported with the next step's events.
         pub(crate) pending_cuts: PlainArray<PlainCut>,
-        /// Indices of bodies of which shapes came or went since the last step; some may have been summed up since, or be gone.
+        /// Indices of bodies to which shapes were added or from which they were removed since the last step; the mass
+        /// of some may have been computed since, or the body destroyed.
         pub(crate) stale_masses: PlainArray<u32>,
         /// Indices of the shapes that are sensors.
         pub(crate) sensors: PlainArray<u32>,
-        /// Shapes that ask to be told of more than touches and hits.
+        /// Shapes that request more reports than touches and hits.
         pub(crate) watchers: PlainArray<Watcher>,
-        /// Which shapes were in which sensors at the end of the last step, sorted.
+        /// Pairs of sensors and shapes that overlapped at the end of the last step, sorted.
         pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
-        /// Areas in which bodies are pushed.
+        /// Fields: areas in which bodies are pushed.
         pub(crate) fields: PlainMap<FieldRecord>,
-        /// The points of their chains, one field's after another's.
+        /// The points of the fields' chains, one field's after another's.
         pub(crate) field_points: PlainArray<FieldPoint>,
         /// Bits of the ids of bodies that calls put to sleep since the last step's events.
         pub(crate) pending_asleep: PlainArray<u64>,
-        /// Grids of tiles, of which shapes are made.
+        /// Tile grids, from which shapes are made.
         pub(crate) tile_grids: TileGridPool,
-        /// Rules for contacts of two categories, as `rules` with the numbers of the categories' bits.
+        /// Contact rules for two categories, stored like `rules` with the numbers of the categories' bits.
         pub(crate) category_rules: PlainArray<PlainRule>,
-        /// Which callbacks the world was told to use; empty for none.
+        /// The kinds of callbacks that the world uses; empty for none.
         pub(crate) callbacks: PlainArray<PlainCallbacks>,
         /// Members of composites.
         pub(crate) members: PlainMap<MemberRecord>,
-        /// What holds them together.
+        /// Rigid welds between members.
         pub(crate) rigid_welds: PlainMap<RigidWeldRecord>,
-        /// First member of each composite, by body index, as far as the last composite; of other bodies it means nothing.
+        /// First member of each composite, by body index, up to the last composite; meaningless for other bodies.
         pub(crate) body_members: PlainArray<u32>,
-        /// Which member a shape is a part of, plus one, by shape index as far as the last that is; 0 for none.
+        /// The index of each shape's member plus one, by shape index up to the last shape that has one; 0 for none.
         pub(crate) shape_members: PlainArray<u32>,
-        /// The bodies that ask for extra substeps, by index.
+        /// The bodies that request extra substeps, by index.
         pub(crate) extra_substeps: PlainArray<ExtraSubsteps>,
         /// The bodies that have names, by index.
         pub(crate) body_names: PlainArray<NamedBody>,
     }
 }
 
-/// Tags of the handles of one world, so that an id of one kind is never taken for another.
+/// Tags of the handles of one world, so that an id of one kind is never accepted as another.
 const TAGS: [u16; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/// The tree that shapes of a body of this kind are in.
+/// The tree for shapes of a body of this kind.
 fn tree_of(kind: BodyKind) -> TreeKind {
     match kind {
         BodyKind::Static => TreeKind::Static,
@@ -206,7 +207,7 @@ impl State {
         }
     }
 
-    /// Makes room for so many of everything.
+    /// Reserves memory for this many objects.
     pub(crate) fn reserve(&mut self, capacity: &Capacity) {
         let &Capacity {
             bodies,
@@ -232,7 +233,7 @@ impl State {
         self.contacts.contacts.reserve_for(contacts);
         self.contacts.cached_manifolds.reserve_for(contacts);
         self.islands.graph.nodes.reserve_for(bodies);
-        // The edges of contacts and joints take turns.
+        // The edges of contacts and joints alternate.
         self.islands.graph.edges[0].reserve_for(2 * contacts.max(joints));
     }
 
@@ -244,12 +245,12 @@ impl State {
         &mut self.head[0u32].settings
     }
 
-    /// How many steps were made.
+    /// The number of steps made.
     pub(crate) fn step_index(&self) -> u64 {
         self.head[0u32].step_index
     }
 
-    /// Puts a shape into the broad phase, unless it is a sensor.
+    /// Creates the proxy of a shape, unless it is a sensor.
     pub(crate) fn create_proxy(&mut self, shape: u32) {
         if self.shape_record(shape).sensor != 0 {
             return;
@@ -286,7 +287,7 @@ impl State {
             .expect("shapes and poses are finite and in range");
     }
 
-    /// Takes a shape without contacts out of the broad phase, if it is there.
+    /// Removes the proxy of a shape without contacts, if it has one.
     pub(crate) fn remove_proxy(&mut self, shape: u32) {
         let proxy = core::mem::replace(&mut self.shape_links[shape].proxy, NONE);
         if proxy != NONE {
@@ -294,7 +295,7 @@ impl State {
         }
     }
 
-    /// Has the next step ask anew which pairs the shapes of a body form.
+    /// Requests that the next step finds the pairs of a body's shapes anew.
     pub(crate) fn request_pairs(&mut self, body: u32) {
         self.change_shapes_of(body, |state, shape| {
             let proxy = state.shape_links[shape].proxy;

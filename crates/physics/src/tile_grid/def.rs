@@ -1,4 +1,5 @@
-//! What a tile grid is made from: [`TileGridDef`], its kinds of tiles ([`Tile`], [`TileShape`]) and blocks of cells.
+//! The definition of a tile grid: [`TileGridDef`], its kinds of tiles ([`Tile`], [`TileShape`]) and blocks of cells
+//! ([`TileBlock`]).
 
 use crate::PhysicsError;
 use crate::constants::{TILE_CELLS_MAX, TILE_SIZE_MAX_M, TILE_SIZE_MIN_M};
@@ -8,9 +9,9 @@ use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::shape::{COORDINATE_MAX, Shape};
 
-/// What of its cell a tile fills. Each is convex. Up is toward the next row, right toward the next column.
+/// The part of its cell that a tile fills. Each is convex. Up is toward the next row, right toward the next column.
 ///
-/// A slope is named by where it goes from left to right; two gentle ones side by side go up or down by one cell.
+/// A slope is named by its direction from left to right; two gentle ones side by side rise or fall by one cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -42,7 +43,7 @@ pub enum TileShape {
     GentleDownHigh,
     /// Ground that falls from half of the cell to the bottom.
     GentleDownLow,
-    /// A convex polygon of its own.
+    /// A custom convex polygon.
     Convex {
         /// Three to eight corners in any order; (0, 0) is the lower left corner of the cell, (1, 1) the upper right one.
         corners: Vec<Vec2>,
@@ -50,7 +51,7 @@ pub enum TileShape {
 }
 
 impl TileShape {
-    /// The shapes without data of their own, by the names that scene files have.
+    /// The shapes without custom corners, by the names in scene files.
     pub const NAMED: [(&'static str, Self); 13] = [
         ("Full", Self::Full),
         ("BottomHalf", Self::BottomHalf),
@@ -89,7 +90,7 @@ impl TileShape {
     }
 }
 
-/// A kind of tile: what it fills, and what it is made of.
+/// A kind of tile: its shape and its material.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -97,14 +98,14 @@ impl TileShape {
     serde(default)
 )]
 pub struct Tile {
-    /// What of its cell it fills.
+    /// The part of the cell that it fills.
     pub shape: TileShape,
-    /// Material, filter and events of the shapes that are made of it.
+    /// Material, filter and events of the shapes made of it.
     pub def: ShapeDef,
 }
 
 impl Tile {
-    /// A tile of this shape, all else by default.
+    /// A tile of this shape, with defaults for everything else.
     pub fn new(shape: TileShape) -> Self {
         Self {
             shape,
@@ -113,7 +114,7 @@ impl Tile {
     }
 }
 
-/// What to create a tile grid from: cells in rows and columns, each of which is empty or holds a tile.
+/// The definition of a tile grid: cells in rows and columns, each of which is empty or holds a tile.
 ///
 /// ```
 /// use tombolo_physics::{Tile, TileGridDef, TileShape};
@@ -139,13 +140,13 @@ pub struct TileGridDef {
     pub cell_size: f32,
     /// The lower left corner of the grid in the body's frame, in meters.
     pub origin: Vec2,
-    /// Columns; 1 by default.
+    /// The number of columns; 1 by default.
     pub width: u32,
-    /// Rows; 1 by default. At most 134,217,728 (2²⁷) cells in all.
+    /// The number of rows; 1 by default. At most 134,217,728 (2²⁷) cells in total.
     pub height: u32,
-    /// The kinds of tiles, at most 255. Cells name them by their place, beginning with 1; 0 is an empty cell.
+    /// The kinds of tiles, at most 255. Cells refer to them by number, beginning with 1; 0 is an empty cell.
     pub tiles: Vec<Tile>,
-    /// A number for each cell, row by row from the bottom, each from left to right; none if all are empty.
+    /// A number for each cell, row by row from the bottom, each from left to right; empty if all cells are.
     pub cells: Vec<u8>,
 }
 
@@ -162,21 +163,21 @@ impl Default for TileGridDef {
     }
 }
 
-/// Cells of a tile grid: a rectangle of them.
+/// A rectangle of cells of a tile grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileBlock {
     /// The column of the leftmost cells.
     pub x: u32,
     /// The row of the lowest cells.
     pub y: u32,
-    /// Columns.
+    /// The number of columns.
     pub width: u32,
-    /// Rows.
+    /// The number of rows.
     pub height: u32,
 }
 
 impl TileBlock {
-    /// One cell.
+    /// A block of one cell.
     pub const fn cell(x: u32, y: u32) -> Self {
         Self {
             x,
@@ -186,7 +187,7 @@ impl TileBlock {
         }
     }
 
-    /// How many cells.
+    /// The number of cells.
     pub const fn cell_count(self) -> u64 {
         self.width as u64 * self.height as u64
     }
@@ -197,12 +198,12 @@ fn out_of_range(what: &'static str, got: f32, expected: &'static str) -> Physics
 }
 
 impl TileGridDef {
-    /// Checks everything, as [`PhysicsWorld::create_tile_grid`](crate::PhysicsWorld::create_tile_grid) does before it makes
-    /// anything.
+    /// Checks everything, like [`PhysicsWorld::create_tile_grid`](crate::PhysicsWorld::create_tile_grid) before it
+    /// creates anything.
     ///
     /// # Errors
     ///
-    /// Names the first thing that is out of range, and what was expected; of tiles and cells also which.
+    /// Returns the first value that is out of range, and the accepted range; for tiles and cells also which one.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         if !(TILE_SIZE_MIN_M..=TILE_SIZE_MAX_M).contains(&self.cell_size) {
             let expected = "a number of meters from 0.02 to 10000";
@@ -255,7 +256,7 @@ impl TileGridDef {
         })
     }
 
-    /// A tile can be made anywhere in the grid: at its corners, where rounding is worst.
+    /// Checks that a tile can be created anywhere in the grid: at the grid's corners, where rounding is worst.
     fn check_tile(&self, tile: &Tile) -> Result<(), PhysicsError> {
         let corners = tile.shape.corners();
         let unit = Shape::polygon(&corners, 0.0)?;
@@ -294,7 +295,7 @@ impl TileGridDef {
     }
 }
 
-/// Refuses cells that name a tile that there is not; `place` gives column and row of the cell at an index.
+/// Returns an error for cells with a tile that does not exist; `place` returns column and row of the cell at an index.
 pub(crate) fn check_cells(
     cells: &[u8],
     tile_count: usize,

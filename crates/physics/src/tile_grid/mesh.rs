@@ -1,8 +1,9 @@
-//! Merging the cells of a chunk: the fewest rows and columns of equal tiles, in a way in which a changed cell changes few.
+//! Merging the cells of a chunk into few spans of equal tiles, so that a changed cell changes few of them.
 //!
-//! Slopes of ground that go on over each other, and what is full below them in their square, become one wedge.
-//! Tiles that fill their cells from left to right merge along their row, as far as it is unbroken; rows that begin and end
-//! alike, of tiles that fill their cells from bottom to top, merge upward. A function of the cells of the chunk alone.
+//! Ground slopes that continue each other diagonally become one wedge with the full cells below them in their square.
+//! Tiles that fill their cells from left to right merge along their row, as far as it is unbroken; rows with the same
+//! begin and end, of tiles that fill their cells from bottom to top, merge upward. The result is a function of the
+//! cells of the chunk alone.
 
 use super::records::{CHUNK_CELLS, CHUNK_SIDE, Span, TileRecord};
 use alloc::vec::Vec;
@@ -14,7 +15,7 @@ pub(crate) fn merge(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord], spans: &mut
     let wedges = Wedges::of(cells, tiles);
     let has = |bits: &[u32; CHUNK_SIDE], x: usize, y: usize| bits[y] >> x & 1 != 0;
     let is_taken = |x: usize, y: usize| has(&wedges.taken, x, y);
-    // For each column the span that begins in it and reached the row before.
+    // For each column the span that begins in it and reached the previous row.
     let mut open = [usize::MAX; CHUNK_SIDE];
     for y in 0..CHUNK_SIDE {
         let row = &cells[y * CHUNK_SIDE..(y + 1) * CHUNK_SIDE];
@@ -61,21 +62,22 @@ pub(crate) fn merge(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord], spans: &mut
     }
 }
 
-/// Slopes of ground with what is full below them.
+/// Ground slopes with the full cells below them.
 #[derive(Default)]
 struct Wedges {
-    /// A square each: the slopes along its diagonal, full cells below them.
+    /// A square for each wedge: the slopes along its diagonal, full cells below them.
     list: Vec<Span>,
-    /// For each row a bit for each cell that is in one.
+    /// For each row a bit for each cell that is in a wedge.
     taken: [u32; CHUNK_SIDE],
-    /// Likewise for those that are at the lower left of one.
+    /// For each row a bit for each cell that is at the lower left of a wedge.
     begins: [u32; CHUNK_SIDE],
 }
 
 const _: () = assert!(CHUNK_SIDE == u32::BITS as usize);
 
 impl Wedges {
-    /// Each begins with the lowest slope that is in none yet, of those of one row the leftmost, and goes up as far as it can.
+    /// Finds the wedges: each begins with the lowest slope that is in none yet, the leftmost within a row, and extends
+    /// up as far as it can.
     fn of(cells: &[u8; CHUNK_CELLS], tiles: &[TileRecord]) -> Self {
         let mut wedges = Self::default();
         if tiles.iter().all(|tile| Slope::of(tile).is_none()) {
@@ -95,7 +97,7 @@ impl Wedges {
                 if !is_free(x, y) {
                     continue;
                 }
-                // Columns of the slopes, from the foot up.
+                // The columns of the slopes, from the lowest one up.
                 let column = |step: usize| match slope {
                     Slope::Up => Some(x + step).filter(|&x| x < CHUNK_SIDE),
                     Slope::Down => x.checked_sub(step),
@@ -126,7 +128,7 @@ impl Wedges {
 
     fn take(&mut self, [foot, top]: [usize; 2], y: usize, count: usize, slope: Slope, class: u8) {
         for step in 0..count {
-            // The cells of a row that are under the slope, and its own.
+            // The cells of a row that are below the slope, and the slope's own.
             let (from, to) = match slope {
                 Slope::Up => (foot + step, top),
                 Slope::Down => (top, foot - step),
@@ -144,7 +146,7 @@ impl Wedges {
     }
 }
 
-/// Ground that rises or falls by 45 degrees.
+/// Ground that rises or falls to the right by 45 degrees.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slope {
     Up,
@@ -163,12 +165,12 @@ impl Slope {
     }
 }
 
-/// Whether a tile fills its cell and is of what a slope is made of.
+/// Whether a tile fills its cell and has the same material as a slope.
 fn is_filling_of(tile: &TileRecord, slope: &TileRecord) -> bool {
     tile.merges_along_rows() && tile.merges_along_columns() && tile.is_same_stuff(slope)
 }
 
-/// The kind that stands for all that are like a cell's; `None` for an empty cell.
+/// The kind that stands for all kinds equal to a cell's; `None` for an empty cell.
 fn class_of(cell: u8, tiles: &[TileRecord]) -> Option<u8> {
     let tile = tiles.get(usize::from(cell.checked_sub(1)?))?;
     Some(tile.class as u8)
@@ -235,9 +237,9 @@ mod tests {
             "ground that rises"
         );
         assert_eq!(spans(&["6..", "16.", "116"]), [span(0, 0, 3, 3, 6)], "and falls");
-        // Nothing is below the second slope.
+        // No full cell is below the second slope.
         assert_eq!(spans(&[".3", "3."]), [span(0, 0, 1, 1, 3), span(1, 1, 1, 1, 3)]);
-        // What is right of the wedge merges by itself, and what is below of it.
+        // The cells right of the wedge merge separately, and so do those below it.
         assert_eq!(
             spans(&["..311", ".3111", "11111"]),
             [span(0, 0, 5, 1, 1), span(1, 1, 2, 2, 3), span(3, 1, 2, 2, 1)]

@@ -1,10 +1,10 @@
 //! Tile grids on bodies: cells in rows and columns, each empty or of a kind of tile.
 //!
-//! Cells stand in chunks of 32 by 32, and a chunk whose cells are all alike stores none of them. The cells of a chunk merge
-//! into few shapes (`mesh.rs`), which are shapes of the body like any other and which the grid owns: an edit makes those
-//! anew that came out different. Between them there are no bumps, as covered faces are no faces
-//! (`objects/neighbors.rs`). The records are in `records.rs`, where all of them are kept in `pool.rs`; `objects/tile_grids.rs` makes the shapes, `world/tile_grids.rs` has the
-//! calls.
+//! Cells are stored in chunks of 32 by 32, and a chunk whose cells are all equal stores none of them. The cells of a
+//! chunk merge into few shapes (`mesh.rs`), which are shapes of the body like any other and which the grid owns: an
+//! edit replaces those that change. There are no bumps between them, as covered faces do not collide
+//! (`objects/neighbors.rs`). The records are in `records.rs`, their storage in `pool.rs`; `objects/tile_grids.rs`
+//! creates the shapes, `world/tile_grids.rs` has the calls.
 //!
 //! Why: `docs/decisions.md#tiles-merge-into-shapes`.
 

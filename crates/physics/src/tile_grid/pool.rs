@@ -1,4 +1,4 @@
-//! [`TileGridPool`]: where all grids of a world, their tiles and cells are kept.
+//! [`TileGridPool`]: the storage of all grids of a world, their tiles and cells. `objects/tile_grids.rs` writes it.
 
 use super::def::TileBlock;
 use super::records::{CHUNK_CELLS, CHUNK_SIDE, TileChunk, TileGridRecord, TileRecord, TileSpan};
@@ -10,15 +10,15 @@ use tombolo_handles::TypeTag;
 #[derive(Clone, Debug)]
 pub(crate) struct TileGridPool {
     pub(crate) records: PlainMap<TileGridRecord>,
-    /// Kinds of tiles, those of one grid in a row, in the order of the records.
+    /// Kinds of tiles, consecutive for each grid, in the order of the records.
     pub(crate) tiles: PlainArray<TileRecord>,
-    /// Chunks, likewise.
+    /// Chunks, consecutive for each grid, in the order of the records.
     pub(crate) chunks: PlainArray<TileChunk>,
-    /// Cells of chunks in which they are not all alike, a block for each.
+    /// Cells of the chunks whose cells differ, a block for each.
     pub(crate) cells: PlainArray<u8>,
-    /// Blocks that no chunk has, to be given out again, last in first out.
+    /// Blocks that no chunk uses, to be reused, last in first out.
     pub(crate) free_blocks: PlainArray<u32>,
-    /// What shapes are made of, by shape index, as far as the last that is made of tiles.
+    /// The span of each shape, by shape index, up to the last shape that is made of tiles.
     pub(crate) spans: PlainArray<TileSpan>,
 }
 
@@ -34,7 +34,7 @@ impl TileGridPool {
         }
     }
 
-    /// The record of a grid that is known to live.
+    /// The record of a grid that is known to exist.
     pub(crate) fn record(&self, grid: u32) -> &TileGridRecord {
         let dense = self.records.dense_index_of_slot(grid).expect("a grid that lives");
         self.records
@@ -54,7 +54,7 @@ impl TileGridPool {
         self.tiles.slice(first..first + record.tile_count as usize)
     }
 
-    /// What a shape is made of; `None` if that is no tiles.
+    /// The span of a shape; `None` if it is not made of tiles.
     pub(crate) fn span_of(&self, shape: u32) -> Option<&TileSpan> {
         self.spans.get(shape as usize).filter(|span| span.grid != NONE)
     }
@@ -118,7 +118,7 @@ impl TileGridPool {
         self.free_blocks.push(block);
     }
 
-    /// What a cell of a grid holds.
+    /// The tile of a cell of a grid; 0 if it is empty.
     pub(crate) fn tile_at(&self, record: &TileGridRecord, x: u32, y: u32) -> u8 {
         let side = CHUNK_SIDE as u32;
         let chunk = &self.chunks[record.first_chunk + y / side * record.chunk_columns() + x / side];

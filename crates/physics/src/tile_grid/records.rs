@@ -1,4 +1,4 @@
-//! What is kept of a tile grid, its kinds of tiles, its chunks, and the shapes that are made of them.
+//! The records of tile grids, their kinds of tiles, their chunks, and the spans of the shapes made of them.
 
 use super::def::{Tile, TileBlock, TileShape};
 use crate::PhysicsError;
@@ -10,43 +10,43 @@ use tombolo_geometry::plain_data;
 use tombolo_geometry::shape::{Shape, VERTEX_COUNT_MAX};
 use tombolo_handles::Handle;
 
-/// Columns and rows of a chunk.
+/// The number of columns and of rows of a chunk.
 pub(crate) const CHUNK_SIDE: usize = 32;
 
-/// Cells of a chunk.
+/// The number of cells of a chunk.
 pub(crate) const CHUNK_CELLS: usize = CHUNK_SIDE * CHUNK_SIDE;
 
-/// Names a tile grid of one world; goes stale when the grid or its body is destroyed.
+/// The id of a tile grid of one world; stale when the grid or its body is destroyed.
 pub type TileGridId = Handle<TileGridRecord>;
 
 plain_data! {
-    /// What is kept of a tile grid beside its tiles and cells. Opaque to users.
+    /// The record of a tile grid without its tiles and cells. Opaque to users.
     #[derive(Debug)]
     pub struct TileGridRecord {
         /// The lower left corner in the body's frame.
         pub(crate) origin: Vec2,
-        /// Meters.
+        /// The width and height of a cell in meters.
         pub(crate) cell_size: f32,
         /// The body's index.
         pub(crate) body: u32,
-        /// Columns.
+        /// The number of columns.
         pub(crate) width: u32,
-        /// Rows.
+        /// The number of rows.
         pub(crate) height: u32,
-        /// Where its kinds of tiles begin among all.
+        /// The start of its kinds of tiles among all.
         pub(crate) first_tile: u32,
-        /// How many kinds it has.
+        /// The number of its kinds of tiles.
         pub(crate) tile_count: u32,
-        /// Where its chunks begin among all, row by row from below.
+        /// The start of its chunks among all, row by row from below.
         pub(crate) first_chunk: u32,
-        /// How many shapes are made of it.
+        /// The number of shapes made of it.
         pub(crate) shape_count: u32,
     }
 
     /// A kind of tile.
     #[derive(Debug, PartialEq)]
     pub(crate) struct TileRecord {
-        /// As [`ShapeDef`] has it, and so all that follows but for what is said otherwise.
+        /// The same as in [`ShapeDef`], like all following fields without a comment.
         pub(crate) user_key: u64,
         pub(crate) category: u64,
         pub(crate) mask: u64,
@@ -58,43 +58,43 @@ plain_data! {
         pub(crate) tangent_speed: f32,
         pub(crate) force_threshold: f32,
         pub(crate) material: u32,
-        /// How friction and bounciness are combined: two numbers of [`CombineRule`], eight bits each.
+        /// The rules for friction and restitution: two numbers of [`CombineRule`], eight bits each.
         pub(crate) rules: u32,
         /// Bits of [`tile_flag`].
         pub(crate) flags: u32,
-        /// Corners in units of a cell.
+        /// The corners in units of a cell.
         pub(crate) corners: [Vec2; 8],
-        /// How many corners.
+        /// The number of corners.
         pub(crate) corner_count: u32,
-        /// The least number of a kind that is like this one, itself included; from 1.
+        /// The least number of a kind that equals this one, itself included; from 1.
         pub(crate) class: u32,
     }
 
-    /// 32 by 32 cells, or as many as there are at the right and upper end.
+    /// A chunk of 32 by 32 cells, or fewer at the right and upper end of the grid.
     #[derive(Debug, PartialEq)]
     pub(crate) struct TileChunk {
-        /// Which thousand and twenty-four of all cells are its own; `NONE` if all that the grid has of them are alike.
+        /// The number of its block of 1,024 cells; `NONE` if all cells of the grid in it are equal.
         pub(crate) block: u32,
-        /// What they are then; 0 otherwise.
+        /// The tile of the cells if they are equal; 0 otherwise.
         pub(crate) tile: u32,
-        /// The newest shape that is made of it, or `NONE`.
+        /// The newest shape made of it, or `NONE`.
         pub(crate) first_shape: u32,
-        /// How many shapes are.
+        /// The number of shapes made of it.
         pub(crate) shape_count: u32,
     }
 
-    /// What a shape is made of, by its index.
+    /// The span of tiles of a shape, by the shape's index.
     #[derive(Debug, PartialEq)]
     pub(crate) struct TileSpan {
-        /// The slot of its grid; `NONE` for a shape that is made of no tiles.
+        /// The slot of its grid; `NONE` for a shape that is not made of tiles.
         pub(crate) grid: u32,
-        /// Which chunk of the grid.
+        /// The number of the chunk in the grid.
         pub(crate) chunk: u32,
         /// The next shape of the same chunk, or `NONE`.
         pub(crate) next: u32,
-        /// The kind of tile that stands for all of its.
+        /// The kind of tile that stands for all of the span's.
         pub(crate) class: u32,
-        /// Column and row in the chunk, columns, rows.
+        /// Column and row in the chunk, number of columns, number of rows.
         pub(crate) cells: [u8; 4],
     }
 }
@@ -106,28 +106,28 @@ pub(crate) mod tile_flag {
     pub(crate) const SEES_SENSORS: u32 = 1 << 2;
     pub(crate) const SEES_FIXED: u32 = 1 << 3;
     pub(crate) const SENSOR: u32 = 1 << 4;
-    /// From here on it is about the corners: they are a box from the left side of the cell to the right one.
+    /// This bit and the next are about the corners: they form a box from the left side of the cell to the right one.
     pub(crate) const FULL_WIDTH: u32 = 1 << 5;
-    /// They are a box from the lower side to the upper one.
+    /// The corners form a box from the lower side of the cell to the upper one.
     pub(crate) const FULL_HEIGHT: u32 = 1 << 6;
 }
 
-/// Equal tiles of a chunk that become one shape.
+/// Equal tiles of a chunk that form one shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     /// The column in the chunk.
     pub(crate) x: u8,
     /// The row in the chunk.
     pub(crate) y: u8,
-    /// Columns.
+    /// The number of columns.
     pub(crate) width: u8,
-    /// Rows.
+    /// The number of rows.
     pub(crate) height: u8,
-    /// The number of the kind of tile, the least of those that are alike; from 1.
+    /// The number of the kind of tile, the least of those that are equal; from 1.
     pub(crate) class: u8,
 }
 
-/// A shape that is made of no tiles.
+/// The span of a shape that is not made of tiles.
 pub(crate) const NO_SPAN: TileSpan = TileSpan {
     grid: NONE,
     chunk: NONE,
@@ -159,7 +159,7 @@ impl TileRecord {
         let given = tile.shape.corners();
         let mut corners = [Vec2::ZERO; VERTEX_COUNT_MAX];
         for (place, corner) in corners.iter_mut().zip(&given) {
-            // Adding zero makes a negative zero a positive one.
+            // Adding zero turns a negative zero into a positive one.
             *place = *corner + Vec2::ZERO;
         }
         let mut record = Self {
@@ -199,7 +199,7 @@ impl TileRecord {
         &self.corners[..(self.corner_count as usize).min(VERTEX_COUNT_MAX)]
     }
 
-    /// Whether the corners are a box that reaches from side to side of the cell, along rows and along columns.
+    /// Whether the corners form a box that reaches from side to side of the cell, along rows and along columns.
     fn full_sides(&self) -> [bool; 2] {
         let corners = self.corners();
         let low = corners
@@ -223,7 +223,7 @@ impl TileRecord {
         self.flags & tile_flag::FULL_WIDTH != 0
     }
 
-    /// Whether it has the material, the filter and the events of another one, whatever its corners.
+    /// Whether it has the material, the filter and the events of another kind, whatever its corners.
     pub(crate) fn is_same_stuff(&self, other: &Self) -> bool {
         let stuff = |tile: &Self| Self {
             corners: [Vec2::ZERO; 8],
@@ -239,7 +239,7 @@ impl TileRecord {
         self.flags & tile_flag::FULL_HEIGHT != 0
     }
 
-    /// What the shapes that are made of it are made from, beside their geometry.
+    /// The definition of the shapes made of it, apart from their geometry.
     pub(crate) fn shape_def(&self) -> ShapeDef {
         let has = |bit: u32| self.flags & bit != 0;
         let rule = |number: u32| {
@@ -271,7 +271,7 @@ impl TileRecord {
         }
     }
 
-    /// What it was made from; a shape with a name comes back by its corners.
+    /// The kind of tile from which it was created; a shape with a name is returned by its corners.
     pub(crate) fn tile(&self) -> Tile {
         let corners = self.corners().to_vec();
         let named = TileShape::NAMED.into_iter().map(|(_, shape)| shape);
@@ -283,7 +283,7 @@ impl TileRecord {
     }
 }
 
-/// Kinds of tiles as they are kept, each with the first that is like it.
+/// The records of kinds of tiles, each with the first kind that equals it.
 pub(crate) fn records_of(tiles: &[Tile]) -> Vec<TileRecord> {
     let mut records: Vec<TileRecord> = tiles.iter().map(TileRecord::new).collect();
     for index in 0..records.len() {
@@ -296,7 +296,7 @@ pub(crate) fn records_of(tiles: &[Tile]) -> Vec<TileRecord> {
 }
 
 impl TileGridRecord {
-    /// Columns of chunks.
+    /// The number of columns of chunks.
     pub(crate) fn chunk_columns(&self) -> u32 {
         self.width.div_ceil(CHUNK_SIDE as u32)
     }
@@ -305,7 +305,7 @@ impl TileGridRecord {
         self.chunk_columns() * self.height.div_ceil(CHUNK_SIDE as u32)
     }
 
-    /// The cells that a chunk has.
+    /// The cells of a chunk.
     pub(crate) fn chunk_cells(&self, chunk: u32) -> TileBlock {
         let side = CHUNK_SIDE as u32;
         let (x, y) = (
@@ -320,7 +320,7 @@ impl TileGridRecord {
         }
     }
 
-    /// Refuses a block that has no cells or reaches beyond the grid.
+    /// Returns an error for a block that has no cells or extends beyond the grid.
     pub(crate) fn check_block(&self, block: TileBlock) -> Result<(), PhysicsError> {
         let fits = |first: u32, count: u32, side: u32| count > 0 && count <= side && first <= side - count;
         if fits(block.x, block.width, self.width) && fits(block.y, block.height, self.height) {
@@ -333,14 +333,14 @@ impl TileGridRecord {
         })
     }
 
-    /// How many shapes an edit of a block makes at most.
+    /// The greatest number of shapes that an edit of a block can create.
     pub(crate) fn shapes_max(&self, block: TileBlock) -> usize {
         let side = CHUNK_SIDE as u32;
         let chunks = |first: u32, count: u32| ((first + count).div_ceil(side) - first / side) as usize;
         chunks(block.x, block.width) * chunks(block.y, block.height) * CHUNK_CELLS
     }
 
-    /// The shape of a span of a chunk in the body's frame; `None` of what is too far out to have one.
+    /// The shape of a span of a chunk in the body's frame; `None` for a span that is out of range.
     pub(crate) fn shape_of(&self, chunk: u32, span: Span, tile: &TileRecord) -> Option<Shape> {
         let TileBlock { x, y, .. } = self.chunk_cells(chunk);
         let first = Vec2::new((x + u32::from(span.x)) as f32, (y + u32::from(span.y)) as f32);
@@ -348,8 +348,8 @@ impl TileGridRecord {
         let mut corners = [Vec2::ZERO; VERTEX_COUNT_MAX];
         let count = tile.corners().len();
         for (place, &corner) in corners.iter_mut().zip(tile.corners()) {
-            // Corners on the far sides belong to the last cell of the span. The sums are whole numbers as a rule, so that
-            // neighbors have the same corners to the bit.
+            // Corners on the far sides belong to the last cell of the span. The sums are usually whole numbers, so that
+            // neighbors have exactly the same corners.
             let far = Vec2::new(
                 if corner.x == 1.0 { more.x } else { 0.0 },
                 if corner.y == 1.0 { more.y } else { 0.0 },

@@ -1,4 +1,4 @@
-//! Creating and destroying bodies.
+//! Calls that create and destroy bodies.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
@@ -32,7 +32,8 @@ impl PhysicsWorld {
         Ok(id)
     }
 
-    /// Removes a body with its shapes, contacts and joints, and wakes what touched it. Costs what hangs on it.
+    /// Removes a body with its shapes, contacts and joints, and wakes the bodies that touched it. Costs the number of
+    /// those objects.
     ///
     /// # Errors
     ///
@@ -48,8 +49,8 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Whether an id was given out by this world, be its body here still or not. What is said of one that was not would be
-    /// said of a body that comes later.
+    /// Whether this world ever issued an id, whether or not its body still exists. Anything stored for an id that was
+    /// not issued would apply to a later body that gets it.
     pub fn has_held_body(&self, id: BodyId) -> bool {
         self.state.bodies.has_held(id)
     }

@@ -1,4 +1,4 @@
-//! [`EventsByBody`]: the last step's events of one body after another.
+//! [`EventsByBody`]: the last step's events, sorted by body.
 
 use super::PhysicsWorld;
 use crate::body::BodyId;
@@ -6,7 +6,7 @@ use crate::events::{ForceEvent, HitEvent, JointEvent, TouchEvent, VisitEvent};
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
 
-/// An event in which a body takes part. The other body of a pair has it too.
+/// An event in which a body takes part. The list of the pair's other body has it too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BodyEvent {
@@ -14,27 +14,27 @@ pub enum BodyEvent {
     BeginTouch(TouchEvent),
     /// One of its shapes ended touching another.
     EndTouch(TouchEvent),
-    /// One of its shapes was hit hard.
+    /// One of its shapes was hit faster than the threshold.
     Hit(HitEvent),
-    /// A touch of one of its shapes bore more than a threshold.
+    /// The force of a touch of one of its shapes exceeded a threshold.
     Force(ForceEvent),
-    /// A shape came into a sensor; one of the two is the body's.
+    /// A shape entered a sensor; one of the two is the body's.
     Enter(VisitEvent),
     /// A shape left a sensor; one of the two is the body's.
     Leave(VisitEvent),
-    /// One of its joints bore more than a threshold.
+    /// The load of one of its joints exceeded a threshold.
     Joint(JointEvent),
 }
 
 /// The events of the last step by body; see [`PhysicsWorld::events_by_body`].
 #[derive(Clone, Debug)]
 pub struct EventsByBody {
-    /// By body, each body's in the order of [`BodyEvent`] and then of [`Events`](crate::Events).
+    /// Sorted by body, and for each body in the order of [`BodyEvent`] and then of [`Events`](crate::Events).
     events: Vec<(BodyId, BodyEvent)>,
 }
 
 impl EventsByBody {
-    /// What happened to a body. O(log n) of all events.
+    /// The events of a body. O(log n) of all events.
     pub fn of(&self, body: BodyId) -> impl Iterator<Item = BodyEvent> + '_ {
         let first = self.events.partition_point(|(of, _)| key(*of) < key(body));
         let events = self.events[first..].iter();
@@ -43,7 +43,7 @@ impl EventsByBody {
             .map(|(_, event)| *event)
     }
 
-    /// The bodies to which anything happened, by index, each with its first event.
+    /// The bodies that have events, by index.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
         let repeats = |place: usize| place > 0 && self.events[place - 1].0 == self.events[place].0;
         let places = (0..self.events.len()).filter(move |&place| !repeats(place));
@@ -56,8 +56,8 @@ fn key(body: BodyId) -> (u32, u64) {
 }
 
 impl PhysicsWorld {
-    /// Sorts the last step's events by the bodies that take part in them. A shape that was destroyed since belongs to no
-    /// body. Costs the events; who does not call it pays nothing.
+    /// Sorts the last step's events by the bodies that take part in them. Shapes that were destroyed since belong to no
+    /// body. Costs the number of events; worlds that do not call it pay nothing.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, BodyEvent, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
@@ -108,7 +108,7 @@ impl PhysicsWorld {
         for &joint in self.events.joint() {
             add(joint.bodies.map(Some), BodyEvent::Joint(joint));
         }
-        // Stable, so that each body's stay in order.
+        // The sort is stable, so that the events of each body stay in order.
         events.sort_by_key(|(body, _)| key(*body));
         EventsByBody { events }
     }

@@ -1,4 +1,4 @@
-//! Callbacks: a game's own code about pairs of shapes, where rules as data do not reach.
+//! Callbacks: a game's own code about pairs of shapes, for decisions that rules as data cannot express.
 
 use super::PhysicsWorld;
 use crate::callback::{CallbackKinds, CustomFilter, PairView, PreSolve, Response};
@@ -9,14 +9,14 @@ use alloc::sync::Arc;
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
-    /// Has a callback say which pairs of shapes touch, in place of the one before. It is asked about a pair when the boxes of
-    /// the two begin to overlap, or are asked for anew (a shape's filter, a body's kind), and by continuous collision about
-    /// what is in the way of a fast body; never about pairs that filters, joints, rules or
-    /// [`PhysicsWorld::set_pair_ignored`] keep apart, nor for sensors and queries. What it refuses is not asked about
-    /// again until the boxes have parted. Of the contacts that there are those that it refuses end now; all bodies wake.
-    /// Costs the world now, and in a step the pairs that are new. A world without one pays nothing.
+    /// Sets the callback that decides which pairs of shapes may touch, in place of an earlier one. It is called for a
+    /// pair when the fat boxes of the two begin to overlap or are checked anew (after a change of a shape's filter or a
+    /// body's kind), and by continuous collision for obstacles of a fast body; never for pairs that filters, joints,
+    /// rules or [`PhysicsWorld::set_pair_ignored`] keep apart, nor for sensors and queries. A refused pair is not
+    /// checked again until the boxes have parted. Existing contacts that it refuses end now; all bodies wake. Costs the
+    /// whole world now, and the new pairs in a step. A world without a callback pays nothing.
     ///
-    /// It is called by all workers at once and in any order, so its answer must be a function of the view alone: then results
+    /// All workers call it at once and in any order, so its result must be a function of the view alone: then results
     /// are the same for any number of workers. It is not saved, and clones share it: see
     /// [`PhysicsWorld::missing_callbacks`].
     ///
@@ -33,8 +33,8 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// If the callback does. In a step it must not: the step is left half done, as
-    /// [`PhysicsWorld::step_with`] says of allocations that fail.
+    /// If the callback panics. It must not panic in a step: that leaves the step half done, as described at
+    /// [`PhysicsWorld::step_with`] for allocations that fail.
     pub fn set_custom_filter(&mut self, filter: impl Fn(&PairView) -> bool + Send + Sync + 'static) {
         let anew = !self.missing_callbacks().custom_filter;
         self.log.report(|| Call::SetCustomFilter { used: true, anew });
@@ -42,9 +42,9 @@ impl PhysicsWorld {
         self.play_custom_filter(true, anew);
     }
 
-    /// Uses a custom filter, in place of the one before, whether its code is there or comes later
-    /// ([`PhysicsWorld::supply_custom_filter`]); until then the world [misses it](PhysicsWorld::missing_callbacks). For those who
-    /// keep code under names; else as [`PhysicsWorld::set_custom_filter`] where there was none.
+    /// Uses a custom filter, in place of an earlier one, whether its code is given now or later
+    /// ([`PhysicsWorld::supply_custom_filter`]); until then the world [misses it](PhysicsWorld::missing_callbacks). For
+    /// hosts that store code by name; otherwise like [`PhysicsWorld::set_custom_filter`] in a world that had none.
     pub fn use_custom_filter(&mut self, code: Option<Arc<CustomFilter>>) {
         self.log.report(|| Call::SetCustomFilter {
             used: true,
@@ -54,13 +54,14 @@ impl PhysicsWorld {
         self.play_custom_filter(true, true);
     }
 
-    /// Gives the code of the custom filter, or takes it away: whether one is used, and all else, stays as it is. Nothing wakes and
-    /// nothing is asked anew. O(1).
+    /// Sets or removes the code of the custom filter; whether a filter is used, and everything else, stays as it is. No
+    /// body wakes and no pair is checked anew. O(1).
     pub fn supply_custom_filter(&mut self, code: Option<Arc<CustomFilter>>) {
         self.callbacks.custom_filter = code;
     }
 
-    /// Takes the custom filter away: pairs that it refused touch from the next step on. All bodies wake. Costs the world.
+    /// Removes the custom filter: pairs that it refused may touch from the next step on. All bodies wake. Costs the
+    /// whole world.
     pub fn remove_custom_filter(&mut self) {
         self.log.report(|| Call::SetCustomFilter {
             used: false,
@@ -70,17 +71,17 @@ impl PhysicsWorld {
         self.play_custom_filter(false, true);
     }
 
-    /// Has a callback say in each step what contacts are like whose shapes touch, in place of the one before: those of
-    /// which one shape at least has one of these categories ([`Filter::category`](crate::Filter::category)), `u64::MAX`
-    /// for all. It is asked after the manifold was computed and after rules and one-way platforms have had their say, so
-    /// never about what they let pass, and what it answers counts. It may have the two not touch in this step, and set
-    /// friction, bounciness, resistance to rolling and the speed of the surfaces; it can move neither normal nor points.
-    /// It is not asked about contacts that sleep, nor by continuous collision: a fast body is held for a step by what it
-    /// then may pass.
+    /// Sets the callback that may change touching contacts in each step, in place of an earlier one: those of which at
+    /// least one shape has one of these categories ([`Filter::category`](crate::Filter::category)), `u64::MAX` for all.
+    /// It is called after the manifold was computed and after contact rules and one-way platforms were applied, so
+    /// never for pairs that these let pass, and its result replaces theirs. It may disable the contact for this step,
+    /// and set friction, restitution, rolling resistance and the surface speed; it cannot change the normal or the
+    /// points. It is not called for contacts of sleeping bodies, nor by continuous collision: a fast body is held for a
+    /// step by shapes that the callback then lets it pass.
     ///
-    /// All bodies wake. A contact that is asked about is computed anew in each step, which costs some hundred
-    /// nanoseconds and the call; other contacts, and a world without a callback, pay nothing. What is said of workers
-    /// and saves of [`PhysicsWorld::set_custom_filter`] holds here too.
+    /// All bodies wake. A contact of these categories is computed anew in each step, which costs some hundred
+    /// nanoseconds and the call; other contacts, and a world without a callback, pay nothing. The notes on workers and
+    /// saves of [`PhysicsWorld::set_custom_filter`] apply here too.
     ///
     /// ```
     /// use tombolo_physics::{PhysicsWorld, Response, WorldDef};
@@ -98,8 +99,8 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// A callback that panics in a step leaves the step half done, as [`PhysicsWorld::step_with`] says of allocations
-    /// that fail.
+    /// A callback that panics in a step leaves the step half done, as described at [`PhysicsWorld::step_with`] for
+    /// allocations that fail.
     pub fn set_pre_solve(
         &mut self,
         categories: u64,
@@ -116,8 +117,8 @@ impl PhysicsWorld {
         self.play_pre_solve(true, categories, anew);
     }
 
-    /// Uses a pre-solve callback for these categories, in place of the one before, whether its code is there or comes later
-    /// ([`PhysicsWorld::supply_pre_solve`]); see [`PhysicsWorld::use_custom_filter`].
+    /// Uses a pre-solve callback for these categories, in place of an earlier one, whether its code is given now or
+    /// later ([`PhysicsWorld::supply_pre_solve`]); see [`PhysicsWorld::use_custom_filter`].
     pub fn use_pre_solve(&mut self, categories: u64, code: Option<Arc<PreSolve>>) {
         self.log.report(|| Call::SetPreSolve {
             used: true,
@@ -128,12 +129,12 @@ impl PhysicsWorld {
         self.play_pre_solve(true, categories, true);
     }
 
-    /// Gives the code of the pre-solve callback, or takes it away, as [`PhysicsWorld::supply_custom_filter`].
+    /// Sets or removes the code of the pre-solve callback, with the rules of [`PhysicsWorld::supply_custom_filter`].
     pub fn supply_pre_solve(&mut self, code: Option<Arc<PreSolve>>) {
         self.callbacks.pre_solve = code;
     }
 
-    /// Takes the pre-solve callback away. All bodies wake. Costs the world.
+    /// Removes the pre-solve callback. All bodies wake. Costs the whole world.
     pub fn remove_pre_solve(&mut self) {
         self.log.report(|| Call::SetPreSolve {
             used: false,
@@ -144,12 +145,12 @@ impl PhysicsWorld {
         self.play_pre_solve(false, 0, true);
     }
 
-    /// Which callbacks this world uses, whether it has them or not.
+    /// The kinds of callbacks that this world uses, whether it has their code or not.
     pub fn callbacks(&self) -> CallbackKinds {
         self.state.callbacks_in_use()
     }
 
-    /// The categories whose contacts the pre-solve callback is asked about; `None` if the world uses none.
+    /// The categories of the contacts that the pre-solve callback is called for; `None` if the world uses none.
     pub fn pre_solve_categories(&self) -> Option<u64> {
         let plain = self.state.callbacks.first();
         plain
@@ -157,14 +158,14 @@ impl PhysicsWorld {
             .map(|plain| plain.categories)
     }
 
-    /// Which callbacks this world had when it was saved, and has not. Callbacks are code and in no save, frame or recording: a
-    /// world made by [`PhysicsWorld::from_save`] of such a save misses them, and so does one that is
-    /// [restored](PhysicsWorld::restore) and has none; one that has them goes on with its own. Until they are set, its
-    /// steps go as if a custom filter let everything touch and a pre-solve callback left everything as it is. Setting
-    /// what is missing before the next step, a pre-solve callback with the categories that it had
-    /// ([`PhysicsWorld::pre_solve_categories`]), changes nothing else: the
-    /// world goes on to the bit. Set later, a custom filter leaves what came to touch without it until the boxes part, unless it
-    /// is removed and set anew. A recording that is begun while a callback is missing cannot be played: set them first.
+    /// The kinds of callbacks that this world uses but has no code for. Callbacks are code and not part of a save,
+    /// frame or recording: a world made by [`PhysicsWorld::from_save`] from a save of a world with callbacks misses
+    /// them, and so does a world without callbacks that is [restored](PhysicsWorld::restore) from it; a world that has
+    /// callbacks keeps its own. Until they are set, its steps run as if a custom filter allowed every pair and a
+    /// pre-solve callback changed nothing. If the missing ones are set before the next step, a pre-solve callback with
+    /// the same categories ([`PhysicsWorld::pre_solve_categories`]), the world continues exactly as the saved one. A
+    /// custom filter that is set later leaves pairs that began to touch without it until the boxes part, unless it is
+    /// removed and set anew. A recording that starts while a callback is missing cannot be played: set them first.
     ///
     /// ```
     /// # use tombolo_physics::{PhysicsWorld, WorldDef};
@@ -184,20 +185,21 @@ impl PhysicsWorld {
         }
     }
 
-    /// Has the code of the callbacks of `from`, which has none then: for one that takes the place of another. Which of
-    /// it is used stays as it is.
+    /// Moves the code of the callbacks of `from` to this world: for a world that replaces another. Which kinds are used
+    /// stays as it is.
     pub fn take_over_callbacks(&mut self, from: &mut Self) {
         self.callbacks = core::mem::take(&mut from.callbacks);
     }
 
-    /// Uses no callbacks but those `kept` until a call or a save says so; the code of those that there are stays at hand. For
-    /// players.
+    /// Stops using callbacks, except those `kept`, until a call or a save uses them again; the code that is there is
+    /// kept. For players.
     #[doc(hidden)]
     pub fn put_callbacks_aside(&mut self, kept: CallbackKinds) {
         self.state.put_callbacks_aside(kept);
     }
 
-    /// Says so if this world, which plays what another did, misses a callback that the other had.
+    /// Returns an error message if this world, which plays a recording of another, misses a callback that the other
+    /// had.
     #[doc(hidden)]
     pub fn check_callbacks(&self) -> Result<(), String> {
         let missing = self.missing_callbacks();
@@ -210,7 +212,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// What setting or removing a custom filter changes, but for the code.
+    /// The effects of setting or removing a custom filter on the state, without the code.
     pub(crate) fn play_custom_filter(&mut self, used: bool, anew: bool) {
         let _environment = FloatEnvironment::enter();
         if anew {
@@ -218,7 +220,7 @@ impl PhysicsWorld {
         }
     }
 
-    /// What setting or removing a pre-solve callback changes, but for the code.
+    /// The effects of setting or removing a pre-solve callback on the state, without the code.
     pub(crate) fn play_pre_solve(&mut self, used: bool, categories: u64, anew: bool) {
         let _environment = FloatEnvironment::enter();
         if anew {

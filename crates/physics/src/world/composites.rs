@@ -1,4 +1,4 @@
-//! Composites: bodies welded into one, which fall apart where a weld breaks.
+//! Composites: bodies welded into one, which divide where a weld breaks.
 
 use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
@@ -15,37 +15,41 @@ use glam::Vec2;
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// A member of a composite, to be read.
+/// A view of a composite's member for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberRef<'a> {
     state: &'a State,
     id: MemberId,
 }
 
-/// A rigid weld, to be read.
+/// A view of a rigid weld for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct RigidWeldRef<'a> {
     state: &'a State,
     id: RigidWeldId,
 }
 
-/// Composites. What holds for all these calls:
+/// Composites. Rules of all these calls:
 ///
-/// - **What one is.** A body whose shapes are of members, which rigid welds hold together. A body becomes one of a single
-///   member first ([`PhysicsWorld::create_member`]); a weld of members of two bodies makes one body of the two. To the solver
-///   it is one body: rigid whatever it weighs, and as dear as any other of as many shapes.
-/// - **Ids.** Members and welds keep theirs whatever body they are in; [`MemberRef::body`] tells which. Shapes keep theirs.
-/// - **Forces.** After each step a weld knows what it bore ([`RigidWeldRef::force`], [`RigidWeldRef::torque`]), from the
-///   balance of all that pushed the members. Asleep it keeps what it bore last.
-/// - **Breaking.** A weld that bore more than a threshold is reported by [`Events::rigid_weld`](crate::Events::rigid_weld) and,
-///   if it [breaks](RigidWeldDef::breaks), gone when the step returns. What hangs together no more becomes bodies of its own,
-///   told of by [`Events::cut`](crate::Events::cut): the part of the greatest area goes on as the body. Shapes, mass,
-///   momentum, one-step forces and joints are divided as by a [cut](PhysicsWorld::slice); touches of shapes that part end,
-///   and begin anew in the next step.
-/// - **Shapes that come** to a composite are the nearest member's. A member goes with its last shape, and with it its welds.
+/// - **Definition.** A composite is a body whose shapes belong to members, which rigid welds hold together. A body
+///   first becomes a composite of a single member ([`PhysicsWorld::create_member`]); a weld of members of two bodies
+///   makes one body of the two. For the solver it is one body: rigid whatever it weighs, at the cost of any other body
+///   with as many shapes.
+/// - **Ids.** Members, welds and shapes keep their ids whatever body they are in; [`MemberRef::body`] is the present
+///   one.
+/// - **Forces.** After each step a weld has the load that it bore ([`RigidWeldRef::force`], [`RigidWeldRef::torque`]),
+///   from the balance of all forces on the members. While asleep it keeps its last load.
+/// - **Breaking.** A weld whose load exceeded a threshold is reported by
+///   [`Events::rigid_weld`](crate::Events::rigid_weld) and, if it [breaks](RigidWeldDef::breaks), removed when the step
+///   returns. Parts that are no longer connected become bodies of their own, reported by
+///   [`Events::cut`](crate::Events::cut): the part of the greatest area remains the body. Shapes, mass, momentum,
+///   one-step forces and joints are divided as by a [cut](PhysicsWorld::slice); touches of shapes that change their
+///   body end, and begin anew in the next step.
+/// - **New shapes** of a composite belong to the nearest member. A member is removed with its last shape, and its welds
+///   with it.
 /// - **Cutting** a composite by a line is an error.
 impl PhysicsWorld {
-    /// Makes a body a composite of one member: all of its shapes. Wakes nothing. Costs the shapes.
+    /// Makes a body a composite of one member with all of its shapes. Wakes no body. Costs the number of shapes.
     ///
     /// # Errors
     ///
@@ -84,12 +88,13 @@ impl PhysicsWorld {
         Ok(state.create_member(body, key))
     }
 
-    /// Removes a member with its shapes and its welds. What hung together by it alone falls apart; a body of which it was the
-    /// only member is left without shapes. Wakes as [`PhysicsWorld::destroy_shape`]. Costs what hangs on the body.
+    /// Removes a member with its shapes and its welds. The body divides if it was connected only through the member; a
+    /// body without other members is left without shapes. Wakes bodies like [`PhysicsWorld::destroy_shape`]. Costs the
+    /// number of the body's shapes, contacts and joints.
     ///
     /// # Errors
     ///
-    /// If the member is gone already, or the world has no room for the bodies that could part.
+    /// If the member is gone already, or the world has no room for the bodies that may result.
     pub fn destroy_member(&mut self, id: MemberId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyMember { member: id });
         let _environment = FloatEnvironment::enter();
@@ -103,12 +108,12 @@ impl PhysicsWorld {
         self.destroy_shapes_of(body, &shapes)
     }
 
-    /// Makes a shape a part of another member of its body: one that was just created on a composite, and became the nearest
-    /// member's. All parts of a concave polygon go along. Wakes nothing. Costs the body's shapes.
+    /// Moves a shape to another member of its body: for a shape just created on a composite, which belongs to the
+    /// nearest member. All parts of its concave polygon move too. Wakes no body. Costs the number of the body's shapes.
     ///
     /// # Errors
     ///
-    /// If one of the two is gone, the member is of another body, or the shape is all that its member has.
+    /// If one of the two is gone, the member is of another body, or the shape is the only one of its member.
     pub fn set_shape_member(&mut self, shape: ShapeId, member: MemberId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetShapeMember { shape, member });
         let _environment = FloatEnvironment::enter();
@@ -131,12 +136,13 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Whether two bodies could be welded at a place: refuses what [`PhysicsWorld::create_member`] and
-    /// [`PhysicsWorld::create_rigid_weld`] would, of members that they have or would be. Costs the second one's shapes and joints.
+    /// Checks whether two bodies could be welded at a point: returns the errors of [`PhysicsWorld::create_member`] and
+    /// [`PhysicsWorld::create_rigid_weld`] for the members that they have or would have. Costs the second body's shapes
+    /// and joints.
     ///
     /// # Errors
     ///
-    /// As those, but for what is wrong with thresholds; or if a body is gone, or both are the same and no composite.
+    /// The errors of those calls except for thresholds; or if a body is gone, or both are the same and not a composite.
     pub fn check_weldable(&self, bodies: [BodyId; 2], point: Position) -> Result<(), PhysicsError> {
         position_in_range(point)?;
         let state = &self.state;
@@ -156,7 +162,7 @@ impl PhysicsWorld {
         state.plan_merger([first, second]).map(drop)
     }
 
-    /// Refuses a body that cannot be a member as it is.
+    /// Returns an error if a body cannot become a member as it is.
     fn check_member_of(&self, body: u32) -> Result<(), PhysicsError> {
         let state = &self.state;
         let refuse = |why| Err(PhysicsError::Composite { why });
@@ -169,15 +175,16 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Welds two members as they are now. If they are in two bodies, the second one's body becomes a part of the first one's
-    /// and its id stale; momentum and angular momentum stay, joints between the two go, and other settings are the first
-    /// one's. Masses that were set for a body are forgotten: a composite weighs what its shapes do. Wakes both and what
-    /// touches them. Costs what hangs on the two.
+    /// Welds two members at their present poses. If they are in two bodies, the second one's body becomes a part of the
+    /// first one's and its id stale; momentum and angular momentum are kept, joints between the two are removed, and
+    /// other settings are the first one's. Masses that were set for a body are dropped: a composite's mass is that of
+    /// its shapes. Wakes both bodies and those that touch them. Costs the number of shapes, contacts and joints of the
+    /// two.
     ///
     /// # Errors
     ///
-    /// If a member is gone, both are the same, a number is out of range, one of two bodies is not dynamic or disabled alone,
-    /// a corner or a joint's anchor would lie too far from the first one's origin, or the world is full.
+    /// If a member is gone, both are the same, a number is out of range, one of two bodies is not dynamic, only one is
+    /// disabled, a corner or a joint's anchor would be too far from the first one's origin, or the world is full.
     pub fn create_rigid_weld(&mut self, def: &RigidWeldDef) -> Result<RigidWeldId, PhysicsError> {
         self.log.report(|| Call::CreateRigidWeld { def: def.clone() });
         let _environment = FloatEnvironment::enter();
@@ -208,7 +215,7 @@ impl PhysicsWorld {
         Ok(self.state.add_rigid_weld(def, anchor + Vec2::ZERO))
     }
 
-    /// Removes a weld, and wakes its body. What hung together by it alone falls apart.
+    /// Removes a weld, and wakes its body. The body divides if it was connected only through the weld.
     ///
     /// # Errors
     ///
@@ -229,12 +236,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Sets above which force in newtons and torque in newton meters a weld is reported, and whether it breaks then. Wakes
-    /// its body.
+    /// Sets the force in newtons and the torque in newton meters above which a weld is reported, and whether it then
+    /// breaks. Wakes its body.
     ///
     /// # Errors
     ///
-    /// If the weld is gone, or a number is negative or none.
+    /// If the weld is gone, or a number is negative or NaN.
     pub fn set_rigid_weld_thresholds(
         &mut self,
         weld: RigidWeldId,
@@ -285,13 +292,13 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// A member; `None` for a stale id. O(1).
+    /// The member with this id, for reading; `None` for a stale id. O(1).
     pub fn member(&self, id: MemberId) -> Option<MemberRef<'_>> {
         let state = &self.state;
         state.members.contains(id).then_some(MemberRef { state, id })
     }
 
-    /// A rigid weld; `None` for a stale id. O(1).
+    /// The rigid weld with this id, for reading; `None` for a stale id. O(1).
     pub fn rigid_weld(&self, id: RigidWeldId) -> Option<RigidWeldRef<'_>> {
         let state = &self.state;
         state
@@ -315,14 +322,13 @@ impl PhysicsWorld {
             .map(move |id| RigidWeldRef { state, id })
     }
 
-    /// Whether an id was given out by this world, be its member here still or not: as
+    /// Whether this world ever issued an id, whether or not its member still exists: see
     /// [`PhysicsWorld::has_held_body`].
     pub fn has_held_member(&self, id: MemberId) -> bool {
         self.state.members.has_held(id)
     }
 
-    /// Whether an id was given out by this world, be its weld here still or not: as
-    /// [`PhysicsWorld::has_held_body`].
+    /// Whether this world ever issued an id, whether or not its weld still exists: see [`PhysicsWorld::has_held_body`].
     pub fn has_held_rigid_weld(&self, id: RigidWeldId) -> bool {
         self.state.rigid_welds.has_held(id)
     }
@@ -348,23 +354,23 @@ impl<'a> MemberRef<'a> {
         self.record().user_key
     }
 
-    /// The body that the member is a part of now.
+    /// The body that the member is now a part of.
     pub fn body(&self) -> BodyRef<'a> {
         BodyRef::of(self.state, self.record().body)
     }
 
-    /// Where the frame of the body that the member was made from is now in the world: where that body would be if it were still
-    /// one of its own.
+    /// The present world pose of the frame of the body that the member was made from: the pose of that body if it were
+    /// still separate.
     pub fn pose(&self) -> Pose {
         self.body().pose().compose(self.frame())
     }
 
-    /// The same in the frame of the body that the member is a part of.
+    /// The same pose in the frame of the body that the member is a part of.
     pub fn frame(&self) -> Pose {
         self.record().frame
     }
 
-    /// The member's shapes, newest first. Costs the body's shapes.
+    /// The member's shapes, newest first. Costs the number of the body's shapes.
     pub fn shapes(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
         let (state, member) = (self.state, self.id.index());
         state
@@ -381,12 +387,13 @@ impl<'a> MemberRef<'a> {
             .map(move |(weld, _)| RigidWeldRef::of(state, weld))
     }
 
-    /// Kilograms of its shapes, as they were when the body's mass was last summed up: by a step, if shapes came or went.
+    /// The mass of the member's shapes in kilograms when the body's mass was last computed: in a step, if shapes were
+    /// added or removed.
     pub fn mass(&self) -> f32 {
         self.record().mass
     }
 
-    /// Its center of mass in the world, likewise.
+    /// The member's center of mass in the world, likewise.
     pub fn center(&self) -> Position {
         let record = self.record();
         self.state.body_poses[record.body]
@@ -428,13 +435,13 @@ impl<'a> RigidWeldRef<'a> {
         self.members()[0].body()
     }
 
-    /// Where the weld is in the world now.
+    /// The weld's position in the world.
     pub fn point(&self) -> Position {
         let pose = self.body().pose();
         pose.transform_point(self.record().anchor).into()
     }
 
-    /// Every option as it is now, at the place where it is now: what the weld could be created from.
+    /// The weld's definition with its present options and position, from which an equal weld could be created.
     pub fn def(&self) -> RigidWeldDef {
         let record = self.record();
         let [member_a, member_b] = self.members().map(|member| member.id());
@@ -449,14 +456,14 @@ impl<'a> RigidWeldRef<'a> {
         }
     }
 
-    /// Newtons on the second member, averaged over the last step in which the body was awake. What acts on all matter alike
-    /// loads no weld: gravity, damping, fields, forces and torques of calls that name no point, fixed axes. Where welds go in
-    /// circles they share as springs of one stiffness would.
+    /// The force on the second member in newtons, averaged over the last step in which the body was awake. Forces that
+    /// act on all matter alike do not load a weld: gravity, damping, fields, forces and torques of calls without a
+    /// point, fixed axes. Welds that form a cycle share the load like springs of equal stiffness.
     pub fn force(&self) -> Vec2 {
         self.record().force
     }
 
-    /// Newton meters on the second member about the weld, likewise.
+    /// The torque on the second member about the weld in newton meters, averaged likewise.
     pub fn torque(&self) -> f32 {
         self.record().torque
     }

@@ -1,4 +1,4 @@
-//! Creating, reading and destroying concave polygons on bodies.
+//! Calls that create, read and destroy concave polygons on bodies.
 
 use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
@@ -13,7 +13,7 @@ use glam::{DVec2, Vec2};
 use tombolo_geometry::split::ConcavePolygon;
 use tombolo_threads::FloatEnvironment;
 
-/// A concave polygon, to be read.
+/// A view of a concave polygon for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct ConcavePolygonRef<'a> {
     pub(super) state: &'a State,
@@ -21,16 +21,16 @@ pub struct ConcavePolygonRef<'a> {
 }
 
 impl PhysicsWorld {
-    /// Gives a body a concave polygon: a polygon that may be concave and have holes; the body's mass follows, and it
-    /// wakes as with [`PhysicsWorld::create_shape`].
+    /// Attaches a concave polygon to a body: a polygon that may be concave and have holes; the body's mass is updated,
+    /// and it wakes as with [`PhysicsWorld::create_shape`].
     ///
-    /// The concave polygon stays whole, in the body's frame: cutting cuts it and not its parts. What touches others are
-    /// its convex parts, which are shapes like any other: queries and events name them, and [`ShapeRef::part_of`] leads
-    /// to the concave polygon. Parts of one concave polygon never touch each other; changing the filter or material of
+    /// The concave polygon stays one object, in the body's frame: cuts apply to it and not to its parts. Its convex
+    /// parts collide; they are shapes like any other: queries and events return them, and [`ShapeRef::part_of`] returns
+    /// the concave polygon. Parts of one concave polygon never touch each other; a change of the filter or material of
     /// one changes all, and destroying one destroys the concave polygon. Slivers thinner than half a millimeter touch
     /// nothing. Mass, center and inertia are those of the concave polygon itself.
     ///
-    /// Costs O(n²) for n corners; the body's mass is summed up in the next step, or when it is asked for.
+    /// Costs O(n²) for n corners; the body's mass is computed in the next step, or when it is read.
     ///
     /// # Errors
     ///
@@ -56,13 +56,13 @@ impl PhysicsWorld {
         self.create_rounded_polygon(body, def, concave_polygon, 0.0)
     }
 
-    /// As [`PhysicsWorld::create_concave_polygon`], with `radius` meters added all around; only for convex concave
-    /// polygons without holes.
+    /// Like [`PhysicsWorld::create_concave_polygon`], with `radius` meters added all around; only for polygons that are
+    /// convex and have no holes.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::create_concave_polygon`]; or if the radius is negative or not finite, or above zero for a
-    /// concave polygon that is concave or has holes.
+    /// In the same cases as [`PhysicsWorld::create_concave_polygon`]; or if the radius is negative or not finite, or
+    /// above zero for a polygon that is concave or has holes.
     pub fn create_rounded_polygon(
         &mut self,
         body: BodyId,
@@ -88,11 +88,11 @@ impl PhysicsWorld {
         Ok(id)
     }
 
-    /// Removes a concave polygon with all its parts; the body's mass follows, and whatever rested on it wakes.
+    /// Removes a concave polygon with all its parts; the body's mass is updated, and the bodies that rested on it wake.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::destroy_shape`].
+    /// In the same cases as [`PhysicsWorld::destroy_shape`].
     pub fn destroy_concave_polygon(&mut self, id: ConcavePolygonId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyConcavePolygon { polygon: id });
         let _environment = FloatEnvironment::enter();
@@ -105,7 +105,7 @@ impl PhysicsWorld {
         self.destroy_shapes_of(body, &self.state.parts_of(id.index()))
     }
 
-    /// A concave polygon. Costs O(1); `None` for a stale id.
+    /// The concave polygon with this id, for reading; `None` for a stale id. O(1).
     pub fn concave_polygon(&self, id: ConcavePolygonId) -> Option<ConcavePolygonRef<'_>> {
         self.state
             .concave_polygon_pool
@@ -144,12 +144,12 @@ impl<'a> ConcavePolygonRef<'a> {
         self.id
     }
 
-    /// The body.
+    /// The body that the concave polygon is attached to.
     pub fn body(&self) -> BodyRef<'a> {
         BodyRef::of(self.state, self.record().body)
     }
 
-    /// Its convex parts, newest first.
+    /// The convex parts, newest first.
     pub fn parts(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
         let state = self.state;
         state
@@ -157,12 +157,12 @@ impl<'a> ConcavePolygonRef<'a> {
             .map(move |shape| ShapeRef::of(state, shape))
     }
 
-    /// How many loops it has: the border and the holes.
+    /// The number of loops: the border and the holes.
     pub fn loop_count(&self) -> usize {
         self.record().loop_count as usize
     }
 
-    /// The corners of a loop in the body's frame, meters; loop 0 is the border and runs counter-clockwise, holes run
+    /// The corners of a loop in the body's frame, in meters; loop 0 is the border and counter-clockwise, holes are
     /// clockwise.
     ///
     /// # Panics
@@ -178,17 +178,17 @@ impl<'a> ConcavePolygonRef<'a> {
         points.iter().map(|&p| DVec2::from(p).as_vec2())
     }
 
-    /// Meters by which its surface stands out from its corners and edges: 0 but for pieces of rounded polygons.
+    /// The rounding radius in meters, added around the corners and edges: 0 except for pieces of rounded polygons.
     pub fn radius(&self) -> f32 {
         self.record().radius
     }
 
-    /// Square meters.
+    /// The area in square meters.
     pub fn area(&self) -> f64 {
         self.record().area
     }
 
-    /// A copy that can be split, exact to the bit.
+    /// A copy that can be split, with exactly the same bits.
     pub fn to_polygon(&self) -> ConcavePolygon {
         self.state.concave_polygon_pool.concave_polygon(self.record())
     }

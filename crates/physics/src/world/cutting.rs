@@ -1,4 +1,5 @@
-//! Cutting bodies: by a line, by a segment through everything that it crosses, into the cells of a shatter pattern.
+//! Calls that cut bodies: along a line, along a segment through all bodies that it crosses, and into the cells of a
+//! shatter pattern.
 
 use super::PhysicsWorld;
 use super::query::QueryFilter;
@@ -13,37 +14,39 @@ use tombolo_geometry::split::{CutLine, Splitter};
 use tombolo_geometry::{Aabb, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// Cutting. What holds for all three calls:
+/// Cutting. Rules of all three calls:
 ///
 /// - **What is cut.** Concave polygons with their holes, and polygons, circles and capsules, which become concave
 ///   polygons; a circle or capsule first becomes a polygon of the same area
-///   ([`ROUND_ERROR_RELATIVE`](tombolo_geometry::split::ROUND_ERROR_RELATIVE)). A rounded polygon is cut in its core and
-///   keeps its radius; the skins of the pieces meet at the line, and the density rises by what the new round corners lack.
-///   Segments and sensors are not cut: they go with the piece nearest to their middle.
-/// - **What hangs together.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
-///   on the same side; shapes that were not cut and lie on the same side stay together in any case.
-/// - **Who is who.** The piece of the greatest area goes on as the body, with its id, and with the ids of shapes that were
-///   not cut; the others become new bodies of the same kind, with the same user key, damping and flags. Concave
-///   polygons of pieces are new, with the material, filter, events and user key of the shape they were cut from. All
-///   pieces keep the frame of the body: its position and angle, and so the places of corners, anchors and pictures in
-///   it. Only the centers of mass differ.
-/// - **Motion.** Each piece moves as its matter did: momentum and angular momentum are kept. So are the forces applied
-///   since the last step.
-/// - **Joints** go to the piece that holds their anchor, or the nearest one.
-/// - **Waking.** The body and all that touches it wake; what hung falls, what rests sleeps again.
+///   ([`ROUND_ERROR_RELATIVE`](tombolo_geometry::split::ROUND_ERROR_RELATIVE)). A rounded polygon is cut in its core
+///   and keeps its radius; the rounded borders of the pieces meet at the line, and the density rises to make up for the
+///   area that the new round corners lack. Segments and sensors are not cut: they stay with the piece nearest to their
+///   center.
+/// - **Connected pieces.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
+///   on the same side; shapes that were not cut and are on the same side stay together in any case.
+/// - **Ids.** The piece of the greatest area remains the body, with its id, and with the ids of shapes that were not
+///   cut; the others become new bodies of the same kind, with the same user key, damping and flags. Concave polygons of
+///   pieces are new, with the material, filter, events and user key of the shape they were cut from. All pieces keep
+///   the frame of the body: its position and angle, and so the coordinates of corners, anchors and pictures in it. Only
+///   the centers of mass differ.
+/// - **Motion.** Each piece has the velocity that its matter had: momentum and angular momentum are kept. So are the
+///   forces applied since the last step.
+/// - **Joints** stay with the piece that contains their anchor, or the nearest one.
+/// - **Waking.** The body and all bodies that touch it wake; a piece without support falls, one at rest sleeps again.
 /// - **Small pieces** are [`Debris`](crate::Debris).
-/// - **Events** of the next step tell of all pieces ([`Events::cut`](crate::Events::cut),
+/// - **Events** of the next step report all pieces ([`Events::cut`](crate::Events::cut),
 ///   [`Events::vanished`](crate::Events::vanished)).
 impl PhysicsWorld {
-    /// Cuts a body along the infinite line through two places. `None` if the line does not part it; then nothing
-    /// changed.
+    /// Cuts a body along the infinite line through two points. `None` if the line does not divide it; the world is then
+    /// unchanged.
     ///
-    /// Costs O(n log n) for n corners, for concave pieces O(n²), and what hangs on the body.
+    /// Costs O(n log n) for n corners, for concave pieces O(n²), and the number of the body's shapes, contacts and
+    /// joints.
     ///
     /// # Errors
     ///
-    /// If the body is gone, the places are the same or not finite, a concave polygon is so often cut that rounding made
-    /// it cross itself, or the world is full. Nothing has changed then.
+    /// If the body is gone, the points are the same or not finite, a concave polygon was cut so often that rounding
+    /// made it cross itself, or the world is full. The world is then unchanged.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, Shape, ShapeDef, WorldDef};
@@ -63,14 +66,14 @@ impl PhysicsWorld {
         self.cut(body, &knife)
     }
 
-    /// Cuts everything that a segment crosses from one side to the other, by index of the body. What a segment ends in
-    /// is not cut.
+    /// Cuts every body that a segment crosses from one side to the other, by index of the body. A body in which the
+    /// segment ends is not cut.
     ///
-    /// Costs the bodies near the segment, and each cut as [`PhysicsWorld::slice`].
+    /// Costs the bodies near the segment, and for each cut the cost of [`PhysicsWorld::slice`].
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::slice`]; if one body cannot be cut, none is.
+    /// In the same cases as [`PhysicsWorld::slice`]; if one body cannot be cut, none is.
     pub fn cut_through(
         &mut self,
         from: Position,
@@ -85,7 +88,7 @@ impl PhysicsWorld {
         self.cut_bodies(from, to, &bodies)
     }
 
-    /// How many shapes a cut of [`PhysicsWorld::cut_through`] has to look at: each whose box the segment comes near to.
+    /// The number of shapes that [`PhysicsWorld::cut_through`] must examine: those whose boxes are near the segment.
     /// Costs the boxes that overlap the segment's.
     ///
     /// ```
@@ -106,7 +109,7 @@ impl PhysicsWorld {
         count
     }
 
-    /// Calls `visit` with the body of each shape that the filter lets be seen and whose box a segment comes near to.
+    /// Calls `visit` with the body of each shape that the filter accepts and whose box is near a segment.
     fn visit_near_segment(
         &self,
         from: Position,
@@ -159,13 +162,14 @@ impl PhysicsWorld {
         Ok(cuts)
     }
 
-    /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; then nothing changed.
+    /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; the world is then unchanged.
     ///
     /// Costs a split for each two cells that are near each other.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::slice`]; and if there are fewer than 2 or more than 1024 sites, or two in one place.
+    /// In the same cases as [`PhysicsWorld::slice`]; and if there are fewer than 2 or more than 1024 sites, or two at
+    /// the same point.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Shatter, WorldDef};
@@ -192,7 +196,7 @@ impl PhysicsWorld {
         self.cut(body, &Knife::Cells(cells))
     }
 
-    /// A line or segment in the frame of a body.
+    /// The line or segment of a cut in the frame of a body.
     fn line_knife(
         &self,
         body: BodyId,
@@ -220,9 +224,9 @@ impl PhysicsWorld {
     }
 }
 
-/// Whether a line comes nearer to a box than rounding may tell, and than a circle's polygon stands out of the circle. A box
-/// is on one side of a line if its center is farther from the line than its corners reach (Ericson, Real-Time Collision
-/// Detection, 5.2.3).
+/// Whether a line is nearer to a box than the rounding error plus the distance by which a circle's polygon extends
+/// beyond the circle. A box is on one side of a line if its center is farther from the line than its corners reach
+/// (Ericson, Real-Time Collision Detection, 5.2.3).
 fn is_near_line(from: Position, to: Position, bounds: Aabb) -> bool {
     const GROWTH_RELATIVE: f64 = 0.01;
     const GROWTH_M: f64 = 0.01;

@@ -1,4 +1,4 @@
-//! Creating, changing and destroying fields, and explosions.
+//! Calls that create, change and destroy fields, and explosions.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
@@ -9,14 +9,15 @@ use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
-    /// Makes a field, and wakes the bodies whose boxes it reaches. Costs those, and all that sleep if it acts everywhere.
+    /// Creates a field, and wakes the bodies whose boxes it reaches. Costs those bodies, and all sleeping ones if it
+    /// acts everywhere.
     ///
-    /// In each step every awake body asks every field, by boxes first. What pushes one body is summed up in the order of
-    /// its shapes and of the fields' ids, whatever executes the step.
+    /// In each step every awake body is tested against every field, by boxes first. The forces on one body are summed
+    /// in the order of its shapes and of the fields' ids, whatever executor runs the step.
     ///
     /// # Errors
     ///
-    /// If a number is out of range, the area is no shape or has no inside, or there are 4,096 fields.
+    /// If a number is out of range, the area is not a valid shape or has no interior, or there are 4,096 fields.
     pub fn create_field(&mut self, def: &FieldDef) -> Result<FieldId, PhysicsError> {
         self.log.report(|| Call::CreateField { def: def.clone() });
         let _environment = FloatEnvironment::enter();
@@ -30,7 +31,7 @@ impl PhysicsWorld {
         Ok(self.state.create_field(def))
     }
 
-    /// What a field was created from or made since; `None` for a stale id.
+    /// The present definition of a field; `None` for a stale id.
     pub fn field(&self, id: FieldId) -> Option<FieldDef> {
         let record = self.state.fields.get(id)?;
         Some(record.def(self.state.points_of_field(record)))
@@ -41,17 +42,18 @@ impl PhysicsWorld {
         self.state.fields.handles()
     }
 
-    /// Whether an id was given out by this world, be its field here still or not: as
+    /// Whether this world ever issued an id, whether or not its field still exists: see
     /// [`PhysicsWorld::has_held_body`].
     pub fn has_held_field(&self, id: FieldId) -> bool {
         self.state.fields.has_held(id)
     }
 
-    /// Makes a field another one. Wakes the bodies that it reached and those that it reaches now, unless it stays the same.
+    /// Replaces a field's definition. Wakes the bodies that it reached and those that it reaches now, unless nothing
+    /// changes.
     ///
     /// # Errors
     ///
-    /// If the field is gone, or as [`PhysicsWorld::create_field`].
+    /// If the field is gone, or in the same cases as [`PhysicsWorld::create_field`].
     pub fn set_field(&mut self, id: FieldId, def: &FieldDef) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetField {
             field: id,
@@ -64,7 +66,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Puts a field elsewhere; wakes as [`PhysicsWorld::set_field`].
+    /// Moves a field; wakes bodies like [`PhysicsWorld::set_field`].
     ///
     /// # Errors
     ///
@@ -86,7 +88,7 @@ impl PhysicsWorld {
         self.set_field(id, &moved)
     }
 
-    /// Has a field act, or not; wakes as [`PhysicsWorld::set_field`].
+    /// Enables or disables a field; wakes bodies like [`PhysicsWorld::set_field`].
     ///
     /// # Errors
     ///
@@ -112,8 +114,8 @@ impl PhysicsWorld {
     }
 
     /// Pushes the shapes of dynamic bodies around a point away from it, at once; wakes the bodies within reach, and no
-    /// others. How many those are. A body of several shapes is pushed at each of them, and so is a concave polygon at each of
-    /// its convex parts. Walls in between shield nobody. Costs the shapes within reach.
+    /// others. Returns their number. A body of several shapes is pushed at each of them, and a concave polygon at each
+    /// of its convex parts. Walls do not shield bodies behind them. Costs the shapes within reach.
     ///
     /// # Errors
     ///

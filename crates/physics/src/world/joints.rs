@@ -1,4 +1,4 @@
-//! Creating and destroying joints.
+//! Calls that create and destroy joints.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
@@ -8,9 +8,9 @@ use crate::recording::Call;
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
-    /// Ties two bodies together and, unless the definition says otherwise, stops their shapes from touching each other.
-    /// Wakes both if either is awake. Between two bodies that are not dynamic it only keeps the shapes apart. Costs the
-    /// contacts between the two.
+    /// Connects two bodies by a joint and, unless the definition says otherwise, prevents their shapes from touching
+    /// each other. Wakes both if either is awake. Between two bodies that are not dynamic it only keeps the shapes
+    /// apart. Costs the contacts between the two.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl PhysicsWorld {
         Ok(self.state.create_joint(&def, bodies))
     }
 
-    /// Whether an id was given out by this world, be its joint here still or not: as
+    /// Whether this world ever issued an id, whether or not its joint still exists: see
     /// [`PhysicsWorld::has_held_body`].
     pub fn has_held_joint(&self, id: JointId) -> bool {
         self.state.joints.has_held(id)

@@ -1,5 +1,5 @@
-//! [`PhysicsWorld`]: one world of bodies. Here are creation, stepping, saving and counting; the calls about bodies,
-//! shapes and joints have a file each.
+//! [`PhysicsWorld`]: creation, stepping, saving and counters of a world. The calls about bodies, shapes, joints and the
+//! other kinds of objects have a file each.
 
 mod bodies;
 pub(crate) mod body_events;
@@ -37,7 +37,8 @@ use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
 
 fn hash_of(state: &State) -> u64 {
-    // A world that has none of what came later has the hash that it had before: recordings and golden files hold it.
+    // A world without objects of the kinds that were added later keeps the hash that it had before them: recordings and
+    // golden files contain it.
     let has_none = [
         (TILE_GRIDS, state.tile_grids.records.slot_count() == 0),
         ("callbacks", state.callbacks.is_empty()),
@@ -46,7 +47,7 @@ fn hash_of(state: &State) -> u64 {
     ];
     let no_composites = state.members.slot_count() == 0;
     let of_composites = ["members", "rigid_welds", "body_members", "shape_members"];
-    // Names change nothing that happens.
+    // Names have no effect on the simulation.
     let is_left_out = |group: &str| {
         [ISLANDS, "body_names"].contains(&group)
             || has_none.contains(&(group, true))
@@ -61,22 +62,22 @@ fn save_of(state: &State) -> Vec<u8> {
 
 /// A world of rigid bodies: one owned value, without threads, pointers or globals.
 ///
-/// The same calls give the same bits, whatever executes the steps. A clone is a fork: both futures are the same until
-/// calls differ.
+/// The same calls give the same bits, whatever executor runs the steps. A clone is a fork: both have the same future
+/// until their calls differ.
 #[derive(Debug)]
 pub struct PhysicsWorld {
     pub(crate) state: State,
     pub(crate) events: Events,
     pub(crate) profile: Profile,
     pub(crate) recycled_contacts: usize,
-    /// Code that is not saved; which of it is used is in the state.
+    /// The code of the callbacks, which is not saved; which kinds are used is in the state.
     pub(crate) callbacks: Callbacks,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
     is_profiling: bool,
-    /// `None` while nobody watches.
+    /// `None` while bodies are not watched.
     pub(crate) changed_bodies: Option<Vec<u64>>,
-    /// The state when marking of changes began; `None` while nobody takes frames.
+    /// The state when marking of changes began; `None` while no frames are taken.
     pub(crate) image: Option<Image>,
     pub(crate) log: Log,
     pub(crate) scratch: Scratch,
@@ -144,7 +145,7 @@ impl PhysicsWorld {
     /// Advances the world by `dt` seconds with the workers of `executor`. The result does not depend on them.
     ///
     /// A step of zero seconds moves nothing, but finds pairs and touches. Allocates only while counts (bodies, contacts
-    /// and so on) grow beyond what they ever were.
+    /// and so on) exceed their earlier maxima.
     ///
     /// # Errors
     ///
@@ -152,10 +153,10 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// If the executor panics; the step is finished first, on the calling thread where need be, and the world is as after
-    /// any step. (Without `std`, or if an allocation fails in a way that panics, the step is left half done: using the
-    /// world is sound, but later calls may panic or give nonsense. [`PhysicsWorld::restore`] makes it whole again, and so
-    /// does a clone from before.) Nothing in a step panics by itself.
+    /// If the executor panics; the step is finished first, on the calling thread if necessary, and the world is in the
+    /// state after any step. (Without `std`, or if an allocation fails in a way that panics, the step is left half
+    /// done: using the world is sound, but later calls may panic or return wrong results. [`PhysicsWorld::restore`]
+    /// repairs it, and a clone from before is unaffected.) No code of a step panics by itself.
     pub fn step_with(&mut self, dt: f32, executor: &dyn Executor) -> Result<(), PhysicsError> {
         if dt != 0.0 && !(STEP_MIN_S..=STEP_MAX_S).contains(&dt) {
             let expected = "0, or a number of seconds from 0.000001 to 1";
@@ -183,49 +184,50 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// What happened in the last step.
+    /// The events of the last step.
     pub fn events(&self) -> &Events {
         &self.events
     }
 
-    /// How long the stages of the last step took; all zero unless [`PhysicsWorld::set_profiling`] asked for it.
+    /// The durations of the stages of the last step; all zero unless enabled by [`PhysicsWorld::set_profiling`].
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// Whether steps are timed.
+    /// Whether the stages of steps are timed.
     pub fn is_profiling(&self) -> bool {
         self.is_profiling
     }
 
-    /// Has the stages of the next steps timed, or no longer: some forty readings of the clock a step, which is a tenth of the
-    /// time of a world of one body. Off in a new world; the results of steps are the same.
+    /// Sets whether the stages of later steps are timed: some forty readings of the clock a step, which is a tenth of
+    /// the time of a world of one body. Off in a new world; the results of steps are the same.
     pub fn set_profiling(&mut self, profiling: bool) {
         self.is_profiling = profiling;
     }
 
-    /// How many tasks each stage of the solver had in the last step. Workers wait for each other after each stage, and no
-    /// more of them are busy in one than it has tasks. Empty when nothing was solved, and in a clone before its first step.
+    /// The number of tasks of each stage of the solver in the last step. Workers wait for each other after each stage,
+    /// and at most as many of them are busy in one as it has tasks. Empty if nothing was solved, and in a clone before
+    /// its first step.
     pub fn solver_tasks(&self) -> &[u32] {
         let tasks = self.scratch.solver.task_counts();
         &tasks[..tasks.len().min(self.profile.solver_stages as usize)]
     }
 
-    /// How many steps the world has made.
+    /// The number of steps that the world has made.
     pub fn step_index(&self) -> u64 {
         self.state.step_index()
     }
 
-    /// Which lanes the solver uses; the widest that the machine has unless [`PhysicsWorld::set_lanes`] said otherwise.
+    /// The lane width of the solver; the widest that the machine supports unless set by [`PhysicsWorld::set_lanes`].
     pub fn lanes(&self) -> LaneWidth {
         self.lanes
     }
 
-    /// Forces the solver's lanes; the results stay the same.
+    /// Sets the solver's lane width; the results stay the same.
     ///
     /// # Errors
     ///
-    /// If the machine does not have them.
+    /// If the machine does not support it.
     pub fn set_lanes(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError> {
         if !lanes.is_available() {
             let expected = "a lane width that this machine has";
@@ -239,29 +241,30 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// How many bodies a batch of the solver has at most; [`BATCH_BODIES_MAX`] unless
-    /// [`PhysicsWorld::set_batch_bodies_max`] said otherwise.
+    /// The greatest number of bodies in a batch of the solver; [`BATCH_BODIES_MAX`] unless set by
+    /// [`PhysicsWorld::set_batch_bodies_max`].
     pub fn batch_bodies_max(&self) -> u32 {
         self.batch_bodies_max
     }
 
-    /// Sets how many bodies a batch of the solver has at most; the results stay the same.
+    /// Sets the greatest number of bodies in a batch of the solver; the results stay the same.
     ///
-    /// Islands of at most so many bodies are packed into batches, each of which one worker solves from beginning to end,
-    /// if at least half of the awake bodies are in such islands. All else is solved by all workers together, which makes
-    /// them wait for each other some hundred times a step. With 0 there are no batches; with [`u32::MAX`] there is one.
+    /// Islands of at most this many bodies are packed into batches, each of which one worker solves from beginning to
+    /// end, if at least half of the awake bodies are in such islands. All others are solved by all workers together,
+    /// which makes them wait for each other some hundred times a step. With 0 there are no batches; with [`u32::MAX`]
+    /// there is one.
     pub fn set_batch_bodies_max(&mut self, bodies: u32) {
         self.batch_bodies_max = bodies;
     }
 
-    /// How many bodies the next step simulates.
+    /// The number of bodies that the next step simulates.
     pub fn awake_body_count(&self) -> usize {
         self.state.awake_bodies.len()
     }
 
-    /// The greatest numbers of bodies, shapes, joints and contacts that there ever were at once, since the world was made and
-    /// over saves and restores: what [`WorldDef::capacity`] of the next one like it should be. (A place of one in some four
-    /// billion that come and go is not used again, and counts on.)
+    /// The greatest numbers of bodies, shapes, joints and contacts that existed at once since the world was created,
+    /// across saves and restores: a good [`WorldDef::capacity`] for the next similar world. (A slot retires after its
+    /// 65,535 generations: it is not used again and stays counted.)
     pub fn greatest_counts(&self) -> Capacity {
         let state = &self.state;
         Capacity {
@@ -272,7 +275,7 @@ impl PhysicsWorld {
         }
     }
 
-    /// How much there is in the world. Costs the number of bodies.
+    /// The numbers of objects in the world. Costs the number of bodies.
     pub fn counters(&self) -> Counters {
         let state = &self.state;
         let asleep = |index: u32| {
@@ -309,7 +312,7 @@ impl PhysicsWorld {
         }
     }
 
-    /// Every persistent array: name, element size, count.
+    /// A description of every persistent array: name, element size, count.
     #[must_use]
     pub fn memory(&self) -> Vec<ArrayReport> {
         let mut report = Vec::new();
@@ -325,25 +328,25 @@ impl PhysicsWorld {
         report
     }
 
-    /// A hash of all that the next steps depend on, the same on every machine. The bookkeeping of islands is left out:
-    /// with sleeping off it differs between island algorithms while everything else is the same.
+    /// A hash of everything that the next steps depend on, the same on every machine. The bookkeeping of islands is
+    /// left out: with sleeping off it differs between island algorithms while everything else is the same.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         hash_of(&self.state)
     }
 
-    /// The whole world as bytes, with version and checksum. Events and profile are not part of it.
+    /// A save of the whole world, with version and checksum. Events and profile are not part of it.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         save_of(&self.state)
     }
 
-    /// Replaces this world by a saved one. Ids that were given out before the save are valid again; ids given out after
-    /// it are not. Events are empty until the next step.
+    /// Replaces this world by a saved one. Ids issued before the save are valid again; ids issued after it are not.
+    /// Events are empty until the next step.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, or damaged. The world is then as it was.
+    /// If the bytes are not a save of this version, or damaged. The world is then unchanged.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         let restored = Self::from_save(bytes)?;
         *self = Self {
@@ -361,11 +364,11 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// A world from a save.
+    /// Creates a world from a save.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::restore`].
+    /// In the same cases as [`PhysicsWorld::restore`].
     pub fn from_save(bytes: &[u8]) -> Result<Self, RestoreError> {
         let mut source = crate::persistent::open(bytes)?;
         let state = State::from_arrays(&mut source)?;
@@ -374,16 +377,16 @@ impl PhysicsWorld {
         Ok(Self::from_state(state))
     }
 
-    /// Which algorithm keeps the islands.
+    /// The algorithm that maintains the islands.
     pub fn island_algorithm(&self) -> IslandAlgorithm {
         self.state.islands.algorithm()
     }
 
-    /// Walks every structure: for tests and for hunting bugs. Costs the whole world.
+    /// Checks the invariants of every structure: for tests and for finding bugs. Costs the whole world.
     ///
     /// # Panics
     ///
-    /// If a structure is broken, which is a bug of this crate.
+    /// If an invariant is violated, which is a bug of this crate.
     pub fn validate(&self) {
         self.state.validate();
     }

@@ -1,4 +1,4 @@
-//! Rules for contacts: the table from pairs of materials, and pairs of shapes that do not touch.
+//! Contact rules: the tables of rules for pairs of materials and of categories, and pairs of shapes that are ignored.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
@@ -9,7 +9,7 @@ use crate::shape::ShapeId;
 use alloc::vec::Vec;
 use tombolo_threads::FloatEnvironment;
 
-/// Puts a rule into a sorted list, in place of that for the same two.
+/// Inserts a rule into a sorted list, in place of that for the same pair.
 fn put(list: &mut PlainArray<PlainRule>, plain: PlainRule) {
     let mut rules: Vec<PlainRule> = list.to_vec();
     match rules.binary_search_by_key(&plain.materials, |rule| rule.materials) {
@@ -19,7 +19,7 @@ fn put(list: &mut PlainArray<PlainRule>, plain: PlainRule) {
     *list = rules.into();
 }
 
-/// Takes a rule out of a sorted list.
+/// Removes a rule from a sorted list.
 fn take(list: &mut PlainArray<PlainRule>, of: [u32; 2]) -> Option<PlainRule> {
     let mut rules: Vec<PlainRule> = list.to_vec();
     let at = rules.binary_search_by_key(&of, |rule| rule.materials).ok()?;
@@ -29,11 +29,11 @@ fn take(list: &mut PlainArray<PlainRule>, of: [u32; 2]) -> Option<PlainRule> {
 }
 
 impl PhysicsWorld {
-    /// Says what contacts of two materials ([`ShapeDef::material`](crate::ShapeDef::material)) are like, in place of what was
-    /// said before. [`ANY_MATERIAL`](crate::ANY_MATERIAL) in place of one of the two means all that have no rule of their own
-    /// with the other; of two such rules that of the lower number counts. A one-way rule is about leaving the first
-    /// material. Shapes of the two wake with what touches them; touches go on, unless they are ignored. Costs the shapes
-    /// of the world and the contacts of those concerned.
+    /// Sets the contact rule for two materials ([`ShapeDef::material`](crate::ShapeDef::material)), in place of an
+    /// earlier one. [`ANY_MATERIAL`](crate::ANY_MATERIAL) in place of one of the two stands for all materials that have
+    /// no rule of their own with the other; of two such rules that of the lower number applies. A one-way rule lets
+    /// shapes leave the first material. Shapes of the two materials wake with the bodies that touch them; touches
+    /// continue, unless they are ignored. Costs the shapes of the world and the contacts of those concerned.
     ///
     /// ```
     /// use tombolo_physics::{ANY_MATERIAL, BodyDef, ContactRule, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
@@ -49,7 +49,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If a number is out of range, both materials stand for all, or a one-way rule is about one material alone.
+    /// If a number is out of range, both materials are [`ANY_MATERIAL`](crate::ANY_MATERIAL), or a one-way rule has the
+    /// same material twice.
     pub fn set_contact_rule(
         &mut self,
         first: u32,
@@ -65,7 +66,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Takes the rule for two materials away, whichever is named first, and gives it back. Wakes and costs as
+    /// Removes the rule for two materials, in either order, and returns it. Wakes and costs like
     /// [`PhysicsWorld::set_contact_rule`].
     pub fn remove_contact_rule(&mut self, first: u32, second: u32) -> Option<ContactRule> {
         self.log.report(|| Call::RemoveContactRule { first, second });
@@ -76,21 +77,22 @@ impl PhysicsWorld {
         Some(rule.rule().1)
     }
 
-    /// All rules with their two materials, in the order of the lower and then the higher number.
+    /// All rules for materials with their two materials, in the order of the lower and then the higher number.
     pub fn contact_rules(&self) -> impl ExactSizeIterator<Item = ([u32; 2], ContactRule)> {
         self.state.rules.iter().map(PlainRule::rule)
     }
 
-    /// Says what contacts of shapes of two categories are like, each a bit of [`Filter::category`](crate::Filter::category), in
-    /// place of what was said before. [`ANY_CATEGORY`](crate::ANY_CATEGORY) in place of one of the two means all shapes.
+    /// Sets the contact rule for shapes of two categories, each a bit of [`Filter::category`](crate::Filter::category),
+    /// in place of an earlier one. [`ANY_CATEGORY`](crate::ANY_CATEGORY) in place of one of the two stands for all
+    /// shapes.
     ///
-    /// One rule counts for a pair of shapes, and the first of these has the last word: that of their two materials, that of one
-    /// material and all others, that of two of their categories, that of one category and all others. Of several rules for
-    /// categories that fit, the one with the lowest bit counts, then the one whose other bit is lowest. A one-way rule
-    /// is about leaving shapes of the first category; of two shapes that are of both, the one with the lower index is
-    /// left. Wakes and costs as [`PhysicsWorld::set_contact_rule`]; a contact looks through all rules for categories
-    /// when its manifold is computed. Characters, and queries that name a material, are of their `category`, unless that
-    /// is all of them.
+    /// One rule applies to a pair of shapes, the first of these that exists: that of their two materials, that of one
+    /// material and all others, that of two of their categories, that of one category and all others. Of several rules
+    /// for categories that match, the one with the lowest bit applies, then the one whose other bit is lowest. A
+    /// one-way rule lets shapes leave those of the first category; of two shapes that both have both categories, the
+    /// one with the lower index is left. Wakes and costs like [`PhysicsWorld::set_contact_rule`]; a contact searches
+    /// all rules for categories when its manifold is computed. Characters, and queries that name a material, match by
+    /// their `category`, unless that has all bits.
     ///
     /// ```
     /// use tombolo_physics::{ContactRule, PhysicsWorld, WorldDef};
@@ -103,8 +105,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If a number is out of range, a category is more than one bit, both stand for all, or a one-way rule is about one category
-    /// alone.
+    /// If a number is out of range, a category is more than one bit, both are [`ANY_CATEGORY`](crate::ANY_CATEGORY), or
+    /// a one-way rule has the same category twice.
     pub fn set_category_rule(
         &mut self,
         first: u64,
@@ -121,7 +123,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Takes the rule for two categories away, whichever is named first, and gives it back. Wakes and costs as
+    /// Removes the rule for two categories, in either order, and returns it. Wakes and costs like
     /// [`PhysicsWorld::set_contact_rule`].
     pub fn remove_category_rule(&mut self, first: u64, second: u64) -> Option<ContactRule> {
         self.log.report(|| Call::RemoveCategoryRule { first, second });
@@ -140,16 +142,17 @@ impl PhysicsWorld {
         })
     }
 
-    /// The rule that counts for two shapes, if there is one and both live.
+    /// The rule that applies to two shapes, if there is one and both shapes exist.
     pub fn rule_between(&self, a: ShapeId, b: ShapeId) -> Option<ContactRule> {
         let state = &self.state;
         (state.shapes.contains(a) && state.shapes.contains(b)).then_some(())?;
         Some(state.rule_of([a.index(), b.index()])?.rule().1)
     }
 
-    /// Has two shapes touch each other no more, or again; both bodies wake, and what touches the first shape. A touch that
-    /// there is ends. Sensors are not asked, and a shape and itself never touch. For all shapes of two bodies there is
-    /// [`FilterDef`](crate::FilterDef). Costs the pairs that are ignored and the contacts of the first body.
+    /// Sets whether two shapes are ignored as a pair, so that they cannot touch each other; both bodies wake, and those
+    /// that touch the first shape. A present touch of the two ends. Sensors are not affected, and a shape never touches
+    /// itself. For all shapes of two bodies there is [`FilterDef`](crate::FilterDef). Costs the ignored pairs and the
+    /// contacts of the first body.
     ///
     /// # Errors
     ///
@@ -162,7 +165,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Whether two shapes were told not to touch each other.
+    /// Whether two shapes are ignored as a pair.
     pub fn is_pair_ignored(&self, a: ShapeId, b: ShapeId) -> bool {
         let state = &self.state;
         let pair = in_order(a.index(), b.index());

@@ -1,4 +1,4 @@
-//! Reading and changing the settings of a world.
+//! Calls that read and change the settings of a world.
 
 use super::PhysicsWorld;
 use crate::error::{self, PhysicsError, Range, non_negative};
@@ -12,7 +12,7 @@ impl PhysicsWorld {
         self.state.settings()
     }
 
-    /// Meters per second squared.
+    /// Gravity in meters per second squared.
     pub fn gravity(&self) -> Vec2 {
         self.settings().gravity
     }
@@ -21,7 +21,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If a part is not from -1,000,000 to 1,000,000.
+    /// If a component is not from -1,000,000 to 1,000,000.
     pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetGravity { gravity });
         Range::GRAVITY.check_vector("gravity", gravity)?;
@@ -30,7 +30,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Substeps of one step.
+    /// The number of substeps of one step.
     pub fn substeps(&self) -> u32 {
         self.settings().substeps
     }
@@ -52,7 +52,7 @@ impl PhysicsWorld {
         self.settings().sleeping != 0
     }
 
-    /// Lets islands at rest fall asleep, or wakes everything and keeps it awake.
+    /// Sets whether islands at rest fall asleep; if not, wakes everything and keeps it awake.
     pub fn set_sleeping_enabled(&mut self, enabled: bool) {
         self.log.report(|| Call::SetSleepingEnabled { enabled });
         self.state.settings_mut().sleeping = u32::from(enabled);
@@ -61,18 +61,18 @@ impl PhysicsWorld {
         }
     }
 
-    /// Whether fast bodies are swept.
+    /// Whether continuous collision sweeps fast bodies.
     pub fn is_continuous(&self) -> bool {
         self.settings().continuous != 0
     }
 
-    /// Has fast bodies swept from the next step on, or not.
+    /// Enables or disables continuous collision from the next step on.
     pub fn set_continuous(&mut self, enabled: bool) {
         self.log.report(|| Call::SetContinuous { enabled });
         self.state.settings_mut().continuous = u32::from(enabled);
     }
 
-    /// Changes the speeds of approach, in meters per second, from which contacts bounce and hits are reported.
+    /// Sets the speeds of approach, in meters per second, from which contacts bounce and hits are reported.
     ///
     /// # Errors
     ///
@@ -86,8 +86,8 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes how stiff contacts are, as oscillations per second, their damping, and how fast overlapping bodies are
-    /// pushed apart at most, in meters per second.
+    /// Sets the stiffness of contacts as a frequency in hertz, their damping ratio, and the greatest speed at which
+    /// overlapping bodies are pushed apart, in meters per second.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes how fast a body may move at most, in meters per second.
+    /// Sets the greatest speed of a body, in meters per second.
     ///
     /// # Errors
     ///
@@ -125,12 +125,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Which pieces of a cut are debris, and what becomes of them.
+    /// The settings of debris: which pieces of a cut count as debris, and how they are treated.
     pub fn debris(&self) -> Debris {
         self.settings().debris()
     }
 
-    /// Changes which pieces of later cuts are debris, and what becomes of them.
+    /// Changes the settings of debris, for later cuts.
     ///
     /// # Errors
     ///
@@ -142,8 +142,8 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes the algorithm that keeps islands, and wakes everything. The islands are found anew from what touches and
-    /// what is joined, so that bodies move as they would have. Costs the whole world.
+    /// Changes the algorithm that maintains the islands, and wakes everything. The islands are found anew from touches
+    /// and joints, so that bodies move as with the other algorithm. Costs the whole world.
     pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {
         self.log.report(|| Call::SetIslandAlgorithm { algorithm });
         self.state.wake_all();

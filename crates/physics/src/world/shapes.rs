@@ -1,4 +1,4 @@
-//! Creating and destroying the shapes of bodies.
+//! Calls that create and destroy the shapes of bodies.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
@@ -12,14 +12,14 @@ use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
-    /// Gives a body a shape; the body's mass follows, and the body wakes if it touches or hangs on anything (one that was
-    /// created asleep can be given its shapes). Costs O(1); the body's mass is summed up once, in the next step or when it
-    /// is asked for.
+    /// Attaches a shape to a body; the body's mass is updated, and the body wakes if it touches anything or is joined
+    /// to anything (a body that was created asleep can be given its shapes). Costs O(1); the body's mass is computed
+    /// once, in the next step or when it is read.
     ///
     /// # Errors
     ///
     /// If the body is gone, a number is out of range, the geometry is degenerate, or the world is full; or if it is a
-    /// half-space and the body dynamic. (A body that becomes dynamic later keeps its half-spaces; they weigh nothing.)
+    /// half-space and the body is dynamic. (A body that becomes dynamic later keeps its half-spaces, with no mass.)
     pub fn create_shape(
         &mut self,
         body: BodyId,
@@ -48,20 +48,20 @@ impl PhysicsWorld {
         Ok(id)
     }
 
-    /// Gives a body a chain of one-sided segments, over whose joints bodies slide without catching. The segments are
-    /// shapes like any other, in the order of the points, each with an id of its own: to take the chain away, destroy
-    /// them all or the body; one that is destroyed alone leaves a gap with the corners still rounded off. Costs the
-    /// points.
+    /// Attaches a chain of one-sided segments to a body; bodies slide over its vertices without catching. The segments
+    /// are shapes like any other, in the order of the points, each with an id of its own: to remove the chain, destroy
+    /// all of them or the body; a segment that is destroyed alone leaves a gap with the corners still rounded off.
+    /// Costs the number of points.
     ///
-    /// For ground that is streamed, segments are made one by one: [`PhysicsWorld::create_shape`] takes
-    /// [`Shape::chain_segment`](crate::Shape::chain_segment), a segment with the points that come before and after it,
-    /// whether there are segments yet or not; [`ShapeMut::set_geometry`](crate::ShapeMut::set_geometry) gives one other
-    /// neighbors in place.
+    /// For streamed ground, segments are created one by one: [`PhysicsWorld::create_shape`] takes
+    /// [`Shape::chain_segment`](crate::Shape::chain_segment), a segment with the points before and after it, whether
+    /// there are segments yet or not; [`ShapeMut::set_geometry`](crate::ShapeMut::set_geometry) replaces the neighbors
+    /// of an existing one.
     ///
     /// # Errors
     ///
-    /// If the body is gone, a number is out of range, there are too few points, two that follow each other are too
-    /// near, or the world is full. No segment is made then.
+    /// If the body is gone, a number is out of range, there are too few points, two consecutive points are too near, or
+    /// the world is full. No segment is then created.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, ChainDef, PhysicsWorld, Vec2, WorldDef};
@@ -97,14 +97,15 @@ impl PhysicsWorld {
         Ok(ids)
     }
 
-    /// Gives a body a heightfield, or a piece of one that is streamed: one-sided segments from sample to sample, from left
-    /// to right and without the holes, which are shapes like any other. A piece that is to go again has a body of its own,
-    /// and goes with it, at the cost of the piece and of what touches it. Costs the samples.
+    /// Attaches a heightfield, or a piece of a streamed one, to a body: one-sided segments from sample to sample, from
+    /// left to right and without the holes, which are shapes like any other. A piece that is to be removed again needs
+    /// a body of its own, and is destroyed with it, at the cost of the piece and of the contacts on it. Costs the
+    /// number of samples.
     ///
     /// # Errors
     ///
-    /// If the body is gone, a number is out of range, there are too few heights, a segment is of a ground that there is
-    /// not, or the world is full. No segment is made then.
+    /// If the body is gone, a number is out of range, there are too few heights, a segment has a ground that does not
+    /// exist, or the world is full. No segment is then created.
     pub fn create_heightfield(
         &mut self,
         body: BodyId,
@@ -133,13 +134,14 @@ impl PhysicsWorld {
         Ok(ids)
     }
 
-    /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes, with a dynamic body all that it
-    /// touches. With a part of a concave polygon the whole concave polygon goes. Costs the body's contacts.
+    /// Removes a shape; the body's mass is updated, and the bodies that rested on the shape wake; for a dynamic body
+    /// all that touch it. A part of a concave polygon is removed with the whole concave polygon. Costs the body's
+    /// contacts.
     ///
     /// # Errors
     ///
-    /// If the shape is gone already, or made of the tiles of a grid, or the world has no room for the bodies that a composite
-    /// could fall apart into.
+    /// If the shape is gone already, or made of the tiles of a grid, or the world has no room for the bodies into which
+    /// a composite may divide.
     pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyShape { shape: id });
         let _environment = FloatEnvironment::enter();
@@ -148,7 +150,7 @@ impl PhysicsWorld {
         self.destroy_shapes_of(body, &self.state.parts_of_same_polygon(shape))
     }
 
-    /// Removes shapes of a body; a composite falls apart where members go with them.
+    /// Removes shapes of a body; a composite divides if members are removed with them.
     pub(super) fn destroy_shapes_of(&mut self, body: u32, shapes: &[u32]) -> Result<(), PhysicsError> {
         self.state
             .check_room_for_parts(self.state.members_of(body).count())?;
@@ -158,7 +160,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Whether an id was given out by this world, be its shape here still or not: as
+    /// Whether this world ever issued an id, whether or not its shape still exists: see
     /// [`PhysicsWorld::has_held_body`].
     pub fn has_held_shape(&self, id: ShapeId) -> bool {
         self.state.shapes.has_held(id)

@@ -1,4 +1,4 @@
-//! The begin of a recording.
+//! Calls that start a recording, and the list of calls that a world built on this one keeps.
 
 use super::{PhysicsWorld, save_of};
 use crate::described::Data;
@@ -8,13 +8,13 @@ use crate::state::State;
 use alloc::vec::Vec;
 
 impl PhysicsWorld {
-    /// From now on every call that changes this world is recorded, with its arguments; what was recorded before and not taken is
-    /// gone. A world that is as [`PhysicsWorld::new`] made it begins a recording that any later build plays; another one begins with a
-    /// save, which builds of the same save version play.
+    /// Starts a recording of every call that changes this world, with its arguments; recorded bytes that were not taken
+    /// are dropped. For a world as created by [`PhysicsWorld::new`] the recording can be played by any later build; for
+    /// others it begins with a save, which builds of the same save version can play.
     ///
-    /// Needs the feature `recording`. Costs a branch in each call while nothing is recorded. While it is, a call costs some bytes, and these are compressed by the
-    /// 64 kB. How calls are executed (workers, lanes, batches) is not recorded, and a clone of this world is not. See
-    /// [`Recording`](crate::Recording) for how it is played.
+    /// Needs the feature `recording`. Costs a branch in each call while nothing is recorded. While recording, a call
+    /// costs some bytes, which are compressed in blocks of 64 kB. The execution settings (workers, lanes, batches) are
+    /// not recorded, and a clone of this world is not. [`Recording`](crate::Recording) plays it.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, RecordOptions, Recording, Shape, ShapeDef, Vec2, WorldDef};
@@ -51,14 +51,14 @@ impl PhysicsWorld {
         self.log.begin(&[start], options);
     }
 
-    /// Keeps the calls that change this world until [`PhysicsWorld::take_kept_calls`], beside a recording or without one: for a
-    /// world that is built on this one and records itself. A clone keeps none.
+    /// Keeps the calls that change this world until [`PhysicsWorld::take_kept_calls`], with or without a recording: for
+    /// a world that is built on this one and records itself. A clone keeps none.
     #[doc(hidden)]
     pub fn keep_calls(&mut self) {
         self.log.keep();
     }
 
-    /// What a new world with the settings of this one is made from.
+    /// The definition from which a new world with the settings of this one is made.
     fn def(&self) -> WorldDef {
         WorldDef {
             islands: self.island_algorithm(),

@@ -1,4 +1,4 @@
-//! Creating, reading and changing tile grids on bodies.
+//! Calls that create, read and change tile grids on bodies.
 
 use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
@@ -13,7 +13,7 @@ use glam::Vec2;
 use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
 
-/// A tile grid, to be read.
+/// A view of a tile grid for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct TileGridRef<'a> {
     state: &'a State,
@@ -21,19 +21,18 @@ pub struct TileGridRef<'a> {
 }
 
 impl PhysicsWorld {
-    /// Gives a body a tile grid: cells in rows and columns, each empty or holding a tile.
+    /// Attaches a tile grid to a body: cells in rows and columns, each empty or holding a tile.
     ///
-    /// Tiles of one kind that stand side by side merge into long shapes of the body, as far as chunks of 32 by 32 cells
-    /// reach, and where these meet, on a static or kinematic body, there are no bumps. Queries and events name these
-    /// shapes; [`ShapeRef::tiles`] says which cells one is made of. They change with their cells and not by themselves.
-    /// Cuts leave them as they are.
+    /// Neighboring tiles of one kind merge into long shapes of the body, within chunks of 32 by 32 cells, and on a
+    /// static or kinematic body there are no bumps where these meet. Queries and events return these shapes;
+    /// [`ShapeRef::tiles`] returns the cells of one. They change with their cells only. Cuts leave them unchanged.
     ///
-    /// Costs the cells, and for each shape as much as [`PhysicsWorld::create_shape`]; takes a byte for each cell of chunks
-    /// whose cells differ, and some 400 bytes for each shape.
+    /// Costs the cells, and for each shape as much as [`PhysicsWorld::create_shape`]; takes a byte for each cell of
+    /// chunks whose cells differ, and some 400 bytes for each shape.
     ///
     /// # Errors
     ///
-    /// If the body is gone, what [`TileGridDef::validate`] says, or the world is full.
+    /// If the body is gone, [`TileGridDef::validate`] returns an error, or the world is full.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Tile, TileGridDef, WorldDef};
@@ -63,7 +62,7 @@ impl PhysicsWorld {
         Ok(id)
     }
 
-    /// Removes a tile grid with all its shapes, and wakes whatever rested on them.
+    /// Removes a tile grid with all its shapes, and wakes the bodies that rested on them.
     ///
     /// # Errors
     ///
@@ -77,7 +76,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Puts a tile into a cell, by its number from 1, or makes the cell empty, by 0. See [`PhysicsWorld::set_tiles`].
+    /// Sets a cell to a tile by its number from 1, or empties it with 0. See [`PhysicsWorld::set_tiles`].
     ///
     /// # Errors
     ///
@@ -86,11 +85,11 @@ impl PhysicsWorld {
         self.fill_tiles(id, TileBlock::cell(x, y), tile)
     }
 
-    /// Puts the same tile into all cells of a block. See [`PhysicsWorld::set_tiles`].
+    /// Sets all cells of a block to the same tile. See [`PhysicsWorld::set_tiles`].
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::set_tile`]; nothing is changed then.
+    /// In the same cases as [`PhysicsWorld::set_tile`]; nothing is changed then.
     pub fn fill_tiles(&mut self, id: TileGridId, block: TileBlock, tile: u8) -> Result<(), PhysicsError> {
         self.log.report(|| Call::FillTiles {
             grid: id,
@@ -100,14 +99,15 @@ impl PhysicsWorld {
         self.edit_tiles(id, block, NewCells::All(tile))
     }
 
-    /// Puts tiles into the cells of a block, row by row from below.
+    /// Sets the tiles of a block of cells, row by row from below.
     ///
-    /// Wakes the dynamic bodies that are near cells which change, and those that touch shapes which are made anew: what a
-    /// tile is put into is pushed out. Costs the chunks of the block, the shapes that change and the contacts of the body.
+    /// Wakes the dynamic bodies that are near changed cells, and those that touch replaced shapes: a body where a tile
+    /// appears is pushed out. Costs the chunks of the block, the shapes that change and the contacts of the body.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::set_tile`]; or if there are not as many tiles as cells. Nothing is changed then.
+    /// In the same cases as [`PhysicsWorld::set_tile`]; or if the numbers of tiles and cells differ. Nothing is changed
+    /// then.
     pub fn set_tiles(&mut self, id: TileGridId, block: TileBlock, tiles: &[u8]) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetTiles {
             grid: id,
@@ -155,12 +155,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Whether an id was given out by this world, be its grid here still or not: as [`PhysicsWorld::has_held_body`].
+    /// Whether this world ever issued an id, whether or not its grid still exists: see [`PhysicsWorld::has_held_body`].
     pub fn has_held_tile_grid(&self, id: TileGridId) -> bool {
         self.state.tile_grids.records.has_held(id)
     }
 
-    /// A tile grid. Costs O(1); `None` for a stale id.
+    /// The tile grid with this id, for reading; `None` for a stale id. O(1).
     pub fn tile_grid(&self, id: TileGridId) -> Option<TileGridRef<'_>> {
         self.state.tile_grids.records.contains(id).then_some(TileGridRef {
             state: &self.state,
@@ -187,44 +187,44 @@ impl<'a> TileGridRef<'a> {
         self.id
     }
 
-    /// The body.
+    /// The body that the grid is attached to.
     pub fn body(&self) -> BodyRef<'a> {
         BodyRef::of(self.state, self.record().body)
     }
 
-    /// Columns.
+    /// The number of columns.
     pub fn width(&self) -> u32 {
         self.record().width
     }
 
-    /// Rows.
+    /// The number of rows.
     pub fn height(&self) -> u32 {
         self.record().height
     }
 
-    /// Width and height of a cell in meters.
+    /// The width and height of a cell in meters.
     pub fn cell_size(&self) -> f32 {
         self.record().cell_size
     }
 
-    /// The lower left corner in the body's frame.
+    /// The lower left corner of the grid in the body's frame, in meters.
     pub fn origin(&self) -> Vec2 {
         self.record().origin
     }
 
-    /// The kinds of tiles; cells name them by their place, beginning with 1. Shapes that have a name come back by it.
+    /// The kinds of tiles; cells refer to them by number, beginning with 1. Shapes that have a name are given by it.
     pub fn tiles(&self) -> Vec<Tile> {
         let tiles = self.state.tile_grids.tiles_of(self.record());
         tiles.iter().map(|tile| tile.tile()).collect()
     }
 
-    /// What a cell holds: 0 for nothing; `None` for a cell outside of the grid. O(1).
+    /// The tile of a cell: 0 if it is empty; `None` for a cell outside of the grid. O(1).
     pub fn tile(&self, x: u32, y: u32) -> Option<u8> {
         let record = self.record();
         (x < record.width && y < record.height).then(|| self.state.tile_grids.tile_at(record, x, y))
     }
 
-    /// Column and row of the cell that a place in the world is in; `None` outside of the grid.
+    /// The column and row of the cell that contains a point of the world; `None` outside of the grid.
     pub fn cell_at(&self, place: Position) -> Option<[u32; 2]> {
         let record = self.record();
         let pose = self.state.motion_of(record.body).0.pose;
@@ -234,7 +234,7 @@ impl<'a> TileGridRef<'a> {
         (is_in && x < record.width && y < record.height).then_some([x, y])
     }
 
-    /// The middle of a cell in the world, be it in the grid or not.
+    /// The center of a cell in the world, also for cells outside of the grid.
     pub fn cell_center(&self, x: u32, y: u32) -> Position {
         let record = self.record();
         let pose = self.state.motion_of(record.body).0.pose;
@@ -243,11 +243,11 @@ impl<'a> TileGridRef<'a> {
             .into()
     }
 
-    /// The shapes that are made of the chunks in which cells of a block are: those that an edit of the block may change.
+    /// The shapes made of the chunks that a block of cells overlaps: those that an edit of the block may change.
     ///
     /// # Errors
     ///
-    /// If the grid has no such cells.
+    /// If the block is not within the grid.
     pub fn shapes_around(&self, block: TileBlock) -> Result<Vec<ShapeRef<'a>>, PhysicsError> {
         self.record().check_block(block)?;
         let shapes = self.state.tile_shapes_around(self.id.index(), block);
@@ -257,14 +257,14 @@ impl<'a> TileGridRef<'a> {
             .collect())
     }
 
-    /// How many shapes are made of its tiles.
+    /// The number of shapes made of the grid's tiles.
     pub fn shape_count(&self) -> usize {
         self.record().shape_count as usize
     }
 }
 
 impl<'a> ShapeRef<'a> {
-    /// The tile grid and the cells that the shape is made of; `None` for a shape of its own.
+    /// The tile grid and the cells that the shape is made of; `None` for a shape that is not made of tiles.
     pub fn tiles(&self) -> Option<(TileGridRef<'a>, TileBlock)> {
         let (state, span) = self.span()?;
         let id = state.tile_grids.records.handle_of_slot(span.grid)?;

@@ -1,5 +1,5 @@
-//! Many queries at once, by all workers of an executor. Each answer is that of the single query, and stands where it was
-//! asked.
+//! Batches of queries, run by all workers of an executor. Each result equals that of the single query, and has the
+//! place of its query.
 
 use super::cast::{CastQuery, ShapeHit};
 use super::filter::check_placed;
@@ -12,21 +12,21 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use tombolo_threads::{Executor, FloatEnvironment, parallel_chunks};
 
-/// Queries in one block of work: some ten microseconds.
+/// The number of queries in one block of work, which takes some ten microseconds.
 const QUERIES_PER_BLOCK: usize = 64;
 
-/// What the placed shapes of a batch overlap. Kept from batch to batch it stops to allocate.
+/// The shapes that each placed shape of a batch overlaps. A value that is reused for other batches stops allocating.
 #[derive(Clone, Debug, Default)]
 pub struct Overlaps {
-    /// All finds, one query's after another's.
+    /// The shapes found by all queries, one query's after another's.
     shapes: Vec<ShapeId>,
-    /// Where each query's finds end in `shapes`.
+    /// The end of each query's range in `shapes`.
     ends: Vec<usize>,
-    /// As many as the largest batch had; those that a smaller one does not need are empty.
+    /// As many blocks as the largest batch had; those that a smaller batch does not need are empty.
     blocks: Vec<OverlapBlock>,
 }
 
-/// What the queries of one block find.
+/// The shapes found by the queries of one block.
 #[derive(Clone, Debug, Default)]
 struct OverlapBlock {
     shapes: Vec<ShapeId>,
@@ -34,7 +34,7 @@ struct OverlapBlock {
 }
 
 impl Overlaps {
-    /// How many queries there were.
+    /// The number of queries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -46,7 +46,7 @@ impl Overlaps {
         self.ends.is_empty()
     }
 
-    /// What the query at a place of the batch found, by index; nothing if there was no such query.
+    /// The shapes found by the query at a place of the batch, by index; empty if there was no such query.
     #[must_use]
     pub fn of(&self, query: usize) -> &[ShapeId] {
         let Some(&end) = self.ends.get(query) else {
@@ -56,7 +56,7 @@ impl Overlaps {
         &self.shapes[start..end]
     }
 
-    /// Forgets the last batch but not its memory, and gives the blocks of one of `count` queries.
+    /// Clears the last batch but keeps its memory, and returns the blocks for a batch of `count` queries.
     fn reset(&mut self, count: usize) -> &mut [OverlapBlock] {
         self.shapes.clear();
         self.ends.clear();
@@ -71,7 +71,7 @@ impl Overlaps {
         &mut self.blocks[..block_count]
     }
 
-    /// Puts the finds of the blocks in a row.
+    /// Joins the results of the blocks into one list.
     fn join(&mut self) {
         for block in &self.blocks {
             let before = self.shapes.len();
@@ -82,8 +82,8 @@ impl Overlaps {
 }
 
 impl PhysicsWorld {
-    /// For each ray the nearest shape that it meets, as [`PhysicsWorld::cast_ray`] would find it, in the order of the rays.
-    /// What was in `hits` goes.
+    /// Finds for each ray the nearest shape that it meets, as [`PhysicsWorld::cast_ray`] does, in the order of the
+    /// rays. Replaces the contents of `hits`.
     ///
     /// ```
     /// use tombolo_physics::{PhysicsWorld, Position, QueryFilter, RayQuery, Vec2, WorldDef};
@@ -117,12 +117,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// For each moving shape the nearest one that it meets, as [`PhysicsWorld::cast_shape`] would find it, in the order of
-    /// the casts. What was in `hits` goes.
+    /// Finds for each moving shape the nearest shape that it meets, as [`PhysicsWorld::cast_shape`] does, in the order
+    /// of the casts. Replaces the contents of `hits`.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::cast_shape`]; `hits` is then empty.
+    /// In the same cases as [`PhysicsWorld::cast_shape`]; `hits` is then empty.
     ///
     /// # Panics
     ///
@@ -140,12 +140,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// For each placed shape the shapes that it overlaps or touches, as [`PhysicsWorld::overlap_shape`] would find them.
-    /// What was in `found` goes.
+    /// Finds for each placed shape the shapes that it overlaps or touches, as [`PhysicsWorld::overlap_shape`] does.
+    /// Replaces the contents of `found`.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::overlap_shape`]; `found` is then empty.
+    /// In the same cases as [`PhysicsWorld::overlap_shape`]; `found` is then empty.
     ///
     /// # Panics
     ///
@@ -180,7 +180,7 @@ impl PhysicsWorld {
     }
 }
 
-/// Writes the answer to each question to its place.
+/// Writes the result of each query to the query's place.
 fn answer<Q: Sync, A: Send>(
     executor: &dyn Executor,
     questions: &[Q],

@@ -1,4 +1,4 @@
-//! Shapes that move, and turn, until they meet something.
+//! Shape casts: the shapes that a moving and turning shape meets on its path.
 
 use super::filter::{
     Found, QueryFilter, Seen, StraightPath, check_placed, keep_first, order, still_of_interest,
@@ -17,14 +17,14 @@ use tombolo_geometry::distance::{ImpactState, Sweep, cast_shape, cast_turning, d
 use tombolo_geometry::{Pose, Position, Rot};
 use tombolo_threads::FloatEnvironment;
 
-/// The path of a moving shape: along a line, turning evenly about the origin of its own frame.
+/// The path of a moving shape: along a line, turning at a constant rate about the origin of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
-    /// Where the shape's frame is at the start.
+    /// The pose of the shape's frame at the start.
     pub start: Pose,
-    /// How far it moves, in meters.
+    /// The translation from start to end, in meters.
     pub translation: Vec2,
-    /// How far it turns, in radians: at most once around either way.
+    /// The turn from start to end, in radians: at most a full turn in either direction.
     pub turn: f32,
 }
 
@@ -39,7 +39,7 @@ impl Motion {
         }
     }
 
-    /// Where the shape's frame is after a share of the motion, 0 to 1.
+    /// The pose of the shape's frame after a fraction of the motion, 0 to 1.
     #[must_use]
     pub fn pose_at(&self, fraction: f32) -> Pose {
         let rotation = if self.turn == 0.0 {
@@ -69,29 +69,29 @@ impl Motion {
     }
 }
 
-/// A moving shape, as batches take it.
+/// A shape cast of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct CastQuery<'a> {
-    /// What moves.
+    /// The moving shape.
     pub shape: &'a Shape,
     /// Its path.
     pub motion: Motion,
-    /// What it sees.
+    /// The filter for the shapes that the cast can meet.
     pub filter: QueryFilter<'a>,
 }
 
-/// Where a moving shape meets another.
+/// The hit of a moving shape on another shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapeHit {
     /// The shape that was met.
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// The share of the path, 0 to 1; 0 for shapes that overlap at the start.
+    /// The fraction of the path, 0 to 1; 0 for shapes that overlap at the start.
     pub fraction: f32,
-    /// Where the two touch.
+    /// The point where the two shapes touch.
     pub point: Position,
-    /// From the moving shape to the other; zero if they overlap at the start.
+    /// The unit normal from the moving shape to the other; zero if they overlap at the start.
     pub normal: Vec2,
 }
 
@@ -104,9 +104,9 @@ impl Found for ShapeHit {
 impl PhysicsWorld {
     /// The nearest shape that `shape` meets on its path.
     ///
-    /// A motion without a turn is followed exactly. One that turns stops within a tenth of a millimeter of what it meets,
-    /// and what is as near at the start is met at once; the turn is followed in pieces of at most π/8, in which it is even
-    /// within a thousandth of a radian.
+    /// A motion without a turn is followed exactly. One that turns stops within a tenth of a millimeter of the shape
+    /// that it meets, and shapes as near at the start are met at once; the turn is followed in pieces of at most π/8,
+    /// in which its rate is constant within a thousandth of a radian.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, Motion, PhysicsWorld, Pose, QueryFilter, Shape, ShapeDef, Vec2, WorldDef};
@@ -125,7 +125,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate, a number not finite, the rotation none, or the turn more than once around.
+    /// If the shape is degenerate, a number is not finite, the rotation is invalid, or the turn is more than a full
+    /// turn.
     pub fn cast_shape(
         &self,
         shape: &Shape,
@@ -142,11 +143,11 @@ impl PhysicsWorld {
         Ok(self.first_on_path(&cast))
     }
 
-    /// All shapes that `shape` meets on its path if none stops it, nearest first.
+    /// All shapes that `shape` meets on its path if it does not stop at any of them, nearest first.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::cast_shape`].
+    /// In the same cases as [`PhysicsWorld::cast_shape`].
     pub fn cast_shape_all(
         &self,
         shape: &Shape,
@@ -162,12 +163,12 @@ impl PhysicsWorld {
         Ok(hits)
     }
 
-    /// Calls `visit` for each shape that `shape` meets on its path, in the order of the trees, until it breaks. Allocates
-    /// nothing.
+    /// Calls `visit` for each shape that `shape` meets on its path, in the order of the trees, until `visit` breaks.
+    /// Allocates nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::cast_shape`].
+    /// In the same cases as [`PhysicsWorld::cast_shape`].
     pub fn for_each_on_path(
         &self,
         shape: &Shape,
@@ -189,7 +190,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// The nearest shape that a good moving shape meets.
+    /// The nearest shape that a moving shape with valid numbers meets.
     pub(super) fn first_on_path(&self, cast: &CastQuery<'_>) -> Option<ShapeHit> {
         let mut first: Option<ShapeHit> = None;
         self.visit_path(cast, |hit| {
@@ -222,7 +223,7 @@ impl CastQuery<'_> {
         self.motion.check(self.shape)
     }
 
-    /// The moving box that the shape stays in.
+    /// A moving box that contains the moving shape.
     fn bounds(&self) -> BoxCast {
         let Motion {
             start,
@@ -233,7 +234,7 @@ impl CastQuery<'_> {
             let area = self.shape.aabb(start);
             (area.center(), area.half_size())
         } else {
-            // What comes within reach counts as met.
+            // Shapes within the tolerance of the search count as met.
             let extent = 1.001 * self.shape.max_extent_from(Vec2::ZERO) + 1.0e-3;
             (start.position, Vec2::splat(extent))
         };
@@ -252,7 +253,7 @@ impl CastQuery<'_> {
                 .pose
                 .inverse_transform_point(start.transform_point(self.shape.centroid()));
             let direction = seen.pose.rotation.unrotate(self.motion.translation);
-            // A turn may bring on from any side what its middle is in front of.
+            // With a turn the shape may reach the segment from any direction, although its center is in front of it.
             let direction = if self.motion.turn == 0.0 {
                 direction
             } else {
@@ -265,7 +266,7 @@ impl CastQuery<'_> {
         if self.motion.turn != 0.0 {
             return self.meets_turning(seen, fraction_max);
         }
-        // Seen from the moving shape, the other one comes towards it.
+        // In the frame of the moving shape, the other shape moves towards it.
         let towards = start.rotation.unrotate(-self.motion.translation);
         let hit = cast_shape(
             self.shape,
@@ -286,7 +287,8 @@ impl CastQuery<'_> {
 
     fn meets_turning(&self, seen: &Seen<'_>, fraction_max: f32) -> Option<ShapeHit> {
         let motion = &self.motion;
-        // Near the start places keep their digits, however far that is from the origin of the world.
+        // Coordinates relative to the start keep their precision, however far the start is from the origin of the
+        // world.
         let origin = motion.start.position;
         let other = Pose {
             position: seen.pose.position - origin,
@@ -322,7 +324,7 @@ impl CastQuery<'_> {
             if hit.state == ImpactState::Separated {
                 continue;
             }
-            // A search that gave up has come as near as its numbers can tell.
+            // A search that gave up is as near as the precision of its numbers allows.
             let fraction = from + hit.fraction * (to - from);
             return (fraction <= fraction_max).then(|| found(fraction, hit.point, -hit.normal));
         }

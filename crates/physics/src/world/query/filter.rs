@@ -1,4 +1,5 @@
-//! Which shapes a query sees, how the trees and the sensors are looked through for them, and the order of what is found.
+//! [`QueryFilter`]: the shapes that a query can find; the searches of trees and sensors with it, and the order of
+//! results.
 
 use crate::PhysicsError;
 use crate::Shape;
@@ -15,8 +16,8 @@ use glam::Vec2;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 use tombolo_geometry::{Aabb, Pose};
 
-/// Which shapes a query sees: those whose category is in `mask` and whose mask has a bit of `category`, unless what
-/// follows says otherwise.
+/// The shapes that a query can find: those whose category is in `mask` and whose mask has a bit of `category`, subject
+/// to the other fields.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, QueryFilter, Shape, ShapeDef, Vec2, WorldDef};
@@ -30,24 +31,27 @@ use tombolo_geometry::{Aabb, Pose};
 /// ```
 #[derive(Clone, Copy)]
 pub struct QueryFilter<'a> {
-    /// The bits that the query is; all by default.
+    /// The category bits of the query; all by default.
     pub category: u64,
-    /// The bits that the query sees; all by default.
+    /// The category bits that the query accepts; all by default.
     pub mask: u64,
-    /// Bodies whose shapes it does not see; none by default. They are looked through one by one.
+    /// Bodies whose shapes are excluded; none by default. The list is searched linearly.
     pub exclude_bodies: &'a [BodyId],
-    /// Shapes that it does not see; none by default. They are looked through one by one.
+    /// Shapes that are excluded; none by default. The list is searched linearly.
     pub exclude_shapes: &'a [ShapeId],
-    /// Whether it sees sensors, too; false by default. It costs a look at each sensor of the world.
+    /// Whether sensors are included; false by default. It costs a test of each sensor of the world.
     pub sensors: bool,
-    /// Whether rays and moving shapes meet one-sided shapes, the segments of chains, only from their solid side, as bodies
-    /// do; false by default. Of a moving shape the middle counts, and one that leaves such a segment does not meet it.
+    /// Whether rays and moving shapes meet one-sided shapes, the segments of chains, only from their solid side, as
+    /// bodies do; false by default. The side of a moving shape is that of its center, and a shape that leaves such a
+    /// segment does not meet it.
     pub one_sided: bool,
-    /// The number of the material as which rays and moving shapes are for [rules](crate::ContactRule): shapes that ignore it or
-    /// only sense it let them pass, and one-way platforms unless they come from outside. `None`, the default: rules do not count.
+    /// The material number of rays and moving shapes under [contact rules](crate::ContactRule): shapes that ignore it
+    /// or only sense it let them pass, and so do one-way platforms unless they come from outside. `None`, the default:
+    /// contact rules do not apply.
     pub material: Option<u32>,
-    /// Says of a shape that the rest lets through whether it is seen; none by default. Batches call it from all workers. It
-    /// is called for shapes near by that may not be met at all, in the order of the trees.
+    /// A predicate on the shapes that the other fields accept: false excludes the shape; none by default. Batches call
+    /// it from all workers. It is called in the order of the trees, also for shapes near by that may turn out not to be
+    /// met.
     pub predicate: Option<&'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)>,
 }
 
@@ -81,7 +85,7 @@ impl fmt::Debug for QueryFilter<'_> {
     }
 }
 
-/// A shape that a filter lets a query see.
+/// A shape that a filter accepts.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'a> {
     pub(crate) shape: ShapeId,
@@ -90,7 +94,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) geometry: &'a Shape,
 }
 
-/// A shape on a straight path.
+/// A shape cast along a straight path.
 pub(super) struct StraightPath<'a> {
     pub(super) shape: &'a Shape,
     pub(super) start: Pose,
@@ -98,12 +102,12 @@ pub(super) struct StraightPath<'a> {
 }
 
 impl PhysicsWorld {
-    /// How many sensors there are: what each query looks at that asks for them.
+    /// The number of sensors, each of which is tested by every query that includes sensors.
     pub fn sensor_count(&self) -> usize {
         self.state.sensors.len()
     }
 
-    /// A shape, if the filter lets the query see it.
+    /// The shape at an index, if the filter accepts it.
     pub(crate) fn seen(&self, index: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
         let record = self.state.shape_record(index);
         if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
@@ -136,7 +140,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// Whether a rule has a shape let pass what comes along a straight path, by the material of the filter.
+    /// Whether a contact rule for the filter's material lets a shape on a straight path pass.
     pub(super) fn is_passed(
         &self,
         seen: &Seen<'_>,
@@ -156,7 +160,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// The sensors of enabled bodies, if the filter asks for them.
+    /// The sensors of enabled bodies, if the filter includes sensors.
     pub(super) fn seen_sensors<'a>(
         &'a self,
         filter: &QueryFilter<'_>,
@@ -169,7 +173,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// Calls `visit` for what the filter lets a query see of the shapes whose boxes share a point with `area`.
+    /// Calls `visit` for the accepted shapes whose boxes share a point with `area`.
     pub(in crate::world) fn visit_box(
         &self,
         area: Aabb,
@@ -195,8 +199,8 @@ impl PhysicsWorld {
         }
     }
 
-    /// Calls `visit` for what the filter lets a query see of the shapes whose boxes a moving box may meet, with the part
-    /// of the path that is still of interest; it answers with that part, 0 to stop.
+    /// Calls `visit` for the accepted shapes whose boxes a moving box may meet, with the part of the path that is still
+    /// of interest; `visit` returns that part, 0 to stop.
     pub(super) fn visit_cast(
         &self,
         cast: &BoxCast,
@@ -224,27 +228,27 @@ impl PhysicsWorld {
     }
 }
 
-/// A find with a distance, or what stands for one.
+/// A result with a distance, or with a number that sorts like one.
 pub(super) trait Found {
-    /// How far, and what.
+    /// The distance and the shape.
     fn key(&self) -> (f32, ShapeId);
 }
 
-/// The order of finds: nearest first, ties by shape.
+/// The order of results: nearest first, ties by shape.
 pub(super) fn order<F: Found>(a: &F, b: &F) -> Ordering {
     let (a, b) = (a.key(), b.key());
     a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index()))
 }
 
-/// Keeps the better of two finds.
+/// Keeps the first of two results by `order`.
 pub(super) fn keep_first<F: Found>(best: &mut Option<F>, found: F) {
     if best.as_ref().is_none_or(|best| order(&found, best).is_lt()) {
         *best = Some(found);
     }
 }
 
-/// How much of a path is left to look at after a hit. The trees end a search at zero; but of several shapes that are met
-/// at the very start the first by index is asked for, so all of them have to be seen.
+/// The part of a path that remains to be searched after a hit. The trees end a search at zero; but of several shapes
+/// that are met at the very start the first by index is the result, so all of them must be visited.
 pub(super) fn still_of_interest(fraction: f32) -> f32 {
     fraction.max(f32::MIN_POSITIVE)
 }

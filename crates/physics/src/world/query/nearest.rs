@@ -1,4 +1,4 @@
-//! The shapes nearest to a point or a shape.
+//! Distance queries: the shapes nearest to a point or a shape.
 
 use super::filter::{Found, QueryFilter, Seen, check_placed, keep_first, order};
 use crate::body::BodyId;
@@ -13,20 +13,20 @@ use tombolo_geometry::distance::{closest_point, distance};
 use tombolo_geometry::{Aabb, Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// How near a shape is to a point or to another shape.
+/// The distance of a shape from a point or from another shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// The shape that is near.
+    /// The shape that was found.
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// Meters between the two; 0 where they overlap.
+    /// The distance between the two in meters; 0 where they overlap.
     pub distance: f32,
-    /// Its nearest point; where they overlap, one that both have.
+    /// The nearest point of the found shape; where they overlap, a point of both.
     pub point: Position,
-    /// The nearest point of what was asked about: the point itself, or one of the shape.
+    /// The nearest point of the query: the point itself, or one of the query's shape.
     pub from: Position,
-    /// From what was asked about to the shape; zero where they overlap.
+    /// The unit normal from the query's point or shape to the found shape; zero where they overlap.
     pub normal: Vec2,
 }
 
@@ -36,7 +36,7 @@ impl Found for Closest {
     }
 }
 
-/// What the distance is taken from.
+/// The point or placed shape from which distances are measured.
 #[derive(Clone, Copy)]
 enum Probe<'a> {
     Point(Vec2),
@@ -62,7 +62,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate, the pose not finite or its rotation none, or the distance negative or not a number.
+    /// If the shape is degenerate, the pose not finite or its rotation invalid, or the distance negative or not a
+    /// number.
     pub fn closest_to_shape(
         &self,
         shape: &Shape,
@@ -75,11 +76,11 @@ impl PhysicsWorld {
 
     /// The `count_max` shapes nearest to a point, of those within `distance_max` meters, nearest first.
     ///
-    /// Costs a search among the `count_max` for each shape on the way to the result.
+    /// Costs a search among the `count_max` for each shape that is visited.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::closest_to_point`].
+    /// In the same cases as [`PhysicsWorld::closest_to_point`].
     pub fn several_closest_to_point(
         &self,
         point: Position,
@@ -94,7 +95,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::closest_to_shape`].
+    /// In the same cases as [`PhysicsWorld::closest_to_shape`].
     pub fn several_closest_to_shape(
         &self,
         shape: &Shape,
@@ -106,12 +107,12 @@ impl PhysicsWorld {
         self.several_closest(Probe::Shape(shape, pose), count_max, distance_max, &filter)
     }
 
-    /// Calls `visit` for each shape within `distance_max` meters of a point, in the order of the trees, until it breaks.
-    /// Allocates nothing.
+    /// Calls `visit` for each shape within `distance_max` meters of a point, in the order of the trees, until `visit`
+    /// breaks. Allocates nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::closest_to_point`].
+    /// In the same cases as [`PhysicsWorld::closest_to_point`].
     pub fn for_each_near_point(
         &self,
         point: Position,
@@ -122,12 +123,12 @@ impl PhysicsWorld {
         self.for_each_near(Probe::Point(point.to_vec2()), distance_max, &filter, visit)
     }
 
-    /// Calls `visit` for each shape within `distance_max` meters of `shape` placed at `pose`, in the order of the trees,
-    /// until it breaks. Allocates nothing.
+    /// Calls `visit` for each shape within `distance_max` meters of `shape` placed at `pose`, in the order of the
+    /// trees, until `visit` breaks. Allocates nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::closest_to_shape`].
+    /// In the same cases as [`PhysicsWorld::closest_to_shape`].
     pub fn for_each_near_shape(
         &self,
         shape: &Shape,
@@ -188,7 +189,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// Calls `visit` for the shapes near by; it answers how far is still of interest, less than zero to stop.
+    /// Calls `visit` for the shapes near by; it returns the distance that is still of interest, less than zero to stop.
     fn visit_near(
         &self,
         probe: Probe<'_>,
@@ -230,7 +231,7 @@ impl PhysicsWorld {
 }
 
 impl Probe<'_> {
-    /// Its box, if its numbers are good.
+    /// The query's box, if its numbers are valid.
     fn check(&self) -> Result<Aabb, PhysicsError> {
         match *self {
             Self::Point(point) => {
@@ -244,7 +245,7 @@ impl Probe<'_> {
         }
     }
 
-    /// How near a shape is.
+    /// The distance of a shape from the query's point or shape.
     fn from(&self, seen: &Seen<'_>) -> Closest {
         let (gap, from, point, normal) = match *self {
             Self::Point(point) => {

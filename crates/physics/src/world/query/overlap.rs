@@ -1,4 +1,4 @@
-//! What is in a box, at a point, or overlaps a shape.
+//! Overlap queries: the shapes in a box, at a point, or that overlap a shape.
 
 use super::filter::{QueryFilter, check_box, check_placed};
 use crate::error::finite_vector;
@@ -12,19 +12,19 @@ use tombolo_geometry::distance::distance;
 use tombolo_geometry::{Aabb, Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// A placed shape, as batches take it.
+/// A placed shape of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct OverlapQuery<'a> {
-    /// What is placed.
+    /// The shape.
     pub shape: &'a Shape,
-    /// Where.
+    /// The shape's pose.
     pub pose: Pose,
-    /// What it sees.
+    /// The filter for the shapes that it can find.
     pub filter: QueryFilter<'a>,
 }
 
 impl PhysicsWorld {
-    /// The shapes whose own boxes share a point with `area`, by index.
+    /// The shapes whose tight boxes share a point with `area`, by index.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate, or the pose not finite or its rotation none.
+    /// If the shape is degenerate, the pose is not finite, or its rotation is invalid.
     pub fn overlap_shape(
         &self,
         shape: &Shape,
@@ -47,7 +47,7 @@ impl PhysicsWorld {
         list(|visit| self.for_each_overlapping(shape, pose, filter, visit))
     }
 
-    /// The shapes that hold a point, by index.
+    /// The shapes that contain a point, by index.
     ///
     /// # Errors
     ///
@@ -60,12 +60,12 @@ impl PhysicsWorld {
         list(|visit| self.for_each_at_point(point, filter, visit))
     }
 
-    /// Calls `visit` for each shape whose own box shares a point with `area`, in the order of the trees, until it breaks.
-    /// Allocates nothing.
+    /// Calls `visit` for each shape whose tight box shares a point with `area`, in the order of the trees, until
+    /// `visit` breaks. Allocates nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::overlap_box`].
+    /// In the same cases as [`PhysicsWorld::overlap_box`].
     pub fn for_each_in_box(
         &self,
         area: Aabb,
@@ -78,12 +78,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Calls `visit` for each shape that overlaps or touches `shape` placed at `pose`, in the order of the trees, until it
-    /// breaks. Allocates nothing.
+    /// Calls `visit` for each shape that overlaps or touches `shape` placed at `pose`, in the order of the trees, until
+    /// `visit` breaks. Allocates nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::overlap_shape`].
+    /// In the same cases as [`PhysicsWorld::overlap_shape`].
     pub fn for_each_overlapping(
         &self,
         shape: &Shape,
@@ -96,11 +96,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Calls `visit` for each shape that holds a point, in the order of the trees, until it breaks. Allocates nothing.
+    /// Calls `visit` for each shape that contains a point, in the order of the trees, until `visit` breaks. Allocates
+    /// nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::overlap_point`].
+    /// In the same cases as [`PhysicsWorld::overlap_point`].
     pub fn for_each_at_point(
         &self,
         point: Position,
@@ -115,7 +116,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Calls `visit` for each shape that a good placed shape overlaps or touches.
+    /// Calls `visit` for each shape that a valid placed shape overlaps or touches.
     pub(super) fn visit_placed(
         &self,
         query: &OverlapQuery<'_>,
@@ -144,7 +145,7 @@ impl PhysicsWorld {
     }
 }
 
-/// What a query finds, by shape.
+/// The shapes that a query finds, sorted by index.
 fn list(
     query: impl FnOnce(&mut dyn FnMut(ShapeId) -> ControlFlow<()>) -> Result<(), PhysicsError>,
 ) -> Result<Vec<ShapeId>, PhysicsError> {

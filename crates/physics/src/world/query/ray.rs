@@ -1,4 +1,4 @@
-//! Rays.
+//! Ray casts: the shapes that a ray meets.
 
 use super::filter::{Found, QueryFilter, Seen, StraightPath, keep_first, order, still_of_interest};
 use crate::PhysicsError;
@@ -14,14 +14,14 @@ use tombolo_geometry::shape::{LENGTH_MIN, Shape};
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// A ray, as batches take it.
+/// A ray of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct RayQuery<'a> {
-    /// Where it starts.
+    /// The start of the ray.
     pub origin: Position,
-    /// How far it goes, in meters.
+    /// The translation from its start to its end, in meters.
     pub translation: Vec2,
-    /// What it sees.
+    /// The filter for the shapes that it can meet.
     pub filter: QueryFilter<'a>,
 }
 
@@ -37,18 +37,18 @@ impl<'a> RayQuery<'a> {
     }
 }
 
-/// Where a ray meets a shape.
+/// The hit of a ray on a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The shape.
+    /// The shape that was met.
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// The share of the ray's path, 0 to 1; 0 for a ray that starts inside.
+    /// The fraction of the ray, 0 to 1; 0 for a ray that starts inside.
     pub fraction: f32,
-    /// The place.
+    /// The point that was hit.
     pub point: Position,
-    /// Out of the shape; zero for a ray that starts inside.
+    /// The surface's unit normal, out of the shape; zero for a ray that starts inside.
     pub normal: Vec2,
 }
 
@@ -96,8 +96,8 @@ impl PhysicsWorld {
         Ok(hits)
     }
 
-    /// Calls `visit` for each shape that a ray from `origin` along `translation` meets, in the order of the trees, until it
-    /// breaks. Allocates nothing.
+    /// Calls `visit` for each shape that a ray from `origin` along `translation` meets, in the order of the trees,
+    /// until `visit` breaks. Allocates nothing.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// The nearest shape that a ray of good numbers meets.
+    /// The nearest shape that a ray with valid numbers meets.
     pub(super) fn first_on_ray(&self, ray: &RayQuery<'_>) -> Option<RayHit> {
         let mut first: Option<RayHit> = None;
         self.visit_ray(ray, |hit| {
@@ -129,8 +129,8 @@ impl PhysicsWorld {
         first
     }
 
-    /// Calls `visit` for each shape that a ray meets, in the order of the trees; it answers how far the ray is still of
-    /// interest.
+    /// Calls `visit` for each shape that a ray meets, in the order of the trees; it returns the fraction of the ray
+    /// that is still of interest.
     fn visit_ray(&self, ray: &RayQuery<'_>, mut visit: impl FnMut(RayHit) -> f32) {
         let cast = BoxCast {
             start: ray.origin.to_vec2(),

@@ -1,4 +1,4 @@
-//! How a shape would touch others where it is not.
+//! Touch queries: the manifolds that a shape would have with others at a given pose.
 
 use super::filter::{QueryFilter, check_placed};
 use crate::body::BodyId;
@@ -13,36 +13,36 @@ use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// One point of a touch.
+/// A point of a touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TouchPoint {
-    /// Halfway between the two surfaces.
+    /// The point halfway between the two surfaces.
     pub point: Position,
-    /// Meters between the surfaces along the normal; below zero where they overlap.
+    /// The distance of the surfaces along the normal in meters; negative where they overlap.
     pub separation: f32,
 }
 
-/// How a placed shape touches another one, as a contact of two bodies would.
+/// The touch of a placed shape and another one, computed like a contact of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// The other shape.
     pub shape: ShapeId,
     /// Its body.
     pub body: BodyId,
-    /// From the placed shape to the other: against it the placed one gets away.
+    /// The unit normal from the placed shape to the other; the placed shape separates by moving against it.
     pub normal: Vec2,
     points: [TouchPoint; 2],
     count: u32,
 }
 
 impl Touch {
-    /// The one or two points.
+    /// The one or two points of the touch.
     #[must_use]
     pub fn points(&self) -> &[TouchPoint] {
         &self.points[..self.count as usize]
     }
 
-    /// The least separation of the points: below zero, how deep the two overlap.
+    /// The least separation of the points in meters; if negative, its absolute value is the depth of the overlap.
     #[must_use]
     pub fn separation(&self) -> f32 {
         let points = self.points().iter();
@@ -51,15 +51,17 @@ impl Touch {
 }
 
 impl PhysicsWorld {
-    /// How `shape` placed at `pose` touches others, or is at most `margin` meters from touching them, by index of these.
+    /// The touches of `shape` placed at `pose` with others, and those that are at most `margin` meters from touching,
+    /// by shape index.
     ///
-    /// The normals and points are those of the contact that a body there would have: one-sided segments are touched from
-    /// their solid side only, and have no corners where their chain goes on; static polygons that stand side by side have
-    /// none where they meet.
+    /// The normals and points are those of the contact of a body at that pose: one-sided segments are touched from
+    /// their solid side only, and have no corners where their chain continues; static polygons that are side by side
+    /// have none where they meet.
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate, the pose not finite or its rotation none, or the margin negative or not finite.
+    /// If the shape is degenerate, the pose is not finite or its rotation invalid, or the margin is negative or not
+    /// finite.
     pub fn touches(
         &self,
         shape: &Shape,
@@ -76,12 +78,12 @@ impl PhysicsWorld {
         Ok(touches)
     }
 
-    /// As [`PhysicsWorld::touches`], but calls `visit` for each in the order of the trees, until it breaks. Allocates
-    /// nothing.
+    /// Like [`PhysicsWorld::touches`], but calls `visit` for each touch in the order of the trees, until `visit`
+    /// breaks. Allocates nothing.
     ///
     /// # Errors
     ///
-    /// As [`PhysicsWorld::touches`].
+    /// In the same cases as [`PhysicsWorld::touches`].
     pub fn for_each_touch(
         &self,
         shape: &Shape,
@@ -95,7 +97,7 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         self.visit_box(shape.aabb(pose).grown(margin), &filter, |seen| {
             let manifold = self.state.touch_of(shape, pose, seen.shape.index(), margin);
-            // Of two points one may be farther than the margin; a touch has only what is within.
+            // Of two points one may be farther than the margin; a touch has only the points within it.
             let mut points = [TouchPoint::default(); 2];
             let mut count = 0;
             for point in manifold.active_points() {

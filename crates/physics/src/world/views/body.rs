@@ -1,4 +1,4 @@
-//! Reading a body.
+//! Methods of [`BodyRef`]: reading a body's properties, shapes, contacts and joints.
 
 use super::{BodyRef, ContactRef, JointRef, ShapeRef};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
@@ -20,7 +20,7 @@ impl<'a> BodyRef<'a> {
         &self.state.body_sims[self.id.index()]
     }
 
-    /// Where the body is, with its center of mass summed up.
+    /// The body's pose and center of mass, with mass changes of the last calls included.
     pub(super) fn place(&self) -> BodyPose {
         self.state.motion_of(self.id.index()).0
     }
@@ -43,13 +43,13 @@ impl<'a> BodyRef<'a> {
         self.id
     }
 
-    /// Whether the body is a piece of a cut that was too small to be anything else; see
+    /// Whether the body is debris: a piece of a cut that was too small to be a regular body; see
     /// [`Debris`](crate::Debris).
     pub fn is_debris(&self) -> bool {
         self.sim().has(flag::DEBRIS)
     }
 
-    /// How the body moves.
+    /// The body's kind: static, kinematic or dynamic.
     pub fn kind(&self) -> BodyKind {
         self.sim().kind()
     }
@@ -59,55 +59,55 @@ impl<'a> BodyRef<'a> {
         self.record().user_key
     }
 
-    /// What people call the body; empty for none. Costs a search among those that have a name.
+    /// The body's name; empty if it has none. Costs a search among the bodies that have a name.
     pub fn name(&self) -> &'a str {
         let name = self.state.name_of(self.id.index());
         name.map_or("", |name| name.as_str())
     }
 
-    /// Where the body's origin is, meters.
+    /// The position of the body's origin, in meters.
     pub fn position(&self) -> Position {
         self.pose_alone().position.into()
     }
 
-    /// How the body is turned.
+    /// The body's rotation.
     pub fn rotation(&self) -> Rot {
         self.pose_alone().rotation
     }
 
-    /// Place and rotation together.
+    /// The body's position and rotation.
     pub fn pose(&self) -> Pose {
         *self.pose_alone()
     }
 
-    /// Where the center of mass is, meters. As everything that depends on the mass it costs the body's shapes while
-    /// some came or went since the last step, else O(1).
+    /// The position of the center of mass, in meters. Like all that depends on the mass it costs the number of the
+    /// body's shapes if shapes were added or removed since the last step, else O(1).
     pub fn center_of_mass(&self) -> Position {
         self.place().center.into()
     }
 
-    /// Meters per second of the center of mass.
+    /// The linear velocity of the center of mass, in meters per second.
     pub fn linear_velocity(&self) -> Vec2 {
         self.state.motion_of(self.id.index()).1
     }
 
-    /// Radians per second.
+    /// The angular velocity, in radians per second.
     pub fn angular_velocity(&self) -> f32 {
         self.motion().angular_velocity
     }
 
-    /// Meters per second of a point that moves with the body.
+    /// The velocity of a point that moves with the body, in meters per second.
     pub fn velocity_at(&self, point: Position) -> Vec2 {
         let arm = point.to_vec2() - self.place().center;
         self.linear_velocity() + cross_scalar(self.angular_velocity(), arm)
     }
 
-    /// Kilograms; 0 unless dynamic.
+    /// The mass in kilograms; 0 unless dynamic.
     pub fn mass(&self) -> f32 {
         self.state.mass_of_body(self.id.index()).mass
     }
 
-    /// Kilogram square meters about the center of mass; 0 unless dynamic.
+    /// The rotational inertia about the center of mass, in kilogram square meters; 0 unless dynamic.
     pub fn inertia(&self) -> f32 {
         self.state.mass_of_body(self.id.index()).inertia
     }
@@ -117,23 +117,23 @@ impl<'a> BodyRef<'a> {
         self.record().is_awake()
     }
 
-    /// Whether the body takes part in the simulation.
+    /// Whether the body is enabled: takes part in the simulation.
     pub fn is_enabled(&self) -> bool {
         self.sim().has(flag::ENABLED)
     }
 
-    /// Whether the body was taken out of the simulation because its state was not a number any more.
+    /// Whether the body was taken out of the simulation because its position became NaN or out of range.
     pub fn is_frozen(&self) -> bool {
         self.sim().has(flag::FROZEN)
     }
 
-    /// Whether the body, while it is fast, is also stopped by kinematic and dynamic bodies.
+    /// Whether the body is a bullet: continuous collision also stops it at kinematic and dynamic bodies.
     pub fn is_bullet(&self) -> bool {
         self.sim().has(flag::BULLET)
     }
 
-    /// A number that the bodies of one island share; `None` for bodies that belong to none. Changes as islands merge
-    /// and split.
+    /// A number that the bodies of one island share; `None` for bodies in no island. It changes as islands merge and
+    /// split.
     pub fn island(&self) -> Option<u32> {
         let belongs = self.sim().is_dynamic() && self.is_enabled();
         if belongs {
@@ -143,7 +143,7 @@ impl<'a> BodyRef<'a> {
         }
     }
 
-    /// The box around all shapes as they are now; `None` for a body without shapes.
+    /// The box around all shapes at their present positions; `None` for a body without shapes.
     pub fn aabb(&self) -> Option<Aabb> {
         let pose = self.pose();
         let boxes = self
@@ -174,7 +174,7 @@ impl<'a> BodyRef<'a> {
         })
     }
 
-    /// The members of a composite, newest first; none of any other body.
+    /// The members of a composite, newest first; empty for any other body.
     pub fn members(&self) -> impl Iterator<Item = MemberRef<'a>> + use<'a> {
         let state = self.state;
         state
@@ -194,22 +194,22 @@ impl<'a> BodyRef<'a> {
         })
     }
 
-    /// How fast linear velocity fades, per second.
+    /// The damping of the linear velocity, per second.
     pub fn linear_damping(&self) -> f32 {
         self.sim().linear_damping
     }
 
-    /// How fast angular velocity fades, per second.
+    /// The damping of the angular velocity, per second.
     pub fn angular_damping(&self) -> f32 {
         self.sim().angular_damping
     }
 
-    /// The factor of the world's gravity.
+    /// The factor on the world's gravity.
     pub fn gravity_scale(&self) -> f32 {
         self.sim().gravity_scale
     }
 
-    /// Meters per second below which the body counts as resting.
+    /// The speed in meters per second below which the body counts as resting.
     pub fn sleep_threshold(&self) -> f32 {
         self.sim().sleep_threshold
     }
@@ -224,7 +224,7 @@ impl<'a> BodyRef<'a> {
         self.sim().has(flag::FAST_ROTATION)
     }
 
-    /// Whether the body never turns.
+    /// Whether the body's rotation is fixed.
     pub fn has_fixed_rotation(&self) -> bool {
         self.sim().has(flag::FIXED_ROTATION)
     }

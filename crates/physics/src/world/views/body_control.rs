@@ -1,4 +1,5 @@
-//! What only some bodies have, and what is in a body's own frame: reading and changing it.
+//! Methods of [`BodyRef`] and [`BodyMut`] for the options that few bodies have, and for forces and points in the body's
+//! own frame.
 
 use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
@@ -23,34 +24,36 @@ impl BodyRef<'_> {
         self.control().fixed_axes.map(|fixed| fixed != 0)
     }
 
-    /// What stands in place of what the shapes weigh, if its mass is not 0; see
+    /// The mass properties that replace those of the shapes, if their mass is not 0; see
     /// [`BodyDef::own_mass`](crate::BodyDef::own_mass).
     pub fn own_mass(&self) -> MassProperties {
         self.control().own_mass
     }
 
-    /// Kilograms on top of those of the shapes.
+    /// The mass in kilograms that is added to that of the shapes.
     pub fn added_mass(&self) -> f32 {
         self.control().added_mass
     }
 
-    /// Contacts with bodies of less do not move the body; see [`BodyDef::dominance`](crate::BodyDef::dominance).
+    /// The body's dominance: contacts with bodies of lower dominance do not move it; see
+    /// [`BodyDef::dominance`](crate::BodyDef::dominance).
     pub fn dominance(&self) -> i8 {
         self.control().dominance as i8
     }
 
-    /// Substeps on top of the world's for what the body is connected with; see
+    /// The substeps added to the world's for the body and those connected with it; see
     /// [`BodyDef::extra_substeps`](crate::BodyDef::extra_substeps).
     pub fn extra_substeps(&self) -> u32 {
         self.state.extra_substeps_of(self.id.index())
     }
 
-    /// Meters per second that the body moves at most; a million if the world's limit alone counts.
+    /// The body's own speed limit in meters per second; a million if only the world's limit applies.
     pub fn speed_max(&self) -> f32 {
         self.control().speed_max
     }
 
-    /// Radians per second that the body turns at most; a million if the limits of all bodies alone count.
+    /// The body's own limit of angular velocity in radians per second; a million if only the limit of all bodies
+    /// applies.
     pub fn spin_max(&self) -> f32 {
         self.control().spin_max
     }
@@ -65,17 +68,17 @@ impl BodyRef<'_> {
         !self.state.body_sims[self.id.index()].has(flag::NO_RECYCLING)
     }
 
-    /// Newtons at the center of mass in every step, as [`BodyMut::set_lasting_force`] left them.
+    /// The force at the center of mass in every step, in newtons, set by [`BodyMut::set_lasting_force`].
     pub fn lasting_force(&self) -> Vec2 {
         self.control().lasting_force
     }
 
-    /// Newton meters in every step, as [`BodyMut::set_lasting_torque`] left them.
+    /// The torque in every step, in newton meters, set by [`BodyMut::set_lasting_torque`].
     pub fn lasting_torque(&self) -> f32 {
         self.control().lasting_torque
     }
 
-    /// A point of the body's frame in the world.
+    /// The world position of a point in the body's frame.
     pub fn world_point(&self, local: Vec2) -> Position {
         self.pose().transform_point(local).into()
     }
@@ -86,7 +89,7 @@ impl BodyMut<'_> {
         self.world.state.control_of(self.body())
     }
 
-    /// Changes what only some bodies have, and wakes the body.
+    /// Changes options that few bodies have, and wakes the body.
     fn set_control(&mut self, change: impl FnOnce(&mut BodyControl)) {
         let mut control = self.control();
         change(&mut control);
@@ -94,15 +97,15 @@ impl BodyMut<'_> {
         self.wake_island();
     }
 
-    /// The same of what the mass depends on.
+    /// Like `set_control`, for options that the mass depends on.
     fn set_weight(&mut self, change: impl FnOnce(&mut BodyControl)) {
         let _environment = FloatEnvironment::enter();
         self.set_control(change);
         self.world.state.update_mass(self.body());
     }
 
-    /// Keeps the center of mass from moving along the world's x axis, or its y axis, or lets it; wakes the body. The
-    /// velocity that way becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
+    /// Locks or unlocks the motion of the center of mass along the world's x axis and along its y axis; wakes the body.
+    /// The velocity along a locked axis becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
     pub fn set_fixed_axes(&mut self, x: bool, y: bool) {
         self.world
             .log
@@ -113,12 +116,12 @@ impl BodyMut<'_> {
         *velocity = control.on_free_axes(*velocity);
     }
 
-    /// Gives the body a mass in place of what its shapes weigh, or takes it back with a mass of 0; wakes the body. The
+    /// Replaces the mass properties of the shapes by given ones, or restores them with a mass of 0; wakes the body. The
     /// velocity of the body's origin stays. See [`BodyDef::own_mass`](crate::BodyDef::own_mass).
     ///
     /// # Errors
     ///
-    /// If mass or inertia are neither 0 nor from 0.000001 to 1e24, or the center is farther out than the world goes.
+    /// If mass or inertia are neither 0 nor from 0.000001 to 1e24, or the center is outside the world's range.
     pub fn set_own_mass(&mut self, own: MassProperties) -> Result<(), PhysicsError> {
         self.world
             .log
@@ -128,7 +131,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Puts kilograms on top of those of the shapes, in place of those that were set before; wakes the body. See
+    /// Sets the mass in kilograms that is added to that of the shapes, in place of an earlier one; wakes the body. See
     /// [`BodyDef::added_mass`](crate::BodyDef::added_mass).
     ///
     /// # Errors
@@ -144,7 +147,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets which contacts move the body; wakes it and what it touches. See
+    /// Sets the dominance, which decides the contacts that move the body; wakes it and the bodies that touch it. See
     /// [`BodyDef::dominance`](crate::BodyDef::dominance).
     ///
     /// # Errors
@@ -163,8 +166,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets how many substeps on top of the world's the body asks for, for itself and what it is connected with; wakes the body.
-    /// Impulses of the last substep are where the next step begins, as after
+    /// Sets the number of substeps that the body requests in addition to the world's, for itself and the bodies
+    /// connected with it; wakes the body. The next step starts from the impulses of the last substep, as after
     /// [`PhysicsWorld::set_substeps`](crate::PhysicsWorld::set_substeps). See
     /// [`BodyDef::extra_substeps`](crate::BodyDef::extra_substeps).
     ///
@@ -182,8 +185,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets how many meters per second the body moves at most, and how many radians per second it turns at most; wakes the
-    /// body. It may be faster until the next step. See [`BodyDef::speed_max`](crate::BodyDef::speed_max).
+    /// Sets the limits of the body's speed in meters per second and of its angular velocity in radians per second;
+    /// wakes the body. It may be faster until the next step. See [`BodyDef::speed_max`](crate::BodyDef::speed_max).
     ///
     /// # Errors
     ///
@@ -200,7 +203,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Lets the body's contacts keep their manifolds while it hardly moves, or not; wakes nobody. See
+    /// Sets whether the body's contacts may keep their manifolds while it hardly moves; wakes no body. See
     /// [`BodyDef::contact_recycling`](crate::BodyDef::contact_recycling).
     pub fn set_contact_recycling(&mut self, recycling: bool) {
         self.world.log.report(|| Call::BodySetContactRecycling {
@@ -219,13 +222,13 @@ impl BodyMut<'_> {
         });
     }
 
-    /// Sets the force in newtons that acts at the center of mass in every step from now on, in the world's directions, in
-    /// place of the one that was set before; wakes the body. [`BodyMut::apply_force`] adds one for a single step. A force
-    /// that lasts keeps no body awake, as gravity does not. Acts on dynamic bodies only, but is kept.
+    /// Sets the force in newtons that acts at the center of mass in every step from now on, in the world's directions,
+    /// in place of an earlier one; wakes the body. [`BodyMut::apply_force`] adds a force for a single step. Like
+    /// gravity, a lasting force does not keep a body awake. It acts on dynamic bodies only, but other bodies store it.
     ///
     /// # Errors
     ///
-    /// If a part is not from -1e30 to 1e30.
+    /// If a component is not from -1e30 to 1e30.
     pub fn set_lasting_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
         self.world
             .log
@@ -235,7 +238,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets the torque in newton meters that acts in every step from now on; as [`BodyMut::set_lasting_force`].
+    /// Sets the torque in newton meters that acts in every step from now on, with the rules of
+    /// [`BodyMut::set_lasting_force`].
     ///
     /// # Errors
     ///
@@ -250,56 +254,56 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// As [`BodyMut::apply_force`], with the force in the body's own directions as it is turned now.
+    /// Like [`BodyMut::apply_force`], with the force in the body's own frame at its present rotation.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as [`BodyMut::apply_force`].
     pub fn apply_local_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("force", force)?;
         self.apply_force(self.turned(force))
     }
 
-    /// As [`BodyMut::apply_force_at`], with force and point in the body's own frame.
+    /// Like [`BodyMut::apply_force_at`], with force and point in the body's own frame.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as [`BodyMut::apply_force_at`].
     pub fn apply_local_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("force", force)?;
         Range::PLACE.check_vector("point", point)?;
         self.apply_force_at(self.turned(force), self.view().world_point(point))
     }
 
-    /// As [`BodyMut::apply_impulse`], with the impulse in the body's own directions.
+    /// Like [`BodyMut::apply_impulse`], with the impulse in the body's own frame.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as [`BodyMut::apply_impulse`].
     pub fn apply_local_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("impulse", impulse)?;
         self.apply_impulse(self.turned(impulse))
     }
 
-    /// As [`BodyMut::apply_impulse_at`], with impulse and point in the body's own frame.
+    /// Like [`BodyMut::apply_impulse_at`], with impulse and point in the body's own frame.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// In the same cases as [`BodyMut::apply_impulse_at`].
     pub fn apply_local_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("impulse", impulse)?;
         Range::PLACE.check_vector("point", point)?;
         self.apply_impulse_at(self.turned(impulse), self.view().world_point(point))
     }
 
-    /// A vector of the body's frame in the world, no longer than what a call takes.
+    /// A vector of the body's frame in world directions, clamped to what the setters accept.
     fn turned(&self, local: Vec2) -> Vec2 {
         let most = Vec2::splat(crate::constants::FORCE_MAX_N);
         self.view().rotation().rotate(local).clamp(-most, most)
     }
 
-    /// Lets the body fall through the one-way platforms that it stands on or is in, until it is in none; wakes it. Ends by
-    /// itself, at once if there are none. No effect unless dynamic and enabled.
+    /// Lets the body fall through the one-way platforms that it rests on or overlaps, until it overlaps none; wakes it.
+    /// Ends by itself, at once if there are none. No effect unless dynamic and enabled.
     pub fn drop_through(&mut self) {
         self.world.log.report(|| Call::BodyDropThrough { body: self.id });
         if self.answers_to_forces() {
@@ -308,17 +312,18 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Wakes the body and everything that touches it or hangs on it: of a static or kinematic body what lies on it.
+    /// Wakes the body and every body that touches it or is joined to it, also those on a static or kinematic body.
     pub fn wake_touching(&mut self) {
         self.world.log.report(|| Call::BodyWakeTouching { body: self.id });
         let body = self.body();
         self.world.state.wake_touching(body);
     }
 
-    /// Puts the body to sleep at once, with its whole island if it is dynamic: velocities become 0, and so do forces for the
-    /// next step. It wakes as what fell asleep by itself does, and the next step's events tell of it. Whether it could: not if a body of the island may not
-    /// sleep, nor while the world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); a static
-    /// or disabled body, which is never awake, answers with true. Costs the island.
+    /// Puts the body to sleep at once, with its whole island if it is dynamic: velocities become 0, and so do forces
+    /// for the next step. It wakes under the same conditions as a body that fell asleep by itself, and the next step's
+    /// events report it. Returns whether that was possible: false if a body of the island may not sleep, or while the
+    /// world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); true for a static or disabled
+    /// body, which is never awake. Costs the size of the island.
     pub fn sleep(&mut self) -> bool {
         self.world.log.report(|| Call::BodySleep { body: self.id });
         let body = self.body();

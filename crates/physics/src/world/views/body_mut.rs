@@ -1,4 +1,4 @@
-//! Changing a body.
+//! Methods of [`BodyMut`]: changing a body's pose, velocity, kind and options, and applying forces and impulses.
 
 use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
@@ -14,11 +14,11 @@ use tombolo_geometry::math::cross;
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
-/// Radians that a body with a target turns in one substep at most: tangents grow without bound.
+/// The largest turn of a body with a target in one substep, in radians: tangents grow without bound.
 const TARGET_TURN_MAX_RAD: f32 = 0.7;
 
 impl BodyMut<'_> {
-    /// The body, to be read.
+    /// A view of the body for reading.
     pub fn view(&self) -> BodyRef<'_> {
         BodyRef {
             state: &self.world.state,
@@ -39,8 +39,8 @@ impl BodyMut<'_> {
         self.world.state.body_sims[self.body()].kind() != BodyKind::Static
     }
 
-    /// Takes the body out of the simulation, or back in. A disabled body keeps its place, shapes and joints, but touches
-    /// nothing and does not move. Costs about as much as creating it.
+    /// Disables or enables the body. A disabled body keeps its pose, shapes and joints, but touches nothing and does
+    /// not move. Costs about as much as creating it.
     pub fn set_enabled(&mut self, enabled: bool) {
         self.world.log.report(|| Call::BodySetEnabled {
             body: self.id,
@@ -57,8 +57,8 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Changes how the body moves. Its touches end, and begin again in the next step where two may still touch; mass and
-    /// islands follow; one that becomes static stands still. Costs about as much as creating it.
+    /// Changes the body's kind. Its touches end, and begin again in the next step where two shapes may still touch;
+    /// mass and islands are updated; a body that becomes static stops. Costs about as much as creating it.
     pub fn set_kind(&mut self, kind: BodyKind) {
         self.world
             .log
@@ -80,12 +80,12 @@ impl BodyMut<'_> {
         });
     }
 
-    /// Puts the body elsewhere at once. Its touches end, and begin again in the next step if it still touches; whatever
-    /// rested on it wakes, and so does the body.
+    /// Moves the body to a pose at once. Its touches end, and begin again in the next step if it still touches; the
+    /// body wakes, and so do the bodies that rested on it.
     ///
     /// # Errors
     ///
-    /// If the position is out of range or the rotation none.
+    /// If the position is out of range or the rotation is invalid.
     pub fn teleport(&mut self, pose: Pose) -> Result<(), PhysicsError> {
         self.world
             .log
@@ -103,8 +103,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Changes the body while it takes no part in the simulation: it touches nothing and is in no island. Does not report it as
-    /// woken if it was awake.
+    /// Changes the body while it is taken out of the simulation: it touches nothing and is in no island. Does not
+    /// report it as woken if it was awake.
     fn outside_the_simulation(&mut self, change: impl FnOnce(&mut State)) {
         let body = self.body();
         let state = &mut self.world.state;
@@ -133,12 +133,12 @@ impl BodyMut<'_> {
         self.world.state.wake(self.body());
     }
 
-    /// Sets the velocity of the center of mass in meters per second, and wakes the body and what a kinematic body
-    /// carries. No effect on static bodies.
+    /// Sets the velocity of the center of mass in meters per second; wakes the body and the bodies that a kinematic
+    /// body carries. No effect on static bodies.
     ///
     /// # Errors
     ///
-    /// If a part is not from -1,000,000 to 1,000,000.
+    /// If a component is not from -1,000,000 to 1,000,000.
     pub fn set_linear_velocity(&mut self, velocity: Vec2) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::BodySetLinearVelocity {
             body: self.id,
@@ -149,7 +149,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets the radians per second, and wakes as [`BodyMut::set_linear_velocity`] does.
+    /// Sets the angular velocity in radians per second; wakes bodies like [`BodyMut::set_linear_velocity`].
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl BodyMut<'_> {
         if !self.moves() {
             return;
         }
-        // The velocity is that of the center of mass, wherever that is now.
+        // The velocity is that of the center of mass, whose position may just have changed.
         let _environment = FloatEnvironment::enter();
         self.world.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
@@ -179,14 +179,14 @@ impl BodyMut<'_> {
         (state.linear_velocity, state.angular_velocity) = (linear, angular);
     }
 
-    /// Sets the velocities so that the body reaches a place and an angle in `dt` seconds: for kinematic bodies that
+    /// Sets the velocities so that the body reaches a position and an angle in `dt` seconds: for kinematic bodies that
     /// follow a path. Exact up to rounding if the body is stepped by `dt` next and turns by less than 0.7 radians in a
     /// substep.
     ///
     /// # Errors
     ///
-    /// If a number is out of range, `dt` is below a microsecond, or the body would have to be faster than what
-    /// [`BodyMut::set_linear_velocity`] and [`BodyMut::set_angular_velocity`] take.
+    /// If a number is out of range, `dt` is below a microsecond, or a velocity would be beyond the limits of
+    /// [`BodyMut::set_linear_velocity`] and [`BodyMut::set_angular_velocity`].
     pub fn set_target(&mut self, position: Position, angle: f32, dt: f32) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::BodySetTarget {
             body: self.id,
@@ -208,8 +208,8 @@ impl BodyMut<'_> {
         let place = self.view().place();
         let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
-        // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`), but exactly by that
-        // where it may be much.
+        // A substep turns by the arc tangent of the angular velocity times the substep (`Rot::integrate`), but by
+        // exactly that product where a large turn is allowed.
         let h = dt / self.world.state.settings().substeps as f32;
         let spin = if self.view().has_fast_rotation() {
             turn / dt
@@ -223,7 +223,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Changes the velocities, but not beyond what can be set.
+    /// Adds to the velocities, clamped to the ranges of their setters.
     fn push(&mut self, linear: Vec2, angular: f32) {
         let max = Vec2::splat(VELOCITY_MAX_M_S);
         let linear = self.world.state.control_of(self.body()).on_free_axes(linear);
@@ -237,7 +237,7 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a part is not from -1e30 to 1e30.
+    /// If a component is not from -1e30 to 1e30.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
         self.world
             .log
@@ -252,7 +252,7 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a part is not from -1e30 to 1e30, or the point farther out than the world goes.
+    /// If a component is not from -1e30 to 1e30, or the point is outside the world's range.
     pub fn apply_force_at(&mut self, force: Vec2, point: Position) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::BodyApplyForceAt {
             body: self.id,
@@ -266,7 +266,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// At a point, or at the center of mass, which may lie a little farther out than a point may.
+    /// Adds a force at a point, or at the center of mass, which may be slightly outside the range of points.
     fn add_force(&mut self, force: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake_island();
@@ -304,12 +304,12 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Changes the velocity at once by an impulse in newton seconds at the center of mass, up to what can be set; wakes
-    /// the body. No effect unless dynamic and enabled.
+    /// Changes the velocity at once by an impulse in newton seconds at the center of mass, within the range of the
+    /// setters; wakes the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
-    /// If a part is not from -1e30 to 1e30.
+    /// If a component is not from -1e30 to 1e30.
     pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::BodyApplyImpulse {
             body: self.id,
@@ -321,12 +321,12 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Changes the velocities at once by an impulse in newton seconds at a point, up to what can be set; wakes the body. No
-    /// effect unless dynamic and enabled.
+    /// Changes the velocities at once by an impulse in newton seconds at a point, within the range of the setters;
+    /// wakes the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
-    /// If a part is not from -1e30 to 1e30, or the point farther out than the world goes.
+    /// If a component is not from -1e30 to 1e30, or the point is outside the world's range.
     pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Position) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::BodyApplyImpulseAt {
             body: self.id,
@@ -340,7 +340,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// At a point, or at the center of mass, which may lie a little farther out than a point may.
+    /// Applies an impulse at a point, or at the center of mass, which may be slightly outside the range of points.
     fn add_impulse(&mut self, impulse: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake_island();
@@ -383,7 +383,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets how fast linear and angular velocity fade, per second.
+    /// Sets the damping of linear and angular velocity, per second.
     ///
     /// # Errors
     ///
@@ -401,7 +401,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets the factor of the world's gravity, and wakes the body.
+    /// Sets the factor on the world's gravity, and wakes the body.
     ///
     /// # Errors
     ///
@@ -416,7 +416,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Makes the body a bullet, or not one any more; see [`BodyDef::bullet`](crate::BodyDef::bullet).
+    /// Sets whether the body is a bullet; see [`BodyDef::bullet`](crate::BodyDef::bullet).
     pub fn set_bullet(&mut self, bullet: bool) {
         self.world.log.report(|| Call::BodySetBullet {
             body: self.id,
@@ -441,8 +441,8 @@ impl BodyMut<'_> {
             .user_key = key;
     }
 
-    /// Calls the body by this name, or by none if it is empty; see [`BodyName`](crate::BodyName). Costs the names of bodies behind
-    /// it.
+    /// Sets the body's name, or removes it if the name is empty; see [`BodyName`](crate::BodyName). Costs the number of
+    /// names of bodies after it.
     ///
     /// # Errors
     ///
@@ -457,7 +457,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets the meters per second below which the body counts as resting.
+    /// Sets the speed in meters per second below which the body counts as resting.
     ///
     /// # Errors
     ///
@@ -472,7 +472,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Lets the body fall asleep, or wakes it and keeps it awake.
+    /// Sets whether the body may fall asleep; if not, wakes it and keeps it awake.
     pub fn set_may_sleep(&mut self, may_sleep: bool) {
         self.world.log.report(|| Call::BodySetMaySleep {
             body: self.id,
@@ -484,7 +484,7 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Lets the body turn by more than 45° in a step, or holds it at that again; see
+    /// Sets whether the body may turn by more than 45° in a step; see
     /// [`BodyDef::fast_rotation`](crate::BodyDef::fast_rotation).
     pub fn set_fast_rotation(&mut self, fast: bool) {
         self.world
@@ -494,7 +494,7 @@ impl BodyMut<'_> {
         sim.set(flag::FAST_ROTATION, fast);
     }
 
-    /// Keeps the body from turning, or lets it turn again; wakes the body.
+    /// Fixes or frees the body's rotation; wakes the body.
     pub fn set_fixed_rotation(&mut self, fixed: bool) {
         self.world
             .log

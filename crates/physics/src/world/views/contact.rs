@@ -1,4 +1,4 @@
-//! Reading a contact.
+//! Methods of [`ContactRef`]: reading a contact's shapes, rule, normal and points.
 
 use super::{ContactRef, ShapeRef};
 use crate::contact::{CachedManifold, Contact, ContactId, flag};
@@ -35,31 +35,31 @@ impl<'a> ContactRef<'a> {
         })
     }
 
-    /// Whether the two shapes touch, or will within the speculative distance.
+    /// Whether the contact's manifold has points: the two shapes touch, or are within the speculative distance.
     pub fn is_touching(&self) -> bool {
         self.record().is_touching()
     }
 
-    /// The rule that counts for the two shapes; `None` if there is none.
+    /// The contact rule that applies to the two shapes; `None` if there is none.
     pub fn rule(&self) -> Option<ContactRule> {
         let contact = self.record();
         let rule = self.state.rule_of([contact.shape_a, contact.shape_b])?;
         Some(rule.rule().1)
     }
 
-    /// Whether one of the two is a one-way platform that the other is passing.
+    /// Whether one of the two shapes is a one-way platform that the other is passing.
     pub fn is_passing(&self) -> bool {
         self.record().flags & flag::PASSING != 0
     }
 
-    /// From the first shape to the second, as it was when the manifold was computed, which is what the solver works
-    /// with; zero if they do not touch.
+    /// The unit normal from the first shape to the second when the manifold was computed, which the solver uses; zero
+    /// if they do not touch.
     pub fn normal(&self) -> Vec2 {
         self.cached_manifold().frame.normal
     }
 
-    /// The points where they touch: place in the world, meters apart (negative when overlapping) as the bodies are now,
-    /// and newton seconds along the normal over the last step.
+    /// The contact points: world position, separation in meters (negative when overlapping) at the bodies' present
+    /// poses, and the impulse along the normal over the last step in newton seconds.
     pub fn points(&self) -> impl Iterator<Item = (Position, f32, f32)> + 'a {
         let contact = self.record();
         let (a, b) = (

@@ -1,4 +1,4 @@
-//! Reading and changing a joint.
+//! Methods of [`JointRef`] and [`JointMut`]: reading and changing a joint's options, and its forces and errors.
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
@@ -29,7 +29,7 @@ impl<'a> JointRef<'a> {
         self.state.joint_record(self.id.index()).user_key
     }
 
-    /// Every option as it is now: what the joint could be created from.
+    /// The joint's definition with its present options, from which an equal joint could be created.
     pub fn def(&self) -> JointDef {
         let bodies = self.bodies().map(|body| body.id());
         self.sim().def(bodies, self.user_key())
@@ -50,7 +50,8 @@ impl<'a> JointRef<'a> {
         })
     }
 
-    /// The point of each of the two frames, meters; where the joint holds them together they are one but for its error.
+    /// The world positions of the two anchors, in meters; where the joint holds them together they differ only by its
+    /// error.
     pub fn anchors(&self) -> [Position; 2] {
         let [a, b] = self.bodies();
         let JointSim {
@@ -64,104 +65,106 @@ impl<'a> JointRef<'a> {
         ]
     }
 
-    /// The points of the two frames in their bodies, meters.
+    /// The anchors in the frames of their bodies, in meters.
     pub fn local_anchors(&self) -> [Vec2; 2] {
         let sim = self.sim();
         [sim.local_anchor_a, sim.local_anchor_b]
     }
 
-    /// How the two frames are turned in their bodies, radians.
+    /// The angles of the two joint frames in the frames of their bodies, in radians.
     pub fn local_angles(&self) -> [f32; 2] {
         let sim = self.sim();
         [sim.local_angle_a, sim.local_angle_b]
     }
 
-    /// The angle of the second frame in the first one, radians: with the turns, where they are counted; else of the angles
-    /// that are whole turns apart the one nearest to the middle between the limits of a revolute or generic joint, or the
-    /// one in `[-π, π]`.
+    /// The angle of the second joint frame relative to the first, in radians. Joints that count turns include them; for
+    /// others it is, of the angles that differ by whole turns, the one nearest to the middle between the limits of a
+    /// revolute or generic joint, or the one in `[-π, π]`.
     pub fn angle(&self) -> f32 {
         self.measured().angle
     }
 
-    /// The whole number of turns that the angle is nearest to: how many were made, where they are counted.
+    /// The number of whole turns nearest to the angle; for joints that count turns, the number made.
     pub fn turns(&self) -> i32 {
         libm::rintf(self.angle() / TAU) as i32
     }
 
-    /// From the first point to the second, meters along the axes of the first frame: x is a slider's or a suspension's
-    /// translation.
+    /// The vector from the first anchor to the second along the axes of the first joint frame, in meters: x is the
+    /// translation of a prismatic or wheel joint.
     pub fn translation(&self) -> Vec2 {
         self.measured().apart
     }
 
-    /// Meters from the first point to the second: what a distance joint holds.
+    /// The distance from the first anchor to the second in meters, which a distance joint constrains.
     pub fn length(&self) -> f32 {
         self.translation().length()
     }
 
-    /// Newtons on the second body, averaged over the last step it took part in; the opposite acts on the first. It does not
-    /// depend on the number of substeps.
+    /// The force on the second body in newtons, averaged over the last step in which the joint was solved; the opposite
+    /// force acts on the first. It does not depend on the number of substeps.
     pub fn force(&self) -> Vec2 {
         self.sim().force
     }
 
-    /// Newton meters on the second body about its anchor, likewise, of what holds or drives the angle.
+    /// The torque on the second body about its anchor in newton meters, averaged likewise, of the constraints and
+    /// drives of the angle.
     pub fn torque(&self) -> f32 {
         self.sim().torque
     }
 
-    /// Meters that what the joint holds rigidly, or its limits, are off; 0 for what only springs and motors move.
+    /// The error of the rigid constraints and limits in meters; 0 for what only springs and motors move.
     pub fn linear_error(&self) -> f32 {
         self.sim().errors(&self.measured())[0]
     }
 
-    /// Radians that what the joint holds rigidly, or its limits, are off.
+    /// The error of the rigid constraints and limits of the angle, in radians.
     pub fn angular_error(&self) -> f32 {
         self.sim().errors(&self.measured())[1]
     }
 
-    /// Newton seconds that held a revolute or weld joint's shared point in the last substep.
+    /// The impulse that held the shared point of a revolute or weld joint in the last substep, in newton seconds.
     pub fn linear_impulse(&self) -> Vec2 {
         self.sim().point_impulse()
     }
 
-    /// Newton seconds or newton meter seconds of the motor in the last substep.
+    /// The motor's impulse in the last substep, in newton seconds or newton meter seconds.
     pub fn motor_impulse(&self) -> f32 {
         let sim = self.sim();
         sim.motor_axis().map_or(0.0, |axis| sim.impulses[axis].motor)
     }
 
-    /// The speed that the motor aims for and what it has at most, in radians per second and newton meters or, where it
-    /// pushes along a line, meters per second and newtons; `None` if it is off.
+    /// The motor's target speed and its greatest torque or force: radians per second and newton meters or, for motors
+    /// along a line, meters per second and newtons; `None` if it is off.
     pub fn motor(&self) -> Option<(f32, f32)> {
         let sim = self.sim();
         let options = sim.options(sim.motor_axis().filter(|_| sim.has(joint_flag::MOTOR))?);
         Some((options.speed, options.motor_max))
     }
 
-    /// The least and the greatest angle, length or translation; `None` if it is free.
+    /// The lower and the upper limit of angle, length or translation; `None` if the limit is off.
     pub fn limit(&self) -> Option<(f32, f32)> {
         let sim = self.sim();
         let options = sim.options(sim.free_axis().filter(|_| sim.has(joint_flag::LIMIT))?);
         Some((options.lower, options.upper))
     }
 
-    /// Where the spring pulls to, its frequency in hertz and its damping ratio; `None` if it is off.
+    /// The spring's target, its frequency in hertz and its damping ratio; `None` if it is off.
     pub fn spring(&self) -> Option<(f32, f32, f32)> {
         let sim = self.sim();
         let options = sim.options(sim.free_axis().filter(|_| sim.has(joint_flag::SPRING))?);
         Some((options.target, options.hertz, options.damping_ratio))
     }
 
-    /// Newtons and newton meters above which the joint is reported, and whether it is removed then.
+    /// The force in newtons and the torque in newton meters above which the joint is reported, and whether it is then
+    /// removed.
     pub fn thresholds(&self) -> (f32, f32, bool) {
         let sim = self.sim();
         let breaks = sim.has(joint_flag::BREAKS);
         (sim.force_threshold, sim.torque_threshold, breaks)
     }
 
-    /// How stiff what the joint holds rigidly is, in oscillations per second (0 for as stiff as the world's
-    /// joints are), and its damping ratio.
+    /// The stiffness of the rigid constraints as a frequency in hertz (0 for that of the world's joints), and their
+    /// damping ratio.
     pub fn stiffness(&self) -> (f32, f32) {
         let sim = self.sim();
         (sim.constraint_hertz, sim.constraint_damping_ratio)
@@ -179,7 +182,7 @@ impl<'a> JointRef<'a> {
 }
 
 impl JointSim {
-    /// The axis along which limits and springs of a kind with one free axis act.
+    /// The axis of limits and springs, for a kind with one free axis.
     fn free_axis(&self) -> Option<usize> {
         match self.kind() {
             JointKind::Revolute => Some(axis::ANGLE),
@@ -188,7 +191,7 @@ impl JointSim {
         }
     }
 
-    /// The axis along which the one motor of a kind acts.
+    /// The axis of the motor, for a kind with one motor.
     fn motor_axis(&self) -> Option<usize> {
         match self.kind() {
             JointKind::Wheel => Some(axis::ANGLE),
@@ -196,7 +199,7 @@ impl JointSim {
         }
     }
 
-    /// What switches limits, spring, motor and lock of an axis on; 0 for what the kind does not have there.
+    /// The flags of an axis for limits, spring, motor and lock; 0 for what the kind does not have there.
     fn switches(&self, index: usize) -> [u32; 4] {
         use joint_flag as flag;
         if self.kind() == JointKind::Generic {
@@ -221,7 +224,7 @@ impl JointSim {
         ]
     }
 
-    /// Begins without the impulses of parts that were switched off, and of limits that were moved.
+    /// Clears the impulses of parts that were switched off, and of limits that were moved.
     fn forget_what_was_off(&mut self, before: &Self) {
         for axis in 0..axis::COUNT {
             let switches = self.switches(axis);
@@ -256,9 +259,9 @@ impl JointSim {
     }
 }
 
-/// Setters check what they are given as creating a joint does, and wake both bodies.
+/// Setters check their arguments like the creation of a joint, and wake both bodies.
 impl JointMut<'_> {
-    /// The joint, to be read.
+    /// A view of the joint for reading.
     pub fn view(&self) -> JointRef<'_> {
         JointRef {
             state: self.state,
@@ -266,7 +269,7 @@ impl JointMut<'_> {
         }
     }
 
-    /// Changes some options, if all are right then.
+    /// Changes options if the result is valid.
     fn change(&mut self, change: impl FnOnce(&mut JointSim)) -> Result<(), PhysicsError> {
         let index = self.id.index();
         let mut sim = self.state.joint_sims[index];
@@ -276,14 +279,14 @@ impl JointMut<'_> {
         Ok(())
     }
 
-    /// Sets the user's own number. Wakes nobody.
+    /// Sets the user's own number. Wakes no body.
     pub fn set_user_key(&mut self, key: u64) {
         self.log.report(|| Call::JointSetUserKey { joint: self.id, key });
         self.state.joint_record_mut(self.id.index()).user_key = key;
     }
 
-    /// Sets every option at once to those of a definition of the same kind and bodies: take [`JointRef::def`], change what
-    /// is to change, and give it back.
+    /// Sets every option at once to those of a definition of the same kind and bodies: get [`JointRef::def`], change
+    /// it, and pass it here.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, JointDef, PhysicsWorld, Vec2, WeldDef, WorldDef};
@@ -300,7 +303,7 @@ impl JointMut<'_> {
     ///
     /// # Errors
     ///
-    /// If kind or bodies are others than the joint's, or a number is out of range.
+    /// If kind or bodies differ from the joint's, or a number is out of range.
     pub fn set_def(&mut self, def: impl Into<JointDef>) -> Result<(), PhysicsError> {
         let def = def.into();
         self.log.report(|| Call::JointSetDef {
@@ -323,8 +326,8 @@ impl JointMut<'_> {
         Ok(())
     }
 
-    /// Turns the motor on with a speed and the force or torque that it has at most, or off: radians per second and newton
-    /// meters of a revolute or wheel joint, meters per second and newtons of a distance or prismatic joint.
+    /// Turns the motor on with a speed and a greatest force or torque, or off: radians per second and newton meters for
+    /// a revolute or wheel joint, meters per second and newtons for a distance or prismatic joint.
     ///
     /// # Errors
     ///
@@ -347,7 +350,7 @@ impl JointMut<'_> {
         })
     }
 
-    /// Keeps what a joint leaves free between two limits, or lets it free: the angle of a revolute joint in radians, the
+    /// Sets the limits of a joint's free coordinate, or turns them off: the angle of a revolute joint in radians, the
     /// length of a distance joint or the translation of a prismatic or wheel joint in meters.
     ///
     /// # Errors
@@ -369,8 +372,8 @@ impl JointMut<'_> {
         })
     }
 
-    /// Sets how many whole turns a joint that counts them has made, -1,000 to 1,000: its angle is nearer to that many than to
-    /// one more or less.
+    /// Sets the number of whole turns, -1,000 to 1,000, of a joint that counts them: its angle is nearest to that
+    /// number of turns.
     ///
     /// # Errors
     ///
@@ -390,8 +393,9 @@ impl JointMut<'_> {
         self.change(|sim| sim.track.angle = turns as f32 * TAU)
     }
 
-    /// Pulls what a joint leaves free to a target with a spring, or lets it free; see [`JointMut::set_limit`]. Whole turns
-    /// of an angle count only where the joint counts them: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
+    /// Turns on a spring that pulls a joint's free coordinate to a target, or turns it off; see
+    /// [`JointMut::set_limit`]. Whole turns of an angle count only if the joint counts them: see
+    /// [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
     ///
     /// # Errors
     ///
@@ -422,7 +426,7 @@ impl JointMut<'_> {
         })
     }
 
-    /// Sets how stiff what the joint holds rigidly is, as oscillations per second, and its damping.
+    /// Sets the stiffness of the rigid constraints as a frequency in hertz, and their damping ratio.
     ///
     /// # Errors
     ///
@@ -439,12 +443,12 @@ impl JointMut<'_> {
         })
     }
 
-    /// Sets the points of the two frames in their bodies, meters: with a first body that is static this moves what a motor
-    /// joint drags to.
+    /// Sets the anchors in the frames of their bodies, in meters: if the first body is static this moves the target of
+    /// a motor joint.
     ///
     /// # Errors
     ///
-    /// If a point is farther out than the world goes.
+    /// If a point is outside the world's range.
     pub fn set_anchors(&mut self, local_anchor_a: Vec2, local_anchor_b: Vec2) -> Result<(), PhysicsError> {
         self.log.report(|| Call::JointSetAnchors {
             joint: self.id,
@@ -454,7 +458,7 @@ impl JointMut<'_> {
         self.change(|sim| (sim.local_anchor_a, sim.local_anchor_b) = (local_anchor_a, local_anchor_b))
     }
 
-    /// Sets how the two frames are turned in their bodies, radians.
+    /// Sets the angles of the two joint frames in the frames of their bodies, in radians.
     ///
     /// # Errors
     ///
@@ -468,7 +472,8 @@ impl JointMut<'_> {
         self.change(|sim| (sim.local_angle_a, sim.local_angle_b) = (local_angle_a, local_angle_b))
     }
 
-    /// Sets newtons and newton meters above which the joint is reported, infinite for never, and whether it is removed then.
+    /// Sets the force in newtons and the torque in newton meters above which the joint is reported, infinite for never,
+    /// and whether it is then removed.
     ///
     /// # Errors
     ///
@@ -487,11 +492,11 @@ impl JointMut<'_> {
         })
     }
 
-    /// Lets the shapes of the two bodies touch each other, or keeps them from it.
+    /// Sets whether the shapes of the two bodies may touch each other.
     ///
     /// # Errors
     ///
-    /// If the joint is a filter, which does nothing else.
+    /// If the joint is a filter joint, whose only effect is to prevent that.
     pub fn set_collide_connected(&mut self, collide: bool) -> Result<(), PhysicsError> {
         self.log.report(|| Call::JointSetCollideConnected {
             joint: self.id,

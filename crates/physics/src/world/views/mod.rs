@@ -1,5 +1,6 @@
-//! Reading and changing one body, shape, joint or contact: short-lived views of the world by id. Here are the views
-//! and the look-ups; each has a file for its methods. Code that draws a world reads `bodies`, their poses and their shapes.
+//! Short-lived views of the world by id, for reading and changing one body, shape, joint or contact. This file has the
+//! views and the look-ups; each view has a file for its methods. Code that draws a world reads `bodies`, their poses
+//! and their shapes.
 
 mod body;
 mod body_control;
@@ -18,42 +19,42 @@ use crate::recording::Log;
 use crate::shape::ShapeId;
 use crate::state::State;
 
-/// A body, to be read.
+/// A view of a body for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyRef<'a> {
     state: &'a State,
     id: BodyId,
 }
 
-/// A body, to be changed. Reading goes through [`BodyMut::view`].
+/// A view of a body for changing it. [`BodyMut::view`] reads.
 #[derive(Debug)]
 pub struct BodyMut<'a> {
     world: &'a mut PhysicsWorld,
     id: BodyId,
 }
 
-/// A shape, to be read.
+/// A view of a shape for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct ShapeRef<'a> {
     state: &'a State,
     id: ShapeId,
 }
 
-/// A shape, to be changed. Reading goes through [`ShapeMut::view`].
+/// A view of a shape for changing it. [`ShapeMut::view`] reads.
 #[derive(Debug)]
 pub struct ShapeMut<'a> {
     world: &'a mut PhysicsWorld,
     id: ShapeId,
 }
 
-/// A joint, to be read.
+/// A view of a joint for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct JointRef<'a> {
     state: &'a State,
     id: JointId,
 }
 
-/// A joint, to be changed. Reading goes through [`JointMut::view`].
+/// A view of a joint for changing it. [`JointMut::view`] reads.
 #[derive(Debug)]
 pub struct JointMut<'a> {
     state: &'a mut State,
@@ -61,17 +62,17 @@ pub struct JointMut<'a> {
     id: JointId,
 }
 
-/// Two shapes whose boxes overlap, to be read.
+/// A view of a contact for reading: two shapes whose fat boxes overlap.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRef<'a> {
     state: &'a State,
     id: ContactId,
 }
 
-/// Looking things up costs O(1). What is to be read is `None` for a stale id, what is to be changed a
+/// Look-ups cost O(1). For a stale id, look-ups for reading return `None`, and those for changing
 /// [`PhysicsError::StaleHandle`].
 impl PhysicsWorld {
-    /// A body.
+    /// The body with this id, for reading.
     pub fn body(&self, id: BodyId) -> Option<BodyRef<'_>> {
         self.state.bodies.contains(id).then_some(BodyRef {
             state: &self.state,
@@ -79,7 +80,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// A body, to be changed.
+    /// The body with this id, for changing.
     ///
     /// # Errors
     ///
@@ -99,7 +100,7 @@ impl PhysicsWorld {
         Ok(BodyMut { world: self, id })
     }
 
-    /// A shape.
+    /// The shape with this id, for reading.
     pub fn shape(&self, id: ShapeId) -> Option<ShapeRef<'_>> {
         self.state.shapes.contains(id).then_some(ShapeRef {
             state: &self.state,
@@ -107,7 +108,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// A shape, to be changed.
+    /// The shape with this id, for changing.
     ///
     /// # Errors
     ///
@@ -117,7 +118,7 @@ impl PhysicsWorld {
         Ok(ShapeMut { world: self, id })
     }
 
-    /// A joint.
+    /// The joint with this id, for reading.
     pub fn joint(&self, id: JointId) -> Option<JointRef<'_>> {
         self.state.joints.contains(id).then_some(JointRef {
             state: &self.state,
@@ -125,7 +126,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// A joint, to be changed.
+    /// The joint with this id, for changing.
     ///
     /// # Errors
     ///
@@ -139,7 +140,7 @@ impl PhysicsWorld {
         })
     }
 
-    /// A contact.
+    /// The contact with this id, for reading.
     pub fn contact(&self, id: ContactId) -> Option<ContactRef<'_>> {
         self.state.contacts.links.contains(id).then_some(ContactRef {
             state: &self.state,
@@ -147,7 +148,8 @@ impl PhysicsWorld {
         })
     }
 
-    /// All bodies, in a stated order: that of their creation until the first is destroyed.
+    /// All bodies, in the order of their creation until the first is destroyed, then in an order that depends on the
+    /// calls alone.
     pub fn bodies(&self) -> impl ExactSizeIterator<Item = BodyRef<'_>> {
         self.state.bodies.handles().map(|id| BodyRef {
             state: &self.state,

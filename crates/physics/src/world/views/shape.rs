@@ -1,4 +1,4 @@
-//! Reading a shape.
+//! Methods of [`ShapeRef`]: reading a shape's geometry, material, filter and events.
 
 use super::{BodyRef, ShapeRef};
 use crate::body::NONE;
@@ -21,19 +21,19 @@ impl<'a> ShapeRef<'a> {
         Self { state, id }
     }
 
-    /// The concave polygon that the shape is a convex part of; `None` for a shape of its own.
+    /// The concave polygon that the shape is a convex part of; `None` for a shape that is not a part of one.
     pub fn part_of(&self) -> Option<ConcavePolygonId> {
         let concave_polygon = self.state.concave_polygon_of(self.id.index())?;
         Some(self.state.concave_polygon_pool.id_of(concave_polygon))
     }
 
-    /// What tiles it is made of, and the state.
+    /// The shape's span of tiles and the state, if it is made of tiles.
     pub(in crate::world) fn span(&self) -> Option<(&'a State, &'a TileSpan)> {
         let span = self.state.tile_grids.span_of(self.id.index())?;
         Some((self.state, span))
     }
 
-    /// The member of a composite that the shape is a part of; `None` on any other body.
+    /// The member of a composite that the shape belongs to; `None` on any other body.
     pub fn member(&self) -> Option<MemberId> {
         let member = self.state.member_of(self.id.index())?;
         self.state.members.handle_of_slot(member)
@@ -44,7 +44,7 @@ impl<'a> ShapeRef<'a> {
         &self.state.shape_geometries[self.id.index()]
     }
 
-    /// The body.
+    /// The body that the shape is attached to.
     pub fn body(&self) -> BodyRef<'a> {
         let body = self.state.shape_links[self.id.index()].body;
         let id = self
@@ -58,7 +58,7 @@ impl<'a> ShapeRef<'a> {
         }
     }
 
-    /// Which shapes this one may touch.
+    /// The shape's collision filter.
     pub fn filter(&self) -> Filter {
         self.state.shape_record(self.id.index()).filter()
     }
@@ -68,9 +68,9 @@ impl<'a> ShapeRef<'a> {
         self.state.shape_record(self.id.index()).user_key
     }
 
-    /// The box that the broad phase keeps for the shape: the geometry's box when it was last made, in world
-    /// coordinates, with a margin of a few centimeters, so that it need not change in every step. `None` for a sensor
-    /// and while the body is disabled, for which the broad phase keeps none.
+    /// The shape's box in the broad phase: the geometry's box when it was last updated, in world coordinates, with a
+    /// margin of a few centimeters, so that it need not change in every step. `None` for a sensor and while the body is
+    /// disabled, as they have no proxy.
     pub fn fat_aabb(&self) -> Option<Aabb> {
         let proxy = self.state.shape_links[self.id.index()].proxy;
         (proxy != NONE).then(|| self.state.broad_phase.fat_box(proxy))
@@ -81,8 +81,8 @@ impl<'a> ShapeRef<'a> {
         self.state.shape_record(self.id.index()).sensor != 0
     }
 
-    /// The shapes that were in this sensor at the end of the last step and still live, by index; none for a shape that is
-    /// no sensor. Costs O(log overlaps + found).
+    /// The shapes that overlapped this sensor at the end of the last step and still exist, by index; empty for a shape
+    /// that is not a sensor. Costs O(log overlaps + found).
     pub fn visitors(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
         let (state, id) = (self.state, self.id);
         let first = state
@@ -102,7 +102,7 @@ impl<'a> ShapeRef<'a> {
             })
     }
 
-    /// Kilograms per square meter.
+    /// The density in kilograms per square meter.
     pub fn density(&self) -> f32 {
         self.state.shape_record(self.id.index()).density
     }
@@ -111,55 +111,55 @@ impl<'a> ShapeRef<'a> {
         &self.state.materials[self.id.index()]
     }
 
-    /// Coulomb friction.
+    /// The coefficient of Coulomb friction.
     pub fn friction(&self) -> f32 {
         self.material().friction
     }
 
-    /// Bounciness.
+    /// The coefficient of restitution.
     pub fn restitution(&self) -> f32 {
         self.material().restitution
     }
 
-    /// Resistance to rolling, as a share of the normal force times a radius.
+    /// The rolling resistance, as a fraction of the normal force times a radius.
     pub fn rolling_resistance(&self) -> f32 {
         self.material().rolling_resistance
     }
 
-    /// Meters per second that the surface moves.
+    /// The speed of the surface along the shape, in meters per second.
     pub fn tangent_speed(&self) -> f32 {
         self.material().tangent_speed
     }
 
-    /// What the shape is made of, as rules for contacts name it.
+    /// The number of the shape's material, by which contact rules refer to it.
     pub fn material_number(&self) -> u32 {
         self.material().id
     }
 
-    /// How friction, and how bounciness is combined with that of what the shape touches.
+    /// The rules by which friction and restitution are combined with those of the other shape of a contact.
     pub fn combine_rules(&self) -> [CombineRule; 2] {
         let material = self.material();
         [material.friction_rule(), material.restitution_rule()]
     }
 
-    /// Whether beginning and ending touch is reported.
+    /// Whether begin and end of touches are reported.
     pub fn has_contact_events(&self) -> bool {
         self.state.shape_record(self.id.index()).contact_events != 0
     }
 
-    /// From how many newtons on its touches are reported; 0 for none.
+    /// The force in newtons from which the shape's touches are reported; 0 if they are not.
     pub fn force_threshold(&self) -> f32 {
         let watcher = self.state.watcher_of(self.id.index());
         watcher.map_or(0.0, |watcher| watcher.force_threshold)
     }
 
-    /// Whether it reports other sensors if it is one.
+    /// Whether the shape, if it is a sensor, reports other sensors.
     pub fn sees_sensors(&self) -> bool {
         let watcher = self.state.watcher_of(self.id.index());
         watcher.is_some_and(|watcher| watcher.sees_sensors != 0)
     }
 
-    /// Whether it reports shapes of static and kinematic bodies while its own is one of them.
+    /// Whether the shape, on a static or kinematic body, reports the shapes of such bodies.
     pub fn sees_fixed(&self) -> bool {
         let watcher = self.state.watcher_of(self.id.index());
         watcher.is_some_and(|watcher| watcher.sees_fixed != 0)

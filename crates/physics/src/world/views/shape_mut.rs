@@ -1,4 +1,4 @@
-//! Changing a shape.
+//! Methods of [`ShapeMut`]: changing a shape's geometry, material, filter and events.
 
 use super::{ShapeMut, ShapeRef};
 use crate::PhysicsError;
@@ -9,9 +9,9 @@ use crate::shape::{CombineRule, Filter, Material, ShapeDef, Watcher, check_mater
 use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
 
-/// Of a part of a concave polygon a change is one of all its parts.
+/// A change of a part of a concave polygon applies to all its parts.
 impl ShapeMut<'_> {
-    /// The shape, to be read.
+    /// A view of the shape for reading.
     pub fn view(&self) -> ShapeRef<'_> {
         ShapeRef {
             state: &self.world.state,
@@ -19,8 +19,9 @@ impl ShapeMut<'_> {
         }
     }
 
-    /// Changes what the shape may touch. Touches that the filter refuses end, others go on, and those that it allows now
-    /// begin in the next step; what touched the shape wakes, and its body. Costs the body's contacts.
+    /// Changes the collision filter. Touches that it now rejects end, others continue, and touches that it now allows
+    /// begin in the next step; the shape's body wakes, and so do the bodies that touch it. Costs the number of the
+    /// body's contacts.
     pub fn set_filter(&mut self, filter: Filter) {
         self.world.log.report(|| Call::ShapeSetFilter {
             shape: self.id,
@@ -39,9 +40,8 @@ impl ShapeMut<'_> {
         }
     }
 
-    /// Changes whether beginning and ending touch is reported, and hard hits. A touch that was reported as begun is
-    /// reported as ended, and one that was not is not, whatever is asked for meanwhile. Wakes nobody. Costs the body's
-    /// contacts.
+    /// Sets whether begin and end of touches are reported, and hard hits. If the begin of a touch was reported, its end
+    /// is; if not, not; whatever is set in between. Wakes no body. Costs the number of the body's contacts.
     pub fn set_events(&mut self, contact_events: bool, hit_events: bool) {
         self.world.log.report(|| Call::ShapeSetEvents {
             shape: self.id,
@@ -57,8 +57,8 @@ impl ShapeMut<'_> {
         }
     }
 
-    /// Makes the shape a sensor, or a solid shape again. Its touches end, or what it saw leaves it; what touches or visits it
-    /// then is found in the next step. The body's mass follows; the body wakes, and what touches it.
+    /// Makes the shape a sensor, or a solid shape again. Its touches or its sensor overlaps end; those of its new kind
+    /// are found in the next step. The body's mass is updated; the body wakes, and so do the bodies that touch it.
     pub fn set_sensor(&mut self, sensor: bool) {
         self.world.log.report(|| Call::ShapeSetSensor {
             shape: self.id,
@@ -78,11 +78,12 @@ impl ShapeMut<'_> {
         self.world.note_body(body);
     }
 
-    /// Changes what a square meter weighs; the body's mass follows, and the body wakes. Touches go on.
+    /// Changes the density in kilograms per square meter; the body's mass is updated, and the body wakes. Touches
+    /// continue.
     ///
     /// # Errors
     ///
-    /// If it is out of the range that [`ShapeDef`](crate::ShapeDef) states, or too much for a shape of this size.
+    /// If it is out of the range that [`ShapeDef`](crate::ShapeDef) states, or too great for a shape of this size.
     pub fn set_density(&mut self, density: f32) -> Result<(), PhysicsError> {
         self.world.log.report(|| Call::ShapeSetDensity {
             shape: self.id,
@@ -92,8 +93,9 @@ impl ShapeMut<'_> {
         self.world.state.set_density(self.id.index(), density)
     }
 
-    /// Gives the shape another form in the same place of its body. Touches that still hold go on, others end, and new ones
-    /// begin in the next step. The body's mass follows; the body wakes, and what touches it. Costs the body's contacts.
+    /// Replaces the shape's geometry. Touches that still hold continue, others end, and new ones begin in the next
+    /// step. The body's mass is updated; the body wakes, and so do the bodies that touch it. Costs the number of the
+    /// body's contacts.
     ///
     /// # Errors
     ///
@@ -118,8 +120,8 @@ impl ShapeMut<'_> {
         Ok(())
     }
 
-    /// Changes how friction and bounciness are combined with those of what the shape touches; wakes and mixes as
-    /// [`ShapeMut::set_material`] does.
+    /// Changes the rules by which friction and restitution are combined with those of the other shape; wakes bodies and
+    /// updates contacts like [`ShapeMut::set_material`].
     pub fn set_combine_rules(&mut self, friction: CombineRule, restitution: CombineRule) {
         self.world.log.report(|| Call::ShapeSetCombineRules {
             shape: self.id,
@@ -133,8 +135,8 @@ impl ShapeMut<'_> {
         }
     }
 
-    /// Changes what the shape is made of, as rules for contacts name it; wakes its body and what touches it. Touches that
-    /// a rule ignores then end.
+    /// Changes the number of the shape's material, by which contact rules refer to it; wakes its body and those that
+    /// touch it. Touches that a rule then ignores end.
     ///
     /// # Errors
     ///
@@ -158,8 +160,8 @@ impl ShapeMut<'_> {
         Ok(())
     }
 
-    /// Changes from how many newtons on touches of the shape are reported, 0 for none
-    /// ([`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold)). Wakes nobody.
+    /// Changes the force in newtons from which touches of the shape are reported, 0 for none
+    /// ([`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold)). Wakes no body.
     ///
     /// # Errors
     ///
@@ -174,9 +176,10 @@ impl ShapeMut<'_> {
         Ok(())
     }
 
-    /// Has the shape, if it is a sensor, report other sensors, and if it is none, on a static or kinematic body, shapes of
-    /// such bodies ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors),
-    /// [`sees_fixed`](crate::ShapeDef::sees_fixed)). What it no longer sees leaves in the next step. Wakes nobody.
+    /// Sets whether the shape, if it is a sensor, reports other sensors, and whether it, if it is not a sensor and on a
+    /// static or kinematic body, reports shapes of such bodies
+    /// ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors), [`sees_fixed`](crate::ShapeDef::sees_fixed)).
+    /// Overlaps that are no longer reported end in the next step. Wakes no body.
     pub fn set_sees(&mut self, sensors: bool, fixed: bool) {
         self.world.log.report(|| Call::ShapeSetSees {
             shape: self.id,
@@ -197,7 +200,7 @@ impl ShapeMut<'_> {
         }
     }
 
-    /// Sets the user's own number. Wakes nobody.
+    /// Sets the user's own number. Wakes no body.
     pub fn set_user_key(&mut self, key: u64) {
         self.world
             .log
@@ -207,8 +210,8 @@ impl ShapeMut<'_> {
         }
     }
 
-    /// Changes friction and bounciness, and wakes the shape's body and what touches it; touches mix them anew in the next
-    /// step. Costs the body's contacts.
+    /// Changes friction and restitution; wakes the shape's body and those that touch it; touches combine them anew in
+    /// the next step. Costs the number of the body's contacts.
     ///
     /// # Errors
     ///
@@ -231,9 +234,10 @@ impl ShapeMut<'_> {
         Ok(())
     }
 
-    /// Changes how the surface resists rolling ([`ShapeDef::rolling_resistance`](crate::ShapeDef::rolling_resistance)) and
-    /// how fast it runs in meters per second, as a conveyor belt does
-    /// ([`ShapeDef::tangent_speed`](crate::ShapeDef::tangent_speed)). Wakes and mixes as [`ShapeMut::set_material`] does.
+    /// Changes the rolling resistance ([`ShapeDef::rolling_resistance`](crate::ShapeDef::rolling_resistance)) and the
+    /// surface speed in meters per second, as of a conveyor belt
+    /// ([`ShapeDef::tangent_speed`](crate::ShapeDef::tangent_speed)). Wakes bodies and updates contacts like
+    /// [`ShapeMut::set_material`].
     ///
     /// # Errors
     ///
