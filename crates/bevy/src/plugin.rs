@@ -1,4 +1,4 @@
-//! [`TomboloPlugin`]: which system runs when.
+//! [`TomboloPlugin`], which an app adds, and the order of its systems.
 
 use bevy_app::{App, FixedFirst, FixedPostUpdate, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::entity_disabling::Disabled;
@@ -40,11 +40,12 @@ use crate::world::Physics;
 /// If a number of the definition is out of range.
 #[derive(Clone, Debug)]
 pub struct TomboloPlugin {
-    /// Gravity and all else about the world.
+    /// The definition of the world: gravity and other settings.
     pub def: WorldDef,
-    /// On whose threads it is stepped.
+    /// The threads that step it.
     pub workers: Workers,
-    /// Whether Transforms between two steps are drawn between the poses before and after the last one; true by default.
+    /// Whether Transforms between two steps are interpolated between the poses before and after the last one; true by
+    /// default.
     pub interpolation: bool,
 }
 
@@ -58,13 +59,13 @@ impl Default for TomboloPlugin {
     }
 }
 
-/// What the plugin does in `FixedPostUpdate`, in this order. The game's own systems of the fixed schedules, such as those of
-/// `FixedUpdate`, run before all of it.
+/// The stages of the plugin in `FixedPostUpdate`, in this order. The game's own systems of the fixed schedules, such as
+/// those of `FixedUpdate`, run before all of them.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicsSystems {
-    /// What components say is applied to the world.
+    /// Changes of components are applied to the world.
     Apply,
-    /// The step.
+    /// The world is stepped.
     Step,
     /// Transforms and velocities are written.
     Show,
@@ -122,7 +123,7 @@ impl Plugin for TomboloPlugin {
     }
 }
 
-/// An entity that loses its parent keeps its Transform, and so moves in the world.
+/// An entity that loses its parent keeps its `Transform`, and so moves in the world.
 fn note_unparented(
     event: On<Remove<ChildOf>>,
     carriers: Query<

@@ -157,7 +157,7 @@ impl<O: Outbox> Page<O> {
         self.tell(&Told::Hash { step, hash });
     }
 
-    /// Sends a frame, if there is something new and fewer than two are on the way.
+    /// Sends a frame, if there is something new and the page is not behind with earlier frames.
     ///
     /// # Errors
     /// None is known: it is written to memory.

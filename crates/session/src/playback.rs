@@ -85,7 +85,8 @@ impl Playback {
         self.version += 1;
     }
 
-    /// Takes control from the page that has it. If the world is paused, the next page's inputs count when it resumes.
+    /// Sets all inputs to 0 if the session plays, since no page is in control any more. While it is paused they stay:
+    /// the next page in control sends its own when the session resumes.
     pub fn let_go(&mut self) {
         if self.is_playing {
             self.session.let_go();
