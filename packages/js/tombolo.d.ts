@@ -120,7 +120,7 @@ export type Outline =
     | { polygon: readonly Vector[]; radius?: number }
     /** A rectangle of this width and height. */
     | { box: Vector; center?: Vector; angle?: number }
-    /** The half-space behind the line through a point, against its normal: endless ground or a wall, for static bodies. */
+    /** The half-space behind the line through a point, against its normal: endless ground; not for dynamic bodies. */
     | { halfSpace: readonly [point: Vector, normal: Vector] };
 
 /** The definition of a shape. */
@@ -491,7 +491,7 @@ export interface PhysicsWorld {
     createChain(body: BodyId, def: ChainDef): BigUint64Array;
     /** Adds a heightfield; returns the shapes of its segments, from left to right and without the holes. */
     createHeightfield(body: BodyId, def: HeightfieldDef): BigUint64Array;
-    /** Adds a grid of tiles, whose cells can be changed one by one: a level, a wall to dig away. Bodies slide smoothly over it. */
+    /** Adds a grid of tiles, whose cells can be changed one by one: a level, a wall to dig away. Its tiles join without bumps. */
     createTileGrid(body: BodyId, def: TileGridDef): TileGridId;
     /** Removes a grid of tiles from its body. */
     destroyTileGrid(grid: TileGridId): void;

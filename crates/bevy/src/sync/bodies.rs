@@ -124,7 +124,7 @@ fn create_body(
     Ok(())
 }
 
-/// Whether a body that is enabled and not static is not awake.
+/// Whether a body sleeps; static and disabled bodies do not.
 pub(crate) fn sleeps(body: &BodyRef<'_>) -> bool {
     body.kind() != BodyKind::Static && body.is_enabled() && !body.is_awake()
 }
