@@ -1,6 +1,6 @@
-//! The containers that the area `handles` compares, made alike: each gives a key for a value.
+//! The containers that the area `handles` compares, behind one trait: each returns a key for a value.
 
-// Hash maps are banned from the engine for their order of iteration; here they are what is measured.
+// Hash maps are banned from the engine for their order of iteration; here they are measured.
 #![allow(clippy::disallowed_types)]
 
 use std::collections::HashMap;
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 use slotmap::{DefaultKey, DenseSlotMap, SlotMap};
 use tombolo_handles::{Handle, HandleMap};
 
-/// A store of values that makes their keys.
+/// A container of values that makes their keys.
 pub(super) trait Container<V>: Default {
-    /// As it stands in the table.
+    /// The name in the table.
     const NAME: &'static str;
-    /// What names a value.
+    /// The key of a value.
     type Key: Copy;
     fn insert(&mut self, value: V) -> Self::Key;
     fn get(&self, key: Self::Key) -> Option<&V>;
     fn remove(&mut self, key: Self::Key) -> Option<V>;
-    /// How many values there are.
+    /// The number of values.
     fn len(&self) -> usize;
     /// Adds up the first words of all values.
     fn sum(&self) -> u64;

@@ -48,11 +48,11 @@ static ASSERTION_SEEN: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" fn note_assertion(_: *const c_char, _: *const c_char, _: c_int) -> c_int {
     ASSERTION_SEEN.store(true, Ordering::Relaxed);
-    // Zero: go on, don't break into a debugger.
+    // Zero: continue, without a break into a debugger.
     0
 }
 
-/// Whether the library was compiled with its assertions, which cost it a tenth: asks for a box of negative size.
+/// Whether the library was compiled with its assertions, which cost it a tenth: checked by a box of negative size.
 fn assertions_are_on() -> bool {
     // SAFETY: the callback is a static function; the call reads and writes nothing but its arguments and result.
     unsafe {

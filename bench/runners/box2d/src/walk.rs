@@ -1,5 +1,5 @@
-//! Rays one by one, and characters by Box2D's planes, as its sample `geometric_mover` goes about it: a ray to the ground
-//! with a spring, up to five rounds of planes and casts, then the velocity is clipped.
+//! Casts rays one by one, and moves characters by Box2D's planes, as in its sample `geometric_mover`: a ray to the
+//! ground with a spring, up to five rounds of planes and casts, then the velocity is clipped.
 
 use std::ffi::{c_int, c_void};
 
@@ -10,10 +10,10 @@ use tombolo_scenes::STEP_S;
 
 use crate::{Box2d, vector};
 
-/// Planes that are taken into account at once.
+/// The greatest number of planes in a round.
 const PLANES_MAX: usize = 8;
 
-/// How far above the ground the capsule floats on its spring, in meters.
+/// The height of the capsule above the ground on its spring, in meters.
 const FLOAT: f32 = 0.3;
 
 struct Planes {
@@ -37,7 +37,7 @@ unsafe extern "C" fn gather(_: b2ShapeId, result: *const b2PlaneResult, context:
 }
 
 impl Box2d {
-    /// The share of its way after which a ray meets something; 1 if nothing.
+    /// The fraction of a ray before its hit; 1 without a hit.
     fn cast_ray(&self, origin: Vec2, way: Vec2) -> f32 {
         // SAFETY: the world lives.
         let found = unsafe {
