@@ -37,7 +37,7 @@ fn sum_of<'a, const N: usize>(values: impl Iterator<Item = &'a [u64; N]>) -> u64
     values.fold(0, |sum, value| sum.wrapping_add(value[0]))
 }
 
-/// For containers whose `insert` takes a value and returns a key.
+/// Implements the trait for containers whose `insert` takes a value and returns a key.
 macro_rules! container {
     ($type:ident, $name:literal, $key:ty, $remove:ident, |$map:ident| $values:expr) => {
         impl<const N: usize> Container<[u64; N]> for $type<[u64; N]> {
@@ -80,7 +80,7 @@ container!(Slab, "slab", usize, try_remove, |slab| slab
     .iter()
     .map(|(_, value)| value));
 
-/// Values alone on the heap, keyed by index; freed places are used again, last in, first out.
+/// Boxed values, keyed by index; freed places are used again, last in, first out.
 pub(super) struct BoxVec<V> {
     boxes: Vec<Option<Box<V>>>,
     free: Vec<usize>,
@@ -134,7 +134,7 @@ impl<const N: usize> Container<[u64; N]> for BoxVec<[u64; N]> {
     }
 }
 
-/// Hash maps keyed by a number that counts up.
+/// Implements the trait for hash maps keyed by a number that counts up.
 macro_rules! hashed {
     ($(#[$doc:meta])* $type:ident, $map:ty, $name:literal) => {
         $(#[$doc])*
@@ -186,7 +186,7 @@ hashed!(/// hashbrown with its default hasher, foldhash.
 hashed!(/// The standard map with the compiler's hasher.
     Fx, FxHashMap<u64, V>, "FxHashMap");
 
-/// A plain vector: what iterating dense values can cost at the least. Has no keys to remove by.
+/// A plain vector: the least cost of iterating dense values. It has no keys to remove by.
 pub(super) struct Plain<V>(Vec<V>);
 
 impl<V> Default for Plain<V> {

@@ -8,7 +8,7 @@ use tombolo::physics::{DistanceDef, JointDef, MotorDef, PrismaticDef, RevoluteDe
 
 use crate::vector;
 
-/// A stiffness with which the limit of a motor's force is always reached.
+/// A stiffness so large that only the force limit of a motor bounds its force.
 const STIFF: f32 = 1e5;
 
 /// The joints of Rapier for a joint of the kinds of the scenes: one, or two if no joint of Rapier has all its
