@@ -249,7 +249,7 @@ class Body(_Thing):
         return Shape(self.world, self._native.create_shape(self.id, kind, numbers, _options(options)))
 
     def add_circle(self, radius: float, center: Sequence[float] = (0.0, 0.0), **options: Any) -> Shape:
-        """Adds a disc. Options are those of the engine's ShapeDef: ``density``, ``friction``, ``sensor``, ``filter`` and others."""
+        """Adds a disc. Options are those of the engine's ShapeDef: ``density``, ``friction``, ``sensor`` and others."""
         return self._shape("circle", [*_point(center), radius], options)
 
     def add_box(
