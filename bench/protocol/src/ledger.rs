@@ -8,7 +8,7 @@ use tombolo_handles::HandleMap;
 /// A look-up is one array access; the scenes look up while they build, never in a timed step.
 pub struct Ledger<T> {
     ids: HandleMap<Body>,
-    /// By slot of the id; `None` if the slot is free.
+    /// The other engine's bodies, by slot of the id; `None` if the slot is free.
     theirs: Vec<Option<T>>,
 }
 

@@ -104,9 +104,9 @@ pub struct Answer {
 pub struct Counts {
     /// Bodies of every kind.
     pub bodies: usize,
-    /// All shapes.
+    /// Shapes of all bodies.
     pub shapes: usize,
-    /// All joints.
+    /// Joints of every kind.
     pub joints: usize,
     /// Pairs of shapes that the engine keeps a contact for, touching or not.
     pub contacts: usize,
@@ -134,7 +134,7 @@ pub struct BodyMotion {
 }
 
 impl BodyMotion {
-    /// From the vectors that engines return.
+    /// Converts the vectors that engines return.
     pub fn new(position: Vec2, [cos, sin]: [f32; 2], velocity: Vec2, angular_velocity: f32) -> Self {
         let (x, y, velocity_x, velocity_y) = (position.x, position.y, velocity.x, velocity.y);
         Self {

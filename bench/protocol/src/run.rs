@@ -148,7 +148,7 @@ fn memory_peak_kb() -> Option<u64> {
 pub struct Roster<T> {
     /// The target of all calls.
     pub target: T,
-    /// By number of creation.
+    /// The existing bodies, by number of creation.
     living: BTreeMap<u64, BodyId>,
     number_of: BTreeMap<u64, u64>,
     created: u64,

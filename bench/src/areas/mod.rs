@@ -74,7 +74,7 @@ pub(crate) const AREAS: &[Area] = &[
     noise::AREA,
 ];
 
-/// For an area that has no options of its own.
+/// The subcommand of an area without options of its own.
 pub(crate) fn no_options(command: Command) -> Command {
     command
 }

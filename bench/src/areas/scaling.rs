@@ -72,7 +72,7 @@ impl Executor for Counting {
     }
 }
 
-/// One step.
+/// The times and bytes of one step.
 #[derive(Clone, Copy)]
 struct Step {
     serial_ns: f64,

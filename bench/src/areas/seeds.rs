@@ -195,7 +195,7 @@ const ISLANDS: [Figure; 8] = [
 const LEGACY: &str = "legacy";
 const SOURCE: &str = "the source";
 
-/// Of each size four figures: microseconds an entity and megabytes, of the article's new index and over its legacy one.
+/// Makes four figures for each size: microseconds an entity and megabytes, of the article's new index and over its legacy one.
 macro_rules! entity_figures {
     ($($thousands:literal $name:literal: $time:literal $legacy_time:literal, $memory:literal $legacy_memory:literal;)*) => {
         &[$(

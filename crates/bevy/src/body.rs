@@ -19,12 +19,12 @@ use crate::pending::{body_came, body_changed, body_went};
 #[require(Transform, Velocity, SleepState, BodyLink)]
 #[component(on_add = body_came, on_remove = body_went)]
 pub enum Body {
-    /// Is not moved by forces, contacts or joints: ground, walls.
+    /// A body that is not moved by forces, contacts or joints: ground, walls.
     #[default]
     Static,
-    /// Moves with its [`Velocity`] or to the target of [`MoveTo`], whatever it hits: lifts, platforms.
+    /// A body that moves with its [`Velocity`] or to the target of [`MoveTo`], whatever it hits: lifts, platforms.
     Kinematic,
-    /// Moved by forces, contacts and joints.
+    /// A body that is moved by forces, contacts and joints.
     Dynamic,
 }
 

@@ -122,7 +122,7 @@ impl Log {
         self.same = self.same.min(self.counts_of(count).1);
     }
 
-    /// Removes all but the first `count` entries and returns them.
+    /// Removes and returns all entries after the first `count`.
     pub(crate) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
         let tail = self.entries.split_off(count);
         self.truncate(count);

@@ -46,7 +46,7 @@ struct History {
     moments_max: usize,
     /// The figures of steps, from the oldest moment on.
     rows: VecDeque<Row>,
-    /// The undone actions, the last one last: each with the entries that continue it.
+    /// The undone actions, the last one last: each with all entries that followed it.
     undone: Vec<Vec<LoggedAction>>,
 }
 

@@ -329,7 +329,7 @@ fn copy(scene: &SceneText, name: &str, of: &str, at: [f32; 2], angle: f32) -> Re
             let has_angle = entry.value.get("angle").is_some() || angle != "0";
             set_fields(&copy, copy.root(), &fields[..2 + usize::from(has_angle)])?
         }
-        // One of a placement of several, by itself.
+        // One entity of a placement of several gets a placement by itself.
         (Err(_), Some(entry)) => {
             let field = |name: &str| {
                 let value = entry.value.get(name)?;

@@ -140,7 +140,7 @@ fn entity((slot, generation): Life) -> Option<Entity> {
 }
 
 struct Model {
-    /// By slot: generation and entries.
+    /// The generation and entries of each slot.
     lists: BTreeMap<u32, (u32, Vec<ComponentEntry>)>,
     shared: PrototypeIndex,
     crowded: PrototypeIndex<Constant>,
@@ -455,7 +455,7 @@ impl Model {
         Ok(())
     }
 
-    /// Without entities and holders nothing remains.
+    /// Checks that nothing remains without entities and holders.
     fn finish(mut self) -> Outcome {
         for (slot, (generation, _)) in std::mem::take(&mut self.lists) {
             if let Some(entity) = entity((slot, generation)) {

@@ -565,7 +565,7 @@ fn cuts() -> PhysicsWorld {
     world
 }
 
-/// A lift and a turning bar under boxes; one box hangs at the lift.
+/// A lift and a turning bar under boxes; one box is connected below the lift.
 fn lift() -> PhysicsWorld {
     let mut world = empty();
     let ground = floor(&mut world);

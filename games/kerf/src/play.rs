@@ -20,7 +20,7 @@ pub const TAP_MAX: f32 = 0.3;
 pub const TAP_REACH: f32 = 1.5;
 /// The number of steps that Pip must be in the nest: half a second.
 const STEPS_TO_WIN: u32 = 30;
-/// The number of steps without a remaining cut and without motion after which the level is lost: six seconds.
+/// The number of steps with no cut left and Pip nearly at rest after which the level is lost: six seconds.
 const STEPS_TO_GIVE_UP: u32 = 360;
 
 /// The input of a step: the position of the pointer in the world, and whether it is pressed.
@@ -122,7 +122,7 @@ impl Play {
         Ok(Self { level, world, rules })
     }
 
-    /// One step; see [`Rules::step`].
+    /// Makes one step; see [`Rules::step`].
     pub fn step(&mut self, input: Input, executor: &dyn Executor) {
         self.rules.step(&mut self.world, input, executor);
     }

@@ -66,12 +66,12 @@ impl Indices {
 #[derive(Clone, Debug, Default)]
 pub struct IslandRecorder {
     trace: Trace,
-    /// By the bits of the body's id.
+    /// The nodes, by the bits of the body's id.
     nodes: BTreeMap<u64, Node>,
     node_indices: Indices,
-    /// By the bits of the contact's id.
+    /// The edges of contacts, by the bits of the contact's id.
     contacts: BTreeMap<u64, Edge>,
-    /// By the bits of the joint's id.
+    /// The edges of joints, by the bits of the joint's id.
     joints: BTreeMap<u64, Edge>,
     edge_indices: Indices,
 }

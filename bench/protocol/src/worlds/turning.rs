@@ -59,7 +59,7 @@ fn cube(target: &mut dyn SceneTarget, x: f32, y: f32) -> Built {
     piece(target, &place, &ShapeDef::default(), &rectangle(0.5, 0.5)).map(|_| ())
 }
 
-/// Between the teeth a box has twice the space that it needs: no engine has to crush one.
+/// Toothed wheels. A box has twice the space that it needs between the teeth: no engine has to crush one.
 fn gears(target: &mut dyn SceneTarget) -> Built {
     const WHEEL_RADIUS_M: f32 = 3.0;
     const TOOTH_M: f32 = 0.5;

@@ -22,7 +22,7 @@ struct Planes {
 }
 
 unsafe extern "C" fn gather(_: b2ShapeId, result: *const b2PlaneResult, context: *mut c_void) -> bool {
-    // SAFETY: C gives back the pointer of the call below, and a result that lives during this call.
+    // SAFETY: C passes the pointer of the call below, and a result that lives during this call.
     let (planes, result) = unsafe { (&mut *context.cast::<Planes>(), &*result) };
     if result.hit && planes.count < PLANES_MAX {
         planes.planes[planes.count] = b2CollisionPlane {
@@ -39,7 +39,7 @@ unsafe extern "C" fn gather(_: b2ShapeId, result: *const b2PlaneResult, context:
 impl Box2d {
     /// The fraction of a ray before its hit; 1 without a hit.
     fn cast_ray(&self, origin: Vec2, way: Vec2) -> f32 {
-        // SAFETY: the world lives.
+        // SAFETY: the world exists.
         let found = unsafe {
             b2World_CastRayClosest(self.world, vector(origin), vector(way), b2DefaultQueryFilter())
         };
@@ -60,7 +60,7 @@ impl Box2d {
             planes: [none; PLANES_MAX],
             count: 0,
         };
-        // SAFETY: the world lives, and the pointers are to locals that live during the call.
+        // SAFETY: the world exists, and the pointers are to locals that live during the call.
         unsafe {
             b2World_CollideMover(
                 self.world,
@@ -104,7 +104,7 @@ impl Ground for Box2d {
             let mut last = self.planes_at(walker.place, &capsule);
             for _ in 0..5 {
                 let wanted = vector(target - walker.place);
-                // SAFETY: the world lives, and the pointers are to locals that live during the calls.
+                // SAFETY: the world exists, and the pointers are to locals that live during the calls.
                 let moved = unsafe {
                     let solved =
                         b2SolvePlanes(wanted, last.planes.as_mut_ptr(), last.count as c_int).translation;

@@ -96,7 +96,7 @@ fn compare_case(run: &mut Run, case: &Case, ours: &Build, peers: &[&Build]) -> a
     Ok(())
 }
 
-/// For rounds of the same work the shortest time, for steps that differ the mean.
+/// The shortest time of rounds of the same work, or the mean of steps that differ.
 fn least_disturbed(task: Task, round_ns: &[u64]) -> f64 {
     let numbers = round_ns.iter().map(|&ns| ns as f64);
     match task {

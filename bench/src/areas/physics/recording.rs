@@ -99,7 +99,7 @@ pub(in crate::areas) fn pose(motion: &BodyMotion) -> Pose {
 /// Records the definitions of a scene.
 #[derive(Default)]
 struct Recorder {
-    /// From ids to places in `bodies`.
+    /// The places in `bodies`, by id.
     ids: Ledger<usize>,
     bodies: Vec<RecordedBody>,
     joints: Vec<(usize, usize, JointDef)>,

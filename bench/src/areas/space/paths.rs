@@ -281,7 +281,7 @@ impl Leaves {
     }
 
     /// From border to border, as in the engine's search: since the crate's successors get neither costs nor the path so
-    /// far, a state is a leaf and the leaf before it.
+    /// far, a state is a leaf and the leaf from which it was entered.
     fn path_by_borders(&self, start: Vec2, goal: Vec2) -> Option<Vec<Vec2>> {
         let (first, last) = self.ends(start, goal)?;
         let place = |(leaf, from): (u32, u32)| {

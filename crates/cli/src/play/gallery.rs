@@ -1,4 +1,4 @@
-//! The scenes that can be opened, with pictures of each after a second and a half.
+//! The scenes that can be opened, with a picture of each after its first steps.
 
 use std::collections::BTreeMap;
 use std::path::Path;

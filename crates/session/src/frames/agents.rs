@@ -16,7 +16,7 @@ use super::track_table::TrackTable;
 /// A corner in quanta, which are whole parts of a meter.
 type Corner = [i32; 2];
 
-/// All agents that ever appeared.
+/// The tracks of all agents that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Agents {
     track_table: TrackTable,

@@ -23,7 +23,7 @@ pub(super) const TURN_PARTS: f32 = 65536.0;
 /// x, y, angle, in quanta; the angle from 0 to 65,535.
 type Quanta = [i32; 3];
 
-/// What the reader of the recording has of one body.
+/// The reader's state of one body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
     is_there: bool,
@@ -37,7 +37,7 @@ struct Track {
     next_place: Quanta,
 }
 
-/// All bodies that ever appeared.
+/// The tracks of all bodies that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
     track_table: TrackTable,

@@ -11,7 +11,7 @@ use super::bytes::{ascending, number, signed};
 /// A distance between the sides of a fat box and a tight one is a whole number of these parts of a meter.
 pub(super) const BOX_PARTS: f32 = 256.0;
 
-/// What the reader of the recording has of one shape's box.
+/// The reader's state of one shape's box.
 #[derive(Clone, Copy, Debug)]
 struct RecordedBox {
     shape: ShapeId,

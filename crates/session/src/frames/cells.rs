@@ -26,7 +26,7 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Writes one frame: leaves removed, then leaves added; none unless `wanted`. Returns the free space if there is
+    /// Writes one frame: leaves removed, then leaves added; none unless `is_wanted`. Returns the free space if there is
     /// one.
     pub(super) fn record(
         &mut self,

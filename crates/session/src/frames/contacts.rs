@@ -26,7 +26,7 @@ const NORMAL_SLACK: i8 = 2;
 /// A contact's strength is written again when the power of two of its impulse has changed by this.
 const STRENGTH_SLACK: u8 = 2;
 
-/// What the reader has of the contact at one index of the world's arrays.
+/// The reader's state of the contact at one index of the world's arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct RecordedContact {
     handle: u64,

@@ -44,7 +44,7 @@ pub(super) struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// For a reader that has nothing yet.
+    /// A writer for a reader that has nothing yet.
     pub(super) fn new(manifest: Manifest) -> Self {
         Self {
             manifest,

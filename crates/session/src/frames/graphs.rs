@@ -7,7 +7,7 @@ use tombolo::scene::graph::{Input, NodeGraph};
 #[derive(Debug, Serialize)]
 pub(super) struct GraphEntry {
     name: String,
-    /// In the order of their names.
+    /// The nodes, in the order of their names.
     nodes: Vec<NodeEntry>,
 }
 

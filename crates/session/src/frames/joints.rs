@@ -9,7 +9,7 @@ use super::bytes::{ascending, number};
 use super::track_table::TrackTable;
 use crate::joint_marks::{JointMarks, Tie};
 
-/// All joints and rigid welds that ever appeared.
+/// The tracks of all joints and rigid welds that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
     track_table: TrackTable,

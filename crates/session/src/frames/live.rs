@@ -12,7 +12,7 @@ use super::manifest::{Manifest, News, microseconds};
 use crate::failure::Failure;
 use crate::field_marks::FieldMarks;
 
-/// When frames have had this many more bodies and joints than exist, the reader should begin anew.
+/// The excess of bodies and joints in past frames over those that exist at which the reader should begin anew.
 const TRACKS_MORE: usize = 20_000;
 
 /// Writes the frames for one page.
@@ -42,7 +42,7 @@ pub(crate) struct LiveFrame<'f> {
 }
 
 impl LiveFrames {
-    /// For a page that has nothing yet.
+    /// A writer for a page that has nothing yet.
     pub(crate) fn new<'g>(
         scene: &str,
         step_s: f32,

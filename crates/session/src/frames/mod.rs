@@ -127,7 +127,7 @@ impl Recorder {
 pub struct Recording {
     /// The scene's name.
     pub scene: String,
-    /// What does not change from frame to frame, as JSON.
+    /// The manifest, which does not change from frame to frame, as JSON.
     pub manifest: Vec<u8>,
     /// All frames as one DEFLATE stream.
     pub frames: Vec<u8>,

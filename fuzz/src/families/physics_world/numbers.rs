@@ -26,7 +26,7 @@ const RULES: [CombineRule; 8] = [
 /// A generator of numbers: mostly such as games use, sometimes extreme ones.
 pub(in crate::families) struct Numbers<'a> {
     pub random: &'a mut Random,
-    /// One number in this many is odd; 0 for none.
+    /// One number in this many is extreme; 0 for none.
     pub odd: usize,
 }
 

@@ -13,14 +13,14 @@ use super::shapes::{border, convex, disc, ellipse, polyline, round_box, round_bo
 
 const MIDDLE: f32 = 640.0;
 
-/// The texts of the screens that the game does not have.
+/// The titles and pars of all levels, for the screens.
 pub(crate) struct Labels {
     titles: Vec<String>,
     pars: Vec<u32>,
 }
 
 impl Labels {
-    /// Reads the texts of all levels.
+    /// Reads all levels.
     pub(crate) fn read() -> Result<Self, String> {
         let levels: Result<Vec<Level>, String> = (0..COUNT).map(Level::read).collect();
         let levels = levels?;
