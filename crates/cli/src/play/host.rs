@@ -110,7 +110,7 @@ impl<'h> Host<'h> {
         self.pages.values().for_each(|page| page.outbox().close());
     }
 
-    /// The next event; `None` if a step is due before.
+    /// The next event; `None` if a step or a check of the file is due before.
     fn wait(&self) -> Option<Event> {
         let to_file = self.file.as_ref().filter(|_| !self.pages.is_empty());
         let to_file = to_file.map(|_| LOOK_EVERY_S);

@@ -101,8 +101,8 @@ impl Head {
         (upgrade && version && key.len() == 24).then_some(key)
     }
 
-    /// Whether the request names this machine in a way that no other site can have: a number, or `localhost`; a number
-    /// of its own loopback if the server listens only there.
+    /// Whether the request names this machine in a way that no other site can have: an IP address, or `localhost`; an IP
+    /// address of its own loopback if the server listens only there.
     pub(super) fn is_for(&self, port: u16, only_loopback: bool) -> bool {
         let host = self.header("host");
         host.is_some_and(|host| is_own_host(host, port, only_loopback))
