@@ -19,11 +19,12 @@ use crate::pending::Pending;
 use crate::sync::{bodies, colliders, follow, gone, joints, motion, report, show, step};
 use crate::world::Physics;
 
-/// Adds the world of physics to an app: [`Physics`], kept in sync with the components of entities and stepped in `FixedPostUpdate`.
+/// Adds the physics world to an app: [`Physics`], kept in sync with the components of entities and stepped in
+/// `FixedPostUpdate`.
 ///
-/// The step is as long as that of `Time<Fixed>`, 64 of them a second by default. So pausing, slowing down and catching up after a
-/// frame that took long are Bevy's own: `Time<Virtual>` says how. The app needs Bevy's `TimePlugin`, which its default and its minimal
-/// plugins have.
+/// The length of a step is that of `Time<Fixed>`, 64 of them a second by default. So pausing, slow motion and catching
+/// up after a long frame are settings of Bevy's `Time<Virtual>`. The app needs Bevy's `TimePlugin`, which Bevy's
+/// default and minimal plugins have.
 ///
 /// ```
 /// use bevy_app::{App, TaskPoolPlugin};

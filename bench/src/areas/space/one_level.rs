@@ -1,8 +1,8 @@
 //! Layouts of one level, behind the interface that the engine's space needs of a tree: ids that go stale, callers' numbers
 //! in hits, a plane without borders. Three designs that were tried, beside the tree and the [`UniformGrid`] that resulted.
 //!
-//! Objects are in the cell of their center; a query reaches as far beyond its box as the largest object out of its cell. The
-//! differ in how a cell is found and what lies in it:
+//! Objects are in the cell of their center; a query reaches as far beyond its box as the largest object out of its
+//! cell. The three differ in how a cell is found and in its content:
 //!
 //! | design | a cell is found | in it |
 //! | --- | --- | --- |
