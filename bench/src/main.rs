@@ -1,10 +1,10 @@
 //! `tombolo-bench AREA`: Tombolo beside other libraries, in one run on one machine.
 //!
-//! Here are the command line and the order in which an area is run and reported. The files: `areas/` (what is
-//! compared; a new area is one file and one line), `measure.rs` (how times are taken), `yardstick.rs` (how overlaps
-//! are measured), `report.rs` (results, table, JSON), `plot.rs` (SVG and PNG).
+//! This file has the command line and the order in which an area is run and reported. The files: `areas/` (the
+//! comparisons; a new area is one file and one line), `measure.rs` (the timing), `yardstick.rs` (the measure of
+//! overlaps), `report.rs` (results, table, JSON), `plot.rs` (SVG and PNG).
 //!
-//! Standard output carries the result alone, so that `--json` can be piped; progress goes to standard error.
+//! Standard output has the result alone, so that `--json` can be piped; progress goes to standard error.
 
 mod areas;
 mod measure;

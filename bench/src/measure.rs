@@ -1,8 +1,8 @@
-//! How times are taken: contenders take turns within each round, so that a disturbance of the machine meets
-//! all of them alike, and each round gives a ratio of its own.
+//! The timing of contenders: they take turns within each round, so that a disturbance of the machine affects all of
+//! them alike, and each round gives a ratio of its own.
 //!
-//! Figures to report: the minimum of a contender's rounds (the least disturbed run of the same work) and the
-//! median of the rounds' ratios (unmoved by a few disturbed rounds). A mean of either is not offered.
+//! Figures to report: the minimum of a contender's rounds (the least disturbed run of the same work) and the median of
+//! the rounds' ratios (unmoved by a few disturbed rounds). A mean of either is not offered.
 
 use std::time::{Duration, Instant};
 
@@ -10,15 +10,15 @@ use anyhow::ensure;
 
 use crate::report::Progress;
 
-/// A named piece of work. It returns a checksum of its answer, which keeps the compiler from removing the
-/// work and lets the bench refuse to compare unlike things.
+/// A named piece of work. It returns a checksum of its result, which keeps the compiler from removing the work and lets
+/// the bench refuse to compare different results.
 pub(crate) struct Contender<'a> {
     name: String,
     work: Box<dyn FnMut() -> u64 + 'a>,
 }
 
 impl<'a> Contender<'a> {
-    /// `work` is what is timed, as a whole, once a round.
+    /// `work` is timed as a whole, once a round.
     pub(crate) fn new(name: &str, work: impl FnMut() -> u64 + 'a) -> Self {
         Self {
             name: name.to_owned(),
@@ -27,7 +27,7 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// What one contender took.
+/// The times of one contender.
 #[derive(Clone, Debug)]
 pub(crate) struct Timing {
     /// The contender's name.
@@ -57,11 +57,11 @@ impl Timing {
     }
 }
 
-/// Runs each contender once a round for `rounds` rounds (at least one), after one untimed round that warms
-/// caches and checks that all give one answer.
+/// Runs each contender once a round for `rounds` rounds (at least one), after one untimed round that warms caches and
+/// checks that all give one result.
 ///
 /// # Errors
-/// Two contenders gave different answers.
+/// Two contenders gave different results.
 pub(crate) fn interleave<const N: usize>(
     case: &str,
     rounds: usize,
@@ -97,8 +97,8 @@ pub(crate) fn interleave<const N: usize>(
     Ok(timings)
 }
 
-/// Runs `work` once and tells how long it took.
-// The ban on clocks keeps time out of the engine's results; here time is the result.
+/// Runs `work` once and returns its time.
+// Clocks are banned so that results of the engine do not depend on time; here time is the result.
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();

@@ -13,39 +13,39 @@ use plotters::style::{FontStyle, register_font};
 
 use crate::report::{Report, Row};
 
-/// Of the lines and their axes, without the legend.
+/// The width of the lines and their axes, without the legend.
 const CHART_WIDTH: u32 = 860;
 const HEIGHT: u32 = 560;
-/// Bars of one plot; more can't be read.
+/// The greatest number of bars in one plot; more can't be read.
 const BARS_MAX: usize = 60;
 
-/// What is written around a plot.
+/// The texts around a plot, and its scale.
 pub(crate) struct Axes<'a> {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: &'a str,
-    /// Under the horizontal axis.
+    /// The label of the horizontal axis.
     pub x: &'a str,
-    /// Beside the vertical axis.
+    /// The label of the vertical axis.
     pub y: &'a str,
-    /// How lengths are to be read.
+    /// The scale of the axes.
     pub scale: Scale,
 }
 
-/// How values become lengths. On a logarithmic axis equal lengths are equal ratios, for values that differ by more than a
-/// picture can show; what is not above zero is left out.
+/// The map from values to lengths. On a logarithmic axis equal lengths are equal ratios, for values that differ by more
+/// than a picture can show; values that are not above zero are left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// Heights from zero, or from the least value if that is below: they are in proportion.
     Linear,
     /// The vertical axis is logarithmic.
     LogarithmicHeight,
-    /// Both axes are.
+    /// Both axes are logarithmic.
     Logarithmic,
 }
 
 /// A named line through points, in their order.
 pub(crate) struct Line {
-    /// Shown in the legend.
+    /// The name in the legend.
     pub name: String,
     /// (x, y); not-a-number and infinite points are left out.
     pub points: Vec<(f64, f64)>,
@@ -93,7 +93,8 @@ pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Res
 /// Draws the ratios of a report as bars from 1, on a logarithmic axis, into `stem.svg` and `stem.png`.
 ///
 /// A report of more than [`BARS_MAX`] ratios is drawn by the medians of each metric over its cases, or of each case
-/// over its metrics, whichever are fewer; what is still too much goes on to `stem-2.svg` and so on, all with one axis.
+/// over its metrics, whichever are fewer; bars that are still too many continue in `stem-2.svg` and so on, all with one
+/// axis.
 pub(crate) fn ratios(stem: &Path, report: &Report) -> anyhow::Result<()> {
     let (bars, what) = bars(report);
     let Some((low, high)) = span(bars.iter().map(|bar| bar.1)) else {
@@ -117,7 +118,7 @@ pub(crate) fn ratios(stem: &Path, report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The bars of a report, and what each is when it is not one row.
+/// The bars of a report, and the meaning of each if it is not one row.
 fn bars(report: &Report) -> (Vec<(String, f64)>, &'static str) {
     let rows: Vec<(&Row, f64)> = report
         .rows()
@@ -158,7 +159,7 @@ fn medians(rows: &[(&Row, f64)], name: impl Fn(&Row) -> String) -> Vec<(String, 
         .collect()
 }
 
-/// The smallest and largest value; one value gets room around it; none for no values.
+/// The smallest and largest value; a single value gets a margin; `None` for no values.
 fn span(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
         (low.min(v), high.max(v))
@@ -170,7 +171,7 @@ fn span(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     }
 }
 
-/// Something that can be drawn on any back end.
+/// A drawing for any back end.
 pub(crate) trait Drawing {
     /// Draws onto `area`, which is white.
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
@@ -208,7 +209,7 @@ fn load_fonts() {
     });
 }
 
-/// Dark enough for thin lines on white, and told apart without red and green.
+/// Dark enough for thin lines on white, and distinguishable without red and green.
 const LINE_COLORS: [RGBColor; 8] = [
     RGBColor(196, 60, 40),
     RGBColor(20, 100, 180),
@@ -225,12 +226,12 @@ struct LinePlot<'a> {
     lines: &'a [Line],
     x: (f64, f64),
     y: (f64, f64),
-    /// Pixels that the names take.
+    /// The width of the names, in pixels.
     names_width: u32,
 }
 
 impl LinePlot<'_> {
-    /// Pixels before a name: its piece of line with room on both sides.
+    /// The pixels before a name: its piece of line with a margin on both sides.
     const SAMPLE: u32 = 32;
 
     fn legend_width(&self) -> u32 {
@@ -249,7 +250,7 @@ impl LinePlot<'_> {
         X: Ranged<ValueType = f64> + ValueFormatter<f64>,
         Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
     {
-        // Places of labels are sums of parts; what is beyond six decimals is rounding.
+        // Positions of labels are sums of parts; digits beyond six decimals are rounding.
         let label = |place: &f64| format!("{}", (place * 1e6).round() / 1e6);
         chart
             .configure_mesh()
@@ -308,14 +309,14 @@ impl Drawing for LinePlot<'_> {
     }
 }
 
-/// Names of bars and lines.
+/// The font of the names of bars and lines.
 const LABEL_FONT: (&str, u32) = ("sans-serif", 14);
-/// The column of the ratios' figures, right of the names.
+/// The width of the column of the ratios' figures, right of the names.
 const FIGURES_WIDTH: u32 = 60;
-/// Axis and bars.
+/// The width of the axis and the bars.
 const BARS_WIDTH: u32 = 580;
 
-/// The width of the widest name, so that no name reaches into what is beside it.
+/// The width of the widest name, so that no name overlaps its neighbor.
 fn widest<'a>(names: impl Iterator<Item = &'a str>) -> anyhow::Result<u32> {
     load_fonts();
     let widths = names
@@ -327,7 +328,7 @@ fn widest<'a>(names: impl Iterator<Item = &'a str>) -> anyhow::Result<u32> {
 struct RatioPlot<'a> {
     title: String,
     bars: &'a [(String, f64)],
-    /// Pixels that the names take.
+    /// The width of the names, in pixels.
     names_width: u32,
     low: f64,
     high: f64,

@@ -1,5 +1,5 @@
-//! The results of an area, and how they are shown: an aligned table for people, one JSON object per line for
-//! programs. The only file that prints.
+//! The results of an area, and their output: an aligned table for people, one JSON object per line for programs. The
+//! only file that prints.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -16,34 +16,34 @@ pub(crate) struct Row {
     pub area: &'static str,
     /// The scene, size or operation.
     pub case: String,
-    /// What was measured.
+    /// The name of the figure.
     pub metric: String,
     /// The unit of `ours` and `theirs`; empty for a plain number.
     pub unit: &'static str,
     /// Our figure.
     pub ours: f64,
-    /// Whose figure stands beside it.
+    /// The peer of the comparison.
     pub peer: Option<String>,
     /// The peer's figure; None if it has none.
     pub theirs: Option<f64>,
     /// `ours / theirs`: below 1 is better for costs. None if theirs is 0.
     pub ratio: Option<f64>,
-    /// The median of the rounds' own ratios, where the rounds were paired.
+    /// The median of the rounds' own ratios, if the rounds were paired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_median: Option<f64>,
-    /// What is to be said of ours beside all peers, where an area judges.
+    /// The comparison of ours with all peers, if the area has one.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
 }
 
-/// Our figure beside the better peer's.
+/// The comparison of our figure with the better peer's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Verdict {
     /// Our figure over the better peer's.
     pub to_better: f64,
-    /// Whether that is more than it may be.
+    /// Whether that is more than allowed.
     pub falls_short: bool,
-    /// Why, or what a reader must know; may be empty.
+    /// The reason, or a note for the reader; may be empty.
     pub note: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl Report {
         self.area
     }
 
-    /// Adds one figure; `peer` is a name and the figure that stands beside ours.
+    /// Adds one figure; `peer` is a name and the peer's figure.
     pub(crate) fn push(
         &mut self,
         case: &str,
@@ -97,8 +97,8 @@ impl Report {
         });
     }
 
-    /// Adds one figure of ours and those of all peers, one row each, with one verdict. A peer without the figure lacks what
-    /// it is of.
+    /// Adds one figure of ours and those of all peers, one row each, with one verdict. A peer without the figure lacks
+    /// the feature.
     pub(crate) fn push_judged(
         &mut self,
         case: &str,
@@ -119,8 +119,8 @@ impl Report {
         }
     }
 
-    /// Adds a row for each peer: minima of the rounds, each divided by `operations` (what one round did),
-    /// and the median of the paired ratios.
+    /// Adds a row for each peer: minima of the rounds, each divided by `operations` (the number in one round), and the
+    /// median of the paired ratios.
     pub(crate) fn compare(
         &mut self,
         case: &str,
@@ -144,7 +144,7 @@ impl Report {
         }
     }
 
-    /// Prints the table for people: a line for each peer, or where there are verdicts a line for each figure.
+    /// Prints the table for people: a line for each peer, or with verdicts a line for each figure.
     pub(crate) fn print_table(&self) -> io::Result<()> {
         if self.rows.iter().any(|row| row.verdict.is_some()) {
             return self.print_verdicts();
@@ -233,7 +233,7 @@ impl Report {
     }
 }
 
-/// Four significant digits, without an exponent where people can do without it; empty for none.
+/// Four significant digits, without an exponent if the number is readable without one; empty for none.
 fn figure(value: Option<f64>) -> String {
     let Some(value) = value else { return String::new() };
     let size = value.abs();
@@ -250,9 +250,9 @@ fn figure(value: Option<f64>) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Says on standard error what went wrong or is left out.
+/// Prints a note on standard error about an error or something left out.
 pub(crate) fn print_note(message: &str) {
-    // A closed standard error leaves nowhere to complain; the exit code still tells.
+    // If standard error is closed the message is lost; the exit code still reports the failure.
     let _ = writeln!(io::stderr().lock(), "tombolo-bench: {message}");
 }
 
@@ -278,13 +278,13 @@ impl Progress {
         }
     }
 
-    /// Where there is no terminal, some twenty lines tell what a bar would show: for runs of minutes.
+    /// Without a terminal, prints some twenty lines in place of the bar: for runs of minutes.
     pub(crate) fn with_lines(mut self) -> Self {
         self.has_lines = !io::stderr().is_terminal();
         self
     }
 
-    /// One part is done.
+    /// Counts one finished part.
     pub(crate) fn advance(&self) {
         self.bar.inc(1);
         let (done, count) = (self.bar.position(), self.bar.length().unwrap_or(0));
@@ -300,12 +300,12 @@ impl Drop for Progress {
     }
 }
 
-/// Whether a part is one of those that are told in a line.
+/// Whether the progress at this part is printed as a line.
 fn is_told(done: u64, count: u64) -> bool {
     done * LINES / count != (done - 1) * LINES / count
 }
 
-/// Lines of progress in a long run.
+/// The number of lines of progress in a long run.
 const LINES: u64 = 20;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! How far two shapes are apart or overlap, computed plainly in `f64` from corners and poses alone.
+//! The distance or overlap of two shapes, computed plainly in `f64` from corners and poses alone.
 //!
 //! All engines are measured by this, ours among them, so it uses no engine's own geometry: no tolerance, no slop, no
-//! manifold. An overlap is measured along the shortest exit (over all normals of both polygons, which is exact for
-//! convex shapes in the plane), a gap by the distance of the nearest points.
+//! manifold. An overlap is measured along the direction of least penetration (over all normals of both polygons, which
+//! is exact for convex shapes in the plane), a gap by the distance of the nearest points.
 
 use glam::DVec2;
 use tombolo::physics::Shape;
@@ -13,7 +13,7 @@ use tombolo_bench_protocol::BodyMotion;
 pub(crate) struct Solid {
     corners: Vec<DVec2>,
     radius: f64,
-    /// Whether it is a part of a chain, which is solid from the right of its direction only.
+    /// Whether it is a part of a chain, which is solid only on the right side of its direction.
     one_sided: bool,
     /// The lowest coordinates of all its points.
     pub low: DVec2,
@@ -22,10 +22,10 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// A body's shape where the body is.
+    /// A body's shape at the body's pose.
     pub(crate) fn new(shape: &Shape, motion: &BodyMotion) -> Self {
         let [x, y, cos, sin] = [motion.x, motion.y, motion.cos, motion.sin].map(f64::from);
-        // An engine's rotation may be off unit length by rounding, and bodies do not grow by it.
+        // An engine's rotation may be off unit length by rounding; the body must not grow by that.
         let unit = (cos * cos + sin * sin).sqrt();
         let (cos, sin) = (cos / unit, sin / unit);
         let place = |corner: &glam::Vec2| {
@@ -51,19 +51,19 @@ impl Solid {
         }
     }
 
-    /// Whether the upright boxes around both meet.
+    /// Whether the axis-aligned boxes of both overlap.
     pub(crate) fn is_near(&self, other: &Self) -> bool {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
-    /// Meters between the two; below 0 they overlap by so much. Infinite for what is behind a chain.
+    /// The distance of the two in meters; below 0 their overlap. Infinite for a shape behind a chain.
     pub(crate) fn gap(&self, other: &Self) -> f64 {
         if self.is_behind(other) || other.is_behind(self) {
             return f64::INFINITY;
         }
         let radii = self.radius + other.radius;
         let normals = self.normals().chain(other.normals().map(|normal| -normal));
-        // Along each normal of ours the other's nearest point; for its normals, turned about, the same.
+        // The other's nearest point along each normal of ours; for its normals, reversed, the same.
         let apart = normals
             .map(|normal| self.apart_along(other, normal))
             .fold(f64::NEG_INFINITY, f64::max);
@@ -73,7 +73,7 @@ impl Solid {
         self.distance(other) - radii
     }
 
-    /// Whether this is a part of a chain and the other's middle on its far side.
+    /// Whether this is a part of a chain and the other's center is on its far side.
     fn is_behind(&self, other: &Self) -> bool {
         self.one_sided
             && self
@@ -98,7 +98,7 @@ impl Solid {
         })
     }
 
-    /// From our farthest point along a direction to the other's nearest.
+    /// The distance along a direction from our farthest point to the other's nearest.
     fn apart_along(&self, other: &Self, direction: DVec2) -> f64 {
         let reach = |of: &Self, direction: DVec2| {
             let along = of.corners.iter().map(|corner| corner.dot(direction));
@@ -107,7 +107,7 @@ impl Solid {
         -reach(other, -direction) - reach(self, direction)
     }
 
-    /// Between the nearest points of two polygons that do not overlap: one of the two is a corner.
+    /// The distance of the nearest points of two polygons that do not overlap: one of the two is a corner.
     fn distance(&self, other: &Self) -> f64 {
         let to_edges = |corners: &Self, of: &Self| {
             let mut least = f64::INFINITY;
@@ -163,10 +163,10 @@ mod tests {
         assert_gap(&first, &at(&square, 1.25, 0.0, 0.0), 0.25);
         assert_gap(&first, &at(&square, 4.0, 5.0, 0.0), 5.0);
         assert_eq!(first.gap(&at(&square, 0.0, 1.0, 0.0)), 0.0);
-        // The way out is the shorter one, not the one that led in.
+        // The exit is in the shorter direction, not the one of the entry.
         assert_gap(&first, &at(&square, 0.75, 0.5, 0.0), -0.25);
         assert_gap(&first, &first.clone(), -1.0);
-        // A corner of a box on its tip, at half a diagonal, in the flat one's side.
+        // A corner of a box standing on it, half a diagonal from its center, in the flat one's side.
         let tip = 0.5 * std::f32::consts::SQRT_2;
         assert_gap(
             &first,
@@ -181,7 +181,7 @@ mod tests {
         let first = at(&circle, 0.0, 0.0, 0.0);
         assert_gap(&first, &at(&circle, 3.0, 4.0, 0.0), 4.0);
         assert_gap(&first, &at(&circle, 0.75, 0.0, 0.0), -0.25);
-        // Its center is off the body's origin, and turns with the body.
+        // Its center is off the body's origin, and rotates with the body.
         assert_gap(&first, &at(&circle, 1.0, 1.0, std::f32::consts::PI), 0.0);
     }
 

@@ -1,4 +1,4 @@
-//! The kept seeds: one file a family, one find a line, run before anything else ever after.
+//! The kept seeds: one file a family, one find a line. They run before any new case.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -21,8 +21,8 @@ impl Corpus {
         self.folder.join(format!("{family}.txt"))
     }
 
-    /// The seeds of a family, oldest first; none if it has no file. The first word of a line is the seed, the rest says
-    /// what it once found.
+    /// The seeds of a family, oldest first; none if it has no file. The first word of a line is the seed, the rest is
+    /// the message of its find.
     pub(crate) fn seeds(&self, family: &str) -> anyhow::Result<Vec<u64>> {
         let file = self.file(family);
         let text = match fs::read_to_string(&file) {
@@ -39,7 +39,7 @@ impl Corpus {
             .collect()
     }
 
-    /// Adds a seed and the first line of what it found.
+    /// Adds a seed and the first line of its find's message.
     pub(crate) fn keep(&self, family: &str, seed: u64, message: &str) -> anyhow::Result<()> {
         let file = self.file(family);
         fs::create_dir_all(&self.folder)

@@ -1,36 +1,38 @@
-//! What a family is: one generator of operations, and one way to run them against an oracle.
+//! [`Family`]: the interface of a family: one generator of operations, and one function that runs them against an
+//! oracle.
 
 use crate::random::Random;
 use std::fmt::Debug;
 
-/// A kind of input and what must hold for it. One file in `families/`, and one line in its registry.
+/// A kind of input and its invariants. One file in `families/`, and one line in its registry.
 pub(crate) trait Family {
     /// The word for the command line and the corpus file.
     const NAME: &'static str;
-    /// What is asked, in half a line.
+    /// The question of the family, in half a line.
     const ABOUT: &'static str;
-    /// Cases of a run without options: about 10 to 20 s in a release build. 0 of a family that still has finds: `all` leaves
-    /// it out, and docs/testing.md says what they are.
+    /// The number of cases of a run without options: about 10 to 20 s in a release build. 0 for a family that still has
+    /// finds: `all` leaves it out, and docs/testing.md lists them.
     const CASES: u64;
-    /// A case that takes longer hangs, and is a find.
+    /// The time after which a case counts as hanging, which is a find, in seconds.
     const SECONDS_MAX: u64 = 20;
-    /// One step of a case. Whatever subset of a case's operations is left must run: the harness shrinks by leaving out.
+    /// One step of a case. Any subset of a case's operations must be able to run: the harness shrinks by leaving some
+    /// out.
     type Operation: Debug + Clone;
 
-    /// The operations of a case. All that is random is decided here, and nothing in `run`.
+    /// The operations of a case. All random choices are made here, and none in `run`.
     fn generate(random: &mut Random) -> Vec<Self::Operation>;
 
     /// Runs a case.
     ///
     /// # Errors
-    /// What does not hold. A panic counts as well.
+    /// The invariant that does not hold. A panic counts as well.
     fn run(operations: &[Self::Operation]) -> Result<(), String>;
 }
 
 /// Returns an error with a message from the enclosing function unless the condition holds.
 macro_rules! hold {
     ($condition:expr, $($message:tt)+) => {{
-        // Not a number holds nothing, whichever way it is compared.
+        // A comparison with NaN is false and fails, whichever its direction.
         let holds: bool = $condition;
         if !holds {
             return Err(format!($($message)+));

@@ -1,4 +1,5 @@
-//! Runs a family's cases: the corpus first, then new seeds; catches panics, shrinks what fails, and keeps its seed.
+//! Runs a family's cases: the corpus first, then new seeds; catches panics, shrinks cases that fail, and keeps their
+//! seeds.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,33 +14,33 @@ use crate::random::Random;
 use crate::report::{Progress, print_note};
 use crate::watch;
 
-/// How long a run is.
+/// The length of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Length {
-    /// So many cases.
+    /// A number of cases.
     Cases(u64),
-    /// As many cases as begin within so many seconds.
+    /// As many cases as begin within this time in seconds.
     Seconds(f64),
 }
 
-/// What the command line says about a run.
+/// The settings of a run from the command line.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// None: the family's own number of cases, divided by `share`.
+    /// `None`: the family's own number of cases, divided by `share`.
     pub length: Option<Length>,
     /// Divides the family's own number of cases.
     pub share: u64,
     /// The first seed; the others follow from it.
     pub seed: u64,
-    /// After so many finds a family stops.
+    /// The number of finds after which a family stops.
     pub finds_max: u64,
-    /// Print each case's seed before it runs: for those that kill the program.
+    /// Whether each case's seed is printed before it runs: for cases that kill the program.
     pub trace: bool,
-    /// Where seeds of finds are kept.
+    /// The folder for seeds of finds.
     pub corpus: Corpus,
 }
 
-/// What a family's run came to.
+/// The result of a family's run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     pub family: &'static str,
@@ -48,7 +49,7 @@ pub(crate) struct Outcome {
     pub finds: u64,
 }
 
-/// A family without its type, as the registry holds it.
+/// A family without its type, as an entry of the registry.
 pub(crate) struct Entry {
     pub name: &'static str,
     pub about: &'static str,
@@ -73,7 +74,7 @@ impl Entry {
         (self.run)(settings)
     }
 
-    /// Runs one case and shows it; whether it passed. With `shrink` it is made smaller if it failed.
+    /// Runs one case and shows it; returns whether it passed. With `shrink` a failing case is made smaller.
     pub(crate) fn replay(&self, seed: u64, shrink: bool) -> bool {
         (self.replay)(seed, shrink)
     }
@@ -146,7 +147,7 @@ fn replay<F: Family>(seed: u64, shrink: bool) -> bool {
     result.is_ok()
 }
 
-/// A case that failed, as small as it got.
+/// A case that failed, in its smallest form.
 struct Find<F: Family> {
     seed: u64,
     message: String,
@@ -163,11 +164,11 @@ fn run_seed<F: Family>(seed: u64) -> Result<(), Find<F>> {
     }
 }
 
-/// Tries at shrinking a find, and seconds for it.
+/// The greatest number of tries at shrinking a find, and the time for them in seconds.
 const SHRINK_TRIES_MAX: u32 = 3_000;
 const SHRINK_SECONDS_MAX: f64 = 15.0;
 
-/// Leaves operations out, in ever smaller pieces, as long as what is left fails.
+/// Removes operations, in ever smaller pieces, as long as the rest still fails.
 fn smaller<F: Family>(seed: u64, mut operations: Vec<F::Operation>, mut message: String) -> Find<F> {
     let generated = operations.len();
     let clock = Stopwatch::start();
@@ -224,20 +225,20 @@ fn show_operations<T: std::fmt::Debug>(operations: &[T]) {
 }
 
 thread_local! {
-    /// Where the last panic of this thread was.
+    /// The position of the last panic of this thread.
     static PANIC_PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Where the last panic of any thread was: for those that reach the harness from a worker.
+/// The position of the last panic of any thread: for panics that reach the harness from a worker.
 static LAST_PLACE: Mutex<String> = Mutex::new(String::new());
 
-/// Keeps panics quiet, which are a part of many cases, and notes where they come from.
+/// Silences panics, which are a part of many cases, and records their positions.
 pub(crate) fn note_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info
             .location()
             .map_or_else(String::new, |place| format!("{}:{}", place.file(), place.line()));
-        // During a thread's end there is nothing to note into.
+        // During a thread's end its storage is gone.
         let _ = PANIC_PLACE.try_with(|noted| noted.borrow_mut().clone_from(&place));
         if let Ok(mut last) = LAST_PLACE.lock() {
             *last = place;
@@ -245,7 +246,7 @@ pub(crate) fn note_panics() {
     }));
 }
 
-/// The text of what a panic threw, if it has one. What cannot be dropped without another panic is leaked.
+/// The text of a panic's payload, if it has one. A payload that cannot be dropped without another panic is leaked.
 pub(crate) fn panic_text(payload: Box<dyn Any + Send>) -> String {
     let text = payload
         .downcast_ref::<String>()
@@ -307,7 +308,7 @@ mod tests {
 
     fn settings(folder: &str) -> Settings {
         let folder = std::env::temp_dir().join(format!("tombolo-fuzz-{}-{folder}", std::process::id()));
-        // It is only there if an earlier test program of this number was killed.
+        // It exists only if an earlier test program with this number was killed.
         let _ = std::fs::remove_dir_all(&folder);
         Settings {
             length: None,

@@ -1,8 +1,8 @@
 //! `tombolo-fuzz FAMILY`: Tombolo against oracles, on hostile inputs.
 //!
-//! Here is the command line. The files: `families/` (what is tested; a new family is one file and one line),
-//! `family.rs` (what a family is), `harness.rs` (cases, panics, shrinking), `corpus.rs` (kept seeds), `random.rs`
-//! (numbers, and forged bytes), `watch.rs` (time and memory of a case), `report.rs` (progress, table).
+//! This file has the command line. The others: `families/` (the tests; a new family is one file and one line),
+//! `family.rs` (the interface of a family), `harness.rs` (cases, panics, shrinking), `corpus.rs` (kept seeds),
+//! `random.rs` (numbers, and forged bytes), `watch.rs` (time and memory of a case), `report.rs` (progress, table).
 //!
 //! Priorities, in this order: a find is never lost (its seed is printed and kept, even if the program crashes);
 //! everything follows from the seed; a case is quick.
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether nothing was found.
+/// Runs the families; returns whether nothing was found.
 fn run(options: Options) -> anyhow::Result<bool> {
     if options.list {
         report::print_families(FAMILIES)?;
@@ -106,7 +106,7 @@ fn run(options: Options) -> anyhow::Result<bool> {
     Ok(outcomes.iter().all(|outcome| outcome.finds == 0))
 }
 
-/// The families that the words name, in the registry's order.
+/// The families of these names, in the registry's order.
 fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
     let is_known = |word: &str| word == "all" || FAMILIES.iter().any(|family| family.name == word);
     if let Some(unknown) = words.iter().find(|word| !is_known(word)) {

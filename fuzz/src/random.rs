@@ -1,4 +1,4 @@
-//! Random numbers from a seed, and the values that break things.
+//! Random numbers from a seed, and values that often break code, for the generators of all families.
 
 use std::ops::Range;
 
@@ -31,17 +31,17 @@ impl Random {
         range.start + self.below(range.end - range.start)
     }
 
-    /// True once in so many times.
+    /// True once in a number of times.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of the list, which is not empty.
+    /// An element of the list, which is not empty.
     pub(crate) fn pick<T: Clone>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())].clone()
     }
 
-    /// At least 0 and below 1, in steps of 2⁻²⁴.
+    /// A number from 0 to below 1, in steps of 2⁻²⁴.
     #[allow(dead_code, reason = "for families of shapes and worlds")]
     pub(crate) fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1_u32 << 24) as f32
@@ -53,7 +53,7 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
-    /// A float that code may not have thought of: zeros, denormals, limits, infinities, NaN, and any bits at all.
+    /// An unusual float: zeros, denormals, limits, infinities, NaN, and any bits at all.
     #[allow(dead_code, reason = "for families of shapes and worlds")]
     pub(crate) fn odd_float(&mut self) -> f32 {
         const ODD: [f32; 14] = [
@@ -78,7 +78,7 @@ impl Random {
         self.pick(&ODD)
     }
 
-    /// A number that counters and lengths dislike: small ones, powers of two, maxima, and their neighbors.
+    /// A number at which counters and lengths often fail: small ones, powers of two, maxima, and their neighbors.
     pub(crate) fn odd_number(&mut self) -> u64 {
         let near = self.below(3) as u64;
         match self.below(6) {
@@ -92,8 +92,8 @@ impl Random {
     }
 }
 
-/// Changes saved bytes as a forger would: a bit, a byte, or a whole number of 2, 4 or 8 bytes set, raised, lowered, or
-/// copied from elsewhere.
+/// A change of saved bytes: a bit, a byte, or an integer of 2, 4 or 8 bytes set, raised, lowered, or copied from
+/// another position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forgery {
     place: u64,

@@ -8,13 +8,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::harness::{Entry, Length, Outcome};
 
-/// Says something on standard error, above the progress line.
+/// Prints a note on standard error, above the progress line.
 pub(crate) fn print_note(message: &str) {
-    // A closed standard error leaves nowhere to complain; the exit code still tells.
+    // If standard error is closed the message is lost; the exit code still reports the failure.
     let _ = writeln!(io::stderr().lock(), "{message}");
 }
 
-/// How far a family is.
+/// The progress of a family.
 pub(crate) struct Progress {
     bar: ProgressBar,
     length: Length,
@@ -34,7 +34,7 @@ impl Progress {
     }
 
     pub(crate) fn show(&self, case: u64, seconds: f64) {
-        // A look at the bar costs more than a short case.
+        // Updating the bar costs more than a short case.
         if !case.is_multiple_of(16) {
             return;
         }
@@ -54,7 +54,7 @@ impl Drop for Progress {
     }
 }
 
-/// Prints what the families are.
+/// Prints the families with their questions.
 pub(crate) fn print_families(families: &[Entry]) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -70,7 +70,7 @@ pub(crate) fn print_families(families: &[Entry]) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{table}")
 }
 
-/// Prints what the runs came to.
+/// Prints the results of the runs.
 pub(crate) fn print_outcomes(outcomes: &[Outcome]) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use crate::report::print_note;
 
-/// Bytes that a case may hold at once.
+/// The greatest number of bytes that a case may hold at once.
 const BYTES_MAX: usize = 3 << 30;
 
-/// The system's allocator with a count of what is held and the most that was.
+/// The system's allocator with a count of the bytes held and their peak.
 struct Counting;
 
 #[global_allocator]
@@ -23,7 +23,7 @@ static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// The case under way, for messages: family, seed, the second at which it hangs (0 for none).
+/// The running case, for messages: family, seed, the second at which it counts as hanging (0 for none).
 static FAMILY: Mutex<&str> = Mutex::new("");
 static SEED: AtomicU64 = AtomicU64::new(0);
 static DEADLINE_S: AtomicU64 = AtomicU64::new(0);
@@ -40,7 +40,7 @@ fn gave(bytes: usize) {
     HELD.fetch_sub(bytes, Ordering::Relaxed);
 }
 
-// SAFETY: every call goes to the system's allocator with the arguments it came with; counting touches no memory of it.
+// SAFETY: every call goes to the system's allocator with the same arguments; counting touches no memory of it.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         took(layout.size());
@@ -68,7 +68,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Runs something and tells how many bytes more than before it held at its peak. On one thread at a time.
+/// Runs a function and returns the growth of the held bytes at its peak. On one thread at a time.
 #[allow(dead_code, reason = "for families of saves")]
 pub(crate) fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.load(Ordering::Relaxed);
@@ -99,24 +99,24 @@ pub(crate) fn start() {
     });
 }
 
-/// What a second counts in which nothing runs: cases that wait for each other for ever use no processor.
+/// The processor time that an idle second counts as: cases that wait for each other for ever use no processor.
 const IDLE_SECONDS: f64 = 1.0 / 30.0;
 
-/// The seconds that this program has had a processor, on Linux: one that is halted for a measurement, or to which other
-/// programs leave nothing, does not hang.
+/// The processor time of this program in seconds, on Linux: a program that is halted for a measurement, or to which
+/// other programs leave no processor, does not hang.
 fn processor_seconds() -> Option<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the program's name, which may hold anything, the twelfth and the thirteenth word: in programs and in the system.
+    // After the program's name, which may hold anything, the twelfth and the thirteenth word: user and system time.
     let (_, words) = stat.rsplit_once(')')?;
     let mut ticks = words.split_whitespace().skip(11).map(str::parse::<f64>);
     Some((ticks.next()?.ok()? + ticks.next()?.ok()?) / TICKS_PER_SECOND)
 }
 
-/// Seconds that cases have had, as the watching thread last saw it.
+/// The seconds that cases have had, as last read by the watching thread.
 static NOW_S: AtomicU64 = AtomicU64::new(0);
 
-/// Names the case that begins.
+/// Sets the running case.
 pub(crate) fn case(family: &'static str, seed: u64, seconds_max: u64) {
     let mut name = FAMILY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if *name != family {
@@ -127,7 +127,7 @@ pub(crate) fn case(family: &'static str, seed: u64, seconds_max: u64) {
     DEADLINE_S.store(NOW_S.load(Ordering::Relaxed) + seconds_max + 1, Ordering::Relaxed);
 }
 
-/// No case is under way.
+/// Notes that no case is running.
 pub(crate) fn rest() {
     DEADLINE_S.store(0, Ordering::Relaxed);
 }

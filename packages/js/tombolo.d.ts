@@ -1,66 +1,66 @@
-/** Two numbers: meters, meters per second, newtons and so on, x first. */
+/** A vector as two numbers, x first: in meters, meters per second, newtons and so on. */
 export type Vector = readonly [number, number];
 
-/** Names a body of one world. Never used again for another one. */
+/** The handle of a body of one world. It is never used again for another one. */
 export type BodyId = bigint;
-/** Names a shape of one world. */
+/** The handle of a shape of one world. */
 export type ShapeId = bigint;
-/** Names a joint of one world. */
+/** The handle of a joint of one world. */
 export type JointId = bigint;
-/** Names a grid of tiles of one world. */
+/** The handle of a grid of tiles of one world. */
 export type TileGridId = bigint;
-/** Names an entity of one world. */
+/** The handle of an entity of one world. */
 export type Entity = bigint;
 
-/** How a body moves: not at all; with the velocity it is given; by forces, contacts and joints. */
+/** The kind of a body: it does not move; moves with the velocity it is given; is moved by forces, contacts and joints. */
 export type BodyKind = "static" | "kinematic" | "dynamic";
 
-/** A call that the engine refused. The world is as it was before. */
+/** The error of a call that the engine refused. The world has not changed. */
 export class TomboloError extends Error {}
 
-/** What to create a world of physics from; what is left out is as the engine has it. */
+/** The definition of a physics world; options that are left out have the engine's defaults. */
 export interface WorldDef {
-    /** Meters per second squared; [0, -10] by default. */
+    /** Gravity in meters per second squared; [0, -10] by default. */
     gravity?: Vector;
-    /** Substeps of one step; 4 by default, 1 to 64. More are stiffer and dearer. */
+    /** The number of substeps of a step; 4 by default, 1 to 64. More make contacts and joints stiffer and cost more. */
     substeps?: number;
     /** Whether islands at rest fall asleep; true by default. */
     sleeping?: boolean;
     /** Whether fast bodies are stopped where they would pass through others; true by default. */
     continuous?: boolean;
-    /** Meters per second of approach from which contacts bounce; 1 by default. */
+    /** The speed of approach from which contacts bounce, in meters per second; 1 by default. */
     restitutionThreshold?: number;
-    /** Meters per second of approach from which a hit is reported; 1 by default. */
+    /** The speed of approach from which a hit is reported, in meters per second; 1 by default. */
     hitThreshold?: number;
-    /** Stiffness of contacts, oscillations per second; 30 by default. */
+    /** The stiffness of contacts, in oscillations per second; 30 by default. */
     contactHertz?: number;
-    /** Damping of contacts; 10 by default. */
+    /** The damping ratio of contacts; 10 by default. */
     contactDampingRatio?: number;
-    /** Meters per second at which overlapping bodies are pushed apart at most; 3 by default. */
+    /** The greatest speed at which overlapping bodies are pushed apart, in meters per second; 3 by default. */
     pushSpeedMax?: number;
-    /** Meters per second that a body moves at most; 400 by default. */
+    /** The greatest speed of a body, in meters per second; 400 by default. */
     speedMax?: number;
 }
 
-/** What to create a body from. */
+/** The definition of a body. */
 export interface BodyDef {
     /** "static" by default. */
     kind?: BodyKind;
-    /** Meters. */
+    /** The position of the body's origin, in meters. */
     position?: Vector;
-    /** Radians, counter-clockwise. */
+    /** The angle in radians, counter-clockwise. */
     angle?: number;
-    /** Meters per second. */
+    /** The velocity of the center of mass, in meters per second. */
     linearVelocity?: Vector;
-    /** Radians per second. */
+    /** The angular velocity, in radians per second. */
     angularVelocity?: number;
-    /** How fast velocity fades, per second. */
+    /** The damping of the linear velocity, per second. */
     linearDamping?: number;
-    /** How fast spin fades, per second. */
+    /** The damping of the angular velocity, per second. */
     angularDamping?: number;
-    /** Multiplies the world's gravity; 1 by default. */
+    /** A factor of the world's gravity; 1 by default. */
     gravityScale?: number;
-    /** Meters per second below which the body counts as resting; 0.05 by default. */
+    /** The speed below which the body counts as resting, in meters per second; 0.05 by default. */
     sleepThreshold?: number;
     /** Whether the body may fall asleep; true by default. */
     allowSleep?: boolean;
@@ -74,45 +74,45 @@ export interface BodyDef {
     enabled?: boolean;
     /** Whether the body may turn by more than 45° in a step, as a fast wheel does. */
     fastRotation?: boolean;
-    /** A number of your own, kept in saves. */
+    /** A number of the user's, kept in saves. */
     userKey?: bigint;
 }
 
-/** What shapes are made of, and what they touch. */
+/** The surface, density, events and collision filter of shapes. */
 export interface Material {
-    /** Kilograms per square meter; 1 by default. */
+    /** The density in kilograms per square meter; 1 by default. */
     density?: number;
     /** Coulomb friction; 0.6 by default. */
     friction?: number;
-    /** Bounciness; 0 by default. */
+    /** The coefficient of restitution; 0 by default. */
     restitution?: number;
     /** Resistance to rolling; 0 by default. */
     rollingResistance?: number;
-    /** Meters per second at which the surface runs, as a conveyor belt does. */
+    /** The speed at which the surface moves, in meters per second, as that of a conveyor belt. */
     tangentSpeed?: number;
-    /** Whether beginning and ending touch is reported; true by default. */
+    /** Whether the begin and end of touches is reported; true by default. */
     contactEvents?: boolean;
     /** Whether hard hits are reported. */
     hitEvents?: boolean;
-    /** Whether the shape touches nothing and reports visitors instead. */
+    /** Whether the shape touches nothing and reports overlaps instead. */
     sensor?: boolean;
-    /** The bits that the shape is; 1n by default. */
+    /** The categories of the shape, as bits; 1n by default. */
     category?: bigint;
-    /** The bits that the shape touches; all by default. */
+    /** The categories that the shape touches, as bits; all by default. */
     mask?: bigint;
-    /** Shapes of the same group always touch if it is positive, never if negative; 0: none. */
+    /** The group: shapes of the same group always touch if it is positive, never if it is negative; 0 for no group. */
     group?: number;
     /** The number by which rules for contacts find the shape, 0 to 4294967294; 0 by default. */
     material?: number;
-    /** A number of your own, kept in saves. */
+    /** A number of the user's, kept in saves. */
     userKey?: bigint;
 }
 
-/** The outline of a shape, in the body's frame: exactly one of these. */
+/** The geometry of a shape, in the body's frame: exactly one of these. */
 export type Outline =
     /** A disc of this radius. */
     | { circle: number; center?: Vector }
-    /** A segment with a radius. */
+    /** A capsule: all points within a radius of a segment. */
     | { capsule: readonly [Vector, Vector]; radius: number }
     /** A line without width, solid from both sides. */
     | { segment: readonly [Vector, Vector] }
@@ -120,13 +120,13 @@ export type Outline =
     | { polygon: readonly Vector[]; radius?: number }
     /** A rectangle of this width and height. */
     | { box: Vector; center?: Vector; angle?: number }
-    /** All behind the line through a point, against its normal: ground or a wall without end, for bodies that do not fall. */
+    /** The half-space behind the line through a point, against its normal: endless ground; not for dynamic bodies. */
     | { halfSpace: readonly [point: Vector, normal: Vector] };
 
-/** What to create a shape from. */
+/** The definition of a shape. */
 export type ShapeDef = Outline & Material;
 
-/** What to create a chain from: segments that are solid from the right of the way from point to point. */
+/** The definition of a chain: segments that are solid on the right side of the direction from point to point. */
 export interface ChainDef extends Material {
     /** Two or more points, three or more if closed. */
     points: readonly Vector[];
@@ -134,23 +134,23 @@ export interface ChainDef extends Material {
     closed?: boolean;
 }
 
-/** What to create a heightfield from: ground that is solid from above, from height to height, from left to right. */
+/** The definition of a heightfield: ground that is solid from above, from height to height, from left to right. */
 export interface HeightfieldDef extends Material {
-    /** Meters above the origin, two or more. */
+    /** Two or more heights above the origin, in meters. */
     heights: readonly number[];
-    /** Meters from height to height; 1 by default. */
+    /** The horizontal distance from height to height, in meters; 1 by default. */
     spacing?: number;
-    /** Where the first height stands, and height zero is; the body's own by default. */
+    /** The x of the first height, and the y of height zero, in the body's frame; the body's origin by default. */
     origin?: Vector;
     /** The height before the first, in the piece to the left, if the ground goes on there. */
     before?: number;
     /** The height after the last, in the piece to the right, if the ground goes on there. */
     after?: number;
-    /** The segments that are left out, from 0. */
+    /** The numbers of the segments that are left out, from 0. */
     holes?: readonly number[];
 }
 
-/** A shape of a tile that has a name: what of its cell it fills. A slope is named by where it goes from left to right. */
+/** The named shapes of tiles, as parts of the cell. A slope has the name of its direction from left to right. */
 export type TileShapeName =
     | "full"
     | "bottomHalf"
@@ -170,7 +170,7 @@ export type TileShapeName =
     | "gentleDownHigh"
     | "gentleDownLow";
 
-/** What of its cell a tile fills: by name, or three to eight corners from [0, 0] at the lower left to [1, 1]. */
+/** The shape of a tile in its cell: a name, or three to eight corners from [0, 0] at the lower left to [1, 1]. */
 export type TileShape = TileShapeName | readonly Vector[];
 
 /** A kind of tile. */
@@ -179,134 +179,134 @@ export interface Tile extends Material {
     shape?: TileShape;
 }
 
-/** What to create a grid of tiles from. */
+/** The definition of a grid of tiles. */
 export interface TileGridDef {
     /** Rows from below, all equally long: for each cell the number of a kind of tile, 1 for the first; 0 is an empty cell. */
     rows: readonly ArrayLike<number>[];
     /** The kinds of tiles, at most 255; full ones alone by default. */
     tiles?: readonly (Tile | TileShape)[];
-    /** Meters that a cell is wide and high; 1 by default, 0.02 to 10,000. */
+    /** The width and height of a cell, in meters; 1 by default, 0.02 to 10,000. */
     cellSize?: number;
     /** The lower left corner of the grid in the body's frame; [0, 0] by default. */
     origin?: Vector;
 }
 
-/** A grid of tiles as it is now. */
+/** The present state of a grid of tiles. */
 export interface TileGrid {
     readonly id: TileGridId;
     readonly body: BodyId;
-    /** Columns. */
+    /** The number of columns. */
     readonly width: number;
-    /** Rows. */
+    /** The number of rows. */
     readonly height: number;
     readonly cellSize: number;
     readonly origin: Vector;
 }
 
-/** What contacts of two materials or categories are like; what is left out is as it would be without a rule. */
+/** A contact rule for two materials or categories; options that are left out stay as they are without a rule. */
 export interface ContactRule {
     /** Coulomb friction, 0 to a million. */
     friction?: number;
-    /** Bounciness, 0 to 100. */
+    /** The coefficient of restitution, 0 to 100. */
     restitution?: number;
-    /** Meters per second at which the surfaces run against each other, in place of the sum of both `tangentSpeed`. */
+    /** The speed of the surfaces against each other, in meters per second, in place of the sum of both `tangentSpeed`. */
     surfaceSpeed?: number;
     /**
-     * The way out of the first, a direction in the frame of its body: what comes along it passes, and what comes against it is
-     * held.
+     * The direction out of the first, in the frame of its body: shapes that move along it pass, and those that move against
+     * it are held.
      */
     oneWay?: Vector;
     /** Whether the two do not touch each other at all. */
     ignore?: boolean;
-    /** Whether the touch of the two is reported and holds nothing. */
+    /** Whether touches of the two are only reported, without forces. */
     sensor?: boolean;
-    /** Meters per second of approach from which a hit is reported, in place of the world's. */
+    /** The speed of approach from which a hit is reported, in meters per second, in place of the world's. */
     hitThreshold?: number;
 }
 
-/** What to create a character from. */
+/** The definition of a character. */
 export interface CharacterDef {
-    /** Where its middle is; [0, 0] by default. */
+    /** The position of its center; [0, 0] by default. */
     position?: Vector;
-    /** Meters from head to foot; 1.8 by default. */
+    /** The height from head to foot, in meters; 1.8 by default. */
     height?: number;
-    /** Meters; 0.35 by default. */
+    /** The radius in meters; 0.35 by default. */
     radius?: number;
-    /** Against gravity, of length 1; [0, 1] by default. */
+    /** The direction against gravity, of length 1; [0, 1] by default. */
     up?: Vector;
     /** The steepest ground that it walks on, in radians; 45° by default. */
     slopeMax?: number;
     /** The highest step that it climbs, in meters; 0.4 by default. */
     stepHeight?: number;
-    /** How far below its feet ground may be for it to stay on the ground, in meters; 0.3 by default. */
+    /** The greatest distance of the ground below its feet at which it stays on the ground, in meters; 0.3 by default. */
     snapDistance?: number;
-    /** How fast its speed on the ground changes at most, in meters per second squared; 60 by default. */
+    /** The greatest acceleration on the ground, in meters per second squared; 60 by default. */
     acceleration?: number;
-    /** The same in the air; 20 by default. */
+    /** The greatest acceleration in the air, in meters per second squared; 20 by default. */
     airAcceleration?: number;
-    /** The fastest that it moves by itself, in meters per second; 50 by default. */
+    /** The greatest speed of its own motion, in meters per second; 50 by default. */
     speedMax?: number;
-    /** Whether it keeps the velocity of what carried it when it leaves that; true by default. */
+    /** Whether it keeps the velocity of the body that carried it when it leaves that; true by default. */
     inheritVelocity?: boolean;
-    /** Kilograms; 80 by default. */
+    /** The mass in kilograms; 80 by default. */
     mass?: number;
-    /** The greatest force with which it pushes bodies out of its way, in newtons; 300 by default. */
+    /** The greatest force with which it pushes bodies, in newtons; 300 by default. */
     pushForceMax?: number;
-    /** How fast it gets out of what overlaps it, in meters per second; 1 by default. */
+    /** The speed at which it moves out of shapes that overlap it, in meters per second; 1 by default. */
     pushOutSpeed?: number;
-    /** The bits that it is; all by default. */
+    /** Its categories, as bits; all by default. */
     category?: bigint;
-    /** The bits that are in its way; all by default. */
+    /** The categories that block it, as bits; all by default. */
     mask?: bigint;
-    /** The number by which rules find it; 0 by default. */
+    /** The number of its material in contact rules; 0 by default. */
     material?: number;
-    /** A kinematic body that is its own, for others to touch; never in its way. */
+    /** A kinematic body of its own, for other bodies to touch; it never blocks the character. */
     body?: BodyId;
 }
 
-/** What a character wants in a step; nothing by default. */
+/** The input of a character for a step; nothing by default. */
 export interface CharacterMove {
-    /** The length of the step in seconds, as the world's; a sixtieth by default. */
+    /** The length of the step in seconds, the same as the world's; a sixtieth by default. */
     dt?: number;
-    /** Meters per second to the right along the ground; below zero to the left. */
+    /** The speed to the right along the ground, in meters per second; below zero to the left. */
     walk?: number;
-    /** Meters per second upward while it climbs. */
+    /** The upward speed while it climbs, in meters per second. */
     climb?: number;
-    /** Meters per second with which it leaves the ground; in the air nothing happens. */
+    /** The speed with which it leaves the ground, in meters per second; no effect in the air. */
     jump?: number;
-    /** Whether it lets go of the one-way platforms that it stands on. */
+    /** Whether it falls through the one-way platforms that it stands on. */
     drop?: boolean;
-    /** Whether it holds on to a ladder: it moves by `walk` and `climb`, and gravity does nothing. */
+    /** Whether it holds on to a ladder: it moves by `walk` and `climb`, without gravity. */
     climbing?: boolean;
-    /** How much less gravity does, as in a fluid: 0 all of it, 1 nothing. */
+    /** The share of gravity that is taken away, as in a fluid: 0 for none, 1 for all of it. */
     lift?: number;
-    /** How fast velocity fades, per second, as in a fluid. */
+    /** The damping of its velocity, per second, as in a fluid. */
     drag?: number;
 }
 
-/** Somebody who is moved by geometry and not by forces. It is no part of its world: saves and clones do not have it. */
+/** A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and clones. */
 export interface Character {
-    /** Where its middle is; set, it is put there at rest and in the air. */
+    /** The position of its center. Setting it is a teleport, after which it is at rest and in the air. */
     position: Vector;
-    /** Meters per second in the world, with what carries it. */
+    /** The velocity in the world, that of the body that carries it included, in meters per second. */
     readonly velocity: Vector;
     /** Whether it stands on something. */
     readonly isGrounded: boolean;
-    /** Whether something that does not give way presses it against something else. */
+    /** Whether it is pressed against something by something that it cannot push away. */
     readonly isCrushed: boolean;
-    /** What it stands on; null in the air. */
+    /** The body and shape that it stands on; null in the air. */
     readonly ground: { readonly body: BodyId; readonly shape: ShapeId } | null;
     /** The shapes that it touched at the end of its last move. */
     readonly touches: BigUint64Array;
-    /** Moves it by a step among the bodies as they are: to be called after each step of the world, with the same `dt`. */
+    /** Moves it by a step among the bodies' present poses: to be called after each step of the world, with the same `dt`. */
     move(wishes?: CharacterMove): void;
-    /** A copy in a world, as a rule a clone of its own. */
+    /** A copy for a world, as a rule for a clone of the character's world. */
     clone(world: PhysicsWorld): Character;
-    /** Gives its memory back; else that happens when the object is collected. */
+    /** Frees its memory; otherwise that happens when the object is collected. */
     free(): void;
 }
 
-/** What to create a revolute joint from: two bodies share a point and turn about it. */
+/** The definition of a revolute joint: two bodies share a point and turn about it. */
 export interface RevoluteDef {
     /** The first body. */
     bodyA: BodyId;
@@ -322,41 +322,41 @@ export interface RevoluteDef {
     angleB?: number;
     /** Whether the angle is kept between the two limits. */
     enableLimit?: boolean;
-    /** Smallest angle. */
+    /** The smallest angle, in radians. */
     lowerAngle?: number;
-    /** Largest angle. */
+    /** The largest angle, in radians. */
     upperAngle?: number;
     /** Whether a spring pulls the angle to `targetAngle`. */
     enableSpring?: boolean;
-    /** Where the spring pulls to. */
+    /** The angle to which the spring pulls, in radians. */
     targetAngle?: number;
-    /** The spring's stiffness, oscillations per second. */
+    /** The spring's stiffness, in oscillations per second. */
     springHertz?: number;
-    /** The spring's damping; 1 is critical. */
+    /** The spring's damping ratio; 1 is critical. */
     springDampingRatio?: number;
     /** Whether a motor turns the joint. */
     enableMotor?: boolean;
-    /** Radians per second that the motor aims for. */
+    /** The target speed of the motor, in radians per second. */
     motorSpeed?: number;
-    /** Newton meters that the motor has at most. */
+    /** The greatest torque of the motor, in newton meters. */
     maxMotorTorque?: number;
-    /** Stiffness of the shared point; 60 by default. */
+    /** The stiffness of the shared point, in oscillations per second; 60 by default. */
     constraintHertz?: number;
-    /** Damping of the shared point; 2 by default. */
+    /** The damping ratio of the shared point; 2 by default. */
     constraintDampingRatio?: number;
     /** Whether the two bodies' shapes touch each other. */
     collideConnected?: boolean;
-    /** Newtons above which a step reports the joint; infinite by default. */
+    /** The force above which a step reports the joint, in newtons; infinite by default. */
     forceThreshold?: number;
-    /** Newton meters above which a step reports the joint; infinite by default. */
+    /** The torque above which a step reports the joint, in newton meters; infinite by default. */
     torqueThreshold?: number;
-    /** Whether the joint is removed at the end of the step in which it bears more than a threshold. */
+    /** Whether the joint is removed at the end of the step in which its load is above a threshold. */
     breaks?: boolean;
-    /** A number of your own, kept in saves. */
+    /** A number of the user's, kept in saves. */
     userKey?: bigint;
 }
 
-/** A body as it is now. */
+/** The present state of a body. */
 export interface Body {
     readonly id: BodyId;
     readonly userKey: bigint;
@@ -371,51 +371,51 @@ export interface Body {
     readonly enabled: boolean;
 }
 
-/** Whose a shape is. */
+/** The owner of a shape. */
 export interface Shape {
     readonly id: ShapeId;
     readonly body: BodyId;
     readonly userKey: bigint;
 }
 
-/** A joint as it is now. */
+/** The present state of a joint. */
 export interface Joint {
     readonly id: JointId;
     readonly bodyA: BodyId;
     readonly bodyB: BodyId;
     readonly userKey: bigint;
     readonly angle: number;
-    /** Newton seconds that held the shared point in the last substep. */
+    /** The impulse that held the shared point in the last substep, in newton seconds. */
     readonly linearImpulse: Vector;
     readonly motorImpulse: number;
-    /** The shared point in the world, as each body has it. */
+    /** The anchor of each body in the world. */
     readonly anchorA: Vector;
     readonly anchorB: Vector;
 }
 
-/** Which shapes a query sees; all by default. */
+/** The filter of a query; it finds all shapes by default. */
 export interface QueryFilter {
-    /** The bits that the query is. */
+    /** The categories of the query, as bits. */
     category?: bigint;
-    /** The bits that the query sees. */
+    /** The categories that the query finds, as bits. */
     mask?: bigint;
 }
 
-/** Where a ray meets a shape. */
+/** The hit of a ray on a shape. */
 export interface RayHit {
     readonly shape: ShapeId;
     readonly body: BodyId;
-    /** The share of the ray's way, 0 to 1. */
+    /** The fraction of the ray before the hit, 0 to 1. */
     readonly fraction: number;
     readonly point: Vector;
-    /** Out of the shape; [0, 0] for a ray that starts inside. */
+    /** The normal out of the shape; [0, 0] for a ray that starts inside. */
     readonly normal: Vector;
 }
 
 /** Poses of bodies, as views of the module's memory: valid until the next call. */
 export interface BodyPoses {
     readonly bodies: BigUint64Array;
-    /** The user's own number of each. */
+    /** The user key of each. */
     readonly userKeys: BigUint64Array;
     /** Four numbers of each: x, y, cosine and sine of the angle. */
     readonly poses: Float32Array;
@@ -429,7 +429,7 @@ export interface Hits {
     readonly numbers: Float32Array;
 }
 
-/** Joints that bore more than a threshold. */
+/** Joints whose load was above a threshold. */
 export interface Strains {
     /** Three of each: the joint, gone if it broke, and its two bodies. */
     readonly ids: BigUint64Array;
@@ -444,58 +444,58 @@ export interface Strains {
  * Every call throws a `TomboloError` if it is refused.
  */
 export interface PhysicsWorld {
-    /** How many steps the world has made. */
+    /** The number of steps that the world has made. */
     readonly stepIndex: number;
-    /** How many constraints are solved at once, 1 or 4; the results are the same. */
+    /** The number of constraints solved at once, 1 or 4; the results are the same. */
     lanes: number;
     /** Advances the world by seconds; a sixtieth by default. */
     step(dt?: number): void;
-    /** The hash of all that the next steps depend on: sixteen hexadecimal digits. */
+    /** The hash of all state that the next steps depend on: sixteen hexadecimal digits. */
     hash(): string;
     /** The whole world as bytes; a view of the module's memory. */
     save(): Uint8Array;
-    /** Replaces this world by a saved one, on whatever machine it was saved. */
+    /** Replaces this world by a saved one, from any machine. */
     restore(save: Uint8Array): void;
-    /** A copy with a future of its own. */
+    /** An independent copy. */
     clone(): this;
-    /** Gives the world's memory back; else that happens when the object is collected. */
+    /** Frees the world's memory; otherwise that happens when the object is collected. */
     free(): void;
 
     createBody(def?: BodyDef): BodyId;
     /** Destroys a body with its shapes and joints. */
     destroyBody(body: BodyId): void;
-    /** A body as it is now; null if it was destroyed. */
+    /** The present state of a body; null if it was destroyed. */
     body(body: BodyId): Body | null;
-    /** Puts a body somewhere, without a motion there. */
+    /** Puts a body at a pose, without moving it through the space between. */
     teleport(body: BodyId, position: Vector, angle: number): void;
     /** Takes a body out of the simulation or back in. */
     setEnabled(body: BodyId, enabled: boolean): void;
     setKind(body: BodyId, kind: BodyKind): void;
     setLinearVelocity(body: BodyId, velocity: Vector): void;
     setAngularVelocity(body: BodyId, velocity: number): void;
-    /** Gives a kinematic body the velocity that leads it somewhere within `dt` seconds. */
+    /** Gives a kinematic body the velocity with which it reaches a pose in `dt` seconds. */
     setTarget(body: BodyId, position: Vector, angle: number, dt: number): void;
     setDamping(body: BodyId, linear: number, angular: number): void;
     setGravityScale(body: BodyId, scale: number): void;
-    /** Newtons, for the next step; at a point in the world, or else at the center of mass. */
+    /** Applies a force in newtons during the next step, at a point in the world or, without one, at the center of mass. */
     applyForce(body: BodyId, force: Vector, point?: Vector): void;
-    /** Newton seconds, at once; at a point in the world, or else at the center of mass. */
+    /** Applies an impulse in newton seconds, at a point in the world or, without one, at the center of mass. */
     applyImpulse(body: BodyId, impulse: Vector, point?: Vector): void;
     applyTorque(body: BodyId, torque: number): void;
     applyAngularImpulse(body: BodyId, impulse: number): void;
-    /** Wakes a body and all that rests on it. */
+    /** Wakes a body and its island. */
     wake(body: BodyId): void;
 
     createShape(body: BodyId, def: ShapeDef): ShapeId;
-    /** The shapes of a chain's segments, in the order of the points. */
+    /** Adds a chain; returns the shapes of its segments, in the order of the points. */
     createChain(body: BodyId, def: ChainDef): BigUint64Array;
-    /** The shapes of a heightfield's segments, from left to right and without the holes. */
+    /** Adds a heightfield; returns the shapes of its segments, from left to right and without the holes. */
     createHeightfield(body: BodyId, def: HeightfieldDef): BigUint64Array;
-    /** Ground of cells, which can be changed one by one: a level, a wall to dig away. There are no bumps between its tiles. */
+    /** Adds a grid of tiles, whose cells can be changed one by one: a level, a wall to dig away. Its tiles join without bumps. */
     createTileGrid(body: BodyId, def: TileGridDef): TileGridId;
-    /** Takes a grid of tiles off its body. */
+    /** Removes a grid of tiles from its body. */
     destroyTileGrid(grid: TileGridId): void;
-    /** A grid of tiles as it is now; null if it was destroyed. */
+    /** The present state of a grid of tiles; null if it was destroyed. */
     tileGrid(grid: TileGridId): TileGrid | null;
     /** The kind of tile in a cell, 0 if it is empty. Columns count from the left, rows from below. */
     tile(grid: TileGridId, x: number, y: number): number;
@@ -503,79 +503,79 @@ export interface PhysicsWorld {
     setTile(grid: TileGridId, x: number, y: number, tile: number): void;
     /** Fills `width` columns and `height` rows from a cell on with a kind of tile. The bodies around wake. */
     fillTiles(grid: TileGridId, x: number, y: number, width: number, height: number, tile: number): void;
-    /** Column and row of the cell in which a point of the world lies; null outside of the grid. */
+    /** The column and row of the cell that contains a point of the world; null outside of the grid. */
     cellAt(grid: TileGridId, point: Vector): [number, number] | null;
-    /** The middle of a cell in the world. */
+    /** The center of a cell in the world. */
     cellCenter(grid: TileGridId, x: number, y: number): [number, number];
     destroyShape(shape: ShapeId): void;
-    /** Whose a shape is; null if it was destroyed. */
+    /** The owner of a shape; null if it was destroyed. */
     shape(shape: ShapeId): Shape | null;
 
     /**
-     * Says what contacts of two materials are like, whatever the two shapes say; null is every material that has no rule of its own
-     * with the other one. Touches of such shapes wake.
+     * Sets the contact rule of two materials, which overrides the shapes' values; null is every material that has no rule of
+     * its own with the other one. Wakes the bodies of touching shapes with these materials.
      */
     setContactRule(first: number | null, second: number | null, rule: ContactRule): void;
-    /** Takes the rule of two materials away; whether there was one. */
+    /** Removes the rule of two materials; returns whether there was one. */
     removeContactRule(first: number | null, second: number | null): boolean;
-    /** The same of two categories, each one bit; null is every category. Rules of materials have the last word. */
+    /** Sets the rule of two categories, each one bit; null is every category. Rules of materials override those of categories. */
     setCategoryRule(first: bigint | null, second: bigint | null, rule: ContactRule): void;
-    /** Takes the rule of two categories away; whether there was one. */
+    /** Removes the rule of two categories; returns whether there was one. */
     removeCategoryRule(first: bigint | null, second: bigint | null): boolean;
 
-    /** Somebody who walks upright among the bodies of this world: a capsule. */
+    /** Creates a character that walks upright among the bodies of this world: a capsule. */
     createCharacter(def?: CharacterDef): Character;
 
     createRevoluteJoint(def: RevoluteDef): JointId;
     destroyJoint(joint: JointId): void;
-    /** A joint as it is now; null if it was destroyed. */
+    /** The present state of a joint; null if it was destroyed. */
     joint(joint: JointId): Joint | null;
     setMotor(joint: JointId, enabled: boolean, speed?: number, maxTorque?: number): void;
     setLimit(joint: JointId, enabled: boolean, lower?: number, upper?: number): void;
 
-    /** The nearest shape that a ray meets, or null. */
+    /** The nearest shape that a ray hits, or null. */
     castRay(origin: Vector, translation: Vector, filter?: QueryFilter): RayHit | null;
-    /** All shapes that a ray meets, nearest first. */
+    /** All shapes that a ray hits, nearest first. */
     castRayAll(origin: Vector, translation: Vector, filter?: QueryFilter): RayHit[];
     /** The shapes whose boxes share a point with the box between two corners. */
     overlapBox(least: Vector, greatest: Vector, filter?: QueryFilter): BigUint64Array;
-    /** The shapes that hold a point. */
+    /** The shapes that contain a point. */
     overlapPoint(point: Vector, filter?: QueryFilter): BigUint64Array;
     /** The shapes that touch a disc. */
     overlapCircle(center: Vector, radius: number, filter?: QueryFilter): BigUint64Array;
 
-    /** Where all bodies are. */
+    /** The poses of all bodies. */
     poses(): BodyPoses;
-    /** Where the bodies are that the last step moved. */
+    /** The poses of the bodies that the last step moved. */
     moved(): BodyPoses;
     /** Touches that began in the last step, three ids of each: two shapes, the contact. */
     beganTouching(): BigUint64Array;
-    /** Touches that ended, alike. */
+    /** Touches that ended in the last step, in the same form. */
     endedTouching(): BigUint64Array;
     /** Hard hits of shapes with `hitEvents`. */
     hits(): Hits;
-    /** Joints that bore more than a threshold in the last step. */
+    /** Joints whose load was above a threshold in the last step. */
     strains(): Strains;
-    /** Who came into sensors in the last step, two ids of each: the sensor, the visitor. */
+    /** Overlaps with sensors that began in the last step, two ids of each: the sensor, the other shape. */
     enteredSensors(): BigUint64Array;
-    /** Who left sensors, alike. */
+    /** Overlaps with sensors that ended, in the same form. */
     leftSensors(): BigUint64Array;
     /** Bodies that fell asleep in the last step. */
     fellAsleep(): BigUint64Array;
-    /** Bodies that woke. */
+    /** Bodies that woke in the last step. */
     woke(): BigUint64Array;
 }
 
 export interface PhysicsWorldClass {
     new (def?: WorldDef): PhysicsWorld;
-    /** A world from a save, on whatever machine it was made. */
+    /** Creates a world from a save, from any machine. */
     fromSave(save: Uint8Array): PhysicsWorld;
 }
 
 /** A property's value: vectors and colors are arrays, entities and large numbers bigints, infinities null. */
 export type Value = boolean | number | string | bigint | null | Value[];
 
-/** An entity as it is now. */
+/** The present state of an entity. */
 export interface EntityState {
     readonly id: Entity;
     readonly body: BodyId | null;
@@ -583,10 +583,10 @@ export interface EntityState {
     readonly angle: number;
 }
 
-/** What happened to entities in the last step. */
+/** An event of entities in the last step. */
 export type EntityEvent =
     | { readonly type: "spawned" | "despawned"; readonly a: Entity }
-    /** A zone's entity, and who came or went. */
+    /** A zone's entity, and the entity that entered or left it. */
     | { readonly type: "enterZone" | "leaveZone"; readonly a: Entity; readonly b: Entity }
     | {
           readonly type: "beginTouch" | "endTouch" | "enter" | "leave";
@@ -595,7 +595,7 @@ export type EntityEvent =
           readonly shapeA: ShapeId;
           readonly shapeB: ShapeId;
       }
-    /** A joint bore more than a threshold, or broke: whose it is, its component's name, what it did to `from`. */
+    /** A joint's load was above a threshold, or it broke: its entity, its component's name, the force and torque on `from`. */
     | {
           readonly type: "strain" | "break";
           readonly a: Entity;
@@ -615,7 +615,7 @@ export type EntityEvent =
           readonly impulse: number;
       };
 
-/** A world of entities with components, made from a scene. What a `PhysicsWorld` can do it can do too. */
+/** A world of entities with components, made from a scene. It has all methods of a `PhysicsWorld`. */
 export interface World extends PhysicsWorld {
     /** The length of a step, which the scene sets. */
     readonly stepSeconds: number;
@@ -625,36 +625,36 @@ export interface World extends PhysicsWorld {
     find(name: string): Entity | null;
     /** An entity's name, or null. */
     nameOf(entity: Entity): string | null;
-    /** Where an entity is, and its body. */
+    /** The pose of an entity, and its body. */
     entity(entity: Entity): EntityState;
     /** Spawns an entity of a resource of the scene, in the parent's frame if it has one. */
     spawn(resource: string, def?: { name?: string; position?: Vector; angle?: number; parent?: Entity }): Entity;
     /** Destroys an entity with its children. Throws if it does not exist. */
     despawn(entity: Entity): void;
-    /** Puts an entity somewhere, with its children. */
+    /** Teleports an entity to a pose, with its children. */
     teleportEntity(entity: Entity, position: Vector, angle?: number): void;
-    /** A property: `entity.component.property`, or `component.property` of the entity that is given. */
+    /** The value of a property: `entity.component.property`, or `component.property` of the given entity. */
     get(path: string, entity?: Entity): Value;
-    /** Sets `entity.component.property`; texts are values as a scene has them. */
+    /** Sets `entity.component.property`; strings are values in the syntax of scene files. */
     set(path: string, value: boolean | number | string | readonly number[]): void;
-    /** Where all entities are: four numbers of each, x, y, cosine and sine of the angle. */
+    /** The poses of all entities: four numbers of each, x, y, cosine and sine of the angle. */
     entities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
-    /** The same of those that moved in the last step, or by calls since; one may stand there twice. */
+    /** The poses of entities that moved in the last step, or by calls since; an entity may be listed twice. */
     movedEntities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
-    /** What happened in the last step, in the order of the engine. */
+    /** The events of the last step, in the order of the engine. */
     events(): EntityEvent[];
-    /** What scripts and spawners did wrong, the oldest first. */
+    /** The faults of scripts and spawners, the oldest first. */
     faults(): string[];
 }
 
 export interface WorldClass {
-    /** A world from the text of a scene file. */
+    /** Creates a world from the text of a scene file. */
     new (scene: string): World;
-    /** Refused: a world of entities is restored into one that was made of the same scene. */
+    /** Always throws: the save of a world of entities is restored into a world made from the same scene. */
     fromSave(save: Uint8Array): never;
 }
 
-/** Where the module comes from: beside this file unless given. A page gives a compiled one to its workers. */
+/** The source of the module: a file beside this one unless given. A page gives a compiled module to its workers. */
 export interface LoadOptions {
     module?: URL | string | BufferSource | WebAssembly.Module;
 }

@@ -1,7 +1,7 @@
 // Tombolo for JavaScript: worlds of rigid bodies, and worlds of entities from scene files, on a WebAssembly module.
 //
-// `load` reads the module and gives the classes. Results that are arrays are views of the module's memory: nothing is
-// copied, and they are valid until the next call of anything of the same module. tombolo.d.ts documents all of it.
+// `load` reads the module and returns the classes. Results that are arrays are views of the module's memory: nothing is
+// copied, and they are valid until the next call of anything of the same module. tombolo.d.ts documents the interface.
 
 const KINDS = ["static", "kinematic", "dynamic"];
 const ALL = 0xffff_ffff_ffff_ffffn;
@@ -12,7 +12,7 @@ const IDS = 1;
 const BYTES = 2;
 const ERROR = 3;
 
-/** A call that the engine refused, or a panic in it. */
+/** The error of a call that the engine refused, or of a panic in it. */
 export class TomboloError extends Error {
     name = "TomboloError";
 }
@@ -25,7 +25,7 @@ class Module {
         this.exports.start();
     }
 
-    // A view of what the last call left. Made anew each time: memory that grows takes old views away.
+    // A view of the last call's output. Created anew each time: when the memory grows, old views become invalid.
     view(which) {
         const { memory, output_at, output_length } = this.exports;
         const Kind = [Float32Array, BigUint64Array, Uint8Array, Uint8Array][which];
@@ -37,7 +37,7 @@ class Module {
         return new TextDecoder().decode(this.view(which).slice());
     }
 
-    // Lays words, numbers and bytes one after another into the input. A number that is not given is NaN.
+    // Writes words, numbers and bytes one after another to the input buffer. A number that is not given is NaN.
     put(words, numbers = [], bytes = null) {
         const size = words.length * 8 + Math.ceil(numbers.length / 2) * 8;
         const at = this.exports.input(size + (bytes ? bytes.length : 0)) >>> 0;
@@ -52,7 +52,7 @@ class Module {
         }
     }
 
-    // Calls an exported function; what it counts.
+    // Calls an exported function; returns the count that it returns.
     call(name, ...parameters) {
         if (this.broken) {
             throw this.broken;
@@ -64,7 +64,7 @@ class Module {
             if (!(error instanceof WebAssembly.RuntimeError)) {
                 throw error;
             }
-            // After a panic the module's memory may be half changed.
+            // After a panic the module's memory may be inconsistent.
             this.broken = new TomboloError(`the engine stopped: ${this.text(ERROR)}`, { cause: error });
             throw this.broken;
         }
@@ -75,7 +75,7 @@ class Module {
     }
 }
 
-// A field of a definition as a number for a row.
+// A field of a definition as a number for the input.
 function numeric(value) {
     if (value === undefined) {
         return Number.NaN;
@@ -159,7 +159,7 @@ function materialRow(def) {
         def.hitEvents, def.sensor];
 }
 
-// A number that counts, as a word.
+// A whole number as a word of the input.
 function whole(value, what) {
     if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
         throw new RangeError(`${what} is a whole number from 0 to 4294967295, not ${String(value)}`);
@@ -167,17 +167,17 @@ function whole(value, what) {
     return BigInt(value);
 }
 
-// The same as a parameter of a call.
+// A whole number as a parameter of a call.
 function index(value, what) {
     return Number(whole(value, what));
 }
 
-// Two materials of a rule, null for all.
+// The two materials of a rule, null for all.
 function materialPair(first, second) {
     return [first, second].map((material) => whole(material ?? ANY_MATERIAL, "a material"));
 }
 
-// Words and numbers of a kind of tile.
+// The words and numbers of a kind of tile.
 function tileKind(tile, place) {
     const def = typeof tile === "string" || Array.isArray(tile) ? { shape: tile } : tile;
     const what = `kind of tile ${place + 1}`;
@@ -233,7 +233,7 @@ function outline(def) {
     throw new TypeError("a shape is a circle, capsule, segment, polygon, box or halfSpace");
 }
 
-// Somebody who is moved by geometry among the bodies of a world; a number of the module's own.
+// A character, by its number in the module.
 function characterClass(module) {
     const collected = new FinalizationRegistry((number) => module.exports.character_free(number));
 
@@ -315,7 +315,7 @@ function characterClass(module) {
 }
 
 function classes(module, withScenes) {
-    // Numbers of worlds whose objects were collected are given back.
+    // Frees the worlds whose objects were collected.
     const collected = new FinalizationRegistry((number) => module.exports.world_free(number));
     const Character = characterClass(module);
 
@@ -338,7 +338,7 @@ function classes(module, withScenes) {
             return new this(module.call("world_from_save", bytes.length));
         }
 
-        // For the classes below: calls a function of this world.
+        // Calls a function of this world, for the classes below.
         _call(name, ...parameters) {
             if (this.#number === undefined) {
                 throw new TomboloError("the world was freed");
@@ -386,7 +386,7 @@ function classes(module, withScenes) {
         }
 
         restore(bytes) {
-            // A save of this module itself lies in its memory, where making room may move it.
+            // A save from this module is a view of its memory, which moves if the memory grows.
             const save = bytes.buffer === module.exports.memory.buffer ? bytes.slice() : bytes;
             module.put([], [], save);
             this._call("world_restore", save.length);
@@ -879,7 +879,7 @@ async function compile(source) {
     if (source instanceof URL || typeof source === "string") {
         const url = new URL(source, import.meta.url);
         if (url.protocol === "file:") {
-            // Node's fetch does not read files. The name is put together so that no bundler looks for the module.
+            // Node's fetch does not read files. The name is composed so that no bundler resolves the module.
             const { readFile } = await import(["node", "fs/promises"].join(":"));
             return WebAssembly.compile(await readFile(url));
         }

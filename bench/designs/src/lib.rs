@@ -10,12 +10,12 @@
 pub mod entity_index;
 pub mod islands;
 
-/// The examples of the document about going back in time are compiled and run as tests.
+/// The examples of the document about going back in time, compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rewind.md")]
 struct Rewind;
 
-/// Those of the document about queries, too.
+/// The examples of the document about queries, likewise.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/queries.md")]
 struct Queries;

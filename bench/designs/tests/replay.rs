@@ -1,4 +1,4 @@
-//! Replays of small traces, by every island algorithm.
+//! Tests of replays of small traces, with every island algorithm.
 
 use tombolo_bench_designs::islands::TraceEvent::{Add, Begin, End, Sleep, Wake};
 use tombolo_bench_designs::islands::{Replay, SplitChoice, TraceEvent};
@@ -44,15 +44,15 @@ fn replays_sleep_and_wake_whole_islands_in_the_step_in_which_they_are_touched() 
     );
 }
 
-/// A chain of 20 nodes from `first`, each but the first hung to the one before it by the edge of its own number.
+/// A chain of 20 nodes from `first`, each but the first connected to the one before it by the edge of its own number.
 fn chain(first: u32) -> Vec<TraceEvent> {
     let nodes = (first..first + 20).map(Add);
     let edges = (first + 1..first + 20).map(|node| Begin(node, [node - 1, node]));
     nodes.chain(edges).collect()
 }
 
-/// One island comes apart again in every step, and a node of it has been ready to sleep for longest; another one came apart
-/// once. Where islands take turns the other sleeps at last; where the sleepiest is always first it never does.
+/// One island comes apart again in every step, and a node of it has been ready to sleep for longest; another one came
+/// apart once. If islands take turns the other sleeps at last; if the sleepiest is always first it never does.
 #[test]
 fn whoever_comes_apart_in_every_step_delays_others_for_ever_unless_islands_take_turns() {
     let restless = [Begin(10, [9, 10]), End(10)];

@@ -1,5 +1,5 @@
-//! Rays and characters: what the bench's area `ground` asks of an engine beside steps. Worlds, rays and walkers are the same
-//! in every engine; how a ray is cast and a character moved is each engine's own ([`Ground`]).
+//! Rays and characters: the requests of the bench's area `ground` to an engine beside steps. Worlds, rays and
+//! characters are the same in every engine; casting a ray and moving a character are each engine's own ([`Ground`]).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -14,49 +14,49 @@ use tombolo_scenes::{STEP_S, SceneTarget};
 
 use crate::{Engine, Setting};
 
-/// The first argument of a runner that is asked for this.
+/// The first argument of a runner for these requests.
 pub const GROUND: &str = "ground";
 
 /// Height and radius of every character.
 pub const WALKER: [f32; 2] = [1.6, 0.3];
 
-/// Meters per second at which a character wants to walk, and with which it jumps.
+/// The speed at which a character wants to walk, and that with which it jumps, in meters per second.
 pub const WALK_AND_JUMP: [f32; 2] = [4.0, 5.0];
 
-/// Meters per second squared.
+/// Gravity, in meters per second squared.
 pub const GRAVITY: f32 = 10.0;
 
-/// How wide a step of the stairs is, in meters.
+/// The width of a step of the stairs, in meters.
 const TREAD: f32 = 2.0;
 
-/// How long a ray is, in meters.
+/// The length of a ray, in meters.
 const RAY_LENGTH: f32 = 40.0;
 
-/// What is asked for.
+/// The task of a runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum Task {
-    /// Rays among boxes that stand about, one round after the other.
+    /// Rays among standing boxes, one round after the other.
     Rays,
     /// Characters on stairs, one step after the other.
     Characters,
 }
 
-/// How many rays or characters, and how many rounds or steps.
+/// The number of rays or characters, and of rounds or steps.
 #[derive(Clone, Debug, PartialEq, Parser)]
 pub struct GroundOrder {
-    /// What is asked for.
+    /// The task.
     #[arg(long, value_enum)]
     pub task: Task,
-    /// Rays, or characters.
+    /// The number of rays, or of characters.
     #[arg(long)]
     pub count: u32,
-    /// Rounds, or steps.
+    /// The number of rounds, or of steps.
     #[arg(long)]
     pub rounds: u32,
 }
 
 impl GroundOrder {
-    /// The arguments that a runner parses back to this.
+    /// The arguments that a runner parses back to this order.
     pub fn to_arguments(&self) -> Vec<String> {
         let task = match self.task {
             Task::Rays => "rays",
@@ -71,37 +71,38 @@ impl GroundOrder {
     }
 }
 
-/// What a runner found.
+/// The result of a runner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundAnswer {
     /// The engine's name, version and build.
     pub engine: String,
-    /// Nanoseconds of each round.
+    /// The time of each round, in nanoseconds.
     pub round_ns: Vec<u64>,
-    /// Of rays how many met something and the mean share of their way; of characters how many steps of one ended on the
-    /// ground, and the mean way in meters. Engines differ in these by rounding, and by how a character gets on a stair.
+    /// For rays the number of hits and the mean fraction; for characters the number of steps of one that ended on the
+    /// ground, and the mean distance in meters. Engines differ in these by rounding, and in the way a character gets on
+    /// a stair.
     pub figures: [f64; 2],
 }
 
 /// A ray.
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
-    /// Where it begins.
+    /// Its origin.
     pub origin: Vec2,
-    /// Its way.
+    /// The vector from its origin to its end.
     pub translation: Vec2,
 }
 
 /// A character between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Walker {
-    /// The middle of its capsule.
+    /// The center of its capsule.
     pub place: Vec2,
-    /// Meters per second.
+    /// Its velocity, in meters per second.
     pub velocity: Vec2,
     /// Whether it stands on something.
     pub is_grounded: bool,
-    /// To where it wants to go: 1 or -1.
+    /// The direction in which it wants to go: 1 or -1.
     pub direction: f32,
     /// Whether it wants to jump in this step.
     pub jumps: bool,
@@ -109,14 +110,14 @@ pub struct Walker {
 
 /// An engine that casts rays and moves characters.
 pub trait Ground: Engine {
-    /// The share of its way after which each ray meets something, 1 if nothing, in the order of the rays.
+    /// The fraction of each ray before its hit, 1 without a hit, in the order of the rays.
     fn cast_rays(&mut self, rays: &[Ray], shares: &mut Vec<f32>);
 
-    /// Moves all characters by `scenes::STEP_S` seconds, by the engine's own means.
+    /// Moves all characters by `scenes::STEP_S` seconds, with the engine's own controller.
     fn walk(&mut self, walkers: &mut [Walker]);
 }
 
-/// As [`run`](crate::run) for an engine that casts rays and moves characters too.
+/// Like [`run`](crate::run), for an engine that casts rays and moves characters too.
 pub fn run<E: Ground>() -> ExitCode {
     if std::env::args_os().nth(1).is_none_or(|word| word != GROUND) {
         return crate::run::<E>();
@@ -129,7 +130,7 @@ pub fn run<E: Ground>() -> ExitCode {
     match printed {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // A closed standard error leaves nowhere to complain; the exit code still tells.
+            // If standard error is closed the message is lost; the exit code still reports the failure.
             let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
             ExitCode::FAILURE
         }
@@ -168,7 +169,7 @@ fn cast(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsE
         add_box(engine, place, size)?;
         boxes.push((place, 0.5 * size + 0.01));
     }
-    // Whether a shape that a ray starts in is a hit the engines see differently.
+    // Engines differ in whether a shape that contains the origin of a ray is hit.
     let is_free = |point: Vec2| {
         let mut boxes = boxes.iter();
         boxes.all(|&(place, half)| (point - place).abs().cmpgt(half).any())
@@ -184,7 +185,7 @@ fn cast(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsE
             });
         }
     }
-    // What was created is in its trees after a step.
+    // New shapes are in an engine's trees only after a step.
     engine.step();
     let mut shares = Vec::new();
     engine.cast_rays(&rays, &mut shares);
@@ -246,7 +247,7 @@ fn add_box(engine: &mut impl SceneTarget, place: Vec2, size: Vec2) -> Result<(),
     engine.create_shape(body, &ShapeDef::default(), &shape)
 }
 
-// The ban on clocks keeps time out of the engine's results; here time is the result.
+// Clocks are banned so that results of the engine do not depend on time; here time is the result.
 #[allow(clippy::disallowed_methods)]
 fn time(work: impl FnOnce()) -> u64 {
     let start = Instant::now();

@@ -1,14 +1,14 @@
-//! Ids for engines that have their own.
+//! [`Ledger`]: maps this engine's ids to those of another engine, for the adapters of runners.
 
 use tombolo::physics::{Body, BodyId};
 use tombolo_handles::HandleMap;
 
-/// Gives out this engine's body ids for another engine's bodies, so that scenes need one kind of id.
+/// Gives this engine's body ids to another engine's bodies, so that scenes need one kind of id.
 ///
 /// A look-up is one array access; the scenes look up while they build, never in a timed step.
 pub struct Ledger<T> {
     ids: HandleMap<Body>,
-    /// By slot of the id; `None` where the slot is free.
+    /// The other engine's bodies, by slot of the id; `None` if the slot is free.
     theirs: Vec<Option<T>>,
 }
 
@@ -22,9 +22,9 @@ impl<T> Default for Ledger<T> {
 }
 
 impl<T: Copy> Ledger<T> {
-    /// Enters a body and gives it an id.
+    /// Adds a body and returns its id.
     pub fn enter(&mut self, body: T) -> BodyId {
-        // The value is never read: the map is here for its ids.
+        // The value is never read: the map only gives ids.
         let id = self.ids.insert(bytemuck::Zeroable::zeroed());
         let slot = id.index() as usize;
         if slot >= self.theirs.len() {
@@ -37,16 +37,16 @@ impl<T: Copy> Ledger<T> {
     /// The body of an id.
     ///
     /// # Panics
-    /// The id is stale: scenes don't hold on to bodies that they have destroyed.
+    /// The id is stale: scenes don't keep ids of bodies that they have destroyed.
     pub fn body(&self, id: BodyId) -> T {
         assert!(self.ids.contains(id), "the scene names a body that is gone");
         self.theirs[id.index() as usize].expect("a living id has a body")
     }
 
-    /// Strikes a body out.
+    /// Removes a body.
     ///
     /// # Panics
-    /// As [`body`](Self::body).
+    /// In the same cases as [`body`](Self::body).
     pub fn strike(&mut self, id: BodyId) -> T {
         let body = self.body(id);
         self.ids.remove(id);

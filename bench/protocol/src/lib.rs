@@ -21,25 +21,26 @@ use tombolo::physics::{BodyId, Shape};
 use tombolo_scenes::{SceneInfo, SceneTarget};
 pub use watch::{Look, WATCH, Watch};
 
-/// What a runner is told to do.
+/// The order of a runner.
 #[derive(Clone, Debug, PartialEq, Parser)]
 pub struct Order {
-    /// A name that `tombolo_scenes::find` knows.
+    /// The scene's name in `tombolo_scenes::find`.
     #[arg(long)]
     pub scene: String,
     /// The scene's size.
     #[arg(long)]
     pub size: u32,
-    /// 0 for the exact scene.
+    /// The seed; 0 for the exact scene.
     #[arg(long)]
     pub seed: u64,
-    /// Steps to run; the first is not timed.
+    /// The number of steps to run; the first is not timed.
     #[arg(long)]
     pub steps: u32,
-    /// Threads that the engine may use.
+    /// The number of threads that the engine may use.
     #[arg(long)]
     pub threads: usize,
-    /// Frames to show of the second half of the run. Showing one disturbs the times of the next steps.
+    /// The number of frames to print, from the second half of the run. Printing one disturbs the times of the next
+    /// steps.
     #[arg(long, default_value_t = 0)]
     pub frames: u32,
 }
@@ -57,7 +58,7 @@ impl Order {
         ]
     }
 
-    /// Whether a frame is to be shown after step `step`, counted from 0: they are spread evenly, and the last step's is
+    /// Whether a frame is printed after step `step`, counted from 0: frames are spread evenly, and the last step's is
     /// one of them.
     pub fn shows(&self, step: u32) -> bool {
         let [steps, frames] = [self.steps, self.frames].map(u64::from);
@@ -79,33 +80,33 @@ pub struct Frame {
     pub bodies: Vec<BodyMotion>,
 }
 
-/// What a runner found.
+/// The result of a runner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The engine's name, version and build.
     pub engine: String,
-    /// Nanoseconds of each step but the first, which builds what later steps only keep up to date.
+    /// The time of each step in nanoseconds, except for the first, which builds what later steps only keep up to date.
     pub step_ns: Vec<u64>,
-    /// How many of what there are after the last step.
+    /// The counts of objects after the last step.
     pub counts: Counts,
     /// Every body that exists after the last step, in the order of creation.
     pub bodies: Vec<BodyMotion>,
-    /// A number made from all bits of `bodies`.
+    /// A hash of all bits of `bodies`.
     pub hash: u64,
-    /// Mean milliseconds a step of each stage, for engines that tell.
+    /// Mean milliseconds of each stage in a step, for engines that report them.
     pub stages: Vec<(String, f64)>,
-    /// The largest resident set of the process, in kilobytes; `None` where the system does not tell.
+    /// The largest resident set of the process, in kilobytes; `None` if the system does not report it.
     pub memory_peak_kb: Option<u64>,
 }
 
-/// How many of what a world holds.
+/// The counts of a world's objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Bodies of every kind.
     pub bodies: usize,
-    /// Shapes.
+    /// Shapes of all bodies.
     pub shapes: usize,
-    /// Joints.
+    /// Joints of every kind.
     pub joints: usize,
     /// Pairs of shapes that the engine keeps a contact for, touching or not.
     pub contacts: usize,
@@ -113,27 +114,27 @@ pub struct Counts {
     pub awake: usize,
 }
 
-/// Where a body is and how it moves.
+/// The pose and velocity of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BodyMotion {
-    /// The body's origin, meters.
+    /// The x of the body's origin, in meters.
     pub x: f32,
-    /// The body's origin, meters.
+    /// The y of the body's origin, in meters.
     pub y: f32,
-    /// Cosine of the body's turn.
+    /// The cosine of the body's angle.
     pub cos: f32,
-    /// Sine of the body's turn.
+    /// The sine of the body's angle.
     pub sin: f32,
-    /// Velocity of the center of mass, meters per second.
+    /// The x of the velocity of the center of mass, in meters per second.
     pub velocity_x: f32,
-    /// Velocity of the center of mass, meters per second.
+    /// The y of the velocity of the center of mass, in meters per second.
     pub velocity_y: f32,
-    /// Radians per second.
+    /// The angular velocity, in radians per second.
     pub angular_velocity: f32,
 }
 
 impl BodyMotion {
-    /// From vectors, as the engines give them.
+    /// Converts the vectors that engines return.
     pub fn new(position: Vec2, [cos, sin]: [f32; 2], velocity: Vec2, angular_velocity: f32) -> Self {
         let (x, y, velocity_x, velocity_y) = (position.x, position.y, velocity.x, velocity.y);
         Self {
@@ -161,10 +162,10 @@ impl BodyMotion {
     }
 }
 
-/// What an engine must know before a world is built.
+/// The settings that an engine needs before a world is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// Meters per second squared.
+    /// Gravity, in meters per second squared.
     pub gravity: Vec2,
     /// Whether bodies may fall asleep.
     pub sleeping: bool,
@@ -179,22 +180,22 @@ impl From<&SceneInfo> for Setting {
     }
 }
 
-/// An engine's world behind the scenes' words.
+/// An engine's world behind the interface of the scenes.
 pub trait Engine: SceneTarget + Sized {
     /// Name, version and build, for tables.
     fn name() -> String;
-    /// An empty world, stepping on `threads` threads.
+    /// An empty world that is stepped on `threads` threads.
     ///
     /// # Errors
     /// This build can't run so many threads, or it is not the build that it should be.
     fn new(setting: &Setting, threads: usize) -> Result<Self, String>;
-    /// One step of `scenes::STEP_S` with `scenes::SUBSTEPS` substeps. This is what is timed.
+    /// Makes one step of `scenes::STEP_S` with `scenes::SUBSTEPS` substeps. Only this is timed.
     fn step(&mut self);
-    /// Milliseconds of the stages of the last step, in a fixed order; none if the engine does not tell.
+    /// Milliseconds of the stages of the last step, in a fixed order; none if the engine does not report them.
     fn stages(&self) -> Vec<(&'static str, f64)>;
-    /// Where a living body is.
+    /// The pose and velocity of a body that exists.
     fn motion(&self, body: BodyId) -> BodyMotion;
-    /// How many of what there are.
+    /// The counts of objects.
     fn counts(&self) -> Counts;
 }
 

@@ -1,4 +1,4 @@
-//! The loop that every runner shares: build the scene, time the steps, report the answer.
+//! The loop that every runner shares: it builds the scene, times the steps, and reports the answer.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use crate::{Answer, BodyMotion, Engine, Frame, Look, Order, Setting, WATCH, Watch};
 
-/// The whole of a runner's `main`: obeys the order on the command line and prints frames and answer, or what it is told to
-/// watch.
+/// The whole `main` of a runner: carries out the order on the command line and prints frames and answer, or the frames
+/// of a [`Watch`].
 pub fn run<E: Engine>() -> ExitCode {
     let outcome = if std::env::args_os().nth(1).is_some_and(|word| word == WATCH) {
         let watch = Watch::parse_from(std::env::args_os().skip(1));
@@ -26,14 +26,14 @@ pub fn run<E: Engine>() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // A closed standard error leaves nowhere to complain; the exit code still tells.
+            // If standard error is closed the message is lost; the exit code still reports the failure.
             let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
             ExitCode::FAILURE
         }
     }
 }
 
-/// A line of JSON, written as it is made: a text of all bodies would count as the engine's memory.
+/// Prints a line of JSON, written as it is made: a text of all bodies would count as the engine's memory.
 fn print(value: &impl Serialize) -> Result<(), String> {
     let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer(&mut out, value).map_err(|error| error.to_string())?;
@@ -84,7 +84,7 @@ fn obey<E: Engine>(
     })
 }
 
-/// Writes where all bodies are before the first step and after every one.
+/// Writes the poses of all bodies before the first step and after every one.
 fn look_on<E: Engine>(watch: &Watch, out: &mut impl Write) -> Result<(), String> {
     let mut roster = Roster::new(E::new(&watch.world.setting()?, 1)?);
     watch
@@ -108,7 +108,7 @@ fn bodies_of<E: Engine>(roster: &Roster<E>) -> Vec<BodyMotion> {
     roster.bodies().map(|body| roster.target.motion(body)).collect()
 }
 
-// The ban on clocks keeps time out of the engine's results; here time is the result.
+// Clocks are banned so that results of the engine do not depend on time; here time is the result.
 #[allow(clippy::disallowed_methods)]
 fn time_step(engine: &mut impl Engine) -> u64 {
     let start = Instant::now();
@@ -137,25 +137,25 @@ fn hash(bodies: &[BodyMotion]) -> u64 {
     hash
 }
 
-/// `VmHWM` of this process; only Linux tells.
+/// `VmHWM` of this process; only Linux reports it.
 fn memory_peak_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Stands before a target and keeps its living bodies in the order of creation.
+/// A wrapper of a target that keeps its existing bodies in the order of creation.
 pub struct Roster<T> {
-    /// What everything is passed on to.
+    /// The target of all calls.
     pub target: T,
-    /// By number of creation.
+    /// The existing bodies, by number of creation.
     living: BTreeMap<u64, BodyId>,
     number_of: BTreeMap<u64, u64>,
     created: u64,
 }
 
 impl<T: SceneTarget> Roster<T> {
-    /// Stands before an empty target.
+    /// A wrapper of an empty target.
     pub fn new(target: T) -> Self {
         Self {
             target,
@@ -165,7 +165,7 @@ impl<T: SceneTarget> Roster<T> {
         }
     }
 
-    /// The living bodies, in the order of creation.
+    /// The existing bodies, in the order of creation.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
         self.living.values().copied()
     }

@@ -1,7 +1,8 @@
-//! Watching a world step by step: the runner writes where every body is after every step, the bench reads it back.
+//! Watching a world step by step: the runner writes the poses of all bodies after every step, the bench reads them
+//! back.
 //!
-//! A look ([`Look`]) is a header of two numbers, bodies and awake ones, and seven numbers a body, all of four bytes, least
-//! significant byte first: a run of thousands of bodies is megabytes, which text would make ten times as many.
+//! A look ([`Look`]) is a header of two numbers, bodies and awake ones, and seven numbers a body, all of four bytes,
+//! least significant byte first: a run of thousands of bodies is megabytes, which text would make ten times as many.
 
 use std::io::{self, Read, Write};
 
@@ -10,13 +11,13 @@ use clap::Parser;
 use crate::BodyMotion;
 use crate::worlds::World;
 
-/// What a runner is told to watch.
+/// The order to watch a world.
 #[derive(Clone, Debug, PartialEq, Parser)]
 pub struct Watch {
     /// The world, as JSON.
     #[arg(long, value_parser = parse_world)]
     pub world: World,
-    /// Steps to run.
+    /// The number of steps to run.
     #[arg(long)]
     pub steps: u32,
 }
@@ -29,10 +30,10 @@ fn parse_world(text: &str) -> Result<World, serde_json::Error> {
 }
 
 impl Watch {
-    /// The arguments that a runner parses back to this.
+    /// The arguments that a runner parses back to this order.
     ///
     /// # Errors
-    /// A number of the world is not finite, which JSON can't tell.
+    /// A number of the world is not finite, which JSON can't represent.
     pub fn to_arguments(&self) -> Result<Vec<String>, serde_json::Error> {
         Ok(vec![
             WATCH.to_owned(),
@@ -42,10 +43,10 @@ impl Watch {
     }
 }
 
-/// Where all bodies are: before the first step, or after one.
+/// The state of all bodies: before the first step, or after one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Look {
-    /// Dynamic bodies that are awake.
+    /// The number of awake dynamic bodies.
     pub awake: u32,
     /// Every body, in the order of creation.
     pub bodies: Vec<BodyMotion>,
@@ -55,7 +56,7 @@ impl Look {
     /// Writes it.
     ///
     /// # Errors
-    /// The writer's.
+    /// The writer fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let count = u32::try_from(self.bodies.len()).map_err(io::Error::other)?;
         let mut bytes = Vec::with_capacity(8 + self.bodies.len() * BODY_BYTES);
@@ -70,7 +71,7 @@ impl Look {
     /// Reads the next one; `None` at the end.
     ///
     /// # Errors
-    /// The reader's, or it ends within a look.
+    /// The reader fails, or its data ends within a look.
     pub fn read(from: &mut impl Read) -> io::Result<Option<Self>> {
         let mut header = [0; 8];
         match from.read(&mut header[..1])? {
@@ -101,7 +102,7 @@ impl Look {
     }
 }
 
-/// Seven numbers.
+/// The bytes of a body: seven numbers.
 const BODY_BYTES: usize = 28;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Work of a known length that does nothing, for areas that measure what goes on around it.
+//! Work of a known length without effects, for areas that measure the cost of what surrounds it.
 
 use std::hint::black_box;
 
 use crate::measure::time;
 
-/// Steps of [`busy`] that take a microsecond, by the shortest of some runs.
+/// The number of steps of [`busy`] that take a microsecond, by the shortest of some runs.
 pub(super) fn steps_in_a_microsecond() -> u64 {
     const STEPS: u64 = 10_000;
     let shortest = (0..20)

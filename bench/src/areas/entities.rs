@@ -1,9 +1,9 @@
-//! Area `entities`: the entity index beside the designs that it descends from, properties by name beside a field that is
-//! written directly, and spawning from a resource beside `bevy_ecs` and `hecs`.
+//! Area `entities`: the entity index beside the designs that it descends from, properties by name beside a field that
+//! is written directly, and spawning from a resource beside `bevy_ecs` and `hecs`.
 //!
-//! The index runs the synthetic test of "Rebuilding the Entity Index" (Stingray blog, 2017): entities of 75 compositions of
-//! 1 to 11 components are created, registered one component at a time, looked up, deleted and collected. The source gives
-//! no code; what it says is followed, and the rest is stated here.
+//! The index runs the synthetic test of "Rebuilding the Entity Index" (Stingray blog, 2017): entities of 75
+//! compositions of 1 to 11 components are created, registered one component at a time, looked up, deleted and
+//! collected. The source gives no code; its text is followed, and the rest is stated here.
 
 mod spawning;
 
@@ -46,9 +46,9 @@ enum Part {
     Spawning,
 }
 
-/// A row of the source's table: of its new index and its legacy one, microseconds an entity and megabytes.
+/// A row of the source's table: for its new index and its legacy one, microseconds an entity and megabytes.
 struct SourceRow {
-    /// Entities in all, in thousands of 1,024.
+    /// The number of all entities, in thousands of 1,024.
     thousands: usize,
     times_us: [f64; 2],
     memory_mb: [f64; 2],
@@ -75,12 +75,12 @@ const SOURCE: [SourceRow; 11] = [
     source(5120, [0.704, 2.500], [0.99, 120.55]),
     source(10240, [0.705, 2.393], [0.99, 130.55]),
 ];
-/// What stands in both areas' rows for the source's own figures.
+/// The name of the source's own figures in both areas' rows.
 const SOURCE_NAME: &str = "the source's, 2017";
-/// So many are alive at most: the source's memory tells that it was about this.
+/// The greatest number of entities alive at a time: the source's figure of memory suggests about this.
 const LIVE_FEW: usize = 40_000;
 const LIVE_MANY: usize = 400_000;
-/// Unused prototypes are looked at after so many creations, so many at a time.
+/// Unused prototypes are collected after this many creations, and this many are visited at a time.
 const COLLECT_EVERY: usize = 64;
 const COLLECT_BUDGET: usize = 16;
 
@@ -152,7 +152,8 @@ fn compositions() -> Vec<Vec<ComponentEntry>> {
     (0..75).map(list).collect()
 }
 
-/// The test: `total` entities in all, `live` at most at a time; what was found, and what the index weighs at the end.
+/// Runs the test: `total` entities in all, `live` at most at a time; returns the look-ups' sum and the index's bytes at
+/// the end.
 fn synthetic<I: EntityIndex + Default>(
     lists: &[Vec<ComponentEntry>],
     total: usize,
@@ -296,7 +297,7 @@ fn push_memory(
     }
 }
 
-/// Look-ups by name in 40,000 living entities; `place` says which entity each look-up is about.
+/// Look-ups by name in 40,000 living entities; `place` chooses the entity of each look-up.
 fn look_ups(
     run: &mut Run,
     case: &str,

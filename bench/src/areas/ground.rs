@@ -1,8 +1,9 @@
-//! Area `ground`: what games stand and walk on. Tile grids are loaded and edited and boxes fall on them here (`tiles.rs`);
-//! rays and characters are asked of the runner programs, each in its own process (`asked.rs`).
+//! Area `ground`: terrain and characters of games. Tile grids are loaded and edited and boxes fall on them here
+//! (`tiles.rs`); rays and characters are run by the runner programs, each in its own process (`asked.rs`).
 //!
-//! The targets: 10 million cells in a second and two bytes a cell, an edit of a tile in 20 µs, boxes on tiles in 1.1 times what
-//! they take on a chain, 1,000 characters in 2 ms, rays in a batch in 0.6 times what others take for them one by one.
+//! The targets: 10 million cells in a second and two bytes a cell, an edit of a tile in 20 µs, boxes on tiles in 1.1
+//! times the time on a chain, 1,000 characters in 2 ms, rays in a batch in 0.6 times the time of other engines one by
+//! one.
 
 mod asked;
 mod tiles;

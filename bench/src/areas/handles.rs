@@ -26,9 +26,9 @@ pub(super) const AREA: Area = Area {
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 const ROUNDS: usize = 9;
-/// Operations of one round at the least, so that a round of the smallest size can be timed.
+/// The least number of operations in a round, so that a round of the smallest size can be timed.
 const OPERATIONS_MIN: usize = 200_000;
-/// What the sort cases have; the article's own number.
+/// The number of values in the sort cases; the article's own.
 const SORTED_COUNT: usize = 100_000;
 
 fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
@@ -50,7 +50,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     owners::run(run)
 }
 
-/// What the article on `handle_map` has figures of.
+/// The operations that the article on `handle_map` has figures of.
 pub(super) fn article(run: &mut Run) -> anyhow::Result<()> {
     article::run(run);
     sorting(run)
@@ -60,10 +60,10 @@ fn rounds(run: &Run) -> usize {
     if run.smoke { 1 } else { ROUNDS }
 }
 
-/// One point of a plot: whose, and where.
+/// One point of a plot: the name of its line, and its coordinates.
 type Point = (String, (f64, f64));
 
-/// Points as lines, one a name.
+/// Groups points into lines by name.
 fn by_name(points: Vec<Point>) -> Vec<plot::Line> {
     let mut lines: Vec<plot::Line> = Vec::new();
     for (name, point) in points {
@@ -97,7 +97,7 @@ impl SplitMix {
     }
 }
 
-/// A value of 8 × `N` bytes that can be told from others.
+/// A value of 8 × `N` bytes that differs for each number.
 fn value<const N: usize>(number: usize) -> [u64; N] {
     [number as u64; N]
 }
@@ -122,7 +122,7 @@ fn create<C: Container<[u64; N]>, const N: usize>(size: usize) -> Contender<'sta
     })
 }
 
-/// As `create`, with the map given all values at once.
+/// Like `create`, with all values inserted at once.
 fn create_at_once<const N: usize>(size: usize) -> Contender<'static> {
     Contender::new("ours", move || {
         let mut answer = 0;
@@ -163,7 +163,7 @@ fn look_up<C: Container<[u64; N]> + 'static, const N: usize>(
     })
 }
 
-/// As `look_up`, shuffled, with the map told all handles at once.
+/// Like `look_up`, shuffled, with all handles given to the map at once.
 fn look_up_many<const N: usize>(size: usize) -> Contender<'static> {
     let (map, mut keys) = filled::<Ours<[u64; N]>, N>(size);
     SplitMix(1).shuffle(&mut keys);
@@ -195,7 +195,7 @@ fn churn<C: Container<[u64; N]> + 'static, const N: usize>(size: usize) -> Conte
     })
 }
 
-/// All contenders' timings of one operation: ours first.
+/// The timings of one operation for all contenders: ours first.
 macro_rules! all {
     ($rounds:expr, $case:expr, $operation:ident, $n:ident, ($($argument:expr),*)) => {
         interleave($case, $rounds, [
@@ -298,14 +298,14 @@ fn maps<const N: usize>(run: &mut Run, size: usize, points: &mut Vec<Point>) -> 
     Ok(())
 }
 
-/// Heap bytes a value, in containers that have grown by pushing and then shrunk where they can.
+/// Heap bytes a value, in containers that have grown by pushing and then shrunk if they can.
 fn bytes<const N: usize>(run: &mut Run, case: &str, size: usize) {
     let (mut ours, _) = filled::<Ours<[u64; N]>, N>(size);
     ours.shrink_to_fit();
     let ours = ours.memory_bytes() as f64 / size as f64;
     let layout = Layout::new::<([u64; N], slotmap::DefaultKey)>();
-    // DenseSlotMap keeps the value and its key, and 8 bytes a slot of which one is a sentinel; it tells of its
-    // values' capacity only and cannot shrink, so this is its least.
+    // DenseSlotMap keeps the value and its key, and 8 bytes a slot of which one is a sentinel; it reports its values'
+    // capacity only and cannot shrink, so this is its least.
     let dense = (layout.size() * size + 8 * (size + 1)) as f64 / size as f64;
     run.report.push(
         case,
@@ -318,7 +318,7 @@ fn bytes<const N: usize>(run: &mut Run, case: &str, size: usize) {
 
 type Keyed = (u64, u64);
 
-/// Values whose order is shuffled, or where `displaced` of them stand anywhere.
+/// Values in shuffled order, or sorted except for `displaced` of them.
 fn keyed(count: usize, displaced: Option<usize>) -> Vec<Keyed> {
     let mut random = SplitMix(3);
     let mut values: Vec<Keyed> = (0..count as u64).map(|key| (key, !key)).collect();
@@ -347,7 +347,7 @@ fn sorting(run: &mut Run) -> anyhow::Result<()> {
     ] {
         let map: HandleMap<Keyed> = values.iter().copied().collect();
         let case = format!("{count} values of 16 bytes");
-        // Copying the unsorted values is part of both, as sorting spoils them.
+        // The cost of copying the unsorted values is part of both, as sorting changes them.
         let mut ours = map.clone();
         let mut theirs = values.clone();
         let ours = Contender::new("ours", || {
@@ -372,7 +372,7 @@ fn sorting(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The most time that one call of a sorter takes, and how many calls it needs.
+/// The longest time of one call of a sorter, and the number of calls that it needs.
 fn budgeted(run: &mut Run, case: &str, metric: &str, mut map: HandleMap<Keyed>, order: OrderId) {
     let budget = SortBudget {
         comparisons: 10_000,

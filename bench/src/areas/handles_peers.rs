@@ -1,6 +1,6 @@
-//! The containers that the area `handles` compares, made alike: each gives a key for a value.
+//! The containers that the area `handles` compares, behind one trait: each returns a key for a value.
 
-// Hash maps are banned from the engine for their order of iteration; here they are what is measured.
+// Hash maps are banned from the engine for their order of iteration; here they are measured.
 #![allow(clippy::disallowed_types)]
 
 use std::collections::HashMap;
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 use slotmap::{DefaultKey, DenseSlotMap, SlotMap};
 use tombolo_handles::{Handle, HandleMap};
 
-/// A store of values that makes their keys.
+/// A container of values that makes their keys.
 pub(super) trait Container<V>: Default {
-    /// As it stands in the table.
+    /// The name in the table.
     const NAME: &'static str;
-    /// What names a value.
+    /// The key of a value.
     type Key: Copy;
     fn insert(&mut self, value: V) -> Self::Key;
     fn get(&self, key: Self::Key) -> Option<&V>;
     fn remove(&mut self, key: Self::Key) -> Option<V>;
-    /// How many values there are.
+    /// The number of values.
     fn len(&self) -> usize;
     /// Adds up the first words of all values.
     fn sum(&self) -> u64;
@@ -37,7 +37,7 @@ fn sum_of<'a, const N: usize>(values: impl Iterator<Item = &'a [u64; N]>) -> u64
     values.fold(0, |sum, value| sum.wrapping_add(value[0]))
 }
 
-/// For containers whose `insert` takes a value and returns a key.
+/// Implements the trait for containers whose `insert` takes a value and returns a key.
 macro_rules! container {
     ($type:ident, $name:literal, $key:ty, $remove:ident, |$map:ident| $values:expr) => {
         impl<const N: usize> Container<[u64; N]> for $type<[u64; N]> {
@@ -80,7 +80,7 @@ container!(Slab, "slab", usize, try_remove, |slab| slab
     .iter()
     .map(|(_, value)| value));
 
-/// Values alone on the heap, keyed by index; freed places are used again, last in, first out.
+/// Boxed values, keyed by index; freed places are used again, last in, first out.
 pub(super) struct BoxVec<V> {
     boxes: Vec<Option<Box<V>>>,
     free: Vec<usize>,
@@ -134,7 +134,7 @@ impl<const N: usize> Container<[u64; N]> for BoxVec<[u64; N]> {
     }
 }
 
-/// Hash maps keyed by a number that counts up.
+/// Implements the trait for hash maps keyed by a number that counts up.
 macro_rules! hashed {
     ($(#[$doc:meta])* $type:ident, $map:ty, $name:literal) => {
         $(#[$doc])*
@@ -186,7 +186,7 @@ hashed!(/// hashbrown with its default hasher, foldhash.
 hashed!(/// The standard map with the compiler's hasher.
     Fx, FxHashMap<u64, V>, "FxHashMap");
 
-/// A plain vector: what iterating dense values can cost at the least. Has no keys to remove by.
+/// A plain vector: the least cost of iterating dense values. It has no keys to remove by.
 pub(super) struct Plain<V>(Vec<V>);
 
 impl<V> Default for Plain<V> {

@@ -1,9 +1,9 @@
-//! Area `islands`: the cost of knowing the islands in every step, under each algorithm, on the same events.
+//! Area `islands`: the cost of maintaining the islands in every step, under each algorithm, on the same events.
 //!
 //! A trace is replayed by all contenders at once, step by step, several times; the time of a step is its least
-//! disturbed round. Steps in which bodies are created are a line of their own. What a step costs is the events, the
-//! finding and the splitting; all contenders decide alike which bodies fall asleep, and that is not timed. The exact
-//! replay gives the peers the awake nodes, and all islands are compared with its own.
+//! disturbed round. Steps in which bodies are created are a line of their own. The cost of a step is that of the
+//! events, the finding and the splitting; all contenders decide alike which bodies fall asleep, and that is not timed.
+//! The exact replay gives the peers the awake nodes, and all islands are compared with its own.
 
 mod ablation;
 mod deferred;
@@ -102,14 +102,14 @@ fn creates(step: &[TraceEvent]) -> bool {
     step.iter().any(|event| matches!(event, TraceEvent::Add(_)))
 }
 
-/// Which steps a figure is about.
+/// The steps that a figure is of.
 #[derive(Clone, Copy)]
 enum Steps {
-    /// Those that create bodies.
+    /// Steps that create bodies.
     Creating,
-    /// The others.
+    /// The other steps.
     Others,
-    /// Both.
+    /// All steps.
     All,
 }
 
@@ -143,7 +143,7 @@ impl Times {
     }
 }
 
-/// Replays a trace with all contenders side by side, in another order in each round: who comes first finds the caches
+/// Replays a trace with all contenders side by side, in another order in each round: the first one finds the caches
 /// full of the peers' memory.
 fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
     let exact = |algorithm| Replay::new(algorithm, WorkBudget::UNLIMITED, SplitChoice::All);
@@ -169,7 +169,7 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
     let mut deferred = DeferredMerge::default();
     let mut compact = Compact::default();
     for step in case.trace.steps() {
-        // Read once before anybody is timed: in a world the narrow phase has just had these contacts at hand.
+        // Read once before anything is timed: in a world the narrow phase has just had these contacts in the cache.
         let step = &step.to_vec();
         for (contender, replay, executor) in &mut replays {
             let (applying, result) = time(|| replay.apply(step));
@@ -190,7 +190,7 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
         let (splitting, ()) = time(|| deferred.split());
         times.0[DEFERRED_MERGE].push((merging + splitting).as_secs_f64() * 1e9);
         deferred.fall_asleep();
-        // Its islands are exact in every step, and it has no gaps to look after.
+        // Its islands are exact in every step, without gaps to search.
         let reference = replays.iter().find(|(contender, ..)| *contender == PARALLEL);
         let (_, reference, _) = reference.expect("it is among them");
         compact.find(case, reference, &pool, &mut times)?;
@@ -211,7 +211,7 @@ struct Compact {
 }
 
 impl Compact {
-    /// Times them all in a step, and compares their islands with those of the reference.
+    /// Times all of them in a step, and compares their islands with those of the reference.
     fn find(
         &mut self,
         case: &Case,
@@ -246,8 +246,9 @@ impl Compact {
     }
 }
 
-/// Returns when every worker takes part in runs, or after a while. In a world the narrow phase, which all workers do, ends
-/// just before; here the workers fall asleep between two steps, and waking one takes as long as finding the islands.
+/// Returns when every worker takes part in runs, or after a while. In a world the narrow phase, which all workers run,
+/// ends just before; here the workers fall asleep between two steps, and waking one takes as long as finding the
+/// islands.
 fn wake_workers(executor: &dyn Executor) {
     const TRIES: usize = 1_000;
     let workers = executor.worker_count();
@@ -305,7 +306,7 @@ fn maximum(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// The value that 99 of 100 do not exceed.
+/// The 99th percentile of some values.
 fn percentile_99(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -315,10 +316,10 @@ fn percentile_99(values: &[f64]) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// What a row says about the times of the steps.
+/// A statistic of the times of steps, with its name.
 type Figure = (&'static str, fn(&[f64]) -> f64);
 
-/// Pushes a row for each peer: a figure of the steps in which bodies are created, of the others, or of all.
+/// Pushes a row for each peer: a statistic of the steps in which bodies are created, of the others, or of all.
 fn report_figure(
     run: &mut Run,
     case: &Case,

@@ -25,7 +25,7 @@ pub(super) const AREA: Area = Area {
     run,
 };
 
-/// How much to measure.
+/// The amount of measuring.
 #[derive(Args)]
 struct Options {
     /// Milliseconds of each round of competition.
@@ -49,7 +49,7 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     contended::run(run, &options)
 }
 
-/// What a lock takes, and one that is alone on its cache lines.
+/// The size of a lock, and of one that is alone on its cache lines.
 pub(super) fn sizes(run: &mut Run) -> anyhow::Result<()> {
     let rows = [
         ("test-and-set", size_of::<TestAndSet>()),
@@ -76,7 +76,7 @@ fn repeat(mut one: impl FnMut()) -> u64 {
     REPEATS as u64
 }
 
-/// The pairs that have a target.
+/// The pairs that have a target, without contention.
 fn alone(run: &mut Run) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
     let case = "one thread";
@@ -191,7 +191,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The rest, without a peer of their kind.
+/// The other locks, which have no peer of their kind.
 fn others_alone(run: &mut Run) {
     type Default = tombolo_threads::SpinYieldSleep;
     one_alone(run, TestAndSet::<Default>::new());

@@ -1,7 +1,7 @@
 //! The areas of the bench, one file each. A new area is a file here and a line in [`AREAS`].
 //!
-//! An area runs its cases, checks that all contenders give the same answer, and pushes results, from which table,
-//! JSON and the plot of ratios are made.
+//! An area runs its cases, checks that all contenders give the same result, and pushes rows, from which table, JSON and
+//! the plot of ratios are made.
 
 mod busy;
 mod entities;
@@ -40,15 +40,15 @@ pub(crate) struct Area {
     pub run: fn(&ArgMatches, &mut Run) -> anyhow::Result<()>,
 }
 
-/// What an area is given, and where its results go.
+/// The input of an area, and the collector of its results.
 pub(crate) struct Run {
-    /// One round of each case, smallest sizes, answers checked, times meaningless.
+    /// One round of each case, smallest sizes, results checked, times meaningless.
     pub smoke: bool,
     /// The folder for plots and pictures; it exists.
     pub out: PathBuf,
     /// Collects the rows.
     pub report: Report,
-    /// Rows in which ours is worse than it may be: the run fails once they are shown.
+    /// Rows in which ours is worse than allowed: the run fails once they are shown.
     pub short: Vec<String>,
 }
 
@@ -68,13 +68,13 @@ pub(crate) const AREAS: &[Area] = &[
     split::AREA,
     ground::AREA,
     entities::AREA,
-    // What the articles that all this comes from have figures of.
+    // The figures of the articles from which the engine's systems descend.
     seeds::AREA,
-    // The machine's own spread: what a ratio of two equal things looks like.
+    // The machine's own spread: the ratio of two equal things.
     noise::AREA,
 ];
 
-/// For an area that has no options of its own.
+/// The subcommand of an area without options of its own.
 pub(crate) fn no_options(command: Command) -> Command {
     command
 }

@@ -16,7 +16,7 @@ pub(super) const AREA: Area = Area {
     run,
 };
 
-/// Words summed by one call: 64 KB stays in L2, 16 MB does not.
+/// The number of words summed by one call: 64 KB stays in L2, 16 MB does not.
 const SIZES: [(&str, usize); 2] = [("sum 64 KB", 1 << 13), ("sum 16 MB", 1 << 21)];
 const ROUNDS: usize = 31;
 

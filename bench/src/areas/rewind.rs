@@ -1,5 +1,5 @@
-//! Area `rewind`: what a frame costs beside a full save and a clone, what going back costs beside stepping, and what the
-//! marking of changes costs a step.
+//! Area `rewind`: the cost of a frame beside a full save and a clone, that of going back beside stepping, and that of
+//! marking changes in a step.
 
 use std::hint::black_box;
 
@@ -20,12 +20,12 @@ pub(super) const AREA: Area = Area {
     run,
 };
 
-/// Boxes of a column.
+/// The number of boxes in a column.
 const COLUMN: u32 = 10;
-/// Frames that are gone back and stepped again.
+/// The number of frames that are gone back and stepped again.
 const BACK: usize = 8;
 
-/// A world to be rewound.
+/// A world that is rewound.
 struct Case {
     name: &'static str,
     world: PhysicsWorld,
@@ -66,7 +66,7 @@ impl Times {
         answer
     }
 
-    /// In microseconds.
+    /// The median in microseconds.
     fn median_us(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -80,7 +80,7 @@ fn step(world: &mut PhysicsWorld) {
         .expect("the step's length is a constant in range");
 }
 
-/// A frame after each step, beside what else keeps a world.
+/// A frame after each step, beside the other ways to keep a world.
 fn saves(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
     let mut world = case.world.clone();
     let [mut frame, mut save, mut clone, mut sum, mut hash] = [const { Times(Vec::new()) }; 5];
@@ -134,7 +134,7 @@ fn saves(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Back to the last frame, and some frames back and again.
+/// Going back to the last frame, and by some frames with the steps again.
 fn returns(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
     let mut world = case.world.clone();
     let mut rewind = Rewind::new(RewindLimits::default());
@@ -160,7 +160,7 @@ fn returns(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
                 }
                 anyhow::Ok(())
             };
-            // The hash has read the whole world, which is not what comes before in a game.
+            // The hash has read the whole world into the cache, unlike in a game.
             again()?;
             far.add(again)?;
             anyhow::ensure!(world.state_hash() == hash, "going back changes the future");
@@ -207,7 +207,7 @@ fn returns(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Forks that wait, and one world that steps them all.
+/// Forks that wait, and one world that steps all of them.
 fn forks(case: &Case, run: &mut Run, rounds: usize) -> anyhow::Result<()> {
     let mut world = case.world.clone();
     let mut frames: Vec<Frame> = Vec::new();

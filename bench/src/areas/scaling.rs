@@ -1,5 +1,5 @@
-//! Area `scaling`: what would keep more cores than this machine has from helping. For each scene: how much of a step is
-//! serial, how often workers wait for each other, how many bytes go by, and what follows for 8, 16 and 64 workers.
+//! Area `scaling`: the limits of speedup on more cores than this machine has. For each scene: the serial share of a
+//! step, the number of barriers, the bytes read and written, and the bounds for 8, 16 and 64 workers.
 //!
 //! Time inside of parallel runs is taken on one thread that makes all workers' calls, so that neither waiting nor a
 //! shared cache is in it; the rest of the step is serial. Two bounds follow, both with barriers that cost nothing:
@@ -44,10 +44,10 @@ struct Options {
     instructions: u32,
 }
 
-/// Workers whose bound is told.
+/// The numbers of workers for which bounds are reported.
 const WORKERS: [u32; 3] = [8, 16, 64];
 
-/// Makes the calls of two workers on one thread, and tells how long and how often.
+/// An executor that makes the calls of two workers on one thread, and counts their times and number.
 #[derive(Default)]
 struct Counting {
     inside_ns: AtomicU64,
@@ -72,17 +72,17 @@ impl Executor for Counting {
     }
 }
 
-/// One step.
+/// The times and bytes of one step.
 #[derive(Clone, Copy)]
 struct Step {
     serial_ns: f64,
-    /// The part of `serial_ns` that each stage has; what is outside of all stages is the last.
+    /// The part of `serial_ns` in each stage; the last is outside of all stages.
     serial_parts_ns: [f64; Stage::ALL.len() + 1],
-    /// On one core, the solver left out.
+    /// The time of parallel runs on one core, without the solver.
     parallel_ns: f64,
-    /// The solver's stages on one core.
+    /// The time of the solver's stages on one core.
     solver_ns: f64,
-    /// The part of `solver_ns` that is left with each of [`WORKERS`].
+    /// The share of `solver_ns` that is left with each of [`WORKERS`].
     solver_shares: [f64; WORKERS.len()],
     barriers: f64,
     bytes: f64,
@@ -201,7 +201,7 @@ fn counted_step(world: &mut PhysicsWorld) -> anyhow::Result<Step> {
     outcome?;
     let inside_ns = counting.inside_ns.into_inner() as f64;
     let tasks = world.solver_tasks();
-    // A solver whose stages have one task each does without workers.
+    // A solver whose stages have one task each runs without workers.
     let is_divided = tasks.iter().any(|&tasks| tasks > 1);
     let solver_ns = if is_divided {
         SOLVER
@@ -248,16 +248,16 @@ const SOLVER: [Stage; 8] = [
     Stage::Store,
 ];
 
-/// Turns that `workers` take over turns that one takes, for stages of so many tasks each; 0 without any.
+/// The turns that `workers` take over the turns of one, for stages with these numbers of tasks; 0 without any.
 fn share(stage_tasks: &[u32], workers: u32) -> f64 {
     let turns: u32 = stage_tasks.iter().map(|tasks| tasks.div_ceil(workers)).sum();
     let tasks: u32 = stage_tasks.iter().sum();
     f64::from(turns) / f64::from(tasks.max(1))
 }
 
-/// What a step reads and writes at least, by the sizes of the records (their sources assert them): a contact, its boxes
-/// and poses in the narrow phase; cached manifolds and blocks in the solver, a block once for each of its passes;
-/// states, masses, poses, boxes and events of bodies. Joints count as contacts do; trees are left out.
+/// The least bytes that a step reads and writes, by the sizes of the records (their sources assert them): a contact,
+/// its boxes and poses in the narrow phase; cached manifolds and blocks in the solver, a block once for each of its
+/// passes; states, masses, poses, boxes and events of bodies. Joints count as contacts do; trees are left out.
 fn bytes(world: &PhysicsWorld) -> f64 {
     let counters = world.counters();
     let substeps = f64::from(SUBSTEPS);
@@ -265,7 +265,7 @@ fn bytes(world: &PhysicsWorld) -> f64 {
     // Sixteen constraints share a block of 36 rows of 64 bytes; preparing, one warm start, two passes a substep, storing.
     let block = 36.0 * 64.0 / 16.0;
     let solve = 2.0 * 128.0 + block * (3.0 + 2.0 * substeps);
-    // A body's state is met twice a substep, with 52 bytes of its block; the block is made once from the masses.
+    // A body's state is read twice a substep, with 52 bytes of its block; the block is made once from the masses.
     let body = substeps * (2.0 * 32.0 + 52.0) + 60.0 + 32.0 + 60.0 + 32.0 + 16.0 + 40.0;
     counters.awake_contacts as f64 * collide
         + counters.constraints as f64 * solve

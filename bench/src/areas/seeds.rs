@@ -1,8 +1,8 @@
-//! Area `seeds`: each figure of the articles that the engine's systems come from, ours beside it, and the misses in plain
-//! sight. The figures of ours are rows of the other areas, which are run for it.
+//! Area `seeds`: each figure of the articles from which the engine's systems descend, ours beside it, with the misses
+//! marked. The figures of ours are rows of the other areas, which are run for it.
 //!
 //! The articles' machines were others, up to ten years older, so a time of theirs is easy to beat; a ratio between two
-//! contenders of one machine is not, and stands here where an article has one.
+//! contenders of one machine is not, and is used if an article has one.
 
 use clap::{ArgMatches, Command};
 
@@ -45,25 +45,25 @@ fn part(run: &mut Run, area: &Area, arguments: &[&str]) -> anyhow::Result<()> {
 
 /// A figure of an article, and the row that has ours.
 struct Figure {
-    /// What it is about, and of which article.
+    /// Its name, with that of the article.
     name: &'static str,
     unit: &'static str,
     theirs: f64,
-    /// The row's case begins with this, its metric is that, and its peer, if it matters, begins so.
+    /// The beginning of the row's case, its metric, and the beginning of its peer's name, if that matters.
     row: [&'static str; 3],
     take: Take,
 }
 
-/// What of the row is our figure.
+/// The value of the row that is our figure.
 #[derive(Clone, Copy)]
 enum Take {
-    /// Ours, times this: for another unit.
+    /// Ours, times a factor for another unit.
     Ours(f64),
     /// Ours over the peer's.
     Ratio,
 }
 
-/// Measures, and pushes a row for each figure. A smoke run measures smaller cases and has not all of them.
+/// Measures, and pushes a row for each figure. A smoke run measures smaller cases and lacks some of them.
 fn figures<'a>(
     run: &mut Run,
     measure: impl FnOnce(&mut Run) -> anyhow::Result<()>,
@@ -93,7 +93,7 @@ fn figures<'a>(
         let to_better = ours / figure.theirs;
         let verdict = Verdict {
             to_better,
-            // Not a number is no success.
+            // Not a number counts as a failure.
             falls_short: to_better.is_nan() || to_better > 1.0,
             note: "",
         };
@@ -195,7 +195,7 @@ const ISLANDS: [Figure; 8] = [
 const LEGACY: &str = "legacy";
 const SOURCE: &str = "the source";
 
-/// Of each size four figures: microseconds an entity and megabytes, of the article's new index and over its legacy one.
+/// Makes four figures for each size: microseconds an entity and megabytes, of the article's new index and over its legacy one.
 macro_rules! entity_figures {
     ($($thousands:literal $name:literal: $time:literal $legacy_time:literal, $memory:literal $legacy_memory:literal;)*) => {
         &[$(
@@ -246,7 +246,7 @@ const ENTITIES: &[Figure] = entity_figures! {
     10240 "10.24M": 0.705 2.393, 0.99 130.55;
 };
 
-/// The same: what its prototypes take.
+/// "Entity index": the size of its prototypes.
 const PROTOTYPES: [Figure; 1] = [figure(
     "entity index: prototypes",
     "KB",

@@ -2,8 +2,8 @@
 //!
 //! `bodies.rs` has the cases of bodies, `sheet.rs` draws `split-sheet.svg` and `.png`.
 //!
-//! The polygons are the ones that the splitter is fuzzed with, so their generator is the tests' own file. Peers
-//! answer with the number of pieces; how much area each loses is a line of its own.
+//! The polygons are those with which the splitter is fuzzed, so their generator is the tests' own file. Peers return
+//! the number of pieces; the area that each loses is a line of its own.
 
 use std::hint::black_box;
 
@@ -39,7 +39,7 @@ pub(super) const AREA: Area = Area {
 const ROUNDS: usize = 31;
 const SMALL: &str = "4 to 10 vertices";
 
-/// One split, in the form that each contender takes.
+/// One split, in the form of each contender.
 struct Case {
     polygon: ConcavePolygon,
     line: CutLine,
@@ -48,7 +48,7 @@ struct Case {
 }
 
 impl Case {
-    /// `reach` is further than any polygon is wide: the peer cuts by segments, and this one ends outside.
+    /// `reach` is greater than the width of any polygon: the peer cuts by segments, and this one ends outside.
     fn new(points: &[DVec2], from: DVec2, to: DVec2, reach: f64) -> anyhow::Result<Self> {
         let beyond = (to - from).normalize() * reach;
         Ok(Self {
@@ -142,7 +142,7 @@ fn compare(run: &mut Run, name: &str, cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The greatest part of a polygon's area that the pieces have more or less, ours and the peer's.
+/// The greatest relative error of the pieces' total area, ours and the peer's.
 fn area_errors(cases: &[Case]) -> anyhow::Result<(f64, f64)> {
     let mut splitter = Splitter::new();
     let (mut ours, mut theirs) = (0.0f64, 0.0f64);

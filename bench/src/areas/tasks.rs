@@ -1,6 +1,6 @@
-//! Area `tasks`: what it costs to spread work over a pool, beside rayon on as many threads.
+//! Area `tasks`: the cost of distributing work over a pool, beside rayon on as many threads.
 //!
-//! A stage is empty: its cost is the barrier. Rayon has no stages, so its smallest fork and join stands beside one.
+//! A stage is empty: its cost is the barrier. Rayon has no stages, so its smallest fork and join is the comparison.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,7 +26,7 @@ pub(super) const AREA: Area = Area {
 };
 
 const ROUNDS: usize = 31;
-/// Stages, forks or loops in one round, so that a reading of the clock does not count.
+/// The number of stages, forks or loops in one round, so that a reading of the clock does not count.
 const REPEATS: usize = 1_000;
 const TASKS: usize = 1_000;
 
@@ -43,7 +43,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     idle(run)
 }
 
-/// Stages, loops and forks that do nothing.
+/// Stages, loops and forks without work.
 fn empty(run: &mut Run, pool: &Pool, threads: &rayon::ThreadPool) -> anyhow::Result<()> {
     let workers = pool.worker_count();
     let rounds = if run.smoke { 1 } else { ROUNDS };
@@ -67,7 +67,7 @@ fn empty(run: &mut Run, pool: &Pool, threads: &rayon::ThreadPool) -> anyhow::Res
                 (0..REPEATS).for_each(|_| _ = threads.install(join));
                 REPEATS as u64
             }),
-            // Mostly on one thread: nobody comes to steal so little work.
+            // Mostly on one thread: no thread steals so little work.
             Contender::new("rayon join inside a join", || {
                 threads.install(|| (0..REPEATS).for_each(|_| _ = join()));
                 REPEATS as u64
@@ -127,7 +127,7 @@ fn empty(run: &mut Run, pool: &Pool, threads: &rayon::ThreadPool) -> anyhow::Res
 }
 
 /// The barrier alone: empty stages of those rounds in which every worker did at least half its share. On a busy machine
-/// they are few, and in the others fewer workers did all, without waiting for anybody.
+/// they are few, and in the others fewer workers did everything, without waiting for another.
 fn barrier(run: &mut Run, pool: &Pool) {
     let workers = pool.worker_count();
     let stages = vec![workers as u32; REPEATS];
@@ -227,7 +227,7 @@ fn idle(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Core time over wall time while nothing is asked of a pool that has just worked.
+/// Core time over wall time while a pool that has just worked has no work.
 fn idle_share(wait: Duration, work: impl Fn()) -> anyhow::Result<f64> {
     work();
     let before = core_nanoseconds()?;
@@ -241,7 +241,7 @@ fn idle_share(wait: Duration, work: impl Fn()) -> anyhow::Result<f64> {
     Ok(used as f64 / elapsed.as_nanos() as f64)
 }
 
-/// What each thread of this process has run so far, by its number. Linux alone tells.
+/// The core time of each thread of this process so far, by its number. Only Linux reports it.
 fn core_nanoseconds() -> anyhow::Result<BTreeMap<OsString, u64>> {
     let mut used = BTreeMap::new();
     for task in std::fs::read_dir("/proc/self/task")? {

@@ -1,4 +1,4 @@
-//! Area `tiny`: worlds so small that more workers cannot help; they must not hurt either.
+//! Area `tiny`: worlds so small that more workers cannot help; the area checks that they do not hurt either.
 
 use clap::ArgMatches;
 use glam::Vec2;
@@ -17,9 +17,9 @@ pub(super) const AREA: Area = Area {
 };
 
 const ROUNDS: usize = 31;
-/// Steps in one round.
+/// The number of steps in one round.
 const STEPS: u32 = 500;
-/// Rows of each pyramid: 10, 55 and 210 boxes.
+/// The number of rows of each pyramid: 10, 55 and 210 boxes.
 const ROWS: [u32; 3] = [4, 10, 20];
 
 fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
@@ -58,7 +58,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Boxes that stand on each other and never sleep.
+/// A pyramid of boxes that never sleep.
 pub(super) fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
     let mut world = PhysicsWorld::new(&WorldDef {
         sleeping: false,

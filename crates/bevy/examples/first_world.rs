@@ -1,4 +1,4 @@
-//! A ball falls on the ground; a system prints where it is and when it touches.
+//! A ball falls on the ground; a system prints its position and each touch.
 #![allow(clippy::print_stdout)]
 
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! A game that guesses what others will do, and goes back when it was wrong: eight frames again in every frame, as a session over a
-//! network makes them, ends in the same world as a straight run.
+//! A game that predicts the inputs of other players, and rolls back when a prediction was wrong: eight frames are
+//! repeated in every frame, as in a session over a network, and the world ends the same as in a straight run.
 #![allow(clippy::print_stdout)]
 
 use bevy_app::{App, TaskPoolPlugin};
@@ -12,7 +12,7 @@ use bevy_transform::components::Transform;
 const FRAMES: usize = 120;
 const WINDOW: usize = 8;
 
-/// What the other player does in a frame.
+/// The input of the other player in a frame.
 fn input(frame: usize) -> f32 {
     [-1.0, 0.0, 1.0, 0.5][(frame / 9 * 7 + frame / 4) % 4]
 }
@@ -38,7 +38,8 @@ impl Game {
             let at = Transform::from_xyz(2.0 + (i % 5) as f32, 1.6 + (i / 5) as f32, 0.0);
             world.spawn((StableKey(2 + i), Body::Dynamic, Collider::rectangle(0.9, 0.9), at));
         }
-        // Who is in the world when it is saved goes back with it: so nothing is saved before the first step.
+        // A snapshot contains the entities' bodies as of that moment: nothing is saved before the first step has made
+        // them.
         app.update();
         Self { app, player }
     }
@@ -64,7 +65,8 @@ fn main() {
     let mut guessing = Game::new();
     let mut saves = Vec::new();
     for frame in 0..FRAMES {
-        // The inputs of the last frames have come: back to before them, and on with the right ones.
+        // The inputs of the last frames have arrived: restore the state before them, and repeat the frames with the
+        // right inputs.
         let first = frame.saturating_sub(WINDOW);
         if let Some(save) = saves.get(first) {
             guessing.app.world_mut().restore_physics(save);
@@ -74,7 +76,7 @@ fn main() {
             saves.push(guessing.app.world_mut().save_physics());
             guessing.frame(input(again));
         }
-        // The input of this one has not: the guess is that the other player does what it did.
+        // The input of this frame has not arrived: the guess is that the other player repeats the last one.
         saves.push(guessing.app.world_mut().save_physics());
         guessing.frame(input(frame.saturating_sub(1)));
     }

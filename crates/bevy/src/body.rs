@@ -1,4 +1,4 @@
-//! Components of bodies. All but [`Body`] may be left out.
+//! Components of bodies, for games to insert and change. All but [`Body`] are optional.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Component, Has};
@@ -13,18 +13,18 @@ use crate::pending::{body_came, body_changed, body_went};
 
 /// Makes an entity a rigid body. Its [`Collider`](crate::Collider)s are on the same entity and on children.
 ///
-/// After each step `Transform` and [`Velocity`] are those of the body. What the game writes there moves the body: a changed
-/// place or turn is a teleport, which wakes what it touched.
+/// After each step `Transform` and [`Velocity`] are those of the body. If the game writes them, the body follows: a
+/// changed position or rotation is a teleport, which wakes the bodies that it touched.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Transform, Velocity, SleepState, BodyLink)]
 #[component(on_add = body_came, on_remove = body_went)]
 pub enum Body {
-    /// Never moves by itself and is not moved by others: ground, walls.
+    /// A body that is not moved by forces, contacts or joints: ground, walls.
     #[default]
     Static,
-    /// Moves with its [`Velocity`] or to where [`MoveTo`] says, whatever it hits: lifts, platforms.
+    /// A body that moves with its [`Velocity`] or to the target of [`MoveTo`], whatever it hits: lifts, platforms.
     Kinematic,
-    /// Moved by forces, contacts and joints.
+    /// A body that is moved by forces, contacts and joints.
     Dynamic,
 }
 
@@ -38,17 +38,18 @@ impl From<Body> for BodyKind {
     }
 }
 
-/// How a body moves: its center of mass in meters per second, and its turning in radians per second, counter-clockwise positive.
+/// Velocity of a body: that of its center of mass in meters per second, and its angular velocity in radians per second,
+/// counter-clockwise positive.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Velocity {
-    /// Meters per second of the center of mass.
+    /// Velocity of the center of mass, in meters per second.
     pub linear: Vec2,
-    /// Radians per second.
+    /// Angular velocity, in radians per second.
     pub angular: f32,
 }
 
 impl Velocity {
-    /// A velocity without a turn.
+    /// A linear velocity, with an angular velocity of 0.
     pub fn linear(x: f32, y: f32) -> Self {
         Self {
             linear: Vec2::new(x, y),
@@ -57,65 +58,66 @@ impl Velocity {
     }
 }
 
-/// Forces and impulses for the next step, which uses them up: the plugin sets all to zero. No effect unless dynamic.
+/// Forces and impulses for the next step, after which the plugin sets all of them to zero. No effect unless dynamic.
 ///
-/// For what acts at a point other than the center of mass: `body_mut` of [`Physics`](crate::Physics).
+/// For forces at a point other than the center of mass: `body_mut` of [`Physics`](crate::Physics).
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Forces {
-    /// Newtons at the center of mass during the step.
+    /// Force at the center of mass during the step, in newtons.
     pub force: Vec2,
-    /// Newton meters during the step.
+    /// Torque during the step, in newton meters.
     pub torque: f32,
-    /// Newton seconds at the center of mass, at once.
+    /// Impulse at the center of mass, applied at once, in newton seconds.
     pub impulse: Vec2,
-    /// Newton meter seconds, at once.
+    /// Angular impulse, applied at once, in newton meter seconds.
     pub angular_impulse: f32,
 }
 
-/// A force and a torque that act in every step, in the world's directions, until they are set anew.
+/// A force and a torque that act in every step, in the world's directions, until they are changed.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct LastingForce {
-    /// Newtons at the center of mass.
+    /// Force at the center of mass, in newtons.
     pub force: Vec2,
-    /// Newton meters.
+    /// Torque, in newton meters.
     pub torque: f32,
 }
 
-/// Where a body shall be after the next step, however often that comes: it gets the velocity that takes it there, and so carries
-/// and pushes what it meets. For lifts and platforms that follow a path; a changed `Transform` would be a teleport.
+/// Target pose of a body after the next step, whatever the step's length: the body gets the velocity that takes it
+/// there, and so carries and pushes what it meets. For lifts and platforms that follow a path; a changed `Transform`
+/// would be a teleport.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct MoveTo {
-    /// Where, in the world.
+    /// Target position in the world.
     pub position: Vec2,
-    /// How it is turned then, in radians; the short way round.
+    /// Target angle, in radians; the body turns the shorter way.
     pub angle: f32,
 }
 
-/// How fast velocities fade, per second.
+/// Damping of velocities, per second.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct Damping {
-    /// Of the linear velocity; 0 and up.
+    /// Damping of the linear velocity, per second; 0 and up.
     pub linear: f32,
-    /// Of the angular velocity; 0 and up.
+    /// Damping of the angular velocity, per second; 0 and up.
     pub angular: f32,
 }
 
-/// Multiplies gravity for one body; 1 without it, negative floats up.
+/// A factor of gravity for one body; 1 without this component, negative floats up.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct GravityScale(pub f32);
 
-/// Along which of the world's axes a body never moves, and whether it never turns.
+/// The world's axes along which a body never moves, and whether it never turns.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(on_remove = body_changed)]
 pub struct LockedAxes {
-    /// Its center of mass keeps its x.
+    /// Whether its center of mass keeps its x.
     pub x: bool,
-    /// Its center of mass keeps its y.
+    /// Whether its center of mass keeps its y.
     pub y: bool,
-    /// It never turns.
+    /// Whether it keeps its angle.
     pub rotation: bool,
 }
 
@@ -128,33 +130,33 @@ impl LockedAxes {
     };
 }
 
-/// A body's mass in place of that of its colliders, or on top of it. Dynamic bodies only.
+/// The mass of a body in place of that of its colliders, or in addition to it. Dynamic bodies only.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct MassOverride {
     /// Mass, inertia and center of mass in place of the colliders', if the mass is not 0.
     pub own: MassProperties,
-    /// Kilograms on top, spread as the others are.
+    /// Additional kilograms, distributed as the other mass is.
     pub added: f32,
 }
 
-/// What few bodies need.
+/// Options that few bodies need.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct BodyOptions {
     /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies; static ones stop every fast body.
     pub bullet: bool,
-    /// Whether the body may turn by more than 45° in a step: wheels.
+    /// Whether the body may turn by more than 45° in a step, as wheels do.
     pub fast_rotation: bool,
     /// Whether its contacts may keep their points while it hardly moves.
     pub contact_recycling: bool,
-    /// Contacts with bodies of less do not move it; -127 to 127.
+    /// Contacts with bodies of lower dominance do not move the body; -127 to 127.
     pub dominance: i8,
-    /// What it is connected with is solved in so many substeps more than the world has; 0 to 64.
+    /// Substeps beyond those of the world for the body and what it is connected with; 0 to 64.
     pub extra_substeps: u32,
-    /// Meters per second that it moves at most.
+    /// Greatest speed, in meters per second.
     pub speed_max: f32,
-    /// Radians per second that it turns at most.
+    /// Greatest angular speed, in radians per second.
     pub spin_max: f32,
 }
 
@@ -172,15 +174,15 @@ impl Default for BodyOptions {
     }
 }
 
-/// When a body falls asleep.
+/// The conditions under which a body falls asleep.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct SleepSettings {
-    /// Whether it may.
+    /// Whether it may sleep.
     pub may_sleep: bool,
-    /// Meters per second below which it counts as resting.
+    /// Speed below which it counts as resting, in meters per second.
     pub threshold: f32,
-    /// Whether it sleeps when it comes into the world; no effect later.
+    /// Whether it sleeps when it is created; no effect later.
     pub starts_asleep: bool,
 }
 
@@ -195,8 +197,8 @@ impl Default for SleepSettings {
     }
 }
 
-/// Whether a body sleeps: written by the plugin after the step in which that changed, for systems to watch. Calls that wake a body
-/// or put it to sleep are those of `body_mut` of [`Physics`](crate::Physics).
+/// Whether a body sleeps: written by the plugin after the step in which that changed, for systems to watch. The calls
+/// that wake a body or put it to sleep are those of `body_mut` of [`Physics`](crate::Physics).
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SleepState {
     pub(crate) asleep: bool,
@@ -209,13 +211,13 @@ impl SleepState {
     }
 }
 
-/// Takes a body out of the simulation, with its colliders and joints, while it is there. Bevy's own
-/// [`Disabled`] does the same, and hides the entity from queries.
+/// Takes a body out of the simulation, with its colliders and joints, for as long as the component is present. Bevy's
+/// own [`Disabled`] does the same, and hides the entity from queries.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(on_add = body_changed, on_remove = body_changed)]
 pub struct BodyDisabled;
 
-/// All components that say how a body is.
+/// All components that define a body.
 #[derive(QueryData)]
 pub(crate) struct BodySettings {
     body: &'static Body,
@@ -231,7 +233,7 @@ pub(crate) struct BodySettings {
 }
 
 impl BodySettingsItem<'_, '_> {
-    /// The body's definition, but for where it is and how it moves.
+    /// The body's definition, without its pose and velocity.
     pub(crate) fn def(&self) -> BodyDef {
         let damping = self.damping.copied().unwrap_or_default();
         let locked = self.locked.copied().unwrap_or_default();
@@ -267,8 +269,8 @@ impl BodySettingsItem<'_, '_> {
     }
 }
 
-/// Makes a body what a definition says, but for where it is and how it moves. What is so already is not touched, since
-/// most calls wake the body.
+/// Changes a body to agree with a definition, except for its pose and velocity. Values that agree already are not set,
+/// since most calls wake the body.
 pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
     if body.view().kind() != def.kind {
         body.set_kind(def.kind);
@@ -299,7 +301,7 @@ pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsE
     if body.view().may_sleep() != def.allow_sleep {
         body.set_may_sleep(def.allow_sleep);
     }
-    // One that the engine froze stays so until the game disables it.
+    // A body that the engine froze stays frozen until the game disables it.
     if body.view().is_enabled() != def.enabled && !(def.enabled && body.view().is_frozen()) {
         body.set_enabled(def.enabled);
     }

@@ -1,4 +1,4 @@
-//! Components of colliders. All but [`Collider`] may be left out.
+//! Components of colliders, for games to insert and change. All but [`Collider`] are optional.
 
 use bevy_ecs::prelude::{Component, Has};
 use bevy_ecs::query::QueryData;
@@ -9,11 +9,12 @@ use crate::link::ColliderLink;
 use crate::outline::Outline;
 use crate::pending::{collider_changed, collider_went};
 
-/// The shapes by which a body touches others: on the body's own entity, or on entities below it, each of which adds what it has at
-/// its place in the body's frame.
+/// The shapes by which a body touches others: on the body's own entity, or on entities below it, each of which adds its
+/// shapes at its pose in the body's frame.
 ///
-/// It belongs to the nearest entity with a [`Body`](crate::Body), itself first, then upward; without one it waits. Scale is not applied to
-/// the shape itself, only to the places of children, so that a sprite may be scaled without changing what it hits.
+/// A collider belongs to the nearest entity with a [`Body`](crate::Body), itself first, then upward; without one it has
+/// no shapes until there is one. Scale is not applied to the shape itself, only to the positions of children, so that a
+/// sprite may be scaled without changing what it hits.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[require(Transform, ColliderLink)]
 #[component(on_add = collider_changed, on_remove = collider_went)]
@@ -49,11 +50,11 @@ impl<T: Into<Outline>> From<T> for Collider {
     }
 }
 
-/// What a collider's surface is like, and how heavy a square meter of it is.
+/// Material of a collider: its surface and its density.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(on_remove = collider_changed)]
 pub struct Material {
-    /// Kilograms per square meter.
+    /// Density, in kilograms per square meter.
     pub density: f32,
     /// Coulomb friction. Two colliders use the square root of the product.
     pub friction: f32,
@@ -61,13 +62,13 @@ pub struct Material {
     pub restitution: f32,
     /// Resistance to rolling.
     pub rolling_resistance: f32,
-    /// Meters per second at which the surface runs around the collider: conveyor belts.
+    /// Speed at which the surface moves around the collider, in meters per second: conveyor belts.
     pub tangent_speed: f32,
-    /// How friction is combined with that of what it touches, if not by the square root of the product.
+    /// Rule by which friction is combined with that of the other collider; the square root of the product by default.
     pub friction_rule: CombineRule,
-    /// How bounciness is combined with that of what it touches, if not by the larger.
+    /// Rule by which restitution is combined with that of the other collider; the larger one by default.
     pub restitution_rule: CombineRule,
-    /// What it is made of, for the contact rules of the world of physics: one-way platforms, belts and others.
+    /// Number of the material in the contact rules of the physics world: one-way platforms, belts and others.
     pub material: u32,
 }
 
@@ -87,13 +88,13 @@ impl Default for Material {
     }
 }
 
-/// Which colliders may touch: each one's category must be in the other's mask, unless both are of one group.
+/// The collision filter: each collider's category must be in the other's mask, unless both are of one group.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(on_remove = collider_changed)]
 pub struct CollisionFilter(pub Filter);
 
 impl CollisionFilter {
-    /// A collider that is `category` and touches what is in `mask`.
+    /// A collider of `category` that touches the categories in `mask`.
     pub fn new(category: u64, mask: u64) -> Self {
         Self(Filter {
             category,
@@ -103,13 +104,13 @@ impl CollisionFilter {
     }
 }
 
-/// Makes a collider a sensor: it touches nothing and has no mass, and reports who comes and goes as
+/// Makes a collider a sensor: it touches nothing and has no mass, and reports overlaps that begin and end as
 /// [`SensorEntered`](crate::SensorEntered) and [`SensorLeft`](crate::SensorLeft).
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(on_add = collider_changed, on_remove = collider_changed)]
 pub struct Sensor;
 
-/// What of a collider becomes a message. Of two that touch, one that asks is enough.
+/// The events of a collider that become messages. Of two that touch, it is enough if one has an option on.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(on_remove = collider_changed)]
 pub struct Reports {
@@ -117,11 +118,12 @@ pub struct Reports {
     pub touches: bool,
     /// [`Hit`](crate::Hit); false without this component.
     pub hits: bool,
-    /// Newtons that a touch must bear for [`ForceExceeded`](crate::ForceExceeded); 0 for none.
+    /// Force in newtons above which a touch gives [`ForceExceeded`](crate::ForceExceeded); 0 for none.
     pub force_threshold: f32,
     /// Whether a sensor reports other sensors.
     pub sensors: bool,
-    /// Whether a collider of a static or kinematic body that is no sensor reports others of such bodies, as a sensor would.
+    /// Whether a collider of a static or kinematic body, if it is no sensor, reports overlaps with others of such
+    /// bodies, as a sensor would.
     pub fixed: bool,
 }
 
@@ -138,7 +140,7 @@ impl Default for Reports {
     }
 }
 
-/// All components that say how a collider is.
+/// All components that define a collider.
 #[derive(QueryData)]
 pub(crate) struct ColliderSettings {
     pub(crate) collider: &'static Collider,
@@ -174,7 +176,8 @@ impl ColliderSettingsItem<'_, '_> {
     }
 }
 
-/// Makes a shape what a definition says. What is so already is not touched, since most calls wake what touches the shape.
+/// Changes a shape to agree with a definition. Values that agree already are not set, since most calls wake what
+/// touches the shape.
 pub(crate) fn apply(world: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     let mut shape = world.shape_mut(id)?;
     let is = shape.view();

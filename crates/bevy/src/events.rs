@@ -1,8 +1,9 @@
-//! What happened in a step: Bevy messages, in the order in which physics lists them, and the same as entity events for observers.
+//! The events of a step: Bevy messages, in the order in which physics lists them, and the same as entity events for
+//! observers.
 //!
-//! Messages are written in `FixedPostUpdate` after each step, and can be read with a `MessageReader` in any schedule. Events are
-//! triggered for entities with [`Observed`] only: running observers for each of ten thousand touches would cost more than the
-//! step.
+//! Messages are written in `FixedPostUpdate` after each step, and can be read with a `MessageReader` in any schedule.
+//! Events are triggered for entities with [`Observed`] only: running observers for each of ten thousand touches would
+//! cost more than the step.
 
 use bevy_ecs::entity::Entity;
 use bevy_ecs::event::EntityEvent;
@@ -11,14 +12,14 @@ use bevy_ecs::prelude::Component;
 use bevy_math::Vec2;
 use tombolo_physics::{ContactId, PhysicsError};
 
-/// Asks that what happens to this entity, a collider, a body or a joint, is also triggered as an event for observers. Of what happens
-/// to a body's collider observers of the body hear too, if the body has this component.
+/// Also triggers the messages about this entity, a collider, a body or a joint, as events for observers. Events of a
+/// body's colliders are triggered on the body too, if the body has this component.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Observed;
 
 /// An event of two colliders.
 pub(crate) trait OfTwo: Copy {
-    /// The same event, told to another entity.
+    /// The same event for another target entity.
     fn told(self, entity: Entity) -> Self;
 
     /// The same event, seen from the other collider.
@@ -35,7 +36,7 @@ macro_rules! of_two_colliders {
             $(#[$attribute])*
             #[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq)]
             pub struct $name {
-                /// The entity that it is about: as an event the one that is observed, a collider or a body.
+                /// The target of the event: the observed entity, a collider or a body.
                 #[event_target]
                 pub entity: Entity,
                 /// One collider.
@@ -74,7 +75,7 @@ macro_rules! of_two_colliders {
 of_two_colliders! {
     /// Two colliders began touching. Every begin is followed by exactly one end, also when a collider is despawned.
     TouchBegan {
-        /// The contact, for `world` of [`Physics`](crate::Physics).
+        /// The contact, for calls on `world` of [`Physics`](crate::Physics).
         contact: ContactId,
     };
     /// Two colliders ended touching; either may have been despawned since.
@@ -82,33 +83,34 @@ of_two_colliders! {
         /// The contact; it may be gone.
         contact: ContactId,
     };
-    /// Two colliders hit each other fast; for those whose [`Reports`](crate::Reports) ask for it.
+    /// Two colliders hit each other fast; for colliders with `hits` of [`Reports`](crate::Reports).
     Hit {
-        /// Where.
+        /// Contact point in the world.
         point: Vec2,
-        /// From `collider` to `other_collider`.
+        /// Normal from `collider` to `other_collider`.
         normal: Vec2,
-        /// Meters per second at which they came together.
+        /// Speed at which they approached each other, in meters per second.
         approach_speed: f32,
-        /// Newton seconds along the normal over the step.
+        /// Impulse along the normal over the step, in newton seconds.
         impulse: f32,
     } flips normal;
-    /// A touch bore more than the threshold of [`Reports`](crate::Reports) in this step.
+    /// The force of a touch was above the threshold of [`Reports`](crate::Reports) in this step.
     ForceExceeded {
-        /// Where.
+        /// Contact point in the world.
         point: Vec2,
-        /// From `collider` to `other_collider`.
+        /// Normal from `collider` to `other_collider`.
         normal: Vec2,
-        /// Newtons along the normal, on the average over the step.
+        /// Force along the normal, on average over the step, in newtons.
         force: f32,
     } flips normal;
-    /// `other_collider` came into the sensor `collider`. Observers of all four entities see it so.
+    /// `other_collider` began to overlap the sensor `collider`. The two have these roles for observers of all four
+    /// entities.
     SensorEntered {};
-    /// `other_collider` left the sensor `collider`; either may have been despawned since.
+    /// `other_collider` ceased to overlap the sensor `collider`; either may have been despawned since.
     SensorLeft {};
 }
 
-/// A joint bore more than one of its thresholds in this step.
+/// The load of a joint was above one of its thresholds in this step.
 #[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq)]
 pub struct JointExceeded {
     /// The joint's entity.
@@ -116,9 +118,9 @@ pub struct JointExceeded {
     pub entity: Entity,
     /// The entities of its two bodies.
     pub bodies: [Entity; 2],
-    /// Newtons on the second body.
+    /// Force on the second body, in newtons.
     pub force: Vec2,
-    /// Newton meters on the second body.
+    /// Torque on the second body, in newton meters.
     pub torque: f32,
     /// Whether the joint broke. Its component stays and does nothing until it is set again.
     pub broke: bool,
@@ -134,17 +136,17 @@ pub struct SleepChanged {
     pub asleep: bool,
 }
 
-/// Something that a component asks for was refused, and nothing was changed; or a body's state was no number any more, and the body
-/// was put back to where it last was right and takes part in nothing until it is disabled and enabled.
+/// A component's value was refused, and nothing was changed; or a body's state was not finite or out of range, and the
+/// body was put back to its last valid pose and is frozen until it is disabled and enabled.
 #[derive(Message, Clone, Debug, PartialEq)]
 pub struct PhysicsFault {
-    /// The entity whose components ask for it.
+    /// The entity of the component or body.
     pub entity: Entity,
-    /// What is wrong.
+    /// The reason.
     pub reason: FaultReason,
 }
 
-/// Why something was refused.
+/// The reason of a [`PhysicsFault`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FaultReason {
@@ -152,6 +154,6 @@ pub enum FaultReason {
     Refused(PhysicsError),
     /// Another entity has this [`StableKey`](crate::StableKey).
     KeyInUse(u64),
-    /// The body's state was no number any more, or it was farther out than the world goes.
+    /// The body's state was not finite, or outside of the world's range.
     Frozen,
 }

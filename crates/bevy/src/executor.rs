@@ -1,4 +1,4 @@
-//! [`ComputePool`]: the physics on Bevy's compute threads; [`Workers`]: on whose threads a world is stepped.
+//! [`ComputePool`]: an executor on Bevy's compute threads; [`Workers`]: the option which threads step a world.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -6,20 +6,20 @@ use std::sync::{Mutex, PoisonError};
 use bevy_tasks::{ComputeTaskPool, TaskPool};
 use tombolo_threads::{Executor, Inline, Pool};
 
-/// On whose threads a world is stepped. The results do not depend on it.
+/// The threads that step a world. Results do not depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Workers {
     /// Bevy's compute threads, which its systems run on too: no thread more than Bevy has.
     #[default]
     Bevy,
-    /// The engine's own pool with so many workers, whose threads come on top of Bevy's but wait for each other faster; one
-    /// worker if the system refuses a thread.
+    /// The engine's own pool with this number of workers, whose threads come in addition to Bevy's but wait for each
+    /// other faster; one worker if the system refuses a thread.
     Own(usize),
     /// The thread that runs the system.
     One,
 }
 
-/// The executor that [`Workers`] stands for.
+/// The executor of a [`Workers`] option.
 #[derive(Debug)]
 pub(crate) enum Hands {
     /// Bevy has not made its threads yet.
@@ -38,7 +38,7 @@ impl Hands {
         }
     }
 
-    /// Takes Bevy's threads if they were waited for and are there.
+    /// Takes Bevy's compute threads if the option needs them and they exist by now.
     pub(crate) fn look(&mut self) {
         if matches!(self, Self::Waiting) {
             *self = Self::new(Workers::Bevy);
@@ -54,7 +54,7 @@ impl Hands {
     }
 }
 
-/// A pool of Bevy's as an executor: one worker for each of its threads.
+/// A task pool of Bevy as an executor: one worker for each of its threads.
 #[derive(Debug)]
 pub struct ComputePool {
     pool: &'static TaskPool,
@@ -81,7 +81,8 @@ impl Executor for ComputePool {
         if self.worker_count == 1 {
             return task(0);
         }
-        // Bevy's scope unwinds at the first panic and leaves the other tasks running on what is no more: none may reach it.
+        // Bevy's scope unwinds at the first panic and leaves other tasks running on borrows that have ended: no panic
+        // may reach it.
         let panic = Mutex::new(None);
         let call = |worker| {
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| task(worker))) {
@@ -94,7 +95,7 @@ impl Executor for ComputePool {
             for worker in 1..self.worker_count {
                 scope.spawn(async move { call(worker) });
             }
-            // The caller is one of the pool's threads or waits for them: worker 0 is its own.
+            // The caller is one of the pool's threads or waits for them: it is worker 0.
             call(0);
         });
         let panic = panic.into_inner().unwrap_or_else(PoisonError::into_inner);

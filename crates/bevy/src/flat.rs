@@ -1,13 +1,14 @@
-//! What physics has of a `Transform`: the place in the plane and the turn about the z axis. Depth and scale are the game's.
+//! The part of a `Transform` that physics has: the position in the plane and the rotation about the z axis. Depth and
+//! scale are the game's. The systems of `sync/` convert poses with it.
 //!
-//! Only additions, multiplications and square roots, none of them fused or left to the vector unit: what a pose becomes, and
-//! what it is read back as, is the same on every machine.
+//! Only additions, multiplications and square roots, none of them fused or left to the vector unit: the conversion of a
+//! pose to a `Transform` and back gives the same bits on every machine.
 
 use bevy_math::{Quat, Vec2};
 use bevy_transform::components::Transform;
 use tombolo_physics::{Pose, Rot};
 
-/// The part of a `Transform` that the plugin writes, as it wrote it.
+/// The part of a `Transform` that the plugin writes, in the bits that it wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Flat {
     place: Vec2,
@@ -29,7 +30,7 @@ impl Flat {
         }
     }
 
-    /// Writes it; depth and scale stay.
+    /// Writes it to a `Transform`; depth and scale stay.
     pub(crate) fn write(self, transform: &mut Transform) {
         transform.translation.x = self.place.x;
         transform.translation.y = self.place.y;
@@ -37,7 +38,7 @@ impl Flat {
     }
 }
 
-/// The turn about the z axis, by the half angle's formulas; of the two of them the one that does not cancel.
+/// The quaternion of a rotation about the z axis, by the half-angle formulas; of the two the one without cancellation.
 fn quat(rotation: Rot) -> Quat {
     let Rot { cos, sin } = rotation;
     if cos >= 0.0 {
@@ -49,7 +50,8 @@ fn quat(rotation: Rot) -> Quat {
     }
 }
 
-/// Where the x axis points that a rotation in space turns, seen from above; no turn if it points at the eye.
+/// The direction of the x axis under a rotation in space, seen from above; no rotation if it points along the line of
+/// sight.
 fn rotation(turn: Quat) -> Rot {
     let [x, y, z, w] = turn.to_array();
     Rot {
@@ -63,7 +65,7 @@ fn rotation(turn: Quat) -> Rot {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) pose: Pose,
-    /// What it multiplies the places of its children by.
+    /// The factor of the positions of its children.
     scale: Vec2,
 }
 
@@ -89,7 +91,7 @@ impl Frame {
         }
     }
 
-    /// The same frame in that in which this one's parent lies.
+    /// The same frame, expressed in the frame that its parent is in.
     pub(crate) fn within(self, parent: Self) -> Self {
         Self {
             pose: parent.pose.compose(Pose {
@@ -108,7 +110,7 @@ impl Frame {
         }
     }
 
-    /// A pose of the world as it is written in this frame; `None` if the frame is as flat as a line.
+    /// A pose of the world, expressed in this frame; `None` if the frame's scale is 0 along an axis.
     pub(crate) fn to_local(self, pose: Pose) -> Option<Pose> {
         let local = self.pose.to(pose);
         let position = local.position / self.scale;
@@ -123,7 +125,7 @@ pub(crate) fn between(before: Pose, now: Pose, fraction: f32) -> Pose {
         cos: a.cos + (b.cos - a.cos) * fraction,
         sin: a.sin + (b.sin - a.sin) * fraction,
     };
-    // Half a turn in one step has no way that is the shorter one.
+    // For half a turn in one step neither direction is shorter.
     let is_clear = rotation.cos.abs().max(rotation.sin.abs()) > 0.1;
     Pose {
         position: before.position + (now.position - before.position) * fraction,

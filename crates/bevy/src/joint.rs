@@ -1,4 +1,4 @@
-//! The component [`Joint`].
+//! The component [`Joint`], which games spawn to connect two bodies.
 
 use bevy_ecs::prelude::{Component, Entity};
 use bevy_math::Vec2;
@@ -9,11 +9,11 @@ use tombolo_physics::{
 use crate::link::JointLink;
 use crate::pending::{joint_came, joint_went};
 
-/// Ties the bodies of two entities together. An entity of its own, so that a body may have any number of them.
+/// Connects the bodies of two entities. An entity of its own, so that a body may have any number of joints.
 ///
-/// It waits until both entities have bodies, and again when one loses its body. All kinds and options of the engine's joints can
-/// be had: [`Joint::new`] takes any definition, in which the two bodies may be anything ([`anchored`] gives one), since the entities
-/// stand in their place.
+/// The joint is created once both entities have bodies, and again after one loses its body and gets another. All kinds
+/// and options of the engine's joints are available: [`Joint::new`] takes any definition, in which the two bodies may
+/// be anything ([`anchored`] gives one), since the entities replace them.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;
@@ -38,19 +38,19 @@ use crate::pending::{joint_came, joint_went};
 #[require(JointLink)]
 #[component(on_add = joint_came, on_remove = joint_went)]
 pub struct Joint {
-    /// The entities whose bodies it ties.
+    /// The entities whose bodies it connects.
     pub bodies: [Entity; 2],
-    /// Everything else about it; its bodies and its user key have no meaning.
+    /// The definition; its bodies and its user key are ignored.
     pub def: JointDef,
 }
 
-/// A body that is none: in definitions of joints, where entities stand in its place.
+/// A null handle for definitions of joints, in which entities replace the bodies.
 fn nobody() -> BodyId {
     BodyId::from_bits(1 << 32).expect("the first life of slot 0 is a handle")
 }
 
-/// The definition of a joint between anchors in the frames of two bodies, with every option as it is by default; `new` is the
-/// constructor of the kind's definition.
+/// The definition of a joint between anchors in the frames of two bodies, with every option at its default; `new` is
+/// the constructor of the kind's definition.
 pub fn anchored<D>(
     new: fn(BodyId, Vec2, BodyId, Vec2) -> D,
     local_anchor_a: Vec2,
@@ -69,7 +69,7 @@ macro_rules! fill {
                     def.user_key = $key;
                 }
             )*
-            // A kind that the engine has since and this list has not.
+            // A kind that was added to the engine and not to this list.
             _ => return None,
         }
     };
@@ -84,12 +84,12 @@ impl Joint {
         }
     }
 
-    /// The two share a point and turn about it.
+    /// The two bodies share a point and turn about it.
     pub fn revolute(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2) -> Self {
         Self::new(a, b, anchored(RevoluteDef::new, anchor_a, anchor_b))
     }
 
-    /// Two points are kept a length apart, rigidly.
+    /// Two anchors are kept at a distance in meters, rigidly.
     pub fn distance(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2, length: f32) -> Self {
         let def = DistanceDef {
             length,
@@ -98,7 +98,7 @@ impl Joint {
         Self::new(a, b, def)
     }
 
-    /// Two points are at most a length apart.
+    /// Two anchors are at most a length in meters apart.
     pub fn rope(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2, length: f32) -> Self {
         let def = DistanceDef {
             enable_limit: true,
@@ -108,7 +108,7 @@ impl Joint {
         Self::new(a, b, def)
     }
 
-    /// The second slides along an axis of the first, which is at `angle` in its frame.
+    /// The second body slides along an axis of the first, at `angle` radians in its frame.
     pub fn prismatic(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2, angle: f32) -> Self {
         let def = PrismaticDef {
             local_angle_a: angle,
@@ -118,12 +118,12 @@ impl Joint {
         Self::new(a, b, def)
     }
 
-    /// The second stays where it is in the first.
+    /// The second body keeps its pose in the first.
     pub fn weld(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2) -> Self {
         Self::new(a, b, anchored(WeldDef::new, anchor_a, anchor_b))
     }
 
-    /// The second turns, and is sprung along an axis of the first, which is at `angle` in its frame.
+    /// The second body turns freely, and has a spring along an axis of the first, at `angle` radians in its frame.
     pub fn wheel(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2, angle: f32) -> Self {
         let def = WheelDef {
             local_angle_a: angle,
@@ -132,17 +132,17 @@ impl Joint {
         Self::new(a, b, def)
     }
 
-    /// Bounded forces drive the second at a velocity, or pull it to a pose, seen from the first.
+    /// Bounded forces drive the second body at a velocity, or pull it to a pose, relative to the first.
     pub fn motor(a: Entity, anchor_a: Vec2, b: Entity, anchor_b: Vec2) -> Self {
         Self::new(a, b, anchored(MotorDef::new, anchor_a, anchor_b))
     }
 
-    /// The colliders of the two do not touch each other.
+    /// The colliders of the two bodies do not touch each other.
     pub fn filter(a: Entity, b: Entity) -> Self {
         Self::new(a, b, FilterDef::new(nobody(), nobody()))
     }
 
-    /// What the world of physics makes it from; `None` for a kind that is not known here.
+    /// The definition for the physics world; `None` for a kind that this crate has no case for.
     pub(crate) fn filled(&self, bodies: [BodyId; 2], key: u64) -> Option<JointDef> {
         let mut filled = self.def.clone();
         fill!(&mut filled, bodies, key;

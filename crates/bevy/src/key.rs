@@ -1,39 +1,42 @@
-//! [`StableKey`]: what decides the order in which bodies, colliders and joints come into the world of physics.
+//! [`StableKey`]: the key that decides the order in which bodies, colliders and joints are created in the physics
+//! world.
 
 use bevy_ecs::prelude::Component;
 
-/// Names an entity over all runs and all peers, and so decides in which order physics gets it.
+/// Identifies an entity in all runs and on all peers, and so decides the order in which physics creates it.
 ///
-/// A step's result depends on the order in which bodies are made. The order in which queries walk entities is Bevy's own
-/// affair: it changes when an entity gets one more component. So the plugin never uses it. Whatever came since the last step is made
-/// in this order: bodies by key; then colliders by the key of their body, then by their own; then joints by key. Changes of
-/// components are applied, and what was despawned is removed, in the same order.
+/// A step's result depends on the order in which bodies are created. The order in which queries iterate over entities
+/// is an internal matter of Bevy: it changes when an entity gets one more component. So the plugin never uses it.
+/// Everything added since the last step is created in this order: bodies by key; then colliders by the key of their
+/// body, then by their own; then joints by key. Changes of components are applied, and despawned objects are removed,
+/// in the same order.
 ///
-/// An entity without this component gets a key by itself: a body or a joint the next number above all that were given out so
-/// far, in the order of spawning; a collider on a child one made of its body's key and of how many came before it on that
-/// body. So a game that spawns in the same order in each run needs no keys. One that does not, as when entities arrive over a
-/// network or systems that spawn run side by side, gives each body a key of its own: an id of the server, a number of the level.
+/// An entity without this component gets a key automatically: a body or a joint the next number above all that were
+/// given so far, in the order of spawning; a collider on a child one computed from its body's key and the number of
+/// colliders before it on that body. So a game that spawns in the same order in each run needs no keys. One that does
+/// not, as when entities arrive over a network or systems that spawn run side by side, gives each body a key of its
+/// own: an id of the server, a number of the level.
 ///
-/// Keys of two bodies are different, as are those of two joints, and those of two colliders of one body; the second of two equal
-/// ones is refused with a [`PhysicsFault`](crate::PhysicsFault). A key counts when its entity comes into the world of physics; changing
-/// it later has no effect.
+/// Keys of two bodies are different, as are those of two joints, and those of two colliders of one body; the second of
+/// two equal keys is refused with a [`PhysicsFault`](crate::PhysicsFault). A key is read when its entity is created in
+/// the physics world; changing it later has no effect.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StableKey(
-    /// Below [`StableKey::GIVEN_FROM`].
+    /// The key's number, below [`StableKey::GIVEN_FROM`].
     pub u64,
 );
 
 impl StableKey {
-    /// From here up are the keys that entities without one are given.
+    /// The first of the keys that entities without this component get.
     pub const GIVEN_FROM: u64 = 1 << 63;
 
-    /// The user key of its object in the world of physics: one more, since 0 is that of objects that belong to no entity.
+    /// The user key of its object in the physics world: one more, since 0 marks objects that belong to no entity.
     pub fn user_key(self) -> u64 {
         self.0.wrapping_add(1)
     }
 }
 
-/// The key of a collider that has none: from its body's and its number among the body's.
+/// The key of a collider without this component, from its body's key and its number among the body's colliders.
 pub(crate) fn collider_key(body: u64, number: u32) -> u64 {
     // The finalizer of SplitMix64: a bijection, so that the colliders of one body never share a key.
     let mut bits = body

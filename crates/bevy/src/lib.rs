@@ -1,10 +1,11 @@
 //! Tombolo's deterministic 2D physics for Bevy.
 //!
-//! Priorities, in this order: the same calls give the same bits, whatever the order in which Bevy walks entities; the physics is
-//! one value, so that it can go back in time; components that say what they do; speed; small code.
+//! Priorities, in this order: the same calls give the same bits, whatever the order in which Bevy iterates over
+//! entities; the physics is one value, so that it can go back in time; each component documents its effect; speed;
+//! small code.
 //!
-//! Where to read on: `plugin.rs` says which system runs when; `sync/mod.rs` what happens around a step; [`StableKey`] what
-//! the order of things rests on; [`Rollback`] how a game goes back.
+//! Where to read on: `plugin.rs` has the systems' order; `sync/mod.rs` the stages around a step; [`StableKey`] explains
+//! the order in which objects are created; [`Rollback`] how a game goes back in time.
 #![deny(unsafe_code)]
 
 mod body;
@@ -40,7 +41,8 @@ pub use outline::Outline;
 pub use plugin::{PhysicsSystems, TomboloPlugin};
 pub use query::{CastHit, Near, SpatialQuery};
 pub use rollback::{PhysicsSnapshot, Rollback};
-/// The physics itself: definitions of worlds and joints, shapes, filters of queries, and all that components do not offer.
+/// The physics crate: definitions of worlds and joints, shapes, filters of queries, and everything that components do
+/// not offer.
 pub use tombolo_physics as physics;
 pub use world::Physics;
 

@@ -1,4 +1,5 @@
-//! What the plugin keeps with each entity: which body, shapes or joint are its own, and what it last wrote.
+//! Link components, which the plugin adds: the handles of an entity's body, shapes or joint, and the values last
+//! written.
 
 use bevy_ecs::prelude::{Component, Entity};
 use bevy_math::Vec2;
@@ -7,55 +8,55 @@ use tombolo_physics::{BodyId, ConcavePolygonId, JointId, Pose, ShapeId};
 
 use crate::flat::{Flat, Frame, between};
 
-/// Which body of the world of physics an entity is; comes with [`Body`](crate::Body).
+/// The handle of an entity's body in the physics world; added with [`Body`](crate::Body).
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct BodyLink {
     pub(crate) id: Option<BodyId>,
     pub(crate) key: u64,
-    /// The step that moved it last.
+    /// The last step that moved it.
     pub(crate) moved_at: u64,
-    /// Where the body was before that step.
+    /// The body's pose before that step.
     pub(crate) before: Pose,
-    /// Where it is.
+    /// The body's present pose.
     pub(crate) now: Pose,
-    /// What was last written to the Transform: anything else in it was put there by the game.
+    /// The value last written to the `Transform`: any other value in it was written by the game.
     pub(crate) written: Flat,
-    /// In which frame that was.
+    /// The parent's frame at that time.
     pub(crate) parent: Frame,
-    /// By what the places of colliders below were multiplied when they were last looked at.
+    /// The factor of the positions of colliders below when they were last updated.
     pub(crate) scale: Vec2,
-    /// What was last written to the velocity, likewise.
+    /// The value last written to the velocity.
     pub(crate) written_velocity: (Vec2, f32),
 }
 
 impl BodyLink {
-    /// The body; `None` before the first step that knows of it, and if it was refused.
+    /// The body; `None` before the first step after spawning, and if it was refused.
     pub fn id(&self) -> Option<BodyId> {
         self.id
     }
 
-    /// Its user key in the world of physics, which decides its order; 0 before the first step that knows of it.
+    /// Its user key in the physics world, which decides its order; 0 before the first step after spawning.
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// Where the body is after the last step, in the world: what is drawn may be between that and the step before.
+    /// The body's pose in the world after the last step; the drawn pose may be between that and the step before.
     pub fn pose(&self) -> Pose {
         self.now
     }
 
-    /// From now on the body is here, and was never anywhere else.
+    /// Sets the pose without interpolation from the old one.
     pub(crate) fn jump(&mut self, pose: Pose) {
         (self.before, self.now) = (pose, pose);
     }
 
-    /// A step has moved the body.
+    /// Sets the pose after a step, to be interpolated from the one before.
     pub(crate) fn step_to(&mut self, pose: Pose, step: u64) {
         (self.before, self.now) = (self.now, pose);
         self.moved_at = step;
     }
 
-    /// Where to draw the body, a fraction of a step after the last but one.
+    /// The pose to draw: a fraction between the poses before and after the last step.
     pub(crate) fn drawn(&self, step: u64, fraction: f32) -> Pose {
         if self.moved_at == step {
             between(self.before, self.now, fraction)
@@ -64,20 +65,20 @@ impl BodyLink {
         }
     }
 
-    /// Writes a pose in the entity's parent to its Transform, and remembers it.
+    /// Writes a pose in the parent's frame to the entity's `Transform`, and keeps a copy.
     pub(crate) fn show(&mut self, transform: &mut Transform, pose: Pose, parent: Frame) {
         self.written = Flat::from_pose(pose);
         self.parent = parent;
         self.written.write(transform);
     }
 
-    /// Whether what is in the Transform is what was last written there.
+    /// Whether the `Transform` still has the value last written by the plugin.
     pub(crate) fn wrote(&self, transform: &Transform) -> bool {
         self.written == Flat::of(transform)
     }
 }
 
-/// Which shapes of the world of physics a collider is; comes with [`Collider`](crate::Collider).
+/// The handles of a collider's shapes in the physics world; added with [`Collider`](crate::Collider).
 #[derive(Component, Clone, Debug, Default)]
 pub struct ColliderLink {
     /// The entity whose body has the shapes.
@@ -93,7 +94,7 @@ impl ColliderLink {
         self.owner
     }
 
-    /// The shapes, in the order of the collider's parts; none before the first step that knows of it.
+    /// The shapes, in the order of the collider's parts; none before the first step after spawning.
     pub fn shapes(&self) -> &[ShapeId] {
         &self.shapes
     }
@@ -104,17 +105,17 @@ impl ColliderLink {
     }
 }
 
-/// Which joint of the world of physics an entity is; comes with [`Joint`](crate::Joint).
+/// The handle of an entity's joint in the physics world; added with [`Joint`](crate::Joint).
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct JointLink {
     pub(crate) id: Option<JointId>,
     pub(crate) key: u64,
-    /// It broke: it is made again when the component is set again.
+    /// Whether it broke: it is created again when the component is set again.
     pub(crate) broke: bool,
 }
 
 impl JointLink {
-    /// The joint; `None` while one of its bodies is not there, and after it broke.
+    /// The joint; `None` while one of its bodies does not exist, and after it broke.
     pub fn id(&self) -> Option<JointId> {
         self.id
     }

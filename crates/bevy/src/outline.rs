@@ -1,4 +1,4 @@
-//! [`Outline`]: one part of a collider as the game gives it, and the shapes that it becomes at a place of its body.
+//! [`Outline`]: one part of a collider as the game gives it, and its conversion to shapes at a pose of its body.
 
 use bevy_math::Vec2;
 use bevy_shape as primitive;
@@ -7,58 +7,58 @@ use tombolo_physics::{
     ShapeDef, ShapeId,
 };
 
-/// One part of a collider, in meters, in the frame of its entity. Numbers that no shape can have are refused when the collider comes
-/// into the world of physics, with a [`PhysicsFault`](crate::PhysicsFault).
+/// One part of a collider, in meters, in the frame of its entity. Invalid numbers are refused when the collider is
+/// created in the physics world, with a [`PhysicsFault`](crate::PhysicsFault).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outline {
     /// A disc.
     Circle {
-        /// Its middle.
+        /// Center, in the entity's frame.
         center: Vec2,
-        /// Its radius.
+        /// Radius, in meters.
         radius: f32,
     },
-    /// All that is no farther than the radius from a segment.
+    /// A capsule: all points within the radius of a segment.
     Capsule {
-        /// One end of the segment.
+        /// First end of the segment.
         a: Vec2,
-        /// The other.
+        /// Second end.
         b: Vec2,
-        /// The radius.
+        /// Radius, in meters.
         radius: f32,
     },
     /// A line of no width, solid from both sides.
     Segment {
-        /// One end.
+        /// First end.
         a: Vec2,
-        /// The other.
+        /// Second end.
         b: Vec2,
     },
     /// A rectangle around the origin, with `radius` meters added all around.
     Rectangle {
-        /// Its width, without the radius.
+        /// Width without the radius, in meters.
         width: f32,
-        /// Its height, without the radius.
+        /// Height without the radius, in meters.
         height: f32,
-        /// How far it is rounded.
+        /// Radius of the rounding, in meters.
         radius: f32,
     },
-    /// The hull of three to eight points, with `radius` meters added all around.
+    /// The convex hull of three to eight points, with `radius` meters added all around.
     Polygon {
         /// The points, in any order.
         points: Vec<Vec2>,
-        /// How far it is rounded.
+        /// Radius of the rounding, in meters.
         radius: f32,
     },
-    /// One-sided segments from point to point, over whose joints bodies slide without catching: ground. Solid from the right of
-    /// the way from point to point.
+    /// One-sided segments from point to point, over whose joints bodies slide without catching: ground. It is solid on
+    /// the right side of the direction from point to point.
     Chain {
         /// The points.
         points: Vec<Vec2>,
-        /// Whether the last is joined to the first.
+        /// Whether the last point is joined to the first.
         closed: bool,
     },
-    /// A polygon that may be concave and have holes: one thing, which can be cut.
+    /// A polygon that may be concave and have holes: a single object, which can be cut.
     Concave {
         /// The corners of its border.
         border: Vec<Vec2>,
@@ -85,7 +85,7 @@ impl Outline {
         }
     }
 
-    /// An upright capsule around the origin: the middles of its two half discs are `length` apart.
+    /// An upright capsule around the origin: the centers of its two half discs are `length` apart.
     pub fn capsule(radius: f32, length: f32) -> Self {
         let end = Vec2::new(0.0, 0.5 * length);
         Self::Capsule {
@@ -95,7 +95,7 @@ impl Outline {
         }
     }
 
-    /// The hull of three to eight points.
+    /// The convex hull of three to eight points.
     pub fn polygon(points: impl IntoIterator<Item = Vec2>) -> Self {
         Self::Polygon {
             points: points.into_iter().collect(),
@@ -103,7 +103,7 @@ impl Outline {
         }
     }
 
-    /// One-sided segments from point to point, solid from the right of the way.
+    /// One-sided segments from point to point, solid on the right side of the direction.
     pub fn chain(points: impl IntoIterator<Item = Vec2>) -> Self {
         Self::Chain {
             points: points.into_iter().collect(),
@@ -119,8 +119,8 @@ impl Outline {
         }
     }
 
-    /// The shapes that it is in the frame of a body, where its entity's frame lies at `place`; `None` for a concave polygon, whose
-    /// parts only the world of physics knows.
+    /// Its shapes in the frame of a body, in which the entity's frame is at `place`; `None` for a concave polygon,
+    /// whose parts are computed by the physics world.
     pub(crate) fn shapes(&self, place: Pose) -> Result<Option<Vec<Shape>>, PhysicsError> {
         let at = |point: Vec2| place.transform_point(point);
         let shape = match self {
@@ -149,7 +149,7 @@ impl Outline {
         Ok(Some(vec![shape]))
     }
 
-    /// The concave polygon that it is in the frame of a body; `None` if it is none.
+    /// The concave polygon in the frame of a body; `None` for other parts.
     pub(crate) fn concave_polygon(&self, place: Pose) -> Result<Option<ConcavePolygon>, PhysicsError> {
         let Self::Concave { border, holes } = self else {
             return Ok(None);
@@ -165,7 +165,7 @@ impl Outline {
         Ok(Some(polygon))
     }
 
-    /// Gives a body the part. The shapes it became, and the concave polygon that it is.
+    /// Adds the part to a body. Returns its shapes, and its concave polygon if it is one.
     pub(crate) fn create(
         &self,
         world: &mut PhysicsWorld,
@@ -274,7 +274,7 @@ impl From<primitive::RegularPolygon> for Outline {
     fn from(polygon: primitive::RegularPolygon) -> Self {
         let sides = polygon.sides;
         let step = core::f32::consts::TAU / sides as f32;
-        // The first corner is at the top, as in Bevy; the engine's own sine is the same on every machine.
+        // The first corner is at the top, as in Bevy; the engine's own sine gives the same bits on every machine.
         let corner = |side: u32| {
             let turn = Rot::from_angle(side as f32 * step);
             turn.rotate(Vec2::new(0.0, polygon.circumcircle.radius))

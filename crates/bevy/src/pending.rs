@@ -1,5 +1,5 @@
-//! [`Pending`]: what component hooks note, for the next step to see to. Bevy calls them at once when a component comes or goes, in
-//! the order in which entities are spawned, so nothing is missed between two steps.
+//! [`Pending`]: changes recorded by component hooks, for the next step to apply. Bevy calls the hooks at once when a
+//! component is added or removed, in the order in which entities are spawned, so no change between two steps is missed.
 
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::prelude::{Entity, Resource};
@@ -8,35 +8,35 @@ use tombolo_physics::{BodyId, JointId, ShapeId};
 
 use crate::link::{BodyLink, ColliderLink, JointLink};
 
-/// What came, went or changed since the last step.
+/// Objects that were added, removed or changed since the last step.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Pending {
     /// Entities that got a body, in the order of spawning.
     pub(crate) bodies: Vec<Entity>,
-    /// Entities whose body lost a component, or changed in a way that no change detection tells.
+    /// Entities whose body lost a component, or changed in a way that change detection does not report.
     pub(crate) changed_bodies: Vec<Entity>,
     /// Entities that lost their body.
     pub(crate) gone_bodies: Vec<(u64, BodyId, Entity)>,
-    /// Entities that got a collider, or whose collider lost a component, in the order of that.
+    /// Entities that got a collider, or whose collider lost a component, in that order.
     pub(crate) colliders: Vec<Entity>,
-    /// Shapes of colliders that are gone.
+    /// Shapes of colliders that were removed.
     pub(crate) gone_shapes: Vec<(u64, ShapeId)>,
-    /// Entities that got a joint, in the order of spawning, and those whose bodies are not there yet.
+    /// Entities that got a joint, in the order of spawning, and those whose bodies do not exist yet.
     pub(crate) joints: Vec<Entity>,
-    /// Joints that are gone.
+    /// Joints that were removed.
     pub(crate) gone_joints: Vec<(u64, JointId)>,
-    /// Entities whose parent is another one, or none, since.
+    /// Entities whose parent has changed, or was removed.
     pub(crate) moved: Vec<Entity>,
 }
 
-/// Notes that an entity got a body.
+/// Records that an entity got a body.
 pub(crate) fn body_came(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.bodies.push(context.entity);
     }
 }
 
-/// Notes that an entity lost its body, or is despawned.
+/// Records that an entity lost its body, or is despawned.
 pub(crate) fn body_went(mut world: DeferredWorld, context: HookContext) {
     let entity = context.entity;
     let Some(mut link) = world.get_mut::<BodyLink>(entity) else {
@@ -48,21 +48,21 @@ pub(crate) fn body_went(mut world: DeferredWorld, context: HookContext) {
     }
 }
 
-/// Notes that a body's settings changed.
+/// Records that a body's settings changed.
 pub(crate) fn body_changed(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.changed_bodies.push(context.entity);
     }
 }
 
-/// Notes that an entity got a collider, or that one of its collider's settings came or went.
+/// Records that an entity got a collider, or that one of its collider's settings was added or removed.
 pub(crate) fn collider_changed(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.colliders.push(context.entity);
     }
 }
 
-/// Notes that an entity lost its collider, or is despawned.
+/// Records that an entity lost its collider, or is despawned.
 pub(crate) fn collider_went(mut world: DeferredWorld, context: HookContext) {
     let Some(mut link) = world.get_mut::<ColliderLink>(context.entity) else {
         return;
@@ -76,14 +76,14 @@ pub(crate) fn collider_went(mut world: DeferredWorld, context: HookContext) {
     }
 }
 
-/// Notes that an entity got a joint.
+/// Records that an entity got a joint.
 pub(crate) fn joint_came(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.joints.push(context.entity);
     }
 }
 
-/// Notes that an entity lost its joint, or is despawned.
+/// Records that an entity lost its joint, or is despawned.
 pub(crate) fn joint_went(mut world: DeferredWorld, context: HookContext) {
     let Some(mut link) = world.get_mut::<JointLink>(context.entity) else {
         return;

@@ -1,4 +1,4 @@
-//! [`TomboloPlugin`]: which system runs when.
+//! [`TomboloPlugin`], which an app adds, and the order of its systems.
 
 use bevy_app::{App, FixedFirst, FixedPostUpdate, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::entity_disabling::Disabled;
@@ -19,11 +19,12 @@ use crate::pending::Pending;
 use crate::sync::{bodies, colliders, follow, gone, joints, motion, report, show, step};
 use crate::world::Physics;
 
-/// Adds the world of physics to an app: [`Physics`], kept in sync with the components of entities and stepped in `FixedPostUpdate`.
+/// Adds the physics world to an app: [`Physics`], kept in sync with the components of entities and stepped in
+/// `FixedPostUpdate`.
 ///
-/// The step is as long as that of `Time<Fixed>`, 64 of them a second by default. So pausing, slowing down and catching up after a
-/// frame that took long are Bevy's own: `Time<Virtual>` says how. The app needs Bevy's `TimePlugin`, which its default and its minimal
-/// plugins have.
+/// The length of a step is that of `Time<Fixed>`, 64 of them a second by default. So pausing, slow motion and catching
+/// up after a long frame are settings of Bevy's `Time<Virtual>`. The app needs Bevy's `TimePlugin`, which Bevy's
+/// default and minimal plugins have.
 ///
 /// ```
 /// use bevy_app::{App, TaskPoolPlugin};
@@ -40,11 +41,12 @@ use crate::world::Physics;
 /// If a number of the definition is out of range.
 #[derive(Clone, Debug)]
 pub struct TomboloPlugin {
-    /// Gravity and all else about the world.
+    /// The definition of the world: gravity and other settings.
     pub def: WorldDef,
-    /// On whose threads it is stepped.
+    /// The threads that step it.
     pub workers: Workers,
-    /// Whether Transforms between two steps are drawn between the poses before and after the last one; true by default.
+    /// Whether Transforms between two steps are interpolated between the poses before and after the last one; true by
+    /// default.
     pub interpolation: bool,
 }
 
@@ -58,13 +60,13 @@ impl Default for TomboloPlugin {
     }
 }
 
-/// What the plugin does in `FixedPostUpdate`, in this order. The game's own systems of the fixed schedules, such as those of
-/// `FixedUpdate`, run before all of it.
+/// The stages of the plugin in `FixedPostUpdate`, in this order. The game's own systems of the fixed schedules, such as
+/// those of `FixedUpdate`, run before all of them.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicsSystems {
-    /// What components say is applied to the world.
+    /// Changes of components are applied to the world.
     Apply,
-    /// The step.
+    /// The world is stepped.
     Step,
     /// Transforms and velocities are written.
     Show,
@@ -122,7 +124,7 @@ impl Plugin for TomboloPlugin {
     }
 }
 
-/// An entity that loses its parent keeps its Transform, and so moves in the world.
+/// An entity that loses its parent keeps its `Transform`, and so moves in the world.
 fn note_unparented(
     event: On<Remove<ChildOf>>,
     carriers: Query<

@@ -1,4 +1,4 @@
-//! [`SpatialQuery`]: what is where, asked by systems.
+//! [`SpatialQuery`]: a system parameter for ray casts, shape casts and overlap queries.
 
 use bevy_ecs::prelude::{Entity, Res};
 use bevy_ecs::system::SystemParam;
@@ -7,11 +7,12 @@ use tombolo_physics::{Aabb, Motion, PhysicsError, Pose, Position, QueryFilter, S
 
 use crate::world::Physics;
 
-/// Rays, moving shapes, overlaps and what is near, answered with entities.
+/// Ray casts, shape casts, overlaps and nearest colliders, with entities as results.
 ///
-/// The answers are those of the world after the last step: what was spawned or moved since is seen from the next step on. Lists are in a
-/// stated order, nearest first or by shape, which does not depend on Bevy. What the filter can say, and batches by all workers,
-/// are those of [`PhysicsWorld`](tombolo_physics::PhysicsWorld), which [`Physics::world`] leads to.
+/// The results are those of the world after the last step: entities that were spawned or moved since are found from the
+/// next step on. Lists are in a stated order, nearest first or by shape, which does not depend on Bevy. The filter's
+/// options, and batches over all workers, are those of [`PhysicsWorld`](tombolo_physics::PhysicsWorld), which
+/// [`Physics::world`] returns.
 ///
 /// ```
 /// use bevy_math::Vec2;
@@ -27,36 +28,37 @@ pub struct SpatialQuery<'w> {
     physics: Res<'w, Physics>,
 }
 
-/// Where a ray or a moving shape meets a collider.
+/// The hit of a ray or a moving shape on a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CastHit {
     /// The collider's entity.
     pub collider: Entity,
     /// The entity of its body.
     pub body: Entity,
-    /// The share of the way, 0 to 1; 0 if it starts inside.
+    /// The fraction of the motion before the hit, 0 to 1; 0 if it starts inside.
     pub fraction: f32,
-    /// Where.
+    /// The point of the hit.
     pub point: Vec2,
-    /// Of a ray out of the collider; of a moving shape from it to the collider. Zero if it starts inside.
+    /// For a ray the normal out of the collider; for a moving shape that from the shape to the collider. Zero if it
+    /// starts inside.
     pub normal: Vec2,
 }
 
-/// What is near a point.
+/// A collider near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
     /// The collider's entity.
     pub collider: Entity,
     /// The entity of its body.
     pub body: Entity,
-    /// Meters; 0 inside.
+    /// The distance in meters; 0 inside.
     pub distance: f32,
-    /// Its nearest point.
+    /// The collider's nearest point.
     pub point: Vec2,
 }
 
 impl SpatialQuery<'_> {
-    /// The nearest collider that a ray meets.
+    /// The nearest collider that a ray hits.
     ///
     /// # Errors
     ///
@@ -71,7 +73,7 @@ impl SpatialQuery<'_> {
         Ok(hit.and_then(|hit| self.hit(hit.shape, hit.fraction, hit.point, hit.normal)))
     }
 
-    /// All colliders that a ray meets, nearest first.
+    /// All colliders that a ray hits, nearest first.
     ///
     /// # Errors
     ///
@@ -92,7 +94,7 @@ impl SpatialQuery<'_> {
             .collect())
     }
 
-    /// The nearest collider that a moving shape meets.
+    /// The nearest collider that a moving shape hits.
     ///
     /// # Errors
     ///
@@ -107,7 +109,7 @@ impl SpatialQuery<'_> {
         Ok(hit.and_then(|hit| self.hit(hit.shape, hit.fraction, hit.point, hit.normal)))
     }
 
-    /// The colliders that hold a point.
+    /// The colliders that contain a point.
     ///
     /// # Errors
     ///

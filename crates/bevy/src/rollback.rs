@@ -1,4 +1,4 @@
-//! [`Rollback`]: the world of physics as it was, and back again, with the components of entities.
+//! [`Rollback`]: saves the physics world, and restores it together with the components of entities.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::sync::bodies::sleeps;
 use crate::sync::show::{Shown, show_nested, show_whole};
 use crate::world::{Ends, Physics};
 
-/// The world of physics at one moment, from [`Rollback::save_physics`]. A clone costs a pointer for each array.
+/// The physics world at one moment, from [`Rollback::save_physics`]. A clone costs a pointer for each array.
 #[derive(Clone, Debug)]
 pub struct PhysicsSnapshot {
     frame: PhysicsFrame,
@@ -25,7 +25,7 @@ pub struct PhysicsSnapshot {
 }
 
 impl PhysicsSnapshot {
-    /// How many steps the world had made.
+    /// The number of steps that the world had made.
     pub fn step_index(&self) -> u64 {
         self.frame.step_index()
     }
@@ -35,31 +35,33 @@ impl PhysicsSnapshot {
         self.frame.checksum()
     }
 
-    /// Bytes that keeping it costs beside an older one.
+    /// The bytes that keeping it costs in addition to an older snapshot.
     pub fn bytes(&self, before: Option<&Self>) -> usize {
         self.frame.bytes(before.map(|before| &before.frame))
     }
 }
 
-/// Going back in time, on Bevy's world. Call it between two runs of the fixed schedules, as systems of rollback libraries do.
+/// Saving and restoring the physics, as a trait of Bevy's `World`. Call it between two runs of the fixed schedules, as
+/// systems of rollback libraries do.
 ///
-/// The physics goes back by itself. What else the game has in components and resources, which entities there are among it, is
-/// for the game to bring back, by itself or with a library. The two are matched by [`StableKey`]s:
+/// The physics is restored by the plugin. The game's other components and resources, and the set of entities, are for
+/// the game to restore, by itself or with a library. Bodies and entities are matched by [`StableKey`]s:
 ///
-/// - An entity that lives has its body, colliders and joints of then, and `Transform`, `Velocity` and `SleepState` say so at once.
-/// - An entity that was despawned since and is spawned again with its `StableKey` gets its body back, with all that it had, in the next
-///   step. If it does not come by then, the body is removed.
-/// - An entity that was spawned since, and is not despawned, comes into the world anew in the next step, from where it is by then. So does
-///   one that was there and whose first step was still to come: save after the step that knows of it.
-/// - In the next step the components of all are compared with the world, and what differs is applied: so components that the game
-///   set since, and did not bring back, count.
+/// - An entity that exists has its body, colliders and joints of the saved moment, and `Transform`, `Velocity` and
+///   `SleepState` have their values at once.
+/// - An entity that was despawned since and is spawned again with its `StableKey` gets its body back, with all that it
+///   had, in the next step. If it is not spawned by then, the body is removed.
+/// - An entity that was spawned since, and is not despawned, is created anew in the next step, at its pose by then. So
+///   is one that existed and whose first step was still to come: save after the step that creates it.
+/// - In the next step the components of all are compared with the world, and differences are applied: so components
+///   that the game set since, and did not restore, count.
 ///
-/// `Forces` that no step has used yet, and messages, do not go back.
+/// `Forces` that no step has used yet, and messages, are not restored.
 pub trait Rollback {
-    /// The physics as it is. The first one costs a copy of the world, the others what changed since the one before.
+    /// Saves the physics. The first snapshot costs a copy of the world, later ones the changes since the one before.
     fn save_physics(&mut self) -> PhysicsSnapshot;
 
-    /// Makes the physics what it was. Costs what changed since, and a look at each entity.
+    /// Restores the physics. Costs the changes since the snapshot, and a visit of each entity.
     fn restore_physics(&mut self, snapshot: &PhysicsSnapshot);
 }
 
@@ -100,7 +102,7 @@ impl Rollback for World {
     }
 }
 
-/// Finds the bodies of entities by key.
+/// Matches the bodies of the restored world with entities by key.
 fn match_bodies(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -117,7 +119,7 @@ fn match_bodies(
             key.map(|key| key.user_key())
         };
         if let Some(key) = given {
-            // Of two entities with one key the world had the body of one.
+            // Of two entities with the same key one had the body in the world.
             let found = by_key.entry(key).or_insert((had_body, entity));
             *found = (*found).max((had_body, entity));
         }
@@ -135,7 +137,7 @@ fn match_bodies(
         physics.entities.add_body(key, id, entity);
         pending.changed_bodies.push(entity);
     }
-    // Those that came since, in the order of their keys; who was given one is given another.
+    // Entities that were spawned since, in the order of their keys; an automatic key is given anew.
     for (_, entity) in by_key.into_values() {
         let (_, mut link, key) = links.get_mut(entity).expect("it was just there");
         if key.is_none() {
@@ -145,7 +147,7 @@ fn match_bodies(
     }
 }
 
-/// Finds the shapes of colliders by the keys of their bodies and their own.
+/// Matches the shapes of the restored world with colliders by the keys of their bodies and their own.
 fn match_colliders(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -186,7 +188,7 @@ fn match_colliders(
             link.shapes.reverse();
         }
         if link.shapes.is_empty() && key.is_none() && owner != entity {
-            // It came since: it is given another key.
+            // The collider was added since: it gets another key.
             *link = ColliderLink::default();
             continue;
         }
@@ -212,7 +214,7 @@ fn match_colliders(
         .extend(due.into_iter().map(|(_, entity)| entity));
 }
 
-/// Finds the joints of entities by key.
+/// Matches the joints of the restored world with entities by key.
 fn match_joints(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -231,7 +233,7 @@ fn match_joints(
                 entities.joints.set(id.index(), id, entity);
                 entities.joints_by_key.insert(link.key, entity);
             }
-            // It came since: it is given another key. One that broke before has none to lose.
+            // The joint was added since: it gets another key. One that broke before has none to lose.
             None if key.is_none() && !link.broke => link.key = 0,
             None => {}
         }
@@ -241,7 +243,7 @@ fn match_joints(
     pending.joints.extend(due.into_iter().map(|(_, entity)| entity));
 }
 
-/// Writes where all bodies are.
+/// Writes the poses of all bodies.
 fn show_all(
     physics: Res<Physics>,
     mut bodies: Shown,

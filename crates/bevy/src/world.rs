@@ -1,4 +1,4 @@
-//! [`Physics`]: the resource that holds the world of physics, and which entity each of its objects is.
+//! [`Physics`]: the resource that holds the physics world, and the map from its objects to entities.
 
 use std::collections::BTreeMap;
 
@@ -9,59 +9,60 @@ use tombolo_threads::Executor;
 use crate::executor::{Hands, Workers};
 use crate::key::{StableKey, collider_key};
 
-/// The world of physics: one value, which the plugin steps and keeps in sync with the components of entities.
+/// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
-/// What components offer is a part of what it can do; [`Physics::world`] and [`Physics::world_mut`] lead to the rest. Calls take effect
-/// at once, while changes of components wait for the next step. Bodies, shapes and joints that calls create here, without a component,
-/// are left alone.
+/// Components offer a part of its functions; [`Physics::world`] and [`Physics::world_mut`] give access to the rest.
+/// Calls take effect at once, while changes of components wait for the next step. Bodies, shapes and joints that calls
+/// create here, without a component, are left alone.
 ///
-/// Calls that change something do so in the order in which systems make them. Where that matters, as for impulses in a game
-/// that rolls back, make them in an order of your own and not in that of a query.
+/// Calls that change something take effect in the order in which systems make them. If that matters, as for impulses in
+/// a game that rolls back, make them in an order of your own and not in that of a query.
 #[derive(Resource, Debug)]
 pub struct Physics {
     pub(crate) world: PhysicsWorld,
     pub(crate) entities: Entities,
     pub(crate) hands: Hands,
-    /// Bodies that a restored world has and no entity yet, by key.
+    /// Bodies of a restored world that no entity has yet, by key.
     pub(crate) orphans: BTreeMap<u64, BodyId>,
-    /// Whether a world was restored since the last step: whatever no entity has is removed then.
+    /// Whether a world was restored since the last step: objects without an entity are removed then.
     pub(crate) was_restored: bool,
     /// The entities whose bodies the last step moved.
     pub(crate) moving: Vec<Entity>,
-    /// Whether Transforms show a moment between two steps.
+    /// Whether Transforms have interpolated poses.
     pub(crate) is_drawn: bool,
-    /// The entities whose Transforms do not show yet where their bodies are.
+    /// The entities whose Transforms do not have their bodies' present poses.
     pub(crate) stale: Vec<Entity>,
     pub(crate) is_paused: bool,
     pub(crate) interpolates: bool,
 }
 
 impl Physics {
-    /// The world of physics.
+    /// The physics world.
     pub fn world(&self) -> &PhysicsWorld {
         &self.world
     }
 
-    /// The world of physics, to be changed. To put another state in its place use [`Rollback`](crate::Rollback), which entities follow.
+    /// The physics world, mutably. To replace its state use [`Rollback`](crate::Rollback), which updates entities too.
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }
 
-    /// On whose threads the world is stepped: for batches of queries.
+    /// The executor that steps the world: for batches of queries.
     pub fn executor(&self) -> &dyn Executor {
         self.hands.executor()
     }
 
-    /// The body of an entity; `None` before the first step that knows of it.
+    /// The body of an entity; `None` before the first step after spawning.
     pub fn body(&self, entity: Entity) -> Option<BodyRef<'_>> {
         self.world.body(self.entities.body_of(entity)?)
     }
 
-    /// The body of an entity, to be changed: forces at a point, waking and putting to sleep, and all else that no component says.
+    /// The body of an entity, mutably: forces at a point, waking and putting to sleep, and everything else without a
+    /// component.
     ///
     /// # Errors
     ///
-    /// If the entity has no body, or the step that knows of it is still to come.
+    /// If the entity has no body, or the step that creates it is still to come.
     pub fn body_mut(&mut self, entity: Entity) -> Result<BodyMut<'_>, PhysicsError> {
         let none = PhysicsError::StaleHandle { what: "body" };
         self.world.body_mut(self.entities.body_of(entity).ok_or(none)?)
@@ -82,23 +83,24 @@ impl Physics {
         self.entities.joints.get(joint.index(), joint)
     }
 
-    /// The entity of the body whose user key is this ([`StableKey::user_key`](crate::StableKey::user_key) for one that the game gave).
+    /// The entity of the body with this user key ([`StableKey::user_key`](crate::StableKey::user_key) for a key given
+    /// by the game).
     pub fn entity_of_key(&self, user_key: u64) -> Option<Entity> {
         self.entities.by_key.get(&user_key).copied()
     }
 
-    /// Makes no more steps, or goes on. Components are still applied and queries see what they say. To stop a game's clock altogether,
-    /// pause `Time<Virtual>`.
+    /// Stops or resumes stepping. Components are still applied and queries see the changes. To stop a game's clock
+    /// altogether, pause `Time<Virtual>`.
     pub fn set_paused(&mut self, paused: bool) {
         self.is_paused = paused;
     }
 
-    /// Whether it makes no steps.
+    /// Whether stepping is paused.
     pub fn is_paused(&self) -> bool {
         self.is_paused
     }
 
-    /// Whether Transforms between two steps are drawn between the poses before and after the last one.
+    /// Sets whether Transforms between two steps are interpolated between the poses before and after the last one.
     pub fn set_interpolation(&mut self, interpolates: bool) {
         self.interpolates = interpolates;
     }
@@ -120,7 +122,7 @@ impl Physics {
         }
     }
 
-    /// The entities of a living shape.
+    /// The entities of a shape that exists.
     pub(crate) fn ends(&self, shape: ShapeId) -> Option<Ends> {
         self.entities.shapes.get(shape.index(), shape)
     }
@@ -133,8 +135,8 @@ pub(crate) struct Ends {
     pub(crate) body: Entity,
 }
 
-/// What belongs to each object of physics, by its index. What is gone is known until another takes its slot, and from there until
-/// the next report, since the events of its end come with the next step.
+/// A value for each object of physics, by its index. The value of a removed object stays until another takes its slot,
+/// and from there until the next report, since the events of its end come with the next step.
 #[derive(Debug)]
 pub(crate) struct Slots<I, V> {
     slots: Vec<Option<(I, V)>>,
@@ -173,7 +175,7 @@ impl<I: Copy + PartialEq, V: Copy> Slots<I, V> {
         found.map(|(_, value)| *value)
     }
 
-    /// Forgets those whose slots others have.
+    /// Forgets removed objects whose slots others have taken.
     pub(crate) fn forget_replaced(&mut self) {
         self.replaced.clear();
     }
@@ -184,23 +186,23 @@ impl<I: Copy + PartialEq, V: Copy> Slots<I, V> {
     }
 }
 
-/// Which entity each object of physics is.
+/// The entity of each object of physics.
 #[derive(Debug, Default)]
 pub(crate) struct Entities {
     pub(crate) bodies: Slots<BodyId, Entity>,
     pub(crate) shapes: Slots<ShapeId, Ends>,
     pub(crate) joints: Slots<JointId, Entity>,
-    /// The entities with living bodies, by the bodies' keys.
+    /// The entities whose bodies exist, by the bodies' keys.
     pub(crate) by_key: BTreeMap<u64, Entity>,
     /// The bodies of entities.
     ids: BTreeMap<Entity, BodyId>,
-    /// What the next entity without a key is given.
+    /// The next automatic key.
     pub(crate) next_key: u64,
     /// The entities with joints, by the joints' keys.
     pub(crate) joints_by_key: BTreeMap<u64, Entity>,
     /// The entities with colliders, by the keys of their bodies and their own.
     pub(crate) colliders_by_key: BTreeMap<(u64, u64), Entity>,
-    /// How many colliders without a key each body has had, by its key.
+    /// The number of colliders without a key that each body has had, by the body's key.
     pub(crate) colliders_given: BTreeMap<u64, u32>,
 }
 
@@ -229,7 +231,7 @@ impl Entities {
         }
     }
 
-    /// Forgets all but which keys were given: for a world that was restored.
+    /// Forgets everything but the keys that were given: for a world that was restored.
     pub(crate) fn clear(&mut self) {
         self.bodies.clear();
         self.shapes.clear();

@@ -1,4 +1,4 @@
-//! `tombolo convert`: writes the scene file that a map means.
+//! `tombolo convert`: writes a map as a scene file of the same world.
 
 use tombolo::World;
 use tombolo_maps::{Disk, Options, read};
@@ -6,7 +6,7 @@ use tombolo_maps::{Disk, Options, read};
 use crate::arguments::ConvertArguments;
 use crate::output::{Failure, counted, plain, say, write_file};
 
-/// Writes the scene file of a map, from which the same world comes as from the map.
+/// Writes the scene file of a map; both give the same world.
 ///
 /// # Errors
 /// The map is wrong, physics refuses a part of it, or the file cannot be written; then nothing is written.

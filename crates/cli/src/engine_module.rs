@@ -1,24 +1,24 @@
-//! The engine as a WebAssembly module with a live session, which a page that simulates by itself has in it. The command is
-//! built without it: `packages/js/build` makes it.
+//! Finds the engine as a WebAssembly module with a live session, which is a part of each page that simulates by itself.
+//! The command is built without the module: `packages/js/build` makes it.
 
 use std::path::{Path, PathBuf};
 
 use crate::output::Failure;
 
-/// The module's file.
+/// The name of the module's file.
 const FILE: &str = "tombolo-session.wasm";
 
-/// Where it is built, in the repository.
+/// The folder of the repository in which it is built.
 const FOLDER: &str = "packages/js";
 
-/// What every module begins with.
+/// The first bytes of every module.
 const MAGIC: &[u8] = b"\0asm";
 
-/// Reads the module that is asked for, else the one beside the command, else the one that was built in the repository that this
-/// is called in.
+/// Reads the module at the given path, else the one beside the command, else the one that was built in the repository
+/// of the current folder.
 ///
 /// # Errors
-/// There is none, it cannot be read, or is no module.
+/// There is none, it cannot be read, or it is not a module.
 pub(crate) fn read(wanted: Option<&Path>) -> Result<Vec<u8>, Failure> {
     let path = wanted.map(Path::to_path_buf).or_else(find).ok_or_else(missing)?;
     let bytes = std::fs::read(&path)

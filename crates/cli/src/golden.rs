@@ -1,4 +1,4 @@
-//! The file of blessed hashes: what each scene's state must hash to after so many steps.
+//! The file of blessed hashes: for each scene the hash of its state after a number of steps.
 //!
 //! One line for each scene, `scene hash steps # reason`, where the reason says why the hash last changed. Other lines
 //! that begin with `#` are comments and stay.
@@ -9,10 +9,10 @@ use std::path::Path;
 
 use crate::output::{Failure, write_file};
 
-/// Where the file stands in the repository.
+/// The path of the file in the repository.
 pub(crate) const FILE: &str = "scenes/golden.txt";
 
-/// The file as it was when this was built.
+/// The content of the file when the command was built.
 const BUILT_IN: &str = include_str!("../scenes/golden.txt");
 
 /// One blessed hash.
@@ -32,11 +32,11 @@ pub(crate) struct Golden {
 }
 
 impl Golden {
-    /// The blessed hashes to compare with: of a file that was given, which must be there; else of the file where it stands in
-    /// the repository; else those that this command was built with.
+    /// The blessed hashes to compare with: of a given file, which must exist; else of the file in the repository; else
+    /// those that this command was built with.
     ///
     /// # Errors
-    /// The file cannot be read, or a line is not as above.
+    /// The file cannot be read, or a line has another form.
     pub(crate) fn find_file(given: Option<&Path>) -> Result<Self, Failure> {
         let path = given.unwrap_or(Path::new(FILE));
         match std::fs::read_to_string(path) {
@@ -48,10 +48,10 @@ impl Golden {
         }
     }
 
-    /// The file to add to; one that is not there holds nothing yet.
+    /// The file to add to; a file that does not exist is empty.
     ///
     /// # Errors
-    /// As above.
+    /// In the same cases as [`Golden::find_file`].
     pub(crate) fn to_change(path: &Path) -> Result<Self, Failure> {
         match std::fs::read_to_string(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
@@ -82,7 +82,7 @@ impl Golden {
         self.rows.iter().find(|row| row.scene == scene)
     }
 
-    /// Takes a hash as the right one. A row that says so already keeps its reason.
+    /// Sets the blessed hash of a scene. A row with the same hash keeps its reason.
     ///
     /// # Errors
     /// A name that a row of the file cannot hold.
@@ -107,7 +107,7 @@ impl Golden {
     /// Writes the file.
     ///
     /// # Errors
-    /// As [`write_file`].
+    /// In the same cases as [`write_file`].
     pub(crate) fn save(&self, path: &Path) -> Result<(), Failure> {
         write_file(path, self.text().as_bytes())
     }

@@ -1,4 +1,4 @@
-//! `tombolo inspect`: the entities of a world, what they are made of, and every property of one of them.
+//! `tombolo inspect`: prints the entities of a world, their components, and every property of one of them.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::arguments::InspectOptions;
 use crate::output::{Failure, counted, plain, say, short};
 use crate::source::{Changes, Running, Source};
 
-/// What a world is made of.
+/// The counts, managers, prototypes and entities of a world.
 #[derive(Debug, Serialize)]
 struct Overview {
     scene: String,
@@ -23,7 +23,7 @@ struct Overview {
     entities: Vec<EntityRow>,
 }
 
-/// A manager and how many instances it holds.
+/// A manager and the number of its instances.
 #[derive(Debug, Serialize)]
 struct ManagerRow {
     name: String,
@@ -31,11 +31,11 @@ struct ManagerRow {
     properties: usize,
 }
 
-/// A list of components that entities share.
+/// A prototype: a list of components that entities share.
 #[derive(Debug, Serialize)]
 struct PrototypeRow {
     id: u32,
-    /// Entities that have this very list.
+    /// The number of entities with this list.
     entities: usize,
     components: Vec<ComponentName>,
 }
@@ -58,11 +58,11 @@ struct EntityRow {
     /// The resource that it was spawned from.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<String>,
-    /// Meters.
+    /// Position in meters.
     position: [f32; 2],
 }
 
-/// Everything about one entity.
+/// One entity with its components and their properties.
 #[derive(Debug, Serialize)]
 struct Detail {
     scene: String,
@@ -97,7 +97,7 @@ struct PropertyText {
     documentation: &'static str,
 }
 
-/// Steps a world as far as is wanted and prints what is in it.
+/// Makes the steps of a world that were asked for, and prints its content.
 ///
 /// # Errors
 /// No such world or entity, a world without entities, a file that is wrong.
@@ -136,11 +136,11 @@ fn shown<T: Serialize>(json: bool, what: &T, table: impl FnOnce(&T) -> String) -
     }
 }
 
-/// How names are written: as they are for programs, without control characters for people.
+/// The form of names: verbatim for programs, without control characters for people.
 type Shown = fn(&str) -> String;
 
-/// An entity by its name; or by its handle, as the number that `inspect` shows for one without a name, or as messages
-/// write it: `Handle(75v1)`, `75v1`, or the index alone.
+/// An entity by its name; or by its handle, as the number that `inspect` shows for an entity without a name, or in the
+/// form of messages: `Handle(75v1)`, `75v1`, or the index alone.
 fn find(world: &World, wanted: &str, step: u32) -> Result<Entity, Failure> {
     if let Some(entity) = world.find(wanted) {
         return Ok(entity);

@@ -1,4 +1,4 @@
-//! Ctrl-C: a run ends after the step that it is in and writes what there is. Pressed again, the program ends at once.
+//! Ctrl-C: a run ends after the present step and writes its results. Pressed again, it ends the program at once.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,12 @@ pub(crate) const EXIT_CODE: u8 = 130;
 
 static PRESSED: AtomicBool = AtomicBool::new(false);
 
-/// Listens from now on. Where that cannot be done Ctrl-C ends the program as ever.
+/// Handles Ctrl-C from now on. If that is not possible, Ctrl-C ends the program as usual.
 pub(crate) fn listen() {
     listen_and(|| ());
 }
 
-/// Listens from now on, and wakes somebody who waits for something else.
+/// Handles Ctrl-C from now on, and calls `wake` for a thread that waits for something else.
 pub(crate) fn listen_and(wake: impl Fn() + Send + 'static) {
     drop(ctrlc::set_handler(move || {
         if PRESSED.swap(true, Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! `tombolo kinds`: what components there are, and each property of them with all that the register knows of it: for
+//! `tombolo kinds`: prints the kinds of components, and each of their properties with its entry in the register: for
 //! people as a table, for programs as JSON, and for the documents as Markdown.
 
 use std::fmt::Write as _;
@@ -16,24 +16,24 @@ struct KindRow {
     properties: Vec<PropertyRow>,
 }
 
-/// A property of it.
+/// A property of a kind.
 #[derive(Debug, Serialize)]
 struct PropertyRow {
     name: String,
     kind: String,
-    /// With the unit; empty if every value of the kind will do.
+    /// The range with its unit; empty if every value of the type is valid.
     range: String,
     unit: &'static str,
     default: String,
     read_only: bool,
     /// Whether setting it wakes a body.
     wakes: &'static str,
-    /// How it is written in a scene file; empty if it is not.
+    /// The form in scene files; empty if it has none.
     scene: String,
     documentation: &'static str,
 }
 
-/// The columns, for people and in documents.
+/// The titles of the columns, for people and in documents.
 const COLUMNS: [&str; 7] = [
     "property",
     "kind",
@@ -44,18 +44,18 @@ const COLUMNS: [&str; 7] = [
     "",
 ];
 
-/// How they are shown.
+/// The form of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
-    /// As tables with aligned columns.
+    /// Tables with aligned columns.
     Table,
-    /// As JSON.
+    /// JSON.
     Json,
-    /// As it stands in `docs/scene.md`.
+    /// Markdown, as in `docs/scene.md`.
     Markdown,
 }
 
-/// The kinds of components, or the one of a name.
+/// The text for all kinds of components, or for the one of a name.
 ///
 /// # Errors
 /// No such kind.

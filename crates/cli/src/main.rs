@@ -6,9 +6,9 @@
 //! | `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs`, `kinds.rs`, `play/`, `recordings/`, `sweep/` | the commands |
 //! | `source.rs` | finds a world by name or path, and steps it |
 //! | `summary.rs`, `statistics.rs`, `picture.rs` | what `run` shows: hash and counts, times, a picture |
-//! | `page/`, `pages.rs`, `engine_module.rs` | the page; the files that are put together from it; the module that a page can simulate with |
+//! | `page/`, `pages.rs`, `engine_module.rs` | the page; the files composed from it; the module with which a page simulates |
 //! | `golden.rs` | the file of blessed hashes |
-//! | `output.rs`, `progress.rs`, `interrupt.rs` | writes files and lines; the bar of long commands; handles Ctrl-C |
+//! | `output.rs`, `progress.rs`, `interrupt.rs` | writes files and lines; the progress bar of long commands; handles Ctrl-C |
 //!
 //! A command ends with 0, with 1 and one line on stderr if it failed, with 2 if it was called wrongly, or with 130 if
 //! Ctrl-C ended it early.

@@ -1,4 +1,4 @@
-//! Writing files so that no reader sees half of one, and lines without characters that would break them.
+//! Writes files so that no reader sees a partial one, and prints lines without control characters.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use std::path::Path;
 
 pub(crate) use tombolo_session::Failure;
 
-/// Writes a whole file: under a temporary name in the same folder, which is then renamed. Makes the folder if it is not
-/// there.
+/// Writes a whole file: under a temporary name in the same folder, which is then renamed. Makes the folder if it does
+/// not exist.
 ///
 /// # Errors
-/// The system's reason, with the path; what stood there before stands there still.
+/// The system's reason, with the path; a file that existed before is unchanged.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let refuse = |error| Failure(format!("{}: cannot be written: {error}", path.display()));
     if let Some(folder) = path.parent() {
@@ -27,7 +27,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Makes sure that files can be written to a folder, before hours are spent on what is to stand there.
+/// Makes sure that files can be written to a folder, before a long run whose results go there.
 ///
 /// # Errors
 /// The system's reason, with the path.
@@ -40,13 +40,13 @@ pub(crate) fn try_folder(folder: &Path) -> Result<(), Failure> {
         .map_err(refuse)
 }
 
-/// Bytes of a line on stderr that are shown.
+/// The greatest number of bytes of a line on stderr.
 const LINE_BYTES_MAX: usize = 600;
-/// Bytes of a name in a message that are shown.
+/// The greatest number of bytes of a name in a message.
 const NAME_BYTES_MAX: usize = 80;
 
-/// A text without what a terminal would obey: control characters, and those that turn the direction of writing, are written
-/// as their numbers.
+/// A text without characters that a terminal interprets: control characters, and those that change the direction of
+/// writing, are written as their numbers.
 pub(crate) fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -61,12 +61,12 @@ pub(crate) fn plain(text: &str) -> String {
     shown
 }
 
-/// A line for people: plain, and no longer than fits a message.
+/// A line for people: plain, and at most [`LINE_BYTES_MAX`] long.
 pub(crate) fn line(text: &str) -> String {
     plain(&cut(text, LINE_BYTES_MAX))
 }
 
-/// A name as a message quotes it, no longer than anybody would read.
+/// A name for quoting in a message, at most [`NAME_BYTES_MAX`] long.
 pub(crate) fn short(name: &str) -> Cow<'_, str> {
     cut(name, NAME_BYTES_MAX)
 }
@@ -79,18 +79,18 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}… ({} bytes)", &text[..end], text.len()))
 }
 
-/// One line on stderr that says what is wrong.
+/// Prints one line on stderr that says what is wrong.
 pub(crate) fn complain(message: &str) {
     print_error_line(&format!("tombolo: {message}"));
 }
 
-/// One line on stderr, cut where it is too long and without what a terminal would obey. If stderr is closed there is nobody
-/// left to tell.
+/// Prints one line on stderr, cut at the greatest length and without characters that a terminal interprets. Errors are
+/// ignored: if stderr is closed there is nowhere to report them.
 pub(crate) fn print_error_line(line: &str) {
     drop(writeln!(std::io::stderr(), "{}", self::line(line)));
 }
 
-/// Text on stdout. A reader that has had enough and closed the pipe is no failure.
+/// Prints text on stdout. A reader that has closed the pipe is no failure.
 pub(crate) fn say(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -100,7 +100,7 @@ pub(crate) fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// "1 step", "2 steps".
+/// A count with its noun: "1 step", "2 steps".
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

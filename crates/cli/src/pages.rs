@@ -1,6 +1,6 @@
-//! Puts the pages together: the files of `src/page/`, which are read as they are, into one HTML file. With a recording it is
-//! the replay page, with a scene and the engine's module one that simulates by itself: both need neither a network nor any other
-//! file. The live page of `tombolo play` asks the server that it came from.
+//! Composes the pages: the files of `src/page/` are put into one HTML file. With a recording it is the replay page,
+//! with a scene and the engine's module one that simulates by itself: both need neither a network nor any other file.
+//! The live page of `tombolo play` makes requests to the server that it came from.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::output::Failure;
 const TEMPLATE: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
 
-/// What both pages' programs share, in the order in which its parts need each other. With what follows they become one module
-/// script: names at their top level are known to all of them and to nobody else.
+/// The parts of the program that all pages share, in the order in which they need each other. With the parts that
+/// follow they become one module script: names at their top level are visible to all of them and to nothing else.
 const SHARED: [&str; 15] = [
     include_str!("page/read.js"),
     include_str!("page/state.js"),
@@ -38,16 +38,16 @@ const SHARED: [&str; 15] = [
     include_str!("page/viewer.js"),
 ];
 
-/// What the replay page has beside it.
+/// The further parts of the replay page.
 const REPLAY: [&str; 2] = [include_str!("page/timeline.js"), include_str!("page/main.js")];
 
-/// What the live page of a server has beside it.
+/// The further parts of the live page of a server.
 const SERVED: [&str; 1] = [include_str!("page/socket.js")];
 
-/// What the live page without a server has beside it.
+/// The further parts of the live page without a server.
 const SOLO: [&str; 1] = [include_str!("page/solo.js")];
 
-/// What both live pages share.
+/// The parts that both live pages share.
 const LIVE: [&str; 6] = [
     include_str!("page/live.js"),
     include_str!("page/actions.js"),
@@ -60,7 +60,7 @@ const LIVE: [&str; 6] = [
 /// The page of a recording.
 ///
 /// # Errors
-/// None that is known: everything is written to memory.
+/// None is known: everything is written to memory.
 pub(crate) fn replay(recording: &Recording) -> Result<Vec<u8>, Failure> {
     let data = format!(
         "<script type=\"text/plain\" id=\"manifest\">{}</script>\n<script type=\"text/plain\" id=\"frames\">{}</script>",
@@ -83,8 +83,8 @@ pub(crate) fn replay(recording: &Recording) -> Result<Vec<u8>, Failure> {
     Ok(filled(TEMPLATE, &parts).into_bytes())
 }
 
-/// The page that watches the live world of a server and changes it. Its style and its program have a nonce, by which a browser
-/// knows them.
+/// The page that watches the live world of a server and changes it. Its style and its program have a nonce, by which a
+/// browser recognizes them.
 pub(crate) fn served(nonce: &str) -> Vec<u8> {
     let nonce = format!(" nonce=\"{nonce}\"");
     live("Play", &nonce, String::new(), &SERVED)
@@ -93,7 +93,7 @@ pub(crate) fn served(nonce: &str) -> Vec<u8> {
 /// The page that simulates a scene by itself, with the engine's module in it.
 ///
 /// # Errors
-/// None that is known: everything is written to memory.
+/// None is known: everything is written to memory.
 pub(crate) fn solo(origin: &Origin, module: &[u8]) -> Result<Vec<u8>, Failure> {
     let wanted = Path::new(origin.wanted()).file_name().unwrap_or_default();
     let scene = SceneData {
@@ -112,10 +112,10 @@ pub(crate) fn solo(origin: &Origin, module: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(live(&escaped(origin.name()), "", data, &SOLO))
 }
 
-/// What the worker of a page needs to begin its session.
+/// The data with which the worker of a page begins its session.
 #[derive(Serialize)]
 struct SceneData<'s> {
-    /// What it was asked for as, without folders: nobody has to know those.
+    /// The path or name by which the scene was opened, without folders, which are private.
     wanted: &'s str,
     name: &'s str,
     text: &'s str,
@@ -152,7 +152,7 @@ fn script(own: &[&[&str]]) -> String {
     SHARED.iter().chain(own).copied().collect::<Vec<_>>().join("\n")
 }
 
-/// The template with each `{{name}}` replaced, once, in the order of `parts`; what is put in is not looked at again.
+/// The template with each `{{name}}` replaced, once, in the order of `parts`; replacements are not searched again.
 fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let mut page =
         String::with_capacity(template.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());
@@ -168,7 +168,7 @@ fn filled(template: &str, parts: &[(&str, String)]) -> String {
     page + rest
 }
 
-/// Text as HTML shows it.
+/// Text with HTML's special characters escaped.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -234,7 +234,7 @@ mod tests {
         let page = replay(&recording).unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(page.contains("<title>a &lt; b &amp; c · Tombolo</title>"));
-        // The one address that may stand in it names what an SVG is; it is not fetched.
+        // The one address that it may contain is the namespace of SVG; it is not fetched.
         for outside in ["http://", "https://", "src=\"", "@import", "import(", "fetch("] {
             let others = page.replace("http://www.w3.org/2000/svg", "");
             assert!(!others.contains(outside), "{outside}");

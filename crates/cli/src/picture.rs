@@ -1,5 +1,5 @@
-//! The picture of a world: fields as tints with arrows, and above them the debug drawing of physics: bodies in the colors of
-//! their islands, joints as what they do. Drawn in memory, without a window or a browser.
+//! The picture of a world: fields as tints with arrows, and above them the debug drawing of physics: bodies in the
+//! colors of their islands, joints by their kinds. Drawn in memory, without a window or a browser.
 
 mod fields;
 
@@ -16,20 +16,20 @@ const SIZE_MAX: Vec2 = Vec2::new(1600.0, 900.0);
 /// The least side of a picture, in pixels.
 const SIDE_MIN: f32 = 64.0;
 
-/// At most this share of the moving bodies counts as strays on each side, so that one that flew off does not make all
-/// else tiny.
+/// The greatest share of the moving bodies that counts as outliers on each side, so that one that flew off does not
+/// make everything else tiny.
 const STRAY_SHARE: f32 = 0.002;
 
-/// Free room around what is in sight, in meters.
+/// The margin around the visible area, in meters.
 const MARGIN: f32 = 2.0;
 
 const BACKGROUND: DrawColor = DrawColor::new(0.945, 0.955, 0.965);
 
-/// How wide the borders of shapes are, and the lines of joints, in pixels.
+/// The width of the borders of shapes and of the lines of joints, in pixels.
 const HAIRLINE: f32 = 0.7;
 const LINE: f32 = 1.4;
 
-/// Draws the world as it is, with the zones of its entities if it has any.
+/// Draws the world in its present state, with the zones of its entities if it has any.
 ///
 /// # Errors
 /// There is no memory for the picture.
@@ -70,17 +70,17 @@ fn paint(fill: DrawColor) -> Paint<'static> {
     paint
 }
 
-/// What part of the world is in sight, and how large.
+/// The visible area of the world, and its scale.
 #[derive(Clone, Copy, Debug)]
 struct Camera {
     view: Aabb,
     pixels_per_meter: f32,
-    /// Whole pixels.
+    /// Width and height in whole pixels.
     size: Vec2,
 }
 
 impl Camera {
-    /// Shows what moves; if nothing does, what there is.
+    /// Shows all bodies that can move; if there are none, all bodies.
     fn fitted_to(world: &PhysicsWorld) -> Self {
         let boxes = |moving: bool| {
             let bodies = world
@@ -108,20 +108,20 @@ impl Camera {
         }
     }
 
-    /// A place in the world as a place in the picture, whose y points down.
+    /// Converts a position in the world to one in the picture, whose y points down.
     fn pixel(&self, place: Vec2) -> (f32, f32) {
         let from_corner = (place - self.view.min) * self.pixels_per_meter;
         (from_corner.x, self.size.y - from_corner.y)
     }
 }
 
-/// Whether it is no half-space's box.
+/// Whether a box is bounded, unlike that of a half-space.
 fn has_end(area: &Aabb) -> bool {
     (area.max - area.min).max_element() < 300_000.0
 }
 
-/// From where to where the boxes reach along one axis, without strays: those few that lie farther out than the rest by
-/// more than a quarter of the rest's extent.
+/// The range of the boxes along one axis, without outliers: those few that lie farther out than the rest by more than a
+/// quarter of the rest's extent.
 fn side(boxes: &[Aabb], part: fn(Vec2) -> f32) -> [f32; 2] {
     let sorted = |edge: fn(&Aabb) -> Vec2| {
         let mut edges: Vec<f32> = boxes
@@ -148,7 +148,7 @@ struct Canvas {
 }
 
 impl Canvas {
-    /// A tint where a field acts, and its marks.
+    /// Draws a tint over the area of a field, and its marks.
     fn field(&mut self, marks: &FieldMarks) {
         let [tint, line] = fields::paints(marks);
         let stroke = Stroke {
@@ -180,7 +180,7 @@ impl Canvas {
         }
     }
 
-    /// A line of this width, in pixels, through places of the world.
+    /// Draws a line of a width in pixels through positions of the world.
     fn stroke(&mut self, places: &[Vec2], closed: bool, width: f32, color: DrawColor) {
         let stroke = Stroke {
             width,
@@ -193,7 +193,7 @@ impl Canvas {
         }
     }
 
-    /// A line through places of the world; `None` if it has no extent.
+    /// The path through positions of the world; `None` if it has no extent.
     fn path(&self, places: &[Vec2], closed: bool) -> Option<Path> {
         let mut builder = PathBuilder::new();
         for (index, &place) in places.iter().enumerate() {
@@ -221,7 +221,7 @@ impl DebugDraw for Canvas {
     }
 
     fn polygon(&mut self, corners: &[Vec2], filled: bool, color: DrawColor) {
-        // A sensor is air: its edge shows where it is.
+        // A sensor is not filled: its edge shows its position.
         if let Some(path) = self.path(corners, true).filter(|_| filled) {
             self.pixels.fill_path(
                 &path,

@@ -1,4 +1,4 @@
-//! The bar that shows how far a long command is.
+//! The progress bar of long commands.
 
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -1,4 +1,4 @@
-//! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
+//! `tombolo run`: steps a world, shows the progress, then prints a summary and draws the result.
 
 use std::process::ExitCode;
 
@@ -12,15 +12,15 @@ use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{engine_module, interrupt, pages, picture};
 
-/// Runs a world and writes what comes of it.
+/// Runs a world and writes the results.
 ///
 /// # Errors
-/// No such world, a file that is wrong, threads that cannot be had, an output that cannot be written; or, when all is
-/// written, that something went wrong in the world.
+/// No such world, a file that is wrong, threads that cannot be started, an output that cannot be written; or, when all
+/// is written, faults of the world.
 pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     let source = Source::find(&options.scene)?;
     interrupt::listen();
-    // Before the run: a folder that cannot be written shows now.
+    // Checked before the run, so that a folder that cannot be written is reported now.
     try_folder(&options.out)?;
     let changes = Changes {
         substeps: options.substeps,
@@ -77,11 +77,11 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The page that simulates the scene by itself, if that is the one that is wanted.
+/// The page that simulates the scene by itself, if it was asked for.
 ///
 /// # Errors
-/// There is no module to put into it, the world has no entities, or it is to be changed before its first step: the page begins
-/// as the scene says.
+/// There is no module to put into it, the world has no entities, or the command line changes it before its first step:
+/// the page begins with the scene as written.
 fn live_page(options: &RunOptions, source: &Source) -> Result<Option<Vec<u8>>, Failure> {
     if options.page == PageKind::Replay {
         return Ok(None);
@@ -119,7 +119,7 @@ fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failu
 /// Makes and records the steps until Ctrl-C, with a bar on stderr if that is a terminal.
 ///
 /// # Errors
-/// As [`Running::step`].
+/// In the same cases as [`Running::step`].
 fn run_steps(
     running: &mut Running,
     steps: u32,

@@ -64,36 +64,36 @@ const SHIPPED: &[Shipped] = &[
     },
 ];
 
-/// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.
+/// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep at the end.
 const SHIPPED_BUILDER: &str = "falling_hinges";
 
-/// How many steps a scene file is run for unless the command line says: ten seconds.
+/// The number of steps of a scene file unless the command line sets it: ten seconds.
 const STEPS_DEFAULT: u32 = 600;
 
-/// What the command line changes in a world before its first step.
+/// The changes of a world by the command line before its first step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Changes {
     pub(crate) substeps: Option<u32>,
     pub(crate) islands: Option<IslandAlgorithm>,
     pub(crate) lanes: Option<LaneWidth>,
-    /// The widest batches of the solver.
+    /// The greatest width of the solver's batches.
     pub(crate) batches: Option<u32>,
-    /// It is recorded from the start, and how.
+    /// Options to record the world from the start.
     pub(crate) recording: Option<RecordOptions>,
-    /// Of a world of entities only the physics is recorded.
+    /// Whether only the physics of a world of entities is recorded.
     pub(crate) physics_only: bool,
 }
 
 /// A world that can be started again and again.
 #[derive(Clone)]
 pub(crate) struct Source {
-    /// What it was asked for as: finds it again.
+    /// The path or name by which it was opened and is found again.
     pub(crate) wanted: String,
     /// Its file, if it has one of its own.
     pub(crate) path: Option<PathBuf>,
-    /// Short enough for a table and a file name.
+    /// A name short enough for a table and a file name.
     pub(crate) name: String,
-    /// How many steps to make unless the command line says.
+    /// The number of steps unless the command line sets it.
     pub(crate) steps: u32,
     origin: Origin,
 }
@@ -101,7 +101,7 @@ pub(crate) struct Source {
 #[derive(Clone)]
 enum Origin {
     File(Box<Scene>),
-    /// A map, and the scene that it has become.
+    /// A map, and the scene that was made of it.
     Map(Box<(MapScene, Scene)>),
     Builder(&'static SceneInfo),
 }
@@ -141,7 +141,7 @@ impl Source {
         }
     }
 
-    /// What a session needs of it to play it.
+    /// The origin of a session that plays it.
     ///
     /// # Errors
     /// It has no entities.
@@ -166,7 +166,7 @@ impl Source {
     /// A new world of entities at its first moment.
     ///
     /// # Errors
-    /// As [`Source::start`] and [`Source::played`].
+    /// In the same cases as [`Source::start`] and [`Source::played`].
     pub(crate) fn world(&self) -> Result<Box<World>, Failure> {
         match self.start(Changes::default())? {
             Running::Scene(world) => Ok(world),
@@ -174,7 +174,7 @@ impl Source {
         }
     }
 
-    /// A scene that was found once, by the text that its file had then.
+    /// A scene found earlier, from the text that its file had then.
     ///
     /// # Errors
     /// The text is wrong.
@@ -185,7 +185,7 @@ impl Source {
         Ok(Self::from_scene(&name, wanted, None, scene))
     }
 
-    /// Finds a world: by its name, else as a file. A level of a map stands after its path, as in `game.ldtk#Level_0`.
+    /// Finds a world: by its name, else as a file. A level of a map is given after its path, as in `game.ldtk#Level_0`.
     ///
     /// # Errors
     /// There is no such world or file, or the file is wrong.
@@ -294,7 +294,7 @@ impl Source {
     }
 }
 
-/// The path of a map, and the level that is asked for after a `#`; none if it is no map.
+/// The path of a map, and the level after a `#`; `None` if it is not a map.
 fn as_map(wanted: &str) -> Option<(PathBuf, Option<&str>)> {
     let path = Path::new(wanted);
     if maps::is_map(path) {
@@ -315,11 +315,11 @@ fn unknown(wanted: &str) -> String {
     }
 }
 
-/// A world on its way.
+/// A running world.
 pub(crate) enum Running {
-    /// From a scene file.
+    /// A world from a scene file.
     Scene(Box<World>),
-    /// From a builder, which may move things between steps.
+    /// A world from a builder, which may move things between steps.
     Built {
         physics: Box<PhysicsWorld>,
         motion: Motion,
@@ -331,7 +331,7 @@ impl Running {
     /// Makes one step.
     ///
     /// # Errors
-    /// What happens between the steps of a benchmark world was refused.
+    /// A call between the steps of a benchmark world was refused.
     pub(crate) fn step(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         match self {
             Self::Scene(world) => world.step_with(executor),
@@ -348,7 +348,7 @@ impl Running {
         Ok(())
     }
 
-    /// How long the stages of the last step took, if the world is more than physics.
+    /// The times of the stages of the last step, if the world has entities.
     pub(crate) fn profile(&self) -> Option<&WorldProfile> {
         match self {
             Self::Scene(world) => Some(world.profile()),
@@ -356,7 +356,7 @@ impl Running {
         }
     }
 
-    /// The length of a step.
+    /// The length of a step, in seconds.
     pub(crate) fn step_seconds(&self) -> f32 {
         match self {
             Self::Scene(world) => world.step_seconds(),
@@ -372,7 +372,7 @@ impl Running {
         }
     }
 
-    /// What went wrong while it ran.
+    /// The faults of the world so far.
     pub(crate) fn faults(&self) -> &[Box<str>] {
         match self {
             Self::Scene(world) => world.faults(),
@@ -380,7 +380,7 @@ impl Running {
         }
     }
 
-    /// What its scripts printed.
+    /// The lines that its scripts have printed.
     pub(crate) fn printed(&self) -> &[Box<str>] {
         match self {
             Self::Scene(world) => world.printed(),
@@ -388,7 +388,7 @@ impl Running {
         }
     }
 
-    /// A hash of all that the next steps depend on.
+    /// A hash of all state that the next steps depend on.
     pub(crate) fn state_hash(&self) -> u64 {
         match self {
             Self::Scene(world) => world.state_hash(),
@@ -396,7 +396,7 @@ impl Running {
         }
     }
 
-    /// What there is to see.
+    /// The physics of the world.
     pub(crate) fn physics(&self) -> &PhysicsWorld {
         match self {
             Self::Scene(world) => world.physics(),
@@ -407,7 +407,7 @@ impl Running {
     /// Sets a property by a text such as `crate.body.linear_velocity=(3,0)`.
     ///
     /// # Errors
-    /// The text names nothing, its value is wrong, or the world has no entities.
+    /// The text names no property, its value is wrong, or the world has no entities.
     pub(crate) fn set(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Scene(world) => Ok(world.set_text(text)?),
@@ -427,7 +427,7 @@ impl Running {
         }
     }
 
-    /// What was recorded since this was last called.
+    /// Removes and returns the bytes recorded since the last call.
     pub(crate) fn take_recording(&mut self) -> Vec<u8> {
         match self {
             Self::Scene(world) if world.is_recording() => world.take_recording(),
@@ -435,7 +435,7 @@ impl Running {
         }
     }
 
-    /// The rest of the recording.
+    /// Ends the recording and returns its remaining bytes.
     pub(crate) fn end_recording(&mut self) -> Vec<u8> {
         match self {
             Self::Scene(world) if world.is_recording() => world.end_recording(),
@@ -443,7 +443,7 @@ impl Running {
         }
     }
 
-    /// The physics, to change how it computes.
+    /// The physics, to set lanes and batches.
     pub(crate) fn physics_mut(&mut self) -> &mut PhysicsWorld {
         match self {
             Self::Scene(world) => world.physics_mut(),
@@ -452,7 +452,7 @@ impl Running {
     }
 }
 
-/// What the replay page tells of a component beside what moves.
+/// The components of an entity for the replay page, without properties that change with motion.
 pub(crate) fn components_of(world: &World, entity: Entity) -> Vec<ComponentText> {
     let views = world.describe(entity).into_iter();
     views
@@ -472,7 +472,7 @@ pub(crate) fn components_of(world: &World, entity: Entity) -> Vec<ComponentText>
         .collect()
 }
 
-/// What the page shows for every frame, and what changes so often that it would be told for each body alone.
+/// Whether the page shows a property in every frame, or it changes so often that it would differ for each body.
 fn is_shown_live(manager: &str, property: &str) -> bool {
     let live: &[&str] = match manager {
         "Transform" => &["position", "angle", "world_position", "world_angle"],

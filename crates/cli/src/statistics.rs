@@ -1,8 +1,8 @@
-//! Mean, percentiles and maximum of a list of times.
+//! Mean, percentiles and maximum of a list of times, for the summaries of runs.
 
 use serde::Serialize;
 
-/// What a list of times comes to, in milliseconds.
+/// The statistics of a list of times, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Times {
     pub(crate) mean_ms: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// The figures of some times in seconds; all zero for none. A percentile is the least time that at least that share
+    /// The statistics of times in seconds; all zero for none. A percentile is the least time that at least that share
     /// of the times do not exceed (the nearest rank).
     pub(crate) fn of_seconds(seconds: &[f64]) -> Self {
         let mut sorted = seconds.to_vec();

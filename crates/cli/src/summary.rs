@@ -1,4 +1,4 @@
-//! What a run came to: counts, times by stage, the hash; as a table for people and as JSON for programs.
+//! The summary of a run: counts, times by stage, the hash; as a table for people and as JSON for programs.
 
 use std::fmt::Write as _;
 
@@ -14,13 +14,13 @@ use crate::statistics::Times;
 #[derive(Debug)]
 pub(crate) struct StepTimes {
     pub(crate) whole: Vec<f64>,
-    /// Empty for a world that is physics and nothing else.
+    /// The stages of the world's step; empty for a world of physics alone.
     world: [Vec<f64>; WorldStage::ALL.len()],
     stages: [Vec<f64>; Stage::ALL.len()],
 }
 
 impl StepTimes {
-    /// No steps yet, with room for some.
+    /// No steps yet, with capacity for a number of them.
     pub(crate) fn with_capacity(steps: u32) -> Self {
         let room = || Vec::with_capacity(steps as usize);
         Self {
@@ -30,7 +30,7 @@ impl StepTimes {
         }
     }
 
-    /// Takes down the step that was just made.
+    /// Adds the times of the last step.
     pub(crate) fn push(&mut self, running: &Running) {
         let physics = running.physics().profile();
         self.whole
@@ -54,7 +54,7 @@ struct StageTimes {
     times: Times,
 }
 
-/// What a run came to.
+/// The summary of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
     pub(crate) scene: String,
@@ -68,28 +68,28 @@ pub(crate) struct Summary {
     awake: usize,
     sleeping: usize,
     step: Times,
-    /// Stages of the world's step, if it is more than physics.
+    /// The stages of the world's step, if it has entities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     world_stages: Vec<StageTimes>,
     /// Stages of the physics.
     stages: Vec<StageTimes>,
-    /// Sixteen hexadecimal digits: JSON's numbers do not hold 64 bits.
+    /// The hash of the state in sixteen hexadecimal digits: JSON's numbers do not hold 64 bits.
     state_hash: String,
-    /// What went wrong while it ran.
+    /// The faults of the world.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<Box<str>>,
-    /// Where the last frame was written.
+    /// The path of the picture of the last frame.
     pub(crate) picture: String,
-    /// Where the replay page was written, if one was.
+    /// The path of the replay page, if one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replay: Option<String>,
-    /// Where the live page was written, if one was.
+    /// The path of the live page, if one was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) live: Option<String>,
 }
 
 impl Summary {
-    /// Counts the world and sums up the times.
+    /// Counts the objects of the world and computes the statistics of the times.
     pub(crate) fn new(scene: &str, threads: usize, running: &Running, times: &StepTimes) -> Self {
         let counters = running.physics().counters();
         let rows = |times: &[Vec<f64>], names: &mut dyn Iterator<Item = &'static str>| {
@@ -125,15 +125,15 @@ impl Summary {
         }
     }
 
-    /// One JSON object on one line.
+    /// The summary as one JSON object on one line.
     ///
     /// # Errors
-    /// None that can happen: all keys are texts and all numbers finite.
+    /// None can happen: all keys are texts and all numbers finite.
     pub(crate) fn json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self).map(|json| json + "\n")
     }
 
-    /// The aligned table.
+    /// The summary as an aligned table.
     pub(crate) fn table(&self) -> String {
         let mut text = format!(
             "{}: {} on {}\n\n",

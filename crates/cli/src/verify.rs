@@ -1,5 +1,5 @@
-//! `tombolo verify`: the same world at several thread counts and lane widths must give the same bits, and those that were
-//! blessed.
+//! `tombolo verify`: checks that a world gives the same bits at several thread counts and lane widths, and those that
+//! were blessed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,18 +12,18 @@ use crate::golden::{Blessed, FILE, Golden};
 use crate::output::{Failure, say};
 use crate::source::{Changes, Source, verified_names};
 
-/// One way to run a scene: what must not change a bit.
+/// One configuration of a run, which must not change a bit.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     threads: usize,
-    /// The widest of the machine unless given.
+    /// The lane width; the machine's widest unless given.
     lanes: Option<LaneWidth>,
-    /// The engine's choice unless given.
+    /// The width of batches; the engine's choice unless given.
     batches: Option<u32>,
 }
 
 impl Case {
-    /// Every thread count with every lane width and every size of batches that was asked for.
+    /// Every combination of the thread counts, lane widths and widths of batches that were asked for.
     fn all(options: &VerifyOptions) -> Vec<Self> {
         let widths: Vec<Option<LaneWidth>> = match options.lanes.as_slice() {
             [] => vec![None],
@@ -65,11 +65,11 @@ impl Case {
     }
 }
 
-/// What running one scene in every case came to.
+/// The result of running one scene in every case.
 struct Verdict {
     scene: String,
     steps: u32,
-    /// The hash after each step, for each case.
+    /// The hashes after each step, for each case.
     hashes: Vec<Vec<u64>>,
 }
 
@@ -128,7 +128,7 @@ fn run_scene(
     let steps = options.steps.or(blessed_steps).unwrap_or(source.steps);
     let mut hashes = Vec::with_capacity(cases.len());
     for case in cases {
-        // A thread for each worker, also beyond the number of cores: the more the workers get in each other's way, the
+        // A thread for each worker, also beyond the number of cores: the more the workers disturb each other, the
         // better the test.
         let pool = Pool::with_thread_for_each(case.threads)?;
         let mut running = source.start(Changes {
@@ -186,7 +186,7 @@ impl Verdict {
         text + "  " + blessed.as_str() + "\n"
     }
 
-    /// Says at which step the first pair of cases part, if any do.
+    /// The first step at which two cases differ, as a message, if any do.
     fn parting(&self, cases: &[Case]) -> Option<String> {
         let (first, others) = self.hashes.split_first()?;
         others.iter().zip(&cases[1..]).find_map(|(other, case)| {
@@ -196,7 +196,7 @@ impl Verdict {
         })
     }
 
-    /// Says that the hash is not the blessed one, if it is not.
+    /// A message if the hash is not the blessed one.
     fn departure(&self, blessed: &Blessed) -> Option<String> {
         let (scene, hash) = (&self.scene, self.hash());
         (blessed.steps == self.steps && blessed.hash != hash).then(|| {
@@ -209,7 +209,7 @@ impl Verdict {
         })
     }
 
-    /// Says that there was nothing to compare the hash with, if there was not.
+    /// A message if there was nothing to compare the hash with.
     fn nothing_compared(&self, blessed: Option<&Blessed>) -> Option<String> {
         let is_blessed = blessed.is_some_and(|blessed| blessed.steps == self.steps);
         (self.hashes.len() < 2 && !is_blessed).then(|| {

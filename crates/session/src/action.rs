@@ -1,5 +1,5 @@
-//! [`Action`]: what a hand does to a world, as plain data. The session logs actions with step numbers, and a session that is
-//! played again does the same ones at the same steps. Each becomes commands of the engine.
+//! [`Action`]: a change of a world by a user, as plain data. The session logs actions with step numbers, and a session
+//! that is played again applies the same ones at the same steps. Each becomes commands of the engine.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,24 @@ use tombolo::{Command, Push, SpawnCommand, World};
 
 use crate::failure::Failure;
 
-/// The entity that pulls a grabbed body, its resource's name too.
+/// The name of the entity that pulls a grabbed body, and of its resource.
 pub(crate) const POINTER: &str = "the pointer of play";
 
-/// How stiff the pointer's spring is, in hertz; it is damped critically.
+/// The stiffness of the pointer's spring, in hertz; it is damped critically.
 const POINTER_HERTZ: f32 = 6.0;
 
-/// The pointer pulls with at most so many newtons for each kilogram of the body: a hundred times its weight on Earth.
+/// The greatest force of the pointer, in newtons for each kilogram of the body: a hundred times its weight on Earth.
 const POINTER_FORCE_PER_KG: f32 = 1000.0;
 
-/// And brakes its turning with so many newton meters for each kilogram and meter of its size.
+/// The greatest torque by which the pointer brakes a body's rotation, in newton meters for each kilogram and meter of
+/// its size.
 const POINTER_TORQUE_PER_KG_M: f32 = 2.0;
 
-/// Places of hands are at most so many meters from the origin, impulses at most so many newton seconds: what physics takes.
+/// The limit of positions, in meters from the origin, and of impulses, in newton seconds: the range that physics
+/// accepts.
 const NUMBER_MAX: f32 = 100_000.0;
 
-/// An entity by its handle's number: as a text, since numbers of JavaScript end at 2⁵³.
+/// An entity by its handle's number, written as a string since integers of JavaScript are exact only to 2⁵³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key(pub(crate) Entity);
 
@@ -47,15 +49,15 @@ impl<'de> Deserialize<'de> for Key {
     }
 }
 
-/// What a hand does. Places are in meters of the world.
+/// A change of a world by a user. Positions are in meters of the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Action {
-    /// Ties a spring from a point of a body to the pointer.
+    /// Attaches a spring between a point of a body and the pointer.
     Grab { entity: Key, at: [f32; 2] },
     /// Moves the pointer.
     Drag { at: [f32; 2] },
-    /// Lets the body go.
+    /// Removes the pointer's spring.
     Release {},
     /// Pushes a body at a point, in newton seconds.
     Push {
@@ -63,7 +65,7 @@ pub(crate) enum Action {
         at: [f32; 2],
         impulse: [f32; 2],
     },
-    /// Pushes everything around a place, in newton seconds per meter of width.
+    /// Pushes everything around a position, in newton seconds per meter of width.
     Explode { at: [f32; 2], radius: f32, impulse: f32 },
     /// Cuts everything that a segment crosses.
     Cut { from: [f32; 2], to: [f32; 2] },
@@ -76,9 +78,9 @@ pub(crate) enum Action {
     },
     /// Sets a property, whose value is written as in a scene.
     Set { entity: Key, path: String, text: String },
-    /// Puts an entity elsewhere, turned by an angle in radians.
+    /// Teleports an entity to a position and an angle in radians.
     Move { entity: Key, at: [f32; 2], angle: f32 },
-    /// Makes an entity as another one is now, elsewhere. The session gives the name.
+    /// Spawns a copy of an entity in its present state at another position. The session gives the name.
     Duplicate {
         entity: Key,
         at: [f32; 2],
@@ -87,18 +89,18 @@ pub(crate) enum Action {
     },
     /// Adds a component of a kind, with its default values.
     AddComponent { entity: Key, kind: String, name: String },
-    /// Takes a component away.
+    /// Removes a component.
     RemoveComponent { entity: Key, name: String },
-    /// Replaces one of the scene's scripts. Those that it failed as run again.
+    /// Replaces one of the scene's scripts. Components that the old text failed in run again.
     Script { name: String, text: String },
-    /// Sets one of the scene's actions: what a player wants from now on.
+    /// Sets the value of one of the scene's actions, which a player holds from now on.
     Input { name: String, value: f32 },
-    /// Ends an entity and its children.
+    /// Despawns an entity and its children.
     Despawn { entity: Key },
 }
 
 impl Action {
-    /// Whether it continues what an action before it has begun, so that they are undone together. What players want is never
+    /// Whether the action continues one before it, so that both are undone together. An input of a player is never
     /// undone by itself.
     pub(crate) fn continues(&self) -> bool {
         matches!(self, Self::Drag { .. } | Self::Release {} | Self::Input { .. })
@@ -119,12 +121,12 @@ impl Action {
         }
     }
 
-    /// Whether it makes an entity that is given a name.
+    /// Whether the action makes an entity that gets a name.
     pub(crate) fn is_making(&self) -> bool {
         matches!(self, Self::Drop { .. } | Self::Duplicate { .. })
     }
 
-    /// Names what it makes: as nobody in the world is called, and none of those that are taken.
+    /// Gives the entity that the action makes a name that no entity of the world has and that is not in `taken`.
     pub(crate) fn give_name(&mut self, world: &World, taken: &BTreeSet<String>) {
         match self {
             Self::Drop { resource, name, .. } => *name = Some(fresh_name(world, resource, taken)),
@@ -136,10 +138,10 @@ impl Action {
         }
     }
 
-    /// Does it to a world.
+    /// Applies the action to a world.
     ///
     /// # Errors
-    /// The world refuses it. Nothing has happened then.
+    /// The world refuses it; nothing has changed then.
     pub(crate) fn apply(&self, world: &mut World) -> Result<(), Failure> {
         match self {
             Self::Grab { entity, at } => return grab(world, entity.0, point(*at)?),
@@ -190,7 +192,7 @@ impl Action {
         Ok(())
     }
 
-    /// The command of an action that is one, whatever the world.
+    /// The command of an action that becomes a single command, whatever the world's state.
     fn command(&self) -> Result<Command, Failure> {
         Ok(match self {
             Self::Push { entity, at, impulse } => Command::Push {
@@ -223,7 +225,7 @@ impl Action {
     }
 }
 
-/// Gives the world a script in place of the one of that name, and has components that it failed run again.
+/// Replaces the script of a name in the world, and lets components that it failed in run again.
 fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failure> {
     let defined = world.define_script(name, text);
     defined.map_err(|error| Failure(format!("script {name:?}, {error}")))?;
@@ -244,14 +246,14 @@ fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failur
         }
     }
     for (entity, path) in failed {
-        // The script is another one already: one that cannot run stays as it was.
+        // The script is replaced already: a component that cannot run stays failed.
         drop(world.set(entity, &path, Value::Bool(true)));
     }
     Ok(())
 }
 
-/// Makes an entity of the same resource, and gives it what the other one has: the same components, and every property that it
-/// differs in, but for where it is.
+/// Spawns an entity of the same resource and copies the entity's components to it, and every property that differs,
+/// except for the pose.
 fn duplicate(world: &mut World, entity: Entity, at: Vec2, name: Option<&str>) -> Result<(), Failure> {
     let is_alive = world.entities().entities().is_alive(entity);
     let resource = world.library().origin(entity).filter(|_| is_alive);
@@ -268,7 +270,7 @@ fn duplicate(world: &mut World, entity: Entity, at: Vec2, name: Option<&str>) ->
     let Some(copy) = copy else { return Ok(()) };
     match_components(world, entity, copy);
     for (path, value) in differences(world, entity, copy) {
-        // What a component cannot take as it stands alone is as the resource has it.
+        // A value that the copy cannot take by itself stays as the resource has it.
         drop(world.apply(Command::Set {
             entity: copy.into(),
             path: path.into(),
@@ -278,7 +280,7 @@ fn duplicate(world: &mut World, entity: Entity, at: Vec2, name: Option<&str>) ->
     Ok(())
 }
 
-/// Takes the components from a copy that were taken from the entity, and gives it those that the entity was given.
+/// Removes those components of a copy that were removed from the entity, and adds those that were added to it.
 fn match_components(world: &mut World, entity: Entity, copy: Entity) {
     let parts_of = |entity: Entity| -> Vec<(String, String)> {
         let parts = world.describe(entity).into_iter();
@@ -287,7 +289,7 @@ fn match_components(world: &mut World, entity: Entity, copy: Entity) {
             .collect()
     };
     let (wanted, had) = (parts_of(entity), parts_of(copy));
-    // What the copy cannot take or miss as it stands alone is as the resource has it.
+    // A component that the copy cannot gain or lose by itself stays as the resource has it.
     for (name, _) in had.iter().filter(|part| !wanted.contains(part)) {
         drop(world.remove_component(copy, name));
     }
@@ -296,7 +298,7 @@ fn match_components(world: &mut World, entity: Entity, copy: Entity) {
     }
 }
 
-/// The properties that an entity has otherwise than its copy.
+/// The properties in which an entity differs from its copy, with the entity's values.
 fn differences(world: &World, entity: Entity, copy: Entity) -> Vec<(String, Value)> {
     let (original, copy) = (world.describe(entity), world.describe(copy));
     let mut found = Vec::new();
@@ -322,7 +324,7 @@ fn differences(world: &World, entity: Entity, copy: Entity) -> Vec<(String, Valu
     found
 }
 
-/// The first name of those that a resource's entities are given that nobody has and that is not taken.
+/// The first name in a resource's series of names that no entity has and that is not taken.
 fn fresh_name(world: &World, resource: &str, taken: &BTreeSet<String>) -> String {
     let mut number = 1_u64;
     loop {
@@ -346,7 +348,7 @@ fn point([x, y]: [f32; 2]) -> Result<Vec2, Failure> {
     Ok(Vec2::new(number(x)?, number(y)?))
 }
 
-/// Ties a body to the pointer at a point of the body; whatever the pointer had is let go.
+/// Attaches a body to the pointer at a point of the body; what the pointer held before is released.
 fn grab(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
     let body = world.body(entity).filter(|body| body.kind() == BodyKind::Dynamic);
     let body = body.ok_or_else(|| Failure("this has no body that can be dragged".to_string()))?;
@@ -378,7 +380,7 @@ fn grab(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A kinematic body without shapes, and a motor joint with a spring from it.
+/// The resource of the pointer: a kinematic body without shapes, and a motor joint with a spring from it.
 fn pointer() -> ResourceDefinition {
     let word = |text: &str| Value::String(text.into());
     let spring = [

@@ -1,6 +1,6 @@
-//! [`Failure`]: why something could not be done.
+//! [`Failure`]: the error of this crate, one line of text that every file here may return.
 
-/// Why something could not be done: one line for people.
+/// The reason why something could not be done: one line for people.
 #[derive(Debug)]
 pub struct Failure(
     /// The line, without a full stop at its end.

@@ -1,5 +1,5 @@
-//! [`FieldMarks`]: how a field or a zone is drawn, in the picture and on the page: the border of where it acts, or the line
-//! that it draws to, and arrows the way that it pushes.
+//! [`FieldMarks`]: the drawing of a field or a zone, in the picture and on the page: the border of its area, or the
+//! line that it pulls to, and arrows in the direction of its push.
 
 use serde::Serialize;
 use tombolo::World;
@@ -7,38 +7,38 @@ use tombolo::geometry::Pose;
 use tombolo::geometry::split::ConcavePolygon;
 use tombolo::physics::{Aabb, FieldDef, FieldKind, PhysicsWorld, Shape, Vec2};
 
-/// Chords for half a turn of a round border.
+/// The number of chords for half a turn of a round border.
 const ARC_PIECES: u32 = 12;
 
-/// Arrows in a square area; a longer one has more along it and fewer across.
+/// The number of arrows in a square area; a longer one has more along it and fewer across.
 const ARROWS: f32 = 16.0;
 
-/// How long an arrow is beside the room that it has.
+/// The length of an arrow as a share of the space that it has.
 const ARROW_SHARE: f32 = 0.5;
 
-/// What a field or a zone is drawn as, in meters of the world.
+/// The drawing of a field or a zone, in meters of the world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FieldMarks {
     /// "wind", "fluid", "gravity" or "zone".
     pub kind: &'static str,
-    /// The border of where it acts; empty if that is everywhere.
+    /// The border of the area in which it acts; empty if that is everywhere.
     pub border: Vec<[f32; 2]>,
-    /// Lines from point to point: a chain, the circle at which a pull holds, arrows, the holes of a zone.
+    /// Polylines: a chain, the circle at which a pull holds, arrows, the holes of a zone.
     pub lines: Vec<Vec<[f32; 2]>>,
 }
 
-/// Whose marks they are.
+/// The owner of marks, by which they are matched from frame to frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MarkedAs {
     /// The field with this number.
     Field(u64),
-    /// The zone in this place among the zones.
+    /// The zone at this place in the list of zones.
     Zone(usize),
 }
 
 impl FieldMarks {
-    /// What there is to be drawn in a world: its fields in their order, then its zones, each under what it
-    /// is told apart by in the next frame. Zones are of worlds with entities only.
+    /// The marks of everything drawn in a world: its fields in their order, then its zones, each with the key that
+    /// identifies it in the next frame. Only worlds with entities have zones.
     pub fn all(physics: &PhysicsWorld, world: Option<&World>) -> Vec<(MarkedAs, Self)> {
         let fields = physics.fields().filter_map(|id| {
             let marks = Self::of(&physics.field(id)?)?;
@@ -68,7 +68,7 @@ impl FieldMarks {
         }
     }
 
-    /// The marks of a field; `None` of one that does not act, or that is everywhere and has no place to be drawn at.
+    /// The marks of a field; `None` if it does not act, or if it acts everywhere and has no position to be drawn at.
     pub(crate) fn of(def: &FieldDef) -> Option<Self> {
         if !def.enabled {
             return None;
@@ -130,7 +130,7 @@ fn closed(mut points: Vec<Vec2>) -> Vec<Vec2> {
     points
 }
 
-/// Arrows all over an area, in its frame.
+/// Arrows over an area, in its frame.
 fn arrows(area: &Shape, way: Vec2) -> Vec<Vec<Vec2>> {
     let Some(direction) = way.try_normalize() else {
         return Vec::new();

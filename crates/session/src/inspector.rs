@@ -1,4 +1,4 @@
-//! What the page shows of entities: lists of them, and every property of one with all that the register knows of it.
+//! The page's views of entities: lists of them, and every property of one with its entry in the register.
 
 use serde::Serialize;
 use tombolo::World;
@@ -6,7 +6,7 @@ use tombolo::entity::{Entity, Kind, Property, Value};
 
 use crate::action::Key;
 
-/// A list has at most so many entities.
+/// The greatest number of entities in a list.
 const ROWS_MAX: usize = 200;
 
 /// An entity in a list.
@@ -14,7 +14,7 @@ const ROWS_MAX: usize = 200;
 pub(crate) struct ListedEntity {
     pub(crate) entity: Key,
     pub(crate) name: String,
-    /// How many parents stand above it.
+    /// The number of ancestors.
     pub(crate) depth: usize,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct EntityView {
     #[serde(serialize_with = "key")]
     entity: Entity,
     name: String,
-    /// What it was spawned from.
+    /// The resource that it was spawned from.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<String>,
     parts: Vec<PartView>,
@@ -34,7 +34,7 @@ fn key<S: serde::Serializer>(entity: &Entity, serializer: S) -> Result<S::Ok, S:
     Key(*entity).serialize(serializer)
 }
 
-/// A component.
+/// A component and its properties.
 #[derive(Debug, PartialEq, Serialize)]
 struct PartView {
     name: String,
@@ -42,12 +42,12 @@ struct PartView {
     properties: Vec<PropertyView>,
 }
 
-/// A property.
+/// A property with its value and range.
 #[derive(Debug, PartialEq, Serialize)]
 struct PropertyView {
     name: String,
     kind: String,
-    /// The words that a choice has.
+    /// The words of a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<&'static str>>,
     value: String,
@@ -58,7 +58,7 @@ struct PropertyView {
     documentation: &'static str,
 }
 
-/// What an entity is called.
+/// The displayed name of an entity.
 pub(crate) fn name_of(world: &World, entity: Entity) -> String {
     let name = world.name_of(entity).map(str::to_string);
     name.unwrap_or_else(|| match world.library().origin(entity) {
@@ -67,7 +67,7 @@ pub(crate) fn name_of(world: &World, entity: Entity) -> String {
     })
 }
 
-/// The entities whose names have a text in them, each child after its parent; and how many there are.
+/// The entities whose names contain a text, each child after its parent; and their number.
 pub(crate) fn list(world: &World, search: &str) -> (Vec<ListedEntity>, usize) {
     let wanted = search.to_lowercase();
     let (mut rows, mut count) = (Vec::new(), 0);
@@ -97,7 +97,7 @@ pub(crate) fn list(world: &World, search: &str) -> (Vec<ListedEntity>, usize) {
     (rows, count)
 }
 
-/// All of an entity; `None` if it is gone.
+/// An entity with all its properties; `None` if it is gone.
 pub(crate) fn describe(world: &World, entity: Entity) -> Option<EntityView> {
     if !world.entities().entities().is_alive(entity) {
         return None;

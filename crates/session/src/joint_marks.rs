@@ -1,29 +1,29 @@
-//! What the replay page draws of a joint or a rigid weld: the marks of physics as the page reads them, and how hard it is
-//! strained.
+//! The replay page's drawing of a joint or a rigid weld: the marks of physics in the form that the page reads, and the
+//! strain.
 
 use serde::Serialize;
 use tombolo::physics::{BodyRef, JointKind, JointRef, PhysicsWorld, Position, RigidWeldRef, Vec2};
 
-/// How many steps of strain are told apart: 0 for none, the last one for what breaks.
+/// The number of degrees of strain: 0 for none, the last one for a joint about to break.
 pub(crate) const STRAINS: u8 = 8;
 
-/// What holds bodies, or members of one.
+/// A constraint that is drawn: a joint of two bodies, or a weld within one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tie<'a> {
     /// A joint of two bodies.
     Joint(JointRef<'a>),
-    /// A rigid weld within one.
+    /// A rigid weld within one body.
     Weld(RigidWeldRef<'a>),
 }
 
 impl<'a> Tie<'a> {
-    /// All that there are: the joints, then the welds.
+    /// All of a world: the joints, then the welds.
     pub(crate) fn all(world: &'a PhysicsWorld) -> impl Iterator<Item = Self> + 'a {
         let joints = world.joints().map(Self::Joint);
         joints.chain(world.rigid_welds().map(Self::Weld))
     }
 
-    /// Its place in the world's arrays, that of no other, and the bits of its handle.
+    /// An index that no other joint or weld has, and the bits of its handle.
     pub(crate) fn place(&self) -> (u32, u64) {
         match self {
             Self::Joint(joint) => (2 * joint.id().index(), joint.id().to_bits()),
@@ -31,7 +31,7 @@ impl<'a> Tie<'a> {
         }
     }
 
-    /// The two bodies; of a weld the one that there is, twice.
+    /// The two bodies; for a weld its body twice.
     pub(crate) fn bodies(&self) -> [BodyRef<'a>; 2] {
         match self {
             Self::Joint(joint) => joint.bodies(),
@@ -39,7 +39,7 @@ impl<'a> Tie<'a> {
         }
     }
 
-    /// The points of both in the world.
+    /// Both anchors in the world.
     pub(crate) fn anchors(&self) -> [Position; 2] {
         match self {
             Self::Joint(joint) => joint.anchors(),
@@ -47,7 +47,7 @@ impl<'a> Tie<'a> {
         }
     }
 
-    /// How hard it is strained, from 0 to `STRAINS - 1`.
+    /// The strain, from 0 to `STRAINS - 1`.
     pub(crate) fn strain(&self) -> u8 {
         let strain = match self {
             Self::Joint(joint) => joint.strain(),
@@ -57,10 +57,10 @@ impl<'a> Tie<'a> {
     }
 }
 
-/// What the page shows of a joint beside where its two points are.
+/// The drawing of a joint beside its two anchors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct JointMarks {
-    /// The kind in a word, as in scene files.
+    /// The word for the kind in scene files.
     pub(crate) kind: &'static str,
     pub(crate) angle: f32,
     #[serde(skip_serializing_if = "Option::is_none")]

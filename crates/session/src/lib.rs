@@ -1,13 +1,14 @@
 //! A live session over a world of Tombolo: messages in, frames out.
 //!
-//! What a page asks for ([`Request`]) and what it is told ([`Message`]) is in `protocol.rs`. From the ground up: `action.rs` is
-//! what hands do, `write_back.rs` puts what was edited into the scene's text ([`scene_text`]), `log.rs` is the list of actions,
-//! and [`Session`] the world with its past. [`Playback`] plays a session at a speed and does what pages ask for; [`Page`] knows
-//! what a page was told, and writes frames for it (`frames/`, of which [`Recorder`] makes the recording of a whole run).
-//! `inspector.rs` is what a page shows of entities, `field_marks.rs` and `joint_marks.rs` what fields and joints look like.
-//! [`Solo`] is a page that has a session for itself.
+//! The requests of a page ([`Request`]) and the messages to it ([`Message`]) are in `protocol.rs`. From the bottom up:
+//! `action.rs` has the actions of users, `write_back.rs` puts edits into the scene's text ([`scene_text`]), `log.rs` is
+//! the list of actions, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
+//! out the requests of pages; [`Page`] keeps what was sent to one page, and writes frames for it (`frames/`, of which
+//! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `field_marks.rs` and
+//! `joint_marks.rs` the drawings of fields and joints. [`Solo`] is a page that has a session for itself.
 //!
-//! There are no sockets, files, threads and clocks in here: the program around it has them, or as a module in a page has none.
+//! This crate has no sockets, files, threads or clocks: they are the program's around it, and a module in a page has
+//! none.
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
 

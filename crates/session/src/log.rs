@@ -1,4 +1,4 @@
-//! [`Log`]: what was done in a session, with step numbers, as lines of JSON; and the session played again.
+//! [`Log`]: the actions of a session, with step numbers, as lines of JSON; and the replay of a session.
 
 use serde::{Deserialize, Serialize};
 use tombolo::World;
@@ -8,22 +8,22 @@ use crate::action::Action;
 use crate::failure::Failure;
 use crate::write_back::Edit;
 
-/// The form of the file. Since version 2 what is dropped or duplicated has a name.
+/// The version of the file's form. Since version 2 entities that were dropped or duplicated have names.
 const VERSION: u32 = 2;
 
-/// Something that was done after a step.
+/// An action that was applied after a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LoggedAction {
     /// Steps made before it.
     pub(crate) step: u64,
     #[serde(flatten)]
     pub(crate) action: Action,
-    /// What it is to the scene's file.
+    /// The action's edit of the scene's file, if it is one.
     #[serde(skip)]
     pub(crate) edit: Option<Edit>,
 }
 
-/// The first line.
+/// The first line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SessionLine {
@@ -31,29 +31,29 @@ struct SessionLine {
     /// A scene file, or the name of a world that ships.
     scene: String,
     steps: u64,
-    /// The state's hash after the last step and all that was done, in hexadecimal digits.
+    /// The state's hash after the last step and all actions, in hexadecimal digits.
     hash: String,
-    /// The scene's text as it was at the beginning, where the file was written since.
+    /// The scene's text at the beginning, if the file was written since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
 
-/// A session.
+/// The log of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     head: SessionLine,
-    /// By step.
+    /// The entries, sorted by step.
     entries: Vec<LoggedAction>,
-    /// With each entry, how many up to it can be undone, and how many are edits.
+    /// For each entry, how many up to it can be undone, and how many are edits.
     counts: Vec<(usize, usize)>,
-    /// The edits that the scene's file has.
+    /// The edits that the scene's file contains.
     written: Vec<Edit>,
-    /// How many edits from the first on are those that the file has.
+    /// The number of leading edits that are equal to those of the file.
     same: usize,
 }
 
 impl Log {
-    /// Of a world in which nothing has happened yet.
+    /// The log of a world at its first moment.
     pub(crate) fn new(scene: &str) -> Self {
         Self {
             head: SessionLine {
@@ -70,12 +70,12 @@ impl Log {
         }
     }
 
-    /// What the scene was asked for as.
+    /// The path or name by which the scene was opened.
     pub fn scene(&self) -> &str {
         &self.head.scene
     }
 
-    /// The scene's file is another one from now on; this was its text.
+    /// Keeps the scene's text at the beginning, since its file is changed from now on.
     pub(crate) fn keep_text(&mut self, text: &str) {
         self.head.text.get_or_insert_with(|| text.to_string());
     }
@@ -85,7 +85,7 @@ impl Log {
         self.head.text.as_deref()
     }
 
-    /// How many steps it has.
+    /// The number of steps in the session.
     pub fn steps(&self) -> u64 {
         self.head.steps
     }
@@ -95,7 +95,7 @@ impl Log {
         &self.head.hash
     }
 
-    /// How many actions it has.
+    /// The number of actions in the session.
     pub fn action_count(&self) -> usize {
         self.entries.len()
     }
@@ -115,59 +115,59 @@ impl Log {
         self.entries.push(entry);
     }
 
-    /// Keeps so many entries.
+    /// Keeps the first `count` entries.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.entries.truncate(count);
         self.counts.truncate(count);
         self.same = self.same.min(self.counts_of(count).1);
     }
 
-    /// Takes out all but so many entries.
+    /// Removes and returns all entries after the first `count`.
     pub(crate) fn split_off(&mut self, count: usize) -> Vec<LoggedAction> {
         let tail = self.entries.split_off(count);
         self.truncate(count);
         tail
     }
 
-    /// How many of the first so many entries can be undone, and how many are edits.
+    /// Of the first `count` entries, how many can be undone, and how many are edits.
     fn counts_of(&self, count: usize) -> (usize, usize) {
         let last = count.min(self.counts.len()).checked_sub(1);
         last.map_or((0, 0), |last| self.counts[last])
     }
 
-    /// How many of the first so many entries can be undone.
+    /// The number of the first `count` entries that can be undone.
     pub(crate) fn undoable(&self, count: usize) -> usize {
         self.counts_of(count).0
     }
 
-    /// The edits of the first so many entries, in their order.
+    /// The edits among the first `count` entries, in their order.
     pub(crate) fn edits(&self, count: usize) -> impl Iterator<Item = &Edit> {
         let entries = self.entries[..count].iter();
         entries.filter_map(|entry| entry.edit.as_ref())
     }
 
-    /// The scene's file has the edits of the first so many entries from now on.
+    /// Notes that the scene's file contains the edits of the first `count` entries from now on.
     pub(crate) fn note_written(&mut self, count: usize) {
         self.written = self.edits(count).cloned().collect();
         self.same = self.written.len();
     }
 
-    /// Whether the edits of the first so many entries are those that the scene's file has.
+    /// Whether the edits of the first `count` entries are those that the scene's file contains.
     pub(crate) fn is_written(&self, count: usize) -> bool {
         let edits = self.counts_of(count).1;
         edits == self.written.len() && edits <= self.same
     }
 
-    /// Says where the session ends.
+    /// Sets the last step of the session and its hash.
     pub(crate) fn end(&mut self, steps: u64, hash: u64) {
         self.head.steps = steps;
         self.head.hash = format!("{hash:016x}");
     }
 
-    /// The file: a line for the session and one for each entry.
+    /// The text of the file: a line for the session and one for each entry.
     ///
     /// # Errors
-    /// None that is known: it is written to memory.
+    /// None is known: it is written to memory.
     pub fn to_text(&self) -> Result<String, Failure> {
         let mut text = serde_json::to_string(&self.head)? + "\n";
         for entry in &self.entries {
@@ -177,10 +177,10 @@ impl Log {
         Ok(text)
     }
 
-    /// Reads a file.
+    /// Reads the text of a file.
     ///
     /// # Errors
-    /// A line that is none of a session's, with its number.
+    /// A line is not one of a session's; the error has its number.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut lines = text
             .lines()
@@ -214,10 +214,10 @@ impl Log {
         Ok(log)
     }
 
-    /// Plays the session in a world at its first moment. `after_step` is called after each step.
+    /// Replays the session in a world at its first moment. `after_step` is called after each step.
     ///
     /// # Errors
-    /// The world refuses what was done, or as `after_step`.
+    /// The world refuses an action, or `after_step` fails.
     pub fn play(
         &self,
         world: &mut World,

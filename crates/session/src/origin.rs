@@ -1,10 +1,10 @@
-//! [`Origin`]: the scene that a session plays, and what it is called.
+//! [`Origin`]: the scene that a session plays, with its name and where it was opened from.
 
 use tombolo::{Scene, World};
 
 use crate::failure::Failure;
 
-/// The scene that a session plays, and what it is called.
+/// The scene that a session plays, with its name.
 #[derive(Clone)]
 pub struct Origin {
     wanted: String,
@@ -14,8 +14,9 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// `wanted` is what the scene was asked for as, by which it is found again; `name` is short enough for a file name.
-    /// `has_file` says whether the scene's text is what somebody wrote, so that edits can be put into it: that of a map is made.
+    /// `wanted` is the path or name by which the scene was opened and is found again; `name` is short enough for a file
+    /// name. `has_file` says whether a person wrote the scene's text, so that edits can be put into it: the text of a
+    /// map is generated.
     pub fn new(wanted: &str, name: &str, scene: Scene, has_file: bool) -> Self {
         Self {
             wanted: wanted.to_string(),
@@ -25,12 +26,12 @@ impl Origin {
         }
     }
 
-    /// What it was asked for as.
+    /// The path or name by which it was opened.
     pub fn wanted(&self) -> &str {
         &self.wanted
     }
 
-    /// Its name, without a folder.
+    /// The scene's name, without a folder.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,4 +1,4 @@
-//! [`Page`]: what is known of a page that watches: what it has been told, and what it wants to be told of.
+//! [`Page`]: the state of one page that watches a session: what was sent to it, and what it has asked for.
 
 use tombolo::World;
 use tombolo::component::NAMES;
@@ -12,38 +12,38 @@ use crate::playback::Shown;
 use crate::protocol::{ActionView, Asked, FrameHead, Message, Outbox, Request, Told};
 use crate::session::Session;
 
-/// So many frames are on the way to a page at most: the next is written when it has drawn one.
+/// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
 const FRAMES_ON_THE_WAY: u32 = 2;
 
-/// While it plays the selected entity is told of so often.
+/// The interval at which the selected entity is sent while the session plays, in seconds.
 const ENTITY_EVERY_S: f64 = 0.1;
 
-/// So many lines of scripts, and so many faults, are shown at once.
+/// The greatest number of script lines, and of faults, that are shown at once.
 const LINES_MAX: usize = 50;
 
-/// A page that watches a session: what it has been told, and what it wants to be told of.
+/// A page that watches a session: what was sent to it, and what it has asked for.
 pub struct Page<O> {
     outbox: O,
-    /// None before the page has been told that a world begins.
+    /// `None` before the start of a world was sent.
     frames: Option<LiveFrames>,
     on_the_way: u32,
     layers: Layers,
-    /// What was shown last.
+    /// The version that was shown last.
     version: Option<u64>,
     step: u64,
-    /// The first step whose figures the page does not know.
+    /// The first step whose figures were not sent.
     rows_from: u64,
     selected: Option<Entity>,
-    /// What the page knows of it.
+    /// The selected entity as it was last sent.
     told: Option<EntityView>,
-    /// When, in seconds.
+    /// The time at which it was sent, in seconds.
     told_at_s: f64,
-    /// How many lines of scripts and how many faults the page has been told of.
+    /// The number of script lines and of faults that were sent.
     lines: (usize, usize),
 }
 
 impl<O: Outbox> Page<O> {
-    /// One that has been told nothing; messages to it go into the outbox.
+    /// A page to which nothing was sent yet; messages to it go into the outbox.
     pub fn new(outbox: O) -> Self {
         Self {
             outbox,
@@ -64,7 +64,7 @@ impl<O: Outbox> Page<O> {
         }
     }
 
-    /// Where messages to it go.
+    /// The queue of messages to the page.
     pub fn outbox(&self) -> &O {
         &self.outbox
     }
@@ -73,17 +73,17 @@ impl<O: Outbox> Page<O> {
         self.outbox.push(told.message());
     }
 
-    /// Tells that something was refused.
+    /// Sends the reason of a refusal.
     pub fn refuse(&self, why: &str) {
         self.outbox.push(Message::error(why));
     }
 
-    /// Tells which scenes there are to begin.
+    /// Sends the list of scenes that can be opened.
     pub fn tell_gallery(&self, scenes: &[String]) {
         self.tell(&Told::Gallery { scenes });
     }
 
-    /// Tells that what was edited is in the scene's file, but for this.
+    /// Sends that edits were written to the scene's file, with those that were left out.
     pub fn tell_written(&self, left_out: Vec<String>) {
         self.tell(&Told::Written { left_out });
     }
@@ -108,7 +108,7 @@ impl<O: Outbox> Page<O> {
         }
     }
 
-    /// Another world comes, or the same from the beginning.
+    /// Forgets what was sent: another world begins, or the same one from its first moment.
     pub fn begin(&mut self) {
         self.frames = None;
         self.version = None;
@@ -117,7 +117,7 @@ impl<O: Outbox> Page<O> {
         self.lines = (0, 0);
     }
 
-    /// The page has drawn a frame.
+    /// Counts a frame as drawn.
     fn drew(&mut self) {
         self.on_the_way = self.on_the_way.saturating_sub(1);
     }
@@ -137,12 +137,12 @@ impl<O: Outbox> Page<O> {
         self.version = None;
     }
 
-    /// Figures of steps after this one may come anew.
+    /// Notes that figures of steps after this one may change and are sent again.
     pub fn forget_rows_after(&mut self, step: u64) {
         self.rows_from = self.rows_from.min(step + 1);
     }
 
-    /// Answers with the entities whose names have a text in them.
+    /// Answers with the entities whose names contain a text.
     fn list(&self, world: Option<&World>, search: &str) {
         let (rows, count) = world.map_or_else(Default::default, |world| list(world, search));
         self.tell(&Told::Entities { rows, count });
@@ -157,10 +157,10 @@ impl<O: Outbox> Page<O> {
         self.tell(&Told::Hash { step, hash });
     }
 
-    /// Sends a frame, if there is something new and room for it.
+    /// Sends a frame, if there is something new and the page is not behind with earlier frames.
     ///
     /// # Errors
-    /// None that is known: it is written to memory.
+    /// None is known: it is written to memory.
     pub fn show(&mut self, shown: &Shown<'_>, has_control: bool) -> Result<(), Failure> {
         if self.version == Some(shown.version) || self.on_the_way >= FRAMES_ON_THE_WAY {
             return Ok(());
@@ -207,7 +207,7 @@ impl<O: Outbox> Page<O> {
         Ok(())
     }
 
-    /// Tells that a world begins.
+    /// Sends the start of a world.
     fn start(&mut self, session: &Session) -> Result<(), Failure> {
         let world = session.world();
         let origin = session.origin();
@@ -230,7 +230,7 @@ impl<O: Outbox> Page<O> {
         Ok(())
     }
 
-    /// Tells what scripts have printed and what went wrong, if that is more or less than before.
+    /// Sends what scripts have printed and what went wrong, if their number has changed.
     fn show_lines(&mut self, world: &World) {
         let (printed, faults) = (world.printed(), world.faults());
         let counts = (printed.len(), faults.len());
@@ -244,7 +244,7 @@ impl<O: Outbox> Page<O> {
         }
     }
 
-    /// Tells of the selected entity what has changed.
+    /// Sends the changes of the selected entity.
     fn show_selected(&mut self, world: &World, shown: &Shown<'_>) {
         let Some(entity) = self.selected else {
             return;

@@ -1,4 +1,4 @@
-//! [`Playback`]: a session that plays at a speed, or stands, and does what the page in control asks for.
+//! [`Playback`]: a session that plays at a speed, or is paused, and carries out the requests of the page in control.
 
 use tombolo::threads::Executor;
 
@@ -7,29 +7,29 @@ use crate::failure::Failure;
 use crate::protocol::{Asked, Request};
 use crate::session::Session;
 
-/// A session that plays at a speed, or stands.
+/// A session that plays at a speed, or is paused.
 pub struct Playback {
     session: Session,
     is_playing: bool,
     speed: f32,
-    /// Changes with whatever a page is shown.
+    /// Changes whenever pages have something else to show.
     version: u64,
-    /// The hash of a state that stands, and for which version it was found.
+    /// The hash of a paused state, and the version for which it was computed.
     hash: Option<(u64, String)>,
 }
 
-/// What became of the past when a request was done.
+/// The effect of a request on the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// It is what it was.
+    /// The past is unchanged.
     Same,
-    /// Figures of steps after this one may come anew: [`Page::forget_rows_after`](crate::Page::forget_rows_after).
+    /// Figures of steps after this one may change: [`Page::forget_rows_after`](crate::Page::forget_rows_after).
     GoneBack(u64),
     /// The world is at its first moment: [`Page::begin`](crate::Page::begin).
     Begun,
 }
 
-/// What pages are shown.
+/// The state that pages show.
 pub struct Shown<'s> {
     pub(crate) session: &'s Session,
     pub(crate) version: u64,
@@ -37,12 +37,12 @@ pub struct Shown<'s> {
     pub(crate) speed: f32,
     pub(crate) watchers: usize,
     pub(crate) now_s: f64,
-    /// Of the state, while it stands.
+    /// The hash of the state, while it is paused.
     pub(crate) hash: Option<&'s str>,
 }
 
 impl Playback {
-    /// A session that stands.
+    /// Starts paused.
     pub fn new(session: Session) -> Self {
         Self {
             session,
@@ -53,18 +53,18 @@ impl Playback {
         }
     }
 
-    /// Another session in place of this one. Whether it plays, and how fast, stays as it was.
+    /// Replaces the session. Whether it plays, and its speed, stay the same.
     pub fn replace(&mut self, session: Session) {
         self.session = session;
         self.touch();
     }
 
-    /// What is played.
+    /// The session that is played.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The same, to say what became of its file.
+    /// The session, to note changes of its file.
     pub fn session_mut(&mut self) -> &mut Session {
         &mut self.session
     }
@@ -74,31 +74,33 @@ impl Playback {
         self.is_playing
     }
 
-    /// Lets it stand.
+    /// Pauses the session.
     pub fn pause(&mut self) {
         self.is_playing = false;
         self.touch();
     }
 
-    /// Pages are to be shown something else.
+    /// Notes that pages have something else to show.
     pub fn touch(&mut self) {
         self.version += 1;
     }
 
-    /// Whoever had control has it no more. While the world stands the next page says what it wants when it goes on.
+    /// Sets all inputs to 0 if the session plays, since no page is in control any more. While it is paused they stay:
+    /// the next page in control sends its own when the session resumes.
     pub fn let_go(&mut self) {
         if self.is_playing {
             self.session.let_go();
         }
     }
 
-    /// Seconds until the next step is due; `None` while it stands.
+    /// Seconds until the next step is due; `None` while paused.
     pub fn seconds_to_next_step(&self) -> Option<f64> {
         self.is_playing
             .then(|| self.session.seconds_to_next_step(self.speed))
     }
 
-    /// Makes the steps that are due `elapsed_s` seconds after the last call, or after it began to play. Nothing while it stands.
+    /// Makes the steps that are due `elapsed_s` seconds after the last call, or after playing began. Does nothing while
+    /// paused.
     pub fn go_on(&mut self, elapsed_s: f64, executor: &dyn Executor) {
         if !self.is_playing {
             return;
@@ -108,11 +110,11 @@ impl Playback {
         }
     }
 
-    /// Does what the page in control asks for. What is an [`Errand`](crate::Errand) is left to the program around, except for
-    /// a reset.
+    /// Carries out a request of the page in control. An [`Errand`](crate::Errand) is left to the program around, except
+    /// for a reset.
     ///
     /// # Errors
-    /// The world refuses it, or there is nothing to undo. Nothing has happened then.
+    /// The world refuses it, or there is nothing to undo. Nothing has changed then.
     pub fn change(&mut self, request: Request, executor: &dyn Executor) -> Result<After, Failure> {
         self.touch();
         let session = &mut self.session;
@@ -135,7 +137,8 @@ impl Playback {
                 session.seek(step, executor);
                 return Ok(After::GoneBack(step));
             }
-            // A page may not know yet that the world went back; it says what it wants when the world goes on.
+            // A page may not have learned yet that the world went back; it sends its inputs again when the world
+            // resumes.
             Asked::Act {
                 action: Action::Input { .. },
             } if !self.is_playing && session.has_future() => {}
@@ -155,8 +158,8 @@ impl Playback {
         Ok(After::Same)
     }
 
-    /// What pages are shown now, `now_s` seconds after any moment that stays the same. `watchers` is the number of pages. While
-    /// the world stands and somebody watches this costs a hash of the state for each change.
+    /// The state that pages show, `now_s` seconds after any fixed moment. `watchers` is the number of pages. While the
+    /// world is paused and somebody watches this costs a hash of the state for each change.
     pub fn shown(&mut self, watchers: usize, now_s: f64) -> Shown<'_> {
         let is_known = (self.hash.as_ref()).is_some_and(|(version, _)| *version == self.version);
         if self.is_playing || watchers == 0 {

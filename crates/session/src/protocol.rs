@@ -1,5 +1,5 @@
-//! What page and session say to each other: JSON texts both ways, and frames to the page as bytes: the length of a JSON text in
-//! four bytes (little-endian), the text, then the frame as `frames/mod.rs` describes it.
+//! The messages between page and session: JSON texts both ways, and frames to the page as bytes: the length of a JSON
+//! text in four bytes (little-endian), the text, then the frame as `frames/mod.rs` describes it.
 
 use std::sync::Arc;
 
@@ -12,48 +12,48 @@ use crate::frames::LiveFrame;
 use crate::inspector::{EntityView, ListedEntity};
 use crate::session::Row;
 
-/// What a page asks for; read from JSON such as `{"do":"speed","speed":0.5}`.
+/// A request of a page, read from JSON such as `{"do":"speed","speed":0.5}`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Request(pub(crate) Asked);
 
-/// What only the program around a session can do.
+/// A request that only the program around a session can carry out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errand<'r> {
     /// Gives control to the page that asks.
     Control,
     /// Begins a scene of the gallery.
     Open(&'r str),
-    /// Writes what was edited into the scene's file.
+    /// Writes the edits into the scene's file.
     Write,
     /// Begins the scene again, from its file if that has changed; else [`Playback`](crate::Playback) can do it, too.
     Reset,
 }
 
-/// What there is to be asked for.
+/// The kinds of requests.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Asked {
-    /// A frame was drawn: there is room for another.
+    /// A frame was drawn: the next may be sent.
     Ready {},
-    /// What frames are to tell of.
+    /// Sets the layers that frames have.
     Layers {
         contacts: bool,
         boxes: bool,
         cells: bool,
     },
-    /// Tells of an entity from now on, or of none.
+    /// Selects the entity whose properties are sent from now on, or none.
     Select {
         entity: Option<Key>,
     },
-    /// The entities whose names have a text in them.
+    /// Asks for the entities whose names contain a text.
     List {
         search: String,
     },
-    /// The scene's scripts.
+    /// Asks for the scene's scripts.
     Scripts {},
-    /// The state's hash, and at which step it is so.
+    /// Asks for the state's hash and its step.
     Hash {},
-    /// Takes control from whoever has it.
+    /// Takes control from the page that has it.
     Control {},
     /// Begins a scene of the gallery.
     Open {
@@ -63,7 +63,7 @@ pub(crate) enum Asked {
     Pause {},
     /// Makes one step.
     Step {},
-    /// How fast it plays; 1 is as real time.
+    /// Sets the playing speed; 1 is real time.
     Speed {
         speed: f32,
     },
@@ -73,18 +73,18 @@ pub(crate) enum Asked {
     Seek {
         step: u64,
     },
-    /// Does something to the world.
+    /// Applies an action to the world.
     Act {
         action: Action,
     },
-    /// Writes what was edited into the scene's file.
+    /// Writes the edits into the scene's file.
     Write {},
     Undo {},
     Redo {},
 }
 
 impl Request {
-    /// Whether only the page in control may ask for it.
+    /// Whether only the page in control may make this request.
     pub fn needs_control(&self) -> bool {
         !matches!(
             self.0,
@@ -98,7 +98,7 @@ impl Request {
         )
     }
 
-    /// What the program around the session has to do for it, if anything.
+    /// The part of the request that the program around the session has to carry out, if any.
     pub fn errand(&self) -> Option<Errand<'_>> {
         match &self.0 {
             Asked::Control {} => Some(Errand::Control),
@@ -110,25 +110,25 @@ impl Request {
     }
 }
 
-/// What a page is told.
+/// A message to a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// JSON.
     Text(String),
-    /// A frame, with the length of the JSON text before it and that text.
+    /// A frame, preceded by the length of its JSON text and that text.
     Frame(Vec<u8>),
 }
 
 impl Message {
-    /// Tells that something was refused, or that a file is wrong.
+    /// A message that says that something was refused, or that a file is wrong.
     pub fn error(why: &str) -> Self {
         Told::Error { text: why }.message()
     }
 }
 
-/// Where messages to a page wait.
+/// A queue of messages to a page.
 pub trait Outbox {
-    /// Adds one; what there is no room for is dropped.
+    /// Adds a message; if the queue is full, it is dropped.
     fn push(&self, message: Message);
 }
 
@@ -138,20 +138,20 @@ impl<O: Outbox> Outbox for Arc<O> {
     }
 }
 
-/// What a page is told as text.
+/// The kinds of text messages to a page.
 #[derive(Debug, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub(crate) enum Told<'t> {
-    /// Which scenes there are to begin.
+    /// The scenes that can be opened.
     Gallery { scenes: &'t [String] },
-    /// Frames of a world follow; what was known of another does not count any more.
+    /// The start of a world: its frames follow, and what was sent of another one is void.
     Start {
         manifest: serde_json::Value,
-        /// What can be dropped.
+        /// The names of resources that can be spawned.
         resources: Vec<String>,
         /// The kinds of components that can be added.
         kinds: &'t [&'t str],
-        /// What players can want, and by which devices.
+        /// The scene's actions, and the devices that give them.
         actions: Vec<ActionView<'t>>,
     },
     /// Something was refused, or a file is wrong.
@@ -159,12 +159,12 @@ pub(crate) enum Told<'t> {
     /// The answer to `List`.
     Entities {
         rows: Vec<ListedEntity>,
-        /// How many there are, shown or not.
+        /// The number of matches, shown or not.
         count: usize,
     },
     /// The selected entity.
     Entity(&'t EntityView),
-    /// What scripts have printed, and what went wrong in the world, the newest last.
+    /// Lines that scripts have printed, and faults of the world, the newest last.
     Log {
         printed: &'t [Box<str>],
         faults: &'t [Box<str>],
@@ -173,7 +173,7 @@ pub(crate) enum Told<'t> {
     Scripts { scripts: Vec<(String, String)> },
     /// The selected entity is gone.
     Gone {},
-    /// The answer to `Write`: what is not in the file, and why.
+    /// The answer to `Write`: the edits that are not in the file, and why.
     Written { left_out: Vec<String> },
     /// The answer to `Hash`.
     Hash { step: u64, hash: String },
@@ -181,24 +181,24 @@ pub(crate) enum Told<'t> {
 
 impl Told<'_> {
     pub(crate) fn message(&self) -> Message {
-        // All that is told can be written.
+        // Serialization of these types does not fail.
         Message::Text(serde_json::to_string(self).unwrap_or_default())
     }
 }
 
-/// An action of the scene, and what gives it.
+/// An action of the scene, and the devices that give it.
 #[derive(Debug, Serialize)]
 pub(crate) struct ActionView<'t> {
     name: &'t str,
     keys: &'t [String],
     less: &'t [String],
-    /// Buttons of gamepads by their numbers in the standard mapping.
+    /// The gamepad buttons, by their numbers in the standard mapping.
     buttons: Vec<usize>,
     less_buttons: Vec<usize>,
     /// The number of a gamepad's axis.
     #[serde(skip_serializing_if = "Option::is_none")]
     stick: Option<usize>,
-    /// `x`, `y` or `down`.
+    /// The pointer's part: `x`, `y` or `down`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'static str>,
     is_axis: bool,
@@ -231,30 +231,30 @@ impl<'t> ActionView<'t> {
     }
 }
 
-/// What stands before a frame.
+/// The JSON text before a frame.
 #[derive(Debug, Serialize)]
 pub(crate) struct FrameHead<'f> {
     pub(crate) step: u64,
-    /// How many steps lie between this frame and the one that the page got before.
+    /// The number of steps between this frame and the last one sent to the page.
     pub(crate) steps: u64,
-    /// The oldest and newest steps that one can go to.
+    /// The oldest and newest steps that can be gone to.
     pub(crate) oldest: u64,
     pub(crate) newest: u64,
     pub(crate) playing: bool,
     pub(crate) speed: f32,
     pub(crate) has_control: bool,
     pub(crate) watchers: usize,
-    /// How many actions can be undone, and how many done again.
+    /// The number of actions that can be undone, and of those that can be redone.
     pub(crate) undo: (usize, usize),
-    /// Whether something was edited that the scene's file does not have.
+    /// Whether there are edits that the scene's file does not contain.
     pub(crate) unwritten: bool,
-    /// What players want, where it is not 0.
+    /// The inputs of players that are not 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) inputs: Vec<(&'f str, f32)>,
-    /// While it stands.
+    /// The hash of the state, while paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<&'f str>,
-    /// The step of the first of the rows, and figures that the page does not know yet.
+    /// The step of the first of the rows, and figures that were not sent yet.
     pub(crate) rows_from: u64,
     pub(crate) rows: Vec<Row>,
     #[serde(flatten)]

@@ -1,31 +1,31 @@
-//! The text of a scene file as a tree of places in it, so that parts of it are replaced and all else stays as it was, byte for
-//! byte. Whether the text is a scene is for [`tombolo::Scene`] to say: what is changed here is read again by it. Other files in
-//! RON whose mistakes are reported by line, as the command's sweeps, are read by it too.
+//! The text of a scene file as a tree of spans, so that parts of it can be replaced and all else stays the same, byte
+//! for byte. Whether the text is a valid scene is for [`tombolo::Scene`] to say: it reads the changed text again. Other
+//! files in RON whose mistakes are reported by line, such as the command's sweeps, are read with it too.
 
 use std::ops::Range;
 
 use crate::failure::Failure;
 
-/// Brackets within brackets.
+/// The greatest depth of nested brackets.
 const DEPTH_MAX: usize = 100;
 
-/// A value: where it stands, and what is in it.
+/// A value: its span in the text, and its entries.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// From its first letter to behind its last.
+    /// The bytes from its first letter to behind its last.
     pub(crate) span: Range<usize>,
     /// The word before its bracket: `One` of `One(name: "a")`.
     word: Range<usize>,
-    /// What is between its brackets; `None` of a value without.
+    /// The entries between its brackets; `None` for a value without brackets.
     pub entries: Option<Vec<Entry>>,
 }
 
-/// A value among others, perhaps with a name or a key.
+/// A value in a bracket, perhaps with a name or a key.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Its name in a struct, or its key in a map.
     pub key: Option<String>,
-    /// From the key on, without the comma.
+    /// The bytes from the key on, without the comma.
     span: Range<usize>,
     /// The value itself.
     pub value: Node,
@@ -42,7 +42,7 @@ impl SceneText {
     /// Reads a text.
     ///
     /// # Errors
-    /// Its brackets or quotes do not close, or something stands behind it.
+    /// Its brackets or quotes do not close, or something follows the value.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut parser = Parser {
             text,
@@ -71,12 +71,12 @@ impl SceneText {
         &self.text
     }
 
-    /// The value that the whole text is.
+    /// The value of the whole text.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// The bracket that begins at a place.
+    /// The bracketed value that begins at a byte.
     pub(crate) fn starting_at(&self, place: usize) -> Option<&Node> {
         let mut node = &self.root;
         while node.span.start != place {
@@ -86,7 +86,7 @@ impl SceneText {
         Some(node)
     }
 
-    /// How a value is written.
+    /// The text of a value.
     pub fn written(&self, node: &Node) -> &str {
         &self.text[node.span.clone()]
     }
@@ -106,8 +106,8 @@ impl SceneText {
         self.spliced(&[(node.span.clone(), by)])
     }
 
-    /// The text with an entry put behind the last one of a bracket. In a bracket whose last entry has a line of its own the
-    /// new one gets one too.
+    /// The text with an entry added behind the last one of a bracket. If that one has a line of its own, the new one
+    /// gets one too.
     pub(crate) fn added(&self, node: &Node, entry: &str) -> Option<String> {
         let entries = node.entries.as_ref()?;
         let Some(last) = entries.last() else {
@@ -125,7 +125,7 @@ impl SceneText {
         Some(self.spliced(&[(end..end, needed), (line_end..line_end, &line)]))
     }
 
-    /// The text without an entry, its comma, and its line if nothing else stands there.
+    /// The text without an entry, its comma, and its line if nothing else is on it.
     pub(crate) fn removed(&self, entry: &Entry) -> String {
         let Range { start, end } = entry.span.clone();
         let end = self.comma_after(end).unwrap_or(end);
@@ -142,7 +142,7 @@ impl SceneText {
         }
     }
 
-    /// The blanks before a place, if nothing else stands before it in its line.
+    /// The blanks before a byte, if nothing else comes before it in its line.
     fn indent_of(&self, place: usize) -> Option<&str> {
         let line = self.text[..place].rfind('\n').map_or(0, |newline| newline + 1);
         let before = &self.text[line..place];
@@ -152,7 +152,7 @@ impl SceneText {
             .then_some(before)
     }
 
-    /// The place behind the comma that follows, if one does.
+    /// The position behind a comma that follows, if there is one.
     fn comma_after(&self, place: usize) -> Option<usize> {
         let mut parser = Parser {
             text: &self.text,
@@ -163,7 +163,7 @@ impl SceneText {
         parser.rest().starts_with(',').then_some(parser.at + 1)
     }
 
-    /// The end of the line, if nothing but a comment follows in it; else the place itself.
+    /// The end of the line, if nothing but a comment follows in it; else the given position.
     fn line_end(&self, place: usize) -> usize {
         let line = self.text[place..].lines().next().unwrap_or_default();
         let rest = line.trim_start();
@@ -175,7 +175,7 @@ impl SceneText {
         }
     }
 
-    /// The text with some places replaced, which follow each other.
+    /// The text with some spans replaced, which must be in order.
     fn spliced(&self, parts: &[(Range<usize>, &str)]) -> String {
         let mut text = String::with_capacity(self.text.len() + 64);
         let mut at = 0;
@@ -189,7 +189,7 @@ impl SceneText {
 }
 
 impl Node {
-    /// The value of a name or key.
+    /// The value under a name or key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.value)
     }
@@ -201,7 +201,7 @@ impl Node {
     }
 }
 
-/// A text as it is written in a scene file.
+/// A string in quotes, as scene files have it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
@@ -217,7 +217,7 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted + "\""
 }
 
-/// What a quoted text says; `None` if it is none.
+/// The content of a quoted string; `None` if it is not one.
 pub fn unquoted(written: &str) -> Option<String> {
     if let Some(raw) = written.strip_prefix('r') {
         let bare = raw.trim_matches('#');
@@ -261,7 +261,7 @@ impl Parser<'_> {
         Failure(format!("line {line}: this cannot be read"))
     }
 
-    /// Passes blanks and comments.
+    /// Skips blanks and comments.
     fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -347,7 +347,7 @@ impl Parser<'_> {
     }
 }
 
-/// The length of a comment in slashes and stars, which may have others in it.
+/// The length of a block comment, which may contain others.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {
@@ -366,7 +366,7 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a text or a letter in quotes, if one begins here.
+/// The length of a string or a letter in quotes, if one begins here.
 fn quoted_length(text: &str) -> Option<usize> {
     if let Some(raw) = text.strip_prefix('r') {
         let marks = raw.len() - raw.trim_start_matches('#').len();

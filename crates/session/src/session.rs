@@ -1,7 +1,7 @@
-//! [`Session`]: a world that is played, with the log of what hands did to it and the frames by which it goes back.
+//! [`Session`]: a world that is played, with the log of actions on it and the frames by which it goes back.
 //!
-//! The log has what was done after which step, in order. A moment of the past is reached from the nearest frame before it: the
-//! steps from there are made again, and what was done in them is done again. Whoever goes on from the past drops what came
+//! The log has each action with its step, in order. A moment of the past is reached from the nearest frame before it:
+//! the steps from there are made again, with the actions in them. Playing on from a moment of the past drops what came
 //! after it.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -17,36 +17,36 @@ use crate::origin::Origin;
 use crate::scene_text::{SceneText, unquoted};
 use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
 
-/// How far back one can go, in seconds of the world.
+/// The span of the past that is kept, in seconds of the world.
 pub(crate) const PAST_S: f32 = 60.0;
 
-/// A frame is kept every so many seconds: so many have to be made again to reach a moment between two.
+/// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
 const FRAME_EVERY_S: f32 = 0.5;
 
-/// The world after a step, before anything was done to it there.
+/// The world after a step, before any action was applied to it there.
 struct Moment {
     step: u64,
-    /// How many entries of the log it has.
+    /// The number of log entries that were applied to it.
     applied: usize,
     frame: WorldFrame,
 }
 
-/// Figures of a step, for the strip: its time in microseconds, islands, awake bodies, constraints.
+/// The figures of a step: its time in microseconds, islands, awake bodies, constraints.
 pub(crate) type Row = [u32; 4];
 
-/// What has happened.
+/// The log and the kept past.
 struct History {
-    /// Steps made so far, where the world stands.
+    /// The number of steps up to the present state.
     step: u64,
     log: Log,
-    /// How many entries of the log the world has; all of them, unless it stands in the past.
+    /// The number of log entries that the present state has; all of them, unless it is one of the past.
     applied: usize,
     moments: VecDeque<Moment>,
     frame_every: u64,
     moments_max: usize,
-    /// Of the steps from the oldest moment on.
+    /// The figures of steps, from the oldest moment on.
     rows: VecDeque<Row>,
-    /// What was undone, the last one last: all that followed with it.
+    /// The undone actions, the last one last: each with all entries that followed it.
     undone: Vec<Vec<LoggedAction>>,
 }
 
@@ -56,14 +56,14 @@ pub struct Session {
     world: Box<World>,
     history: History,
     stepper: Stepper,
-    /// The text that the file has, once it was written.
+    /// The text of the file, once it was written.
     written: Option<String>,
-    /// Whether the file was changed by another program since it was read.
+    /// Whether another program has changed the file since it was read.
     is_outdated: bool,
 }
 
 impl Session {
-    /// Starts a world of the scene, which is at its first moment.
+    /// Starts a session with a world of the scene at its first moment.
     pub fn new(origin: Origin, mut world: Box<World>) -> Self {
         let per_second = 1.0 / world.step_seconds();
         let frame_every = (FRAME_EVERY_S * per_second).round().max(1.0) as u64;
@@ -89,10 +89,10 @@ impl Session {
         }
     }
 
-    /// Starts again from the beginning, as the scene was when the session began.
+    /// Starts again from the beginning, with the scene as it was when the session began.
     ///
     /// # Errors
-    /// As [`Origin::world`].
+    /// In the same cases as [`Origin::world`].
     pub(crate) fn reset(&mut self) -> Result<(), Failure> {
         let world = self.origin.world()?;
         *self = Self::new(self.origin.clone(), world);
@@ -104,12 +104,12 @@ impl Session {
         &self.origin
     }
 
-    /// The world as it is now.
+    /// The world in its present state.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Steps made so far, where the world stands.
+    /// The number of steps up to the present state.
     pub fn step(&self) -> u64 {
         self.history.step
     }
@@ -124,13 +124,13 @@ impl Session {
         self.history.oldest() + self.history.rows.len() as u64 - 1
     }
 
-    /// The figures of a step, if it is not too long ago.
+    /// The figures of a step, if they are still kept.
     pub(crate) fn row(&self, step: u64) -> Option<&Row> {
         let index = step.checked_sub(self.oldest())?;
         self.history.rows.get(usize::try_from(index).ok()?)
     }
 
-    /// What was done and what became of it, for another to play again.
+    /// The log of the session, with its end, for replay.
     pub fn log(&self) -> Log {
         let mut log = self.history.log.clone();
         log.truncate(self.history.applied);
@@ -138,7 +138,7 @@ impl Session {
         log
     }
 
-    /// How many actions can be undone, and how many done again.
+    /// The number of actions that can be undone, and of those that can be redone.
     pub(crate) fn undo_counts(&self) -> (usize, usize) {
         let undoable = self.history.log.undoable(self.history.applied);
         (undoable, self.history.undone.len())
@@ -150,7 +150,7 @@ impl Session {
         left * f64::from(self.world.step_seconds()) / f64::from(speed.max(1e-3))
     }
 
-    /// Makes the steps that are due after so much time; how many there were.
+    /// Makes the steps that are due after a time in seconds; returns their number.
     pub(crate) fn advance(&mut self, elapsed_s: f64, speed: f32, executor: &dyn Executor) -> u32 {
         self.go_on_from_here();
         self.stepper.set_speed(speed);
@@ -169,15 +169,16 @@ impl Session {
         self.history.note(&mut self.world);
     }
 
-    /// Whether the world stands in the past: what came after it is still there.
+    /// Whether the present state is one of the past, with later steps still kept.
     pub(crate) fn has_future(&self) -> bool {
         self.step() < self.newest() || self.history.applied < self.history.log.entries().len()
     }
 
-    /// Does something to the world, and logs it. What was undone is gone then, unless it is only what a player wants.
+    /// Applies an action to the world, and logs it. Undone actions cannot be redone afterwards, unless this is only an
+    /// input.
     ///
     /// # Errors
-    /// The world refuses it; nothing has happened then.
+    /// The world refuses it; nothing has changed then.
     pub(crate) fn act(&mut self, mut action: Action) -> Result<(), Failure> {
         if action.is_making() {
             action.give_name(&self.world, &self.taken_names());
@@ -195,15 +196,15 @@ impl Session {
         Ok(())
     }
 
-    /// The names that the scene's file has and those that were edited, whoever of them is alive: another one of such a name
-    /// could not be told from them in the file.
+    /// The names in the scene's file and those of edited entities, alive or not: a second entity of such a name could
+    /// not be distinguished from the first one in the file.
     fn taken_names(&self) -> BTreeSet<String> {
         let mut names = self.origin.scene_text().map(placed_names).unwrap_or_default();
         names.extend(self.edits().map(|edit| edit.name().to_string()));
         names
     }
 
-    /// Nobody is at the keys any more: what players want is over. Where the pointer was stays.
+    /// Sets all inputs to 0, as nobody controls them any more. The pointer's position stays.
     pub(crate) fn let_go(&mut self) {
         let scene = self.origin.scene();
         let is_place = |name: &str| {
@@ -219,22 +220,22 @@ impl Session {
         }
     }
 
-    /// What was edited, by the order in which it was.
+    /// The edits, in the order in which they were made.
     fn edits(&self) -> impl Iterator<Item = &Edit> {
         self.history.log.edits(self.history.applied)
     }
 
-    /// Whether something was edited, or undone, that the scene's file does not have so.
+    /// Whether there are edits, or undone edits, that the scene's file does not reflect.
     pub fn has_unwritten(&self) -> bool {
         self.origin.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
     }
 
-    /// The file was changed by another program: whoever starts again reads it.
+    /// Notes that another program has changed the file: a restart reads it.
     pub fn outdate(&mut self) {
         self.is_outdated = true;
     }
 
-    /// The scene's scripts as they are now: names and texts.
+    /// The names and present texts of the scene's scripts.
     pub(crate) fn scripts(&self) -> Vec<(String, String)> {
         let read = self.origin.scene_text().map(SceneText::parse);
         let Some(Ok(scene)) = read else {
@@ -254,7 +255,7 @@ impl Session {
         texts.collect()
     }
 
-    /// The scene's text with what was edited in it.
+    /// The scene's text with the edits in it.
     ///
     /// # Errors
     /// The world comes from no scene file.
@@ -264,13 +265,13 @@ impl Session {
         write_back(self.origin.wanted(), text, self.edits())
     }
 
-    /// The text that the scene's file has, as far as is known; empty if it has none.
+    /// The text of the scene's file, as far as is known; empty if it has none.
     pub fn file_text(&self) -> &str {
         let original = self.origin.scene_text().unwrap_or_default();
         self.written.as_deref().unwrap_or(original)
     }
 
-    /// The scene's file has what was edited from now on: this text.
+    /// Notes that the scene's file contains the edits from now on: this text.
     pub fn note_written(&mut self, text: String) {
         self.history
             .log
@@ -279,12 +280,12 @@ impl Session {
         self.written = Some(text);
     }
 
-    /// Whether the scene's file is another one than when the session began: whoever starts again has to read it.
+    /// Whether the scene's file has changed since the session began: a restart has to read it.
     pub fn is_stale(&self) -> bool {
         self.written.is_some() || self.is_outdated
     }
 
-    /// Goes to a step of the past, or back towards the newest one; what came after it stays until something happens here.
+    /// Goes to a step of the past, or back towards the newest one; later steps stay until an action is applied here.
     pub(crate) fn seek(&mut self, step: u64, executor: &dyn Executor) {
         let step = step.clamp(self.oldest(), self.newest());
         let entries = self.history.log.entries();
@@ -292,10 +293,10 @@ impl Session {
         self.go(step, count, executor);
     }
 
-    /// Undoes the last action: the world is what it was when it was done, and what came after is gone.
+    /// Undoes the last action: restores the state in which it was applied, and drops what came after.
     ///
     /// # Errors
-    /// There is none, or it is too long ago.
+    /// There is none, or its moment is no longer kept.
     pub(crate) fn undo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let entries = &self.history.log.entries()[..self.history.applied];
         let last = entries.iter().rposition(|entry| !entry.action.continues());
@@ -312,16 +313,16 @@ impl Session {
         Ok(())
     }
 
-    /// Does again what was undone last, where the world stands now.
+    /// Redoes the last undone action, in the present state.
     ///
     /// # Errors
-    /// There is nothing, or the world refuses it now.
+    /// There is none, or the world refuses it now.
     pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
         let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
         self.go_on_from_here();
         for entry in tail {
-            // A drag takes its time: the steps between its parts are made again.
+            // A drag spans several steps: those between its parts are made again.
             while self.history.step < entry.step {
                 self.world.step_with(executor);
                 self.history.note(&mut self.world);
@@ -334,21 +335,21 @@ impl Session {
         Ok(())
     }
 
-    /// Drops the future, if the world stands in the past.
+    /// Drops the later steps, if the present state is one of the past.
     fn go_on_from_here(&mut self) {
         let (step, applied) = (self.history.step, self.history.applied);
         self.history.log.truncate(applied);
         self.history.drop_after(step);
     }
 
-    /// Goes to a step with so many entries of the log done.
+    /// Goes to a step, with the first `count` entries of the log applied.
     fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
         let history = &mut self.history;
         let fits = |moment: &Moment| moment.step <= step && moment.applied <= count;
         let Some(moment) = history.moments.iter().rev().find(|moment| fits(moment)) else {
             return;
         };
-        // From where the world stands the way may be shorter.
+        // The present state may be nearer than the frame.
         let is_on_the_way =
             history.step <= step && history.applied <= count && history.step >= moment.step && {
                 let entries = &history.log.entries()[history.applied..count];
@@ -364,7 +365,7 @@ impl Session {
                 if entry.step > history.step {
                     break;
                 }
-                // It was done at this very state before.
+                // The same action was accepted in this very state before.
                 drop(entry.action.apply(&mut self.world));
                 history.applied += 1;
             }
@@ -381,7 +382,7 @@ impl Session {
 fn new_stepper(speed: f32) -> Stepper {
     let mut stepper = Stepper::new();
     stepper.set_speed(speed);
-    // What hands do waits for no more steps than these.
+    // An action waits for no more than these steps.
     stepper.set_catch_up_max(4);
     stepper
 }
@@ -391,13 +392,13 @@ impl History {
         self.moments.front().map_or(0, |moment| moment.step)
     }
 
-    /// Notes the step that was made.
+    /// Counts the step that was made.
     fn note(&mut self, world: &mut World) {
         self.step += 1;
         self.keep(world);
     }
 
-    /// Keeps the figures of this step, and its frame if it is time for one.
+    /// Keeps the figures of this step, and its frame if one is due.
     fn keep(&mut self, world: &mut World) {
         let (counters, profile) = (world.physics().counters(), world.profile());
         let step_us = (1e6 * profile.step_s).round() as u32;
@@ -419,7 +420,7 @@ impl History {
         }
     }
 
-    /// Forgets frames and figures after a step.
+    /// Drops frames and figures after a step.
     fn drop_after(&mut self, step: u64) {
         self.moments
             .retain(|moment| moment.step <= step && moment.applied <= self.log.entries().len());

@@ -1,5 +1,5 @@
-//! [`Solo`]: a session that one page has for itself, with messages that wait for it. Without files: what would be written is
-//! there as bytes.
+//! [`Solo`]: a session for a single page, with the messages to it in a queue. It has no files: their content is
+//! available as bytes.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ impl Outbox for Waiting {
     }
 }
 
-/// A session that one page has for itself.
+/// A session for a single page.
 ///
 /// ```
 /// use tombolo::Scene;
@@ -41,12 +41,12 @@ impl Outbox for Waiting {
 pub struct Solo {
     playback: Playback,
     page: Page<Waiting>,
-    /// When the world last went on.
+    /// The time of the last call of `go_on`, in seconds.
     went_on_s: f64,
 }
 
 impl Solo {
-    /// A session of a scene, at its first moment.
+    /// Starts a session of a scene, at its first moment.
     ///
     /// # Errors
     /// Physics refuses a part of it.
@@ -59,7 +59,7 @@ impl Solo {
         })
     }
 
-    /// Takes a request as JSON, at a time in seconds; a refusal becomes a message.
+    /// Handles a request as JSON, at a time in seconds; a refusal becomes a message.
     pub fn hear(&mut self, request: &str, now_s: f64, executor: &dyn Executor) {
         let read = serde_json::from_str(request).map_err(Failure::from);
         if let Err(Failure(why)) = read.and_then(|request| self.answer(request, now_s, executor)) {
@@ -89,8 +89,8 @@ impl Solo {
         Ok(())
     }
 
-    /// Makes the steps that are due at a time in seconds, and writes a frame if there is something new and room for it. Seconds
-    /// until the next step is due from then on; `None` while the world stands.
+    /// Makes the steps that are due at a time in seconds, and writes a frame if there is something new and it can be
+    /// sent. Returns the seconds until the next step is due; `None` while the world is paused.
     pub fn go_on(&mut self, now_s: f64, executor: &dyn Executor) -> Option<f64> {
         let elapsed_s = now_s - self.went_on_s;
         if (self.playback.seconds_to_next_step()).is_some_and(|due| elapsed_s >= due) {
@@ -103,12 +103,12 @@ impl Solo {
         self.playback.seconds_to_next_step()
     }
 
-    /// The next message to the page.
+    /// Removes and returns the next message to the page.
     pub fn next_message(&mut self) -> Option<Message> {
         self.page.outbox().0.borrow_mut().pop_front()
     }
 
-    /// What is played: its log, its text and its world can be saved.
+    /// The session: its log, its text and its world can be saved.
     pub fn session(&self) -> &Session {
         self.playback.session()
     }

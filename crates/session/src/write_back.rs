@@ -1,8 +1,8 @@
-//! What was edited, written back into the scene's text: by names, as the file has them. All that was not edited stays in the
-//! text as it was.
+//! Writes edits back into the scene's text, by the names in it. Everything that was not edited stays the same in the
+//! text.
 //!
-//! A scene says what a world is like at its first moment. So what was edited later holds from the first moment on when the
-//! file is read again; and what hands did otherwise, pushing, cutting and dragging, is not written.
+//! A scene describes the first moment of a world. So an edit that was made later holds from the first moment on when
+//! the file is read again; and what users did otherwise, pushing, cutting and dragging, is not written.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::action::Action;
 use crate::failure::Failure;
 use crate::scene_text::{Entry, Node, SceneText, quoted, unquoted};
 
-/// Why an entry of the file cannot be changed.
+/// The reason why an entry of the file cannot be changed.
 const NO_BRACKETS: &str = "the file's entry has no brackets";
 
 /// An edit of an entity with a name.
@@ -24,50 +24,51 @@ pub(crate) struct Edit {
     change: Change,
 }
 
-/// What became of it.
+/// The kinds of edits.
 #[derive(Clone, Debug, PartialEq)]
 enum Change {
-    /// A property of a component has a value, as a scene writes it.
+    /// A property of a component has a new value, written as in a scene.
     Property {
         component: String,
         property: String,
         text: String,
     },
-    /// It is elsewhere.
+    /// The entity has another pose.
     Pose { at: [f32; 2], angle: f32 },
-    /// It is no more.
+    /// The entity was despawned.
     Gone,
-    /// It was made from a resource.
+    /// The entity was spawned from a resource.
     New {
         resource: String,
         at: [f32; 2],
         angle: f32,
     },
-    /// It was made as another one is.
+    /// The entity was made as a copy of another one.
     Copy { of: String, at: [f32; 2], angle: f32 },
-    /// It is a script, and has another text.
+    /// The name is that of a script, which has another text.
     Script { text: String },
-    /// It has one more component.
+    /// A component was added.
     Added { component: String, kind: String },
-    /// It has one less.
+    /// A component was removed.
     Removed { component: String },
-    /// Something that a file cannot say, and why.
+    /// An edit that a file cannot express, and why.
     Unsaid(String),
 }
 
-/// A text with edits in it, and why some are not.
+/// A text with edits in it, and the reasons why some are left out.
 #[derive(Debug)]
 pub struct WrittenBack {
-    /// The text.
+    /// The text with the edits.
     pub text: String,
-    /// An edit that is not in it and why, one sentence each.
+    /// The edits that are not in it, with their reasons, one sentence each.
     pub left_out: Vec<String>,
 }
 
 impl Edit {
-    /// What an action that was done is to a file; `None` if it is no edit. `name` is what the entity was called before.
+    /// The edit of a file that an applied action amounts to; `None` if there is none. `name` is the entity's name
+    /// before the action.
     pub(crate) fn of(action: &Action, name: Option<String>, world: &World) -> Option<Self> {
-        // One without a name was never in a file.
+        // An entity without a name was never in a file.
         let name = name?;
         let change = match action {
             Action::Set { entity, path, .. } => property_change(world, entity.0, path),
@@ -105,12 +106,12 @@ impl Edit {
         Some(Self { name, change })
     }
 
-    /// Who was edited.
+    /// The name of the edited entity or script.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whose entry of the file it needs, if any.
+    /// The name whose entry in the file it changes, if any.
     fn needs(&self) -> Option<&str> {
         match &self.change {
             Change::New { .. } => None,
@@ -119,7 +120,7 @@ impl Edit {
         }
     }
 
-    /// Whether it makes another one before it needless.
+    /// Whether it makes an earlier edit unnecessary.
     fn replaces(&self, other: &Self) -> bool {
         self.name == other.name
             && match (&self.change, &other.change) {
@@ -140,7 +141,7 @@ impl Edit {
     }
 }
 
-/// A property as it is now, in the words of a file.
+/// The edit that sets a property to its present value, written as in a scene.
 fn property_change(world: &World, entity: Entity, path: &str) -> Change {
     let unsaid = |why: &str| Change::Unsaid(format!("`{path}`: {why}"));
     let Some((component, property)) = path.split_once('.') else {
@@ -181,7 +182,7 @@ fn can_be_written(kind: Kind) -> bool {
     }
 }
 
-/// The names of the placements of a scene's text; none of a text that is no scene.
+/// The names of the placements of a scene's text; none if the text is not a scene.
 pub(crate) fn placed_names(text: &str) -> BTreeSet<String> {
     let Ok(scene) = SceneText::parse(text) else {
         return BTreeSet::new();
@@ -196,11 +197,11 @@ pub(crate) fn placed_names(text: &str) -> BTreeSet<String> {
     names.collect()
 }
 
-/// The text of a scene with edits in it, in their order. After each the text is read again: one that makes it wrong is left
-/// out.
+/// The text of a scene with edits in it, in their order. After each the text is read again: an edit that makes it
+/// invalid is left out.
 ///
 /// # Errors
-/// The text is no scene.
+/// The text is not a scene.
 pub(crate) fn write_back<'e>(
     file: &str,
     text: &str,
@@ -208,7 +209,7 @@ pub(crate) fn write_back<'e>(
 ) -> Result<WrittenBack, Failure> {
     let mut needed: Vec<&Edit> = Vec::new();
     for edit in edits {
-        // Whoever came or went in between is another one of the same name.
+        // An entity that came or went in between is a different one of the same name.
         let of_name = needed
             .iter()
             .rposition(|other| other.name == edit.name && !edit.replaces(other) && other.is_passage());
@@ -222,7 +223,7 @@ pub(crate) fn write_back<'e>(
         text: text.to_string(),
         left_out: Vec::new(),
     };
-    // Whoever the file has of these names is not who was made and could not be written.
+    // The names of entities whose creation could not be written: the file's entry of such a name is of another entity.
     let mut lost: BTreeSet<&str> = BTreeSet::new();
     for edit in needed {
         let scene = SceneText::parse(&written.text)?;
@@ -254,7 +255,7 @@ pub(crate) fn write_back<'e>(
 }
 
 impl Edit {
-    /// Whether somebody of the name came or went.
+    /// Whether an entity of the name was made or despawned.
     fn is_passage(&self) -> bool {
         matches!(
             self.change,
@@ -317,18 +318,18 @@ fn apply(scene: &SceneText, edit: &Edit) -> Result<String, String> {
     }
 }
 
-/// The text with a placement that is as another one, but for its name and place.
+/// The text with a copy of a placement under another name and at another pose.
 fn copy(scene: &SceneText, name: &str, of: &str, at: [f32; 2], angle: f32) -> Result<String, String> {
     let [name, at, angle] = [quoted(name), shown_place(at), format!("{angle}")];
     let entry = match (one(scene, of), several(scene, of)) {
         (Ok(entry), _) => {
-            // A text of its own, in which the copy's name and place are set.
+            // A text of its own, in which the copy's name and pose are set.
             let copy = SceneText::parse(scene.written(&entry.value)).map_err(|Failure(why)| why)?;
             let fields = [("name", &*name), ("at", &*at), ("angle", &*angle)];
             let has_angle = entry.value.get("angle").is_some() || angle != "0";
             set_fields(&copy, copy.root(), &fields[..2 + usize::from(has_angle)])?
         }
-        // One of several, alone.
+        // One entity of a placement of several gets a placement by itself.
         (Err(_), Some(entry)) => {
             let field = |name: &str| {
                 let value = entry.value.get(name)?;
@@ -342,7 +343,7 @@ fn copy(scene: &SceneText, name: &str, of: &str, at: [f32; 2], angle: f32) -> Re
     add_placement(scene, &entry)
 }
 
-/// A text of several lines as a file has it.
+/// A text of several lines, quoted as in a file.
 fn raw(text: &str) -> String {
     let mut marks = String::from("#");
     while text.contains(&format!("\"{marks}")) {
@@ -351,7 +352,7 @@ fn raw(text: &str) -> String {
     format!("r{marks}\"{text}\"{marks}")
 }
 
-/// A place as a file has it.
+/// A position, written as in a file.
 fn shown_place([x, y]: [f32; 2]) -> String {
     format!("({x}, {y})")
 }
@@ -365,7 +366,7 @@ fn named<'s>(scene: &'s SceneText, name: &str) -> Option<&'s Entry> {
     })
 }
 
-/// The placement of several entities of which this is one.
+/// The placement of several entities that has this one.
 fn several<'s>(scene: &'s SceneText, name: &str) -> Option<&'s Entry> {
     let (base, _) = name.rsplit_once('[')?;
     named(scene, base)
@@ -428,7 +429,7 @@ fn set_override(
     set.ok_or_else(|| NO_BRACKETS.to_string())
 }
 
-/// The text with a component less in the entity that a placement is of, and in the placement's overrides.
+/// The text with a component removed from the resource that a placement is of, and from the placement's overrides.
 fn remove_component(scene: &SceneText, name: &str, component: &str) -> Result<String, String> {
     let without = with_own_resource(scene, name, |scene, resource| {
         let entry = resource.entry(component);
@@ -441,7 +442,8 @@ fn remove_component(scene: &SceneText, name: &str, component: &str) -> Result<St
     Ok(overridden.map_or(without, |entry| scene.removed(entry)))
 }
 
-/// The text with a change in the entity that a placement is of. If others are of it too, it gets a copy of its own first.
+/// The text with a change in the resource that a placement is of. If others are of it too, it gets a copy of its own
+/// first.
 fn with_own_resource(
     scene: &SceneText,
     name: &str,
@@ -475,12 +477,13 @@ fn with_own_resource(
     change(&pointed, &node)
 }
 
-/// How often an entity is used: its name as any value but the name of a placement or component, and quoted in a script.
-/// Whatever has the name may make it: a placement, a child, what inherits from it, a spawner, a node of a graph.
+/// The number of uses of an entity resource: its name as any value but the name of a placement or component, and quoted
+/// in a script. Any of these may spawn it: a placement, a child, a resource that inherits from it, a spawner, a node of
+/// a graph.
 fn count_uses(scene: &SceneText, node: &Node, resource: &str) -> usize {
     let entries = node.entries.as_deref().unwrap_or_default();
     let uses = entries.iter().map(|entry| {
-        // In braces it is the key of somebody who is called so.
+        // In braces it is the key of an entry of that name.
         if entry.key.as_deref() == Some("name") && !scene.written(node).starts_with('{') {
             return 0;
         }

@@ -1,4 +1,4 @@
-//! Bodies: creation, what is known of one, and pushing it.
+//! Exports for bodies: creation, state, velocities, forces and impulses.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, PhysicsError, PhysicsWorld, Pose, Position, Vec2};
@@ -6,10 +6,10 @@ use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, PhysicsError, PhysicsW
 use crate::exchange::{Failure, Row};
 use crate::worlds::{look_at_physics, with_physics};
 
-/// The body that an id names.
+/// The body of an id.
 ///
 /// # Errors
-/// If it is no id of a body.
+/// If it is not the id of a body.
 pub(crate) fn body_id(bits: u64) -> Result<BodyId, Failure> {
     Ok(BodyId::from_bits(bits).ok_or("this is no id of a body")?)
 }
@@ -31,8 +31,8 @@ fn vector(row: &mut Row<'_>) -> Vec2 {
     Vec2::new(row.next(), row.next())
 }
 
-/// Creates a body. Words: the user's number. Row: kind, position, angle, velocity, spin, damping of both, gravity scale,
-/// sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled, fast rotation.
+/// Creates a body. Words: the user key. Row: kind, position, angle, velocity, angular velocity, damping of both,
+/// gravity scale, sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled, fast rotation.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_create(world: u32) -> i32 {
     with_physics(world, |world, input, output| {
@@ -73,8 +73,8 @@ pub(crate) extern "C" fn body_destroy(world: u32, body: u64) -> i32 {
     })
 }
 
-/// What is known of a body. Ids: the user's number. Numbers: position, cosine, sine, velocity, spin, mass, inertia, kind,
-/// awake, enabled. 0 if there is no such body.
+/// The state of a body. Ids: the user key. Numbers: position, cosine, sine, velocity, angular velocity, mass, inertia,
+/// kind, awake, enabled. 0 if there is no such body.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_state(world: u32, body: u64) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -102,7 +102,7 @@ pub(crate) extern "C" fn body_state(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Runs a change of a body, with the row that the call takes.
+/// Runs a change of a body, with the row of the call.
 fn change(
     world: u32,
     body: u64,
@@ -117,7 +117,7 @@ fn change(
     })
 }
 
-/// As [`change`], for calls of the world that take a body.
+/// Like [`change`], for calls of the world that take a body.
 fn change_of_world(
     world: u32,
     body: u64,
@@ -130,7 +130,7 @@ fn change_of_world(
     })
 }
 
-/// Puts a body somewhere. Row: position, angle.
+/// Teleports a body. Row: position, angle.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_teleport(world: u32, body: u64) -> i32 {
     change(world, body, 3, |body, row| {
@@ -138,7 +138,7 @@ pub(crate) extern "C" fn body_teleport(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Takes a body out of the simulation or back in. Row: whether it is in.
+/// Takes a body out of the simulation or back in. Row: whether it is enabled.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_enabled(world: u32, body: u64) -> i32 {
     change(world, body, 1, |body, row| {
@@ -147,7 +147,7 @@ pub(crate) extern "C" fn body_set_enabled(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Row: the kind.
+/// Sets the kind. Row: the kind.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_kind(world: u32, body: u64) -> i32 {
     change_of_world(world, body, 1, |world, body, row| {
@@ -156,19 +156,19 @@ pub(crate) extern "C" fn body_set_kind(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Row: velocity.
+/// Sets the velocity of the center of mass. Row: velocity.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_velocity(world: u32, body: u64) -> i32 {
     change(world, body, 2, |body, row| body.set_linear_velocity(vector(row)))
 }
 
-/// Row: radians per second.
+/// Sets the angular velocity. Row: radians per second.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_spin(world: u32, body: u64) -> i32 {
     change(world, body, 1, |body, row| body.set_angular_velocity(row.next()))
 }
 
-/// Gives a kinematic body the velocity that leads it somewhere. Row: position, angle, seconds.
+/// Gives a kinematic body the velocity with which it reaches a pose. Row: position, angle, seconds.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_target(world: u32, body: u64) -> i32 {
     change(world, body, 4, |body, row| {
@@ -176,7 +176,7 @@ pub(crate) extern "C" fn body_set_target(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Row: damping of velocity and of spin.
+/// Sets the damping. Row: damping of velocity and of angular velocity.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_damping(world: u32, body: u64) -> i32 {
     change(world, body, 2, |body, row| {
@@ -184,13 +184,13 @@ pub(crate) extern "C" fn body_set_damping(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Row: the scale.
+/// Sets the gravity scale. Row: the scale.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_gravity_scale(world: u32, body: u64) -> i32 {
     change(world, body, 1, |body, row| body.set_gravity_scale(row.next()))
 }
 
-/// Row: force, and the point it acts on or NaN.
+/// Applies a force. Row: force, and its point in the world or NaN.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_apply_force(world: u32, body: u64) -> i32 {
     change(world, body, 4, |body, row| {
@@ -202,7 +202,7 @@ pub(crate) extern "C" fn body_apply_force(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Row: impulse, and the point it acts on or NaN.
+/// Applies an impulse. Row: impulse, and its point in the world or NaN.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_apply_impulse(world: u32, body: u64) -> i32 {
     change(world, body, 4, |body, row| {
@@ -214,13 +214,13 @@ pub(crate) extern "C" fn body_apply_impulse(world: u32, body: u64) -> i32 {
     })
 }
 
-/// Row: torque.
+/// Applies a torque. Row: torque.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_apply_torque(world: u32, body: u64) -> i32 {
     change(world, body, 1, |body, row| body.apply_torque(row.next()))
 }
 
-/// Row: angular impulse.
+/// Applies an angular impulse. Row: angular impulse.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_apply_angular_impulse(world: u32, body: u64) -> i32 {
     change(world, body, 1, |body, row| body.apply_angular_impulse(row.next()))

@@ -1,4 +1,4 @@
-//! Characters, by number: somebody who is moved by geometry among the bodies of a world.
+//! Exports for characters, by number: they are moved by geometry among the bodies of a world.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use crate::exchange::{Failure, Input, Output, Row, exchange};
 use crate::shapes::material;
 use crate::worlds::with_physics;
 
-/// What a character is, where it is, and what it touched.
+/// A character: its definition, its state, and the shapes that it touched.
 #[derive(Clone)]
 struct Figure {
     def: CharacterDef,
@@ -21,7 +21,7 @@ struct Figure {
 }
 
 thread_local! {
-    /// None: the character was freed, and its number may be used again.
+    /// `None`: the character was freed, and its number may be used again.
     static FIGURES: RefCell<Vec<Option<Figure>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -38,7 +38,7 @@ fn with_figure(
     })
 }
 
-/// Keeps a character; its number.
+/// Adds a character; returns its number.
 fn keep(create: impl FnOnce(&Input) -> Result<Figure, Failure>) -> i32 {
     exchange(|input, _| {
         let figure = create(input)?;
@@ -54,7 +54,7 @@ fn keep(create: impl FnOnce(&Input) -> Result<Figure, Failure>) -> i32 {
     })
 }
 
-/// A character at rest at a place.
+/// A character at rest at a position.
 fn at(row: &mut Row<'_>) -> Result<Character, Failure> {
     let mut place = Vec2::ZERO;
     row.vector(&mut place);
@@ -63,9 +63,9 @@ fn at(row: &mut Row<'_>) -> Result<Character, Failure> {
     Ok(state)
 }
 
-/// A character that stands upright. Words: category, mask, material, its own body or 0. Row: position, height, radius, up,
-/// steepest slope, height of steps, distance of snapping, acceleration on the ground and in the air, greatest speed,
-/// whether it inherits velocity, mass, greatest force of pushing, speed of being pushed out.
+/// Creates an upright character. Words: category, mask, material, its own body or 0. Row: position, height, radius, up,
+/// steepest slope, step height, snap distance, acceleration on the ground and in the air, greatest speed, whether it
+/// inherits velocity, mass, greatest push force, speed of pushing it out of overlaps.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn character_create() -> i32 {
     keep(|input| {
@@ -129,8 +129,8 @@ pub(crate) extern "C" fn character_move(world: u32, character: u32) -> i32 {
     })
 }
 
-/// Where a character is. Numbers: position, velocity in the world, whether it stands, whether it is crushed. Ids: body and
-/// shape that it stands on or 0, then the shapes that it touched in its last move.
+/// The state of a character. Numbers: position, velocity in the world, whether it stands, whether it is crushed. Ids:
+/// body and shape that it stands on or 0, then the shapes that it touched in its last move.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn character_state(character: u32) -> i32 {
     with_figure(character, |figure, _, output| {
@@ -149,7 +149,7 @@ pub(crate) extern "C" fn character_state(character: u32) -> i32 {
     })
 }
 
-/// Puts a character elsewhere, at rest and in the air. Row: the place.
+/// Teleports a character, after which it is at rest and in the air. Row: the position.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn character_teleport(character: u32) -> i32 {
     with_figure(character, |figure, input, _| {
@@ -158,7 +158,7 @@ pub(crate) extern "C" fn character_teleport(character: u32) -> i32 {
     })
 }
 
-/// A copy that is moved by itself.
+/// An independent copy.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn character_clone(character: u32) -> i32 {
     let mut copy = None;
@@ -172,7 +172,7 @@ pub(crate) extern "C" fn character_clone(character: u32) -> i32 {
     }
 }
 
-/// Ends a character.
+/// Frees a character.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn character_free(character: u32) {
     FIGURES.with_borrow_mut(|figures| {

@@ -1,4 +1,4 @@
-//! What a step moved, and what happened in it, as arrays.
+//! Exports for poses after a step and for its events, as arrays.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{BodyId, ContactId, Pose, ShapeId};
@@ -14,7 +14,7 @@ pub(crate) fn push_pose(output: &mut Output, pose: Pose) {
         .extend([position.x, position.y, rotation.cos, rotation.sin]);
 }
 
-/// All bodies (0), or those that the last step moved (1). Ids: first all bodies, then the users' numbers; numbers: poses.
+/// All bodies (0), or those that the last step moved (1). Ids: first all bodies, then the user keys; numbers: poses.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn poses(world: u32, moved: u32) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -80,8 +80,8 @@ pub(crate) extern "C" fn hits(world: u32) -> i32 {
     })
 }
 
-/// Joints that bore more than a threshold. Ids: the joint and both bodies of each; numbers: force on the second body, torque, and 1
-/// where the joint broke.
+/// Joints whose load was above a threshold. Ids: the joint and both bodies of each; numbers: force on the second body,
+/// torque, and 1 if the joint broke.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn strains(world: u32) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -97,7 +97,7 @@ pub(crate) extern "C" fn strains(world: u32) -> i32 {
     })
 }
 
-/// Who came into sensors (0) or left them (1). Ids: the sensor and the visitor of each.
+/// Overlaps with sensors that began (0) or ended (1). Ids: the sensor and the other shape of each.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn visits(world: u32, ended: u32) -> i32 {
     look_at_physics(world, |world, _, output| {

@@ -1,5 +1,5 @@
 //! The buffers between JavaScript and the engine: one that JavaScript fills before a call, and those that a call fills.
-//! What a call left is there until the next one.
+//! The output of a call stays there until the next one.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -7,13 +7,13 @@ use std::fmt::Display;
 
 use tombolo_physics::Vec2;
 
-/// What JavaScript gave: words of 64 bits, in which lie numbers and texts too.
+/// The input from JavaScript: words of 64 bits, in which numbers and texts are stored too.
 #[derive(Default)]
 pub(crate) struct Input {
     words: Vec<u64>,
 }
 
-/// What a call leaves for JavaScript.
+/// The output of a call.
 #[derive(Default)]
 pub(crate) struct Output {
     pub(crate) numbers: Vec<f32>,
@@ -21,7 +21,7 @@ pub(crate) struct Output {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Why a call was refused, in words.
+/// The reason of a refused call, in words.
 pub(crate) struct Failure(String);
 
 impl<E: Display> From<E> for Failure {
@@ -36,7 +36,7 @@ thread_local! {
     static ERROR: RefCell<String> = RefCell::default();
 }
 
-/// Runs a call with both buffers: what it counts, or -1 and an error.
+/// Runs a call with both buffers; returns the call's count, or -1 and an error.
 pub(crate) fn exchange(call: impl FnOnce(&Input, &mut Output) -> Result<usize, Failure>) -> i32 {
     let result = INPUT.with_borrow(|input| {
         OUTPUT.with_borrow_mut(|output| {
@@ -94,17 +94,18 @@ impl Input {
         Ok(given.ok_or("fewer bytes than the call needs")?)
     }
 
-    /// The same as text.
+    /// `count` bytes from byte `at` on, as text.
     ///
     /// # Errors
-    /// If fewer were given, or they are no UTF-8.
+    /// If fewer were given, or they are not UTF-8.
     #[cfg(any(feature = "scenes", feature = "session"))]
     pub(crate) fn text(&self, at: usize, count: usize) -> Result<&str, Failure> {
         Ok(std::str::from_utf8(self.bytes(at, count)?)?)
     }
 }
 
-/// Numbers that fill the fields of a definition in turn. NaN stands for one that was not given: its field is left alone.
+/// Numbers that fill the fields of a definition in turn. NaN stands for a number that was not given: its field is
+/// unchanged.
 pub(crate) struct Row<'a>(pub(crate) &'a [f32]);
 
 impl Row<'_> {
@@ -138,7 +139,7 @@ impl Row<'_> {
         }
     }
 
-    /// The next number of a field that may be left out: as it is if none is given.
+    /// The next number for an optional field, which is unchanged if none is given.
     pub(crate) fn option(&mut self, field: &mut Option<f32>) {
         let given = self.next();
         if !given.is_nan() {
@@ -150,13 +151,13 @@ impl Row<'_> {
     pub(crate) fn count(&mut self, field: &mut u32) {
         let given = self.next();
         if !given.is_nan() {
-            // Rounds toward zero, and ends at the ends of the range.
+            // Rounds toward zero and saturates.
             *field = given as u32;
         }
     }
 }
 
-/// Makes room for so many bytes that JavaScript will write; where.
+/// Reserves a number of bytes for JavaScript to write; returns their address.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn input(bytes: usize) -> usize {
     INPUT.with_borrow_mut(|input| {
@@ -168,7 +169,7 @@ pub(crate) extern "C" fn input(bytes: usize) -> usize {
     })
 }
 
-/// Where a buffer of results begins: 0 numbers, 1 ids, 2 bytes, 3 the error.
+/// The address of an output buffer: 0 numbers, 1 ids, 2 bytes, 3 the error.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn output_at(which: u32) -> usize {
     OUTPUT.with_borrow(|output| match which {
@@ -179,7 +180,7 @@ pub(crate) extern "C" fn output_at(which: u32) -> usize {
     })
 }
 
-/// How many elements a buffer of results has.
+/// The number of elements in an output buffer.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn output_length(which: u32) -> usize {
     OUTPUT.with_borrow(|output| match which {
@@ -190,7 +191,7 @@ pub(crate) extern "C" fn output_length(which: u32) -> usize {
     })
 }
 
-/// Makes a panic leave its message as the error. To be called once.
+/// Makes the message of a panic the error. To be called once.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn start() {
     std::panic::set_hook(Box::new(|panic| {

@@ -1,11 +1,12 @@
 //! The engine as a WebAssembly module: plain exported functions over numbers. `packages/js/tombolo.js` makes classes of
-//! them, and only it is meant to call them; those of `session.rs` are for the worker of a page that simulates by itself.
+//! them, and only it is meant to call them; those of `session.rs` are for the worker of a page that simulates by
+//! itself.
 //!
-//! Arguments that are no numbers, and results, go through buffers of this module that JavaScript sees as typed arrays
-//! (`exchange.rs`). Worlds are named by small numbers (`worlds.rs`). No function here takes a pointer, so whatever
+//! Arguments that are not numbers, and results, go through buffers of this module that JavaScript sees as typed arrays
+//! (`exchange.rs`). Worlds are identified by small numbers (`worlds.rs`). No function here takes a pointer, so whatever
 //! JavaScript passes, memory stays sound; the only thing unsafe is that exported names are global.
 //!
-//! A function gives -1 if the call was refused; the buffer of errors then says why.
+//! A function returns -1 if the call was refused; the error buffer then has the reason.
 //!
 //! Why no generated bindings: `docs/decisions.md#plain-exports-for-javascript`.
 #![deny(unsafe_code)]

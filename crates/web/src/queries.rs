@@ -1,4 +1,4 @@
-//! Queries: rays, boxes, points, shapes. Words: category and mask of the filter.
+//! Exports for queries: rays, boxes, points, discs. Words: category and mask of the filter.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{Aabb, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeId, Vec2};
@@ -15,7 +15,7 @@ fn filter(input: &Input) -> Result<QueryFilter<'static>, Failure> {
     })
 }
 
-/// What a ray meets: the nearest, or all of it. Row: origin, translation. Ids: shape and body of each hit; numbers:
+/// The nearest hit of a ray (0), or all hits (1). Row: origin, translation. Ids: shape and body of each hit; numbers:
 /// fraction, point, normal of each.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn cast_ray(world: u32, all: u32) -> i32 {
@@ -39,7 +39,7 @@ pub(crate) extern "C" fn cast_ray(world: u32, all: u32) -> i32 {
     })
 }
 
-/// Runs a query that gives shapes, with a row of four numbers.
+/// Runs a query whose result is shapes, with a row of four numbers.
 fn shapes(
     world: u32,
     query: impl FnOnce(&PhysicsWorld, [f32; 4], QueryFilter<'_>) -> Result<Vec<ShapeId>, PhysicsError>,
@@ -61,7 +61,7 @@ pub(crate) extern "C" fn overlap_box(world: u32) -> i32 {
     })
 }
 
-/// The shapes that hold a point. Row: the point.
+/// The shapes that contain a point. Row: the point.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn overlap_point(world: u32) -> i32 {
     shapes(world, |world, [x, y, _, _], filter| {

@@ -1,4 +1,4 @@
-//! Rules for contacts, of materials and of categories.
+//! Exports for contact rules of materials and of categories.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{ContactRule, Vec2};
@@ -7,8 +7,8 @@ use crate::exchange::{Failure, Input, Row};
 use crate::shapes::material;
 use crate::worlds::with_physics;
 
-/// Row: friction, restitution, speed of the surface, the way out of the first, whether it ignores, whether it only senses, the
-/// threshold of hits.
+/// A contact rule. Row: friction, restitution, surface speed, the direction out of the first, whether contacts are
+/// ignored, whether they are only reported, the hit threshold.
 fn contact_rule(mut row: Row<'_>) -> ContactRule {
     let mut rule = ContactRule::default();
     row.option(&mut rule.friction);
@@ -27,7 +27,7 @@ fn materials(input: &Input) -> Result<[u32; 2], Failure> {
     Ok([material(first)?, material(second)?])
 }
 
-/// Says what contacts of two materials (0) or of two categories (1) are like. Words: the two. Row: what [`contact_rule`] reads.
+/// Sets the rule of two materials (0) or of two categories (1). Words: the two. Row: that of [`contact_rule`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn rule_set(world: u32, categories: u32) -> i32 {
     with_physics(world, |world, input, _| {
@@ -43,7 +43,7 @@ pub(crate) extern "C" fn rule_set(world: u32, categories: u32) -> i32 {
     })
 }
 
-/// Takes the rule of two materials (0) or of two categories (1) away; whether there was one. Words: the two.
+/// Removes the rule of two materials (0) or of two categories (1); returns whether there was one. Words: the two.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn rule_remove(world: u32, categories: u32) -> i32 {
     with_physics(world, |world, input, _| {

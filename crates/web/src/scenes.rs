@@ -1,5 +1,5 @@
-//! Worlds of entities: scenes, properties by name, spawning, events of entities. Texts are given by their lengths and
-//! lie one after another in the input, after its words and numbers.
+//! Exports for worlds of entities: scenes, properties by name, spawning, events of entities. Texts are given by their
+//! lengths and follow one another in the input, after its words and numbers.
 #![allow(unsafe_code)]
 
 use std::fmt::Write;
@@ -27,7 +27,7 @@ fn living(world: &World, bits: u64) -> Result<Entity, Failure> {
     Ok(entity.ok_or("the entity does not exist: it was destroyed, or never was in this world")?)
 }
 
-/// A world from a scene of so many bytes of text.
+/// Creates a world from a scene; `bytes` is the length of its text.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn scene_create(bytes: usize) -> i32 {
     add(|input| {
@@ -66,7 +66,7 @@ pub(crate) extern "C" fn entity_name(world: u32, entity: u64) -> i32 {
     })
 }
 
-/// What an entity is at. Ids: its body or 0; numbers: its pose.
+/// The state of an entity. Ids: its body or 0; numbers: its pose.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_state(world: u32, entity: u64) -> i32 {
     with_entities(world, |world, _, output| {
@@ -134,7 +134,7 @@ pub(crate) extern "C" fn entity_despawn(world: u32, entity: u64) -> i32 {
     })
 }
 
-/// Puts an entity somewhere, with its children. Row: position, angle.
+/// Teleports an entity with its children. Row: position, angle.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_teleport(world: u32, entity: u64) -> i32 {
     with_entities(world, |world, input, _| {
@@ -172,10 +172,10 @@ pub(crate) extern "C" fn property_set(world: u32, bytes: usize) -> i32 {
     })
 }
 
-/// What happened in the last step. Ids, five for each: 0 spawned, 1 ended, 2 began to touch, 3 ended touching, 4 hit,
-/// 5 entered, 6 left, 7 entered a zone, 8 left a zone, 9 a joint bore more than a threshold, 10 one broke; both entities; both
-/// shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse; of joints force and torque. Bytes: the
-/// names of the joints, one a line.
+/// The events of the last step. Ids, five for each: 0 spawned, 1 ended, 2 began to touch, 3 ended touching, 4 hit, 5
+/// entered, 6 left, 7 entered a zone, 8 left a zone, 9 a joint's load was above a threshold, 10 a joint broke; both
+/// entities; both shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse; of joints force and
+/// torque. Bytes: the names of the joints, one a line.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
@@ -234,7 +234,7 @@ pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
     })
 }
 
-/// What scripts and spawners did wrong, one message a line.
+/// The faults of scripts and spawners, one message a line.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
@@ -246,7 +246,7 @@ pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
     })
 }
 
-/// Writes a value as JSON. What JSON's numbers cannot hold, entities and large whole numbers, is `{"bigint": "…"}`.
+/// Writes a value as JSON. Values outside of JSON's numbers, entities and large integers, become `{"bigint": "…"}`.
 fn write_json(json: &mut String, value: &Value) -> Result<(), Failure> {
     let list = |json: &mut String, numbers: &[f32]| {
         let numbers: Vec<String> = numbers
@@ -281,7 +281,7 @@ fn write_json(json: &mut String, value: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A number with the digits that tell it from its neighbors; JSON has no infinities and no NaN.
+/// A number with enough digits to identify it; JSON has no infinities and no NaN.
 fn json_number(value: f64, shown: impl std::fmt::Display) -> String {
     if value.is_finite() {
         shown.to_string()

@@ -1,5 +1,5 @@
-//! A live session for the page that the module is in: requests and messages are those of `tombolo play`, without a server
-//! between them. The page's worker, `crates/cli/src/page/worker.js`, calls these functions.
+//! Exports for a live session in the page that contains the module: requests and messages are those of `tombolo play`,
+//! without a server between them. The page's worker, `crates/cli/src/page/worker.js`, calls these functions.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -24,8 +24,8 @@ fn with_session(call: impl FnOnce(&mut Solo, &Input, &mut Output) -> Result<usiz
     })
 }
 
-/// Opens the session of a scene in place of any other. Texts: what it was asked for as, its name, the scene. `has_file` is 0 if
-/// the scene was made, not written by somebody.
+/// Opens the session of a scene in place of any other. Texts: the path or name by which it was opened, its name, the
+/// scene. `has_file` is 0 if the scene was generated and not written by a person.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn session_open(
     wanted_bytes: usize,
@@ -44,7 +44,7 @@ pub(crate) extern "C" fn session_open(
     })
 }
 
-/// Takes a request as JSON, at a time in seconds. What is wrong with it becomes a message.
+/// Handles a request as JSON, at a time in seconds. An error becomes a message.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn session_hear(bytes: usize, now_s: f64) -> i32 {
     with_session(|solo, input, _| {
@@ -53,7 +53,7 @@ pub(crate) extern "C" fn session_hear(bytes: usize, now_s: f64) -> i32 {
     })
 }
 
-/// Makes the steps that are due at a time in seconds. Numbers: the seconds until the next one is due; -1 while the world stands.
+/// Makes the steps that are due at a time in seconds. Numbers: the seconds until the next one is due; -1 while paused.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn session_go_on(now_s: f64) -> i32 {
     with_session(|solo, _, output| {
@@ -81,7 +81,7 @@ pub(crate) extern "C" fn session_next() -> i32 {
     })
 }
 
-/// A file of the session: 0 what was done, 1 the scene with what was edited, 2 the world's save. Bytes: the file.
+/// A file of the session: 0 its log, 1 the scene with its edits, 2 the world's save. Bytes: the file.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn session_file(which: u32) -> i32 {
     with_session(|solo, _, output| {

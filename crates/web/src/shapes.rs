@@ -1,4 +1,4 @@
-//! Shapes and joints: creation and destruction.
+//! Exports for shapes and joints: creation, state and destruction.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{
@@ -9,7 +9,7 @@ use crate::bodies::body_id;
 use crate::exchange::{Failure, Input, Row};
 use crate::worlds::{look_at_physics, with_physics};
 
-/// Words before the row of a shape.
+/// The number of words before the row of a shape.
 pub(crate) const SHAPE_WORDS: usize = 5;
 
 /// The number of a material, for rules.
@@ -20,8 +20,9 @@ pub(crate) fn material(word: u64) -> Result<u32, Failure> {
     Ok(u32::try_from(word).map_err(|_| "a material is a number below 4294967296")?)
 }
 
-/// Words, from word `at` on: category, mask, the user's number, group, material. Row: density, friction, restitution, rolling
-/// resistance, speed of the surface, contact events, hit events, sensor.
+/// The definition of a shape's material and filter. Words, from word `at` on: category, mask, user key, group,
+/// material. Row: density, friction, restitution, rolling resistance, surface speed, contact events, hit events,
+/// sensor.
 pub(crate) fn shape_def(input: &Input, at: usize, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
     let [category, mask, user_key, group, number] = input.words_from::<SHAPE_WORDS>(at)?;
     let mut def = ShapeDef {
@@ -52,8 +53,9 @@ pub(crate) fn points(row: Row<'_>) -> Vec<Vec2> {
         .collect()
 }
 
-/// Creates a shape on a body: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon (radius,
-/// points), 4 box (0, width and height, center, angle), 5 half-space (0, point, normal), after what [`shape_def`] reads.
+/// Creates a shape on a body: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon
+/// (radius, points), 4 box (0, width and height, center, angle), 5 half-space (0, point, normal), after the row of
+/// [`shape_def`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
@@ -76,7 +78,8 @@ pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers:
     })
 }
 
-/// Creates a chain on a body; the ids of its segments. Row: what [`shape_def`] reads, whether it is closed, points.
+/// Creates a chain on a body; returns the ids of its segments. Row: that of [`shape_def`], whether it is closed,
+/// points.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn chain_create(world: u32, body: u64, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
@@ -94,8 +97,8 @@ pub(crate) extern "C" fn chain_create(world: u32, body: u64, numbers: usize) -> 
     })
 }
 
-/// Creates a heightfield on a body; the ids of its segments. Row: what [`shape_def`] reads, spacing, origin, the heights
-/// before the first and after the last, if any, heights, and for each segment whether it is there.
+/// Creates a heightfield on a body; returns the ids of its segments. Row: that of [`shape_def`], spacing, origin, the
+/// heights before the first and after the last, if any, heights, and for each segment whether it exists.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn heightfield_create(world: u32, body: u64, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
@@ -130,7 +133,7 @@ pub(crate) extern "C" fn shape_destroy(world: u32, shape: u64) -> i32 {
     })
 }
 
-/// Whose shape it is. Ids: the body, the user's number of the shape. 0 if there is no such shape.
+/// The owner of a shape. Ids: the body, the user key of the shape. 0 if there is no such shape.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -142,9 +145,10 @@ pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
     })
 }
 
-/// Creates a revolute joint. Words: the two bodies, the user's number. Row: the anchors, the frames' angles; limit, lower and
-/// upper angle; spring, target, stiffness, damping; motor, speed, greatest torque; stiffness and damping of the shared
-/// point; whether the bodies touch each other; the thresholds of force and torque, and whether it breaks there.
+/// Creates a revolute joint. Words: the two bodies, the user key. Row: the anchors, the frames' angles; limit, lower
+/// and upper angle; spring, target, stiffness, damping; motor, speed, greatest torque; stiffness and damping of the
+/// shared point; whether the bodies touch each other; the thresholds of force and torque, and whether it breaks above
+/// them.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn revolute_create(world: u32) -> i32 {
     with_physics(world, |world, input, output| {
@@ -190,8 +194,8 @@ pub(crate) extern "C" fn joint_destroy(world: u32, joint: u64) -> i32 {
     })
 }
 
-/// What is known of a joint. Ids: the bodies, the user's number. Numbers: angle, impulse, impulse of the motor, both
-/// anchors. 0 if there is no such joint.
+/// The state of a joint. Ids: the bodies, the user key. Numbers: angle, impulse, impulse of the motor, both anchors. 0
+/// if there is no such joint.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -217,7 +221,7 @@ pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
     })
 }
 
-/// Row: whether there is a motor, its speed, its greatest torque.
+/// Sets the motor. Row: whether it is enabled, its speed, its greatest torque.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
@@ -228,7 +232,7 @@ pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
     })
 }
 
-/// Row: whether there is a limit, smallest and largest angle.
+/// Sets the limit. Row: whether it is enabled, smallest and largest angle.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn joint_set_limit(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {

@@ -1,4 +1,4 @@
-//! Grids of tiles: creation, what is in their cells, and edits.
+//! Exports for grids of tiles: creation, state, the tiles of cells, and edits.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{
@@ -22,8 +22,8 @@ fn grid(world: &PhysicsWorld, bits: u64) -> Result<TileGridRef<'_>, Failure> {
     Ok(grid.ok_or("the grid of tiles was destroyed")?)
 }
 
-/// A kind of tile. Words: what [`shape_def`] reads. Row: what it reads, the place of the shape in the list of those with
-/// names, how many numbers of corners follow, and these; they count for the shape after the last of the list.
+/// A kind of tile. Words: those of [`shape_def`]. Row: its row, the place of the shape in the list of named ones, the
+/// number of coordinates of corners that follow, and these; they are read for the place after the last of the list.
 fn tile(input: &Input, at: usize, row: &mut Row<'_>) -> Result<Tile, Failure> {
     let def = shape_def(input, at, row)?;
     let named = TileShape::NAMED.into_iter().nth(row.next() as usize);
@@ -74,7 +74,7 @@ pub(crate) extern "C" fn tile_grid_create(
     })
 }
 
-/// Takes a grid of tiles off its body.
+/// Removes a grid of tiles from its body.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tile_grid_destroy(world: u32, grid: u64) -> i32 {
     with_physics(world, |world, _, _| {
@@ -83,7 +83,7 @@ pub(crate) extern "C" fn tile_grid_destroy(world: u32, grid: u64) -> i32 {
     })
 }
 
-/// What is known of a grid. Ids: its body, columns, rows. Numbers: size of a cell, origin. 0 if there is no such grid.
+/// The state of a grid. Ids: its body, columns, rows. Numbers: size of a cell, origin. 0 if there is no such grid.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tile_grid_state(world: u32, grid: u64) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -133,7 +133,7 @@ pub(crate) extern "C" fn tiles_fill(
     })
 }
 
-/// The cell in which a point of the world lies. Row: the point. Ids: column and row. 0 if it is outside.
+/// The cell that contains a point of the world. Row: the point. Ids: column and row. 0 if it is outside.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tile_cell_at(world: u32, grid: u64) -> i32 {
     look_at_physics(world, |world, input, output| {
@@ -147,7 +147,7 @@ pub(crate) extern "C" fn tile_cell_at(world: u32, grid: u64) -> i32 {
     })
 }
 
-/// The middle of a cell in the world. Numbers: it.
+/// The center of a cell in the world. Numbers: the point.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tile_cell_center(world: u32, grid: u64, x: u32, y: u32) -> i32 {
     look_at_physics(world, |world, _, output| {

@@ -1,4 +1,4 @@
-//! The worlds of this module, by number: creation, steps, saves and hashes.
+//! Exports for the worlds of this module, by number: creation, steps, saves and hashes.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 
 use crate::exchange::{Failure, Input, Output, exchange};
 
-/// A world of physics alone or of entities.
+/// A physics world, or a world of entities.
 pub(crate) enum AnyWorld {
     Physics(Box<PhysicsWorld>),
     #[cfg(feature = "scenes")]
@@ -15,7 +15,7 @@ pub(crate) enum AnyWorld {
 }
 
 thread_local! {
-    /// None: the world was freed, and its number may be used again.
+    /// `None`: the world was freed, and its number may be used again.
     static WORLDS: RefCell<Vec<Option<AnyWorld>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn with_world(
     })
 }
 
-/// As [`with_world`], for calls about physics.
+/// Like [`with_world`], for calls about physics.
 pub(crate) fn with_physics(
     number: u32,
     call: impl FnOnce(&mut PhysicsWorld, &Input, &mut Output) -> Result<usize, Failure>,
@@ -60,7 +60,7 @@ pub(crate) fn with_physics(
     })
 }
 
-/// As [`with_world`], for calls that only look at physics.
+/// Like [`with_world`], for calls that only read physics.
 pub(crate) fn look_at_physics(
     number: u32,
     call: impl FnOnce(&PhysicsWorld, &Input, &mut Output) -> Result<usize, Failure>,
@@ -70,7 +70,7 @@ pub(crate) fn look_at_physics(
     })
 }
 
-/// Creates a world; its number.
+/// Adds a world; returns its number.
 pub(crate) fn add(create: impl FnOnce(&Input) -> Result<AnyWorld, Failure>) -> i32 {
     exchange(|input, _| {
         let world = create(input)?;
@@ -86,8 +86,8 @@ pub(crate) fn add(create: impl FnOnce(&Input) -> Result<AnyWorld, Failure>) -> i
     })
 }
 
-/// A world of physics: gravity, substeps, sleeping, continuous, thresholds of restitution and hits, stiffness and damping
-/// of contacts, greatest speeds of pushing and of bodies.
+/// Creates a physics world. Row: gravity, substeps, sleeping, continuous, thresholds of restitution and hits, stiffness
+/// and damping of contacts, greatest speeds of pushing and of bodies.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_create() -> i32 {
     add(|input| {
@@ -107,7 +107,7 @@ pub(crate) extern "C" fn world_create() -> i32 {
     })
 }
 
-/// A world of physics from a save of so many bytes.
+/// Creates a physics world from a save; `bytes` is its length.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_from_save(bytes: usize) -> i32 {
     add(|input| {
@@ -116,7 +116,7 @@ pub(crate) extern "C" fn world_from_save(bytes: usize) -> i32 {
     })
 }
 
-/// A copy with a future of its own.
+/// An independent copy.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_clone(world: u32) -> i32 {
     let mut copy = None;
@@ -134,7 +134,7 @@ pub(crate) extern "C" fn world_clone(world: u32) -> i32 {
     }
 }
 
-/// Ends a world and gives its memory back.
+/// Frees a world.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_free(world: u32) {
     WORLDS.with_borrow_mut(|worlds| {
@@ -144,7 +144,7 @@ pub(crate) extern "C" fn world_free(world: u32) {
     });
 }
 
-/// Advances a world by `dt` seconds; one of entities by its own length of a step.
+/// Advances a world by `dt` seconds; a world of entities by its own length of a step.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_step(world: u32, dt: f32) -> i32 {
     with_world(world, |world, _, _| {
@@ -183,7 +183,7 @@ pub(crate) extern "C" fn world_save(world: u32) -> i32 {
     })
 }
 
-/// Replaces the world by a saved one of so many bytes.
+/// Replaces the world by a saved one; `bytes` is the save's length.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_restore(world: u32, bytes: usize) -> i32 {
     with_world(world, |world, input, _| {
@@ -197,7 +197,7 @@ pub(crate) extern "C" fn world_restore(world: u32, bytes: usize) -> i32 {
     })
 }
 
-/// How many steps the world has made.
+/// The number of steps that the world has made.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_step_index(world: u32) -> i32 {
     with_world(world, |world, _, output| {
@@ -206,7 +206,7 @@ pub(crate) extern "C" fn world_step_index(world: u32) -> i32 {
     })
 }
 
-/// How many constraints are solved at once: sets it to 1 or 4, or only tells it for 0.
+/// The number of constraints solved at once: sets it to 1 or 4, or only returns it for 0.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_lanes(world: u32, lanes: u32) -> i32 {
     with_physics(world, |world, _, _| {

@@ -1,5 +1,5 @@
-//! Family `bvh`: a bounding volume tree beside a list of boxes: queries, new overlaps, rebuilds; and arrays that are forged as
-//! a save's may be, which the tree's check refuses or which go on soundly.
+//! Family `bvh`: a bounding volume tree beside a list of boxes: queries, new overlaps, rebuilds; and forged arrays, as
+//! a save may have, which the tree's check refuses or which work soundly afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,10 +31,10 @@ pub(crate) enum Operation {
         size: [u8; 2],
         categories: u8,
     },
-    /// New overlaps, and from then on they are known.
+    /// Reports new overlaps, which are not new from then on.
     Pairs,
     Rebuild,
-    /// Changes in one of the four arrays; what passes the check is used from then on.
+    /// Changes in one of the four arrays; arrays that pass the check are used from then on.
     Forge(Vec<(usize, Forgery)>),
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum Operation {
 struct Item {
     slot: u32,
     present: Aabb,
-    /// At the last commit.
+    /// The box at the last commit.
     previous: Aabb,
     categories: u64,
     is_rechecked: bool,
@@ -161,7 +161,7 @@ impl Family for Bvhs {
                             _ => forgery.apply(bytemuck::cast_slice_mut(&mut forged.counts)),
                         }
                     }
-                    // What items there are only their owner knows, and asks.
+                    // The set of items is known only to their owner, so the check gets it from there.
                     let is_owned = items.iter().all(|(&key, item)| {
                         forged.holds(item.slot, key, item.present, filter(item.categories))
                     });
@@ -170,7 +170,7 @@ impl Family for Bvhs {
                         for item in items.values_mut() {
                             item.previous = tree.previous_box_at(item.slot);
                         }
-                        // Who is rechecked cannot be asked, so ask for all.
+                        // Items marked for a recheck cannot be listed, so all are marked.
                         for item in items.values_mut() {
                             item.is_rechecked = true;
                             tree.recheck(item.slot, filter(item.categories));
@@ -204,7 +204,7 @@ fn box_at(at: [i16; 2], size: [u8; 2]) -> Aabb {
     Aabb::new(min, min + Vec2::new(f32::from(size[0]), f32::from(size[1])))
 }
 
-/// A query may find more than the categories ask for, as branches are told apart by unions; never less.
+/// A query may find more than its categories, since branches have only the union of theirs; never less.
 fn query(tree: &Tree, items: &BTreeMap<u32, Item>, area: Aabb, categories: u64) -> Result<(), String> {
     let mut found = BTreeSet::new();
     let mut is_twice = false;

@@ -1,15 +1,15 @@
-//! Damage to texts: pieces cut, doubled, swapped, words put in, numbers replaced.
+//! Damage to texts, for the families that read text: pieces cut, doubled, swapped, words inserted, numbers replaced.
 
 use crate::random::Random;
 
-/// One change of a text; where it is follows from a number, whatever the text's length.
+/// One change of a text; its position follows from a number, whatever the text's length.
 #[derive(Debug, Clone)]
 pub(super) enum Damage {
     Cut(u64, usize),
     Double(u64, usize),
     Swap(u64, u64, usize),
     Put(u64, String),
-    /// A number in the text becomes another.
+    /// Replaces a number in the text.
     Number(u64, String),
 }
 
@@ -22,7 +22,7 @@ fn end(start: usize, length: usize, text: &str) -> usize {
 }
 
 impl Damage {
-    /// Some damage, with words and numbers of the kind of text.
+    /// Random damage, with words and numbers of the kind of text.
     pub(super) fn random(random: &mut Random, words: &[&str], number: fn(&mut Random) -> String) -> Self {
         let at = random.bits();
         match random.below(6) {

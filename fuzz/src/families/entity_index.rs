@@ -1,5 +1,5 @@
-//! Family `entity_index`: the three designs of the entity index beside a plain list for each slot, with stale and repeated
-//! entities, holders, collection, and saves that were forged field by field.
+//! Family `entity_index`: the three designs of the entity index beside a plain list for each slot, with stale and
+//! repeated entities, holders, collection, and saves that were forged field by field.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(crate) enum Operation {
     LetGo(usize),
     Place(Vec<Life>, usize),
     Restore,
-    /// A field of the save, by number, set to a number; what is let in is used from then on.
+    /// Fields of the save, by number, set to numbers; an accepted save is used from then on.
     Forge(Vec<(usize, u32)>),
 }
 
@@ -108,7 +108,7 @@ fn operation(random: &mut Random) -> Operation {
     }
 }
 
-/// Every key collides.
+/// A hash function under which every key collides.
 #[derive(Debug)]
 enum Constant {}
 
@@ -118,7 +118,7 @@ impl Mix for Constant {
     }
 }
 
-/// Names include the hashes 0 and the greatest; managers differ.
+/// Names include the hash 0 and the greatest hash; managers differ.
 fn entry(number: u32) -> ComponentEntry {
     let name = match number {
         0 => 0,
@@ -140,13 +140,13 @@ fn entity((slot, generation): Life) -> Option<Entity> {
 }
 
 struct Model {
-    /// By slot: generation and entries.
+    /// The generation and entries of each slot.
     lists: BTreeMap<u32, (u32, Vec<ComponentEntry>)>,
     shared: PrototypeIndex,
     crowded: PrototypeIndex<Constant>,
-    /// The others; none once a forged save was let in.
+    /// The other designs; none once a forged save was accepted.
     others: Vec<(&'static str, Box<dyn EntityIndex>)>,
-    /// Every hold that was given, by stamp and how many have not ended.
+    /// Every hold that was given, by stamp and the number that have not ended.
     held: Vec<(PrototypeStamp, u32)>,
     is_forged: bool,
 }
@@ -172,7 +172,7 @@ impl Model {
         }
     }
 
-    /// Makes the same call on every index and holds the answers to the expected one.
+    /// Makes the same call on every index and compares the results with the expected one.
     fn on_all<T: PartialEq + std::fmt::Debug>(
         &mut self,
         expected: &T,
@@ -188,7 +188,7 @@ impl Model {
         Ok(())
     }
 
-    /// What adding to an entity comes to in these lists.
+    /// The expected result of adding to an entity in these lists.
     fn add_to(
         lists: &mut BTreeMap<u32, (u32, Vec<ComponentEntry>)>,
         entity: Entity,
@@ -306,7 +306,7 @@ impl Model {
     fn hold(&mut self, numbers: &[u32]) -> Outcome {
         let entries = entries(numbers);
         let Ok(stamp) = self.shared.hold(&entries) else {
-            // Only names that stand twice, or a count that a forged save put at its limit.
+            // Only for repeated names, or for a count that a forged save set to its limit.
             return Ok(());
         };
         same!(
@@ -351,7 +351,7 @@ impl Model {
             return Ok(());
         }
         self.lists = lists;
-        // The others are brought there by other calls.
+        // The other indexes get the same entries by other calls.
         for &entity in &entities {
             let of_others = self.others.iter_mut().map(|(_, index)| &mut **index);
             let crowded: Option<&mut dyn EntityIndex> = match self.is_forged {
@@ -359,7 +359,7 @@ impl Model {
                 false => Some(&mut self.crowded),
             };
             for index in of_others.chain(crowded) {
-                // What is known of the slot, whichever life it is.
+                // Removes whatever is registered in the slot, in any generation.
                 for generation in 1..=u32::from(u16::MAX).min(GENERATIONS + 1) {
                     if let Some(life) =
                         Entity::from_bits(u64::from(generation) << 32 | u64::from(entity.index()))
@@ -413,7 +413,7 @@ impl Model {
         Ok(())
     }
 
-    /// What holds after every call. Of the other indexes one at a time.
+    /// The invariants after every call. Of the other indexes one at a time.
     fn compare(&self, at: usize) -> Outcome {
         self.compare_one("shared", &self.shared)?;
         if let Some((name, index)) = self.others.get(at % 4) {
@@ -455,7 +455,7 @@ impl Model {
         Ok(())
     }
 
-    /// Without entities and holders nothing is left.
+    /// Checks that nothing remains without entities and holders.
     fn finish(mut self) -> Outcome {
         for (slot, (generation, _)) in std::mem::take(&mut self.lists) {
             if let Some(entity) = entity((slot, generation)) {

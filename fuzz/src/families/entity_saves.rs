@@ -1,5 +1,5 @@
-//! Family `entity_saves`: the saved bytes of entities, index, managers and resources, forged; what is let in must take every
-//! call, keep to memory in proportion to the bytes, and write a save that is let in again.
+//! Family `entity_saves`: the saved bytes of entities, index, managers and resources, forged; an accepted save must
+//! take every call, use memory in proportion to the bytes, and give a save that is accepted again.
 
 use tombolo_entity::{Entity, EntitySystem, Library, Value};
 
@@ -17,7 +17,7 @@ pub(crate) enum Operation {
     Live(entity_system::Operation),
     Forge(Forgery),
     Cut(usize),
-    /// How the forged system is used.
+    /// A use of the forged system, by number.
     Use(usize),
 }
 
@@ -77,7 +77,7 @@ impl Family for EntitySaves {
     }
 }
 
-/// A save of what was let in is let in, and is the same.
+/// The save of an accepted system is accepted again, and equal.
 fn check_again(system: &EntitySystem, library: &Library) -> Result<(), String> {
     let bytes = save(system, library);
     let (mut other_system, mut other_library) = (system.clone(), library.clone());
@@ -87,13 +87,13 @@ fn check_again(system: &EntitySystem, library: &Library) -> Result<(), String> {
         save(&other_system, &other_library) == bytes,
         "what was let in saves to other bytes"
     );
-    // A system that starts afresh takes it too, or says why: its resources may be others.
+    // A new system accepts it too, or says why not: its resources may differ.
     let (mut fresh_system, mut fresh_library, _) = fresh()?;
     let _ = restore(&bytes, &mut fresh_system, &mut fresh_library);
     Ok(())
 }
 
-/// Any call. Errors are fine, panics and endless loops are not.
+/// Makes any call. Errors are allowed, panics and endless loops are not.
 fn put_to_use(system: &mut EntitySystem, library: &mut Library, number: usize) {
     let entities: Vec<Entity> = system.entities().iter().collect();
     let who = (!entities.is_empty()).then(|| entities[number / 16 % entities.len()]);

@@ -1,5 +1,5 @@
-//! Family `entity_system`: entities with named components, their properties by path, resources and collection beside plain
-//! maps; now and then everything goes out as bytes and comes back.
+//! Family `entity_system`: entities with named components, their properties by path, resources and collection beside
+//! plain maps; now and then the whole state is saved as bytes and restored.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Component for Fog {
     }
 }
 
-/// Nothing but its presence.
+/// A component without properties.
 #[derive(Clone, Default)]
 pub(super) struct Tag;
 
@@ -50,7 +50,7 @@ impl Component for Tag {
     }
 }
 
-/// One call. Numbers that pick something are taken modulo what there is.
+/// One call. Numbers that choose something are taken modulo the count.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     Create,
@@ -145,7 +145,7 @@ fn valley(density: f32, with_smoke: bool) -> ResourceDefinition {
     }
 }
 
-/// A system with its managers and the resource as it is at first.
+/// A system with its managers and the initial resource.
 pub(super) fn fresh() -> Result<(EntitySystem, Library, [ManagerId; 2]), String> {
     let mut system = EntitySystem::new();
     let fog = system
@@ -161,7 +161,7 @@ pub(super) fn fresh() -> Result<(EntitySystem, Library, [ManagerId; 2]), String>
     Ok((system, library, [fog, tag]))
 }
 
-/// All of it as bytes.
+/// The whole state as bytes.
 pub(super) fn save(system: &EntitySystem, library: &Library) -> Vec<u8> {
     let mut out = Writer::new();
     system.save(&mut out);
@@ -169,7 +169,7 @@ pub(super) fn save(system: &EntitySystem, library: &Library) -> Vec<u8> {
     out.finish()
 }
 
-/// Reads what `save` wrote, into clones that are then taken over.
+/// Reads the bytes of `save` into clones, which then replace the originals.
 pub(super) fn restore(bytes: &[u8], system: &mut EntitySystem, library: &mut Library) -> Result<(), String> {
     let mut from = Reader::new(bytes);
     let (mut new_system, mut new_library) = (system.clone(), library.clone());
@@ -182,21 +182,21 @@ pub(super) fn restore(bytes: &[u8], system: &mut EntitySystem, library: &mut Lib
     Ok(())
 }
 
-/// What a component is: a fog, or a tag.
+/// The value of a component: a fog, or none for a tag.
 type Held = Option<Fog>;
 
 pub(super) struct Model {
     pub(super) system: EntitySystem,
     pub(super) library: Library,
     managers: [ManagerId; 2],
-    /// In the order of adding.
+    /// The components of each entity, in the order of adding.
     living: BTreeMap<Entity, Vec<(&'static str, Held)>>,
-    /// All that were ever made.
+    /// All entities that were ever made.
     given: Vec<Entity>,
-    /// What the resource gives at a spawn.
+    /// The resource's density at a spawn.
     density: f32,
     with_smoke: bool,
-    /// Which entities come from the resource, and whether their density was overridden.
+    /// The entities that come from the resource, and whether their density was overridden.
     spawned: BTreeMap<Entity, bool>,
 }
 
@@ -403,7 +403,7 @@ impl Model {
                 continue;
             };
             if had_smoke && !with_smoke {
-                // Only a tag is the resource's.
+                // Only a tag belongs to the resource.
                 list.retain(|(name, held)| *name != "Smoke" || held.is_some());
             }
             if let Some((_, Some(fog))) = list.iter_mut().find(|(name, _)| *name == "Mist")

@@ -1,5 +1,6 @@
-//! Family `impact`: pairs of shapes from a centimeter to a kilometer that move and turn for a step, beside plain answers in
-//! double precision: nothing is met earlier than the time of impact, something is met then, and no search gives up.
+//! Family `impact`: pairs of shapes from a centimeter to a kilometer that move and turn for a step, compared with a
+//! simple solution in double precision: no contact is earlier than the time of impact, there is one at it, and no
+//! search gives up.
 
 use super::exact::{MovingPair, check_impact};
 use crate::family::Family;

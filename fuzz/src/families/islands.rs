@@ -1,6 +1,5 @@
-//! Family `islands`: nodes and edges that come and go under each algorithm, beside a set of edges that is
-//! flood-filled for each comparison; also as bodies and joints of a world that is saved and restored between the
-//! calls.
+//! Family `islands`: nodes and edges that are added and removed under each algorithm, beside a set of edges that is
+//! flood-filled for each comparison; also as bodies and joints of a world that is saved and restored between the calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +15,11 @@ use crate::random::Random;
 /// The family.
 pub(crate) struct IslandGraphs;
 
-/// One call. Nodes and edges are numbers of the case's own; many calls are about ones that are not there, or are already.
+/// One call. Nodes and edges are numbers of the case's own; many calls are about ones that do not exist, or exist
+/// already.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// By which algorithm, and whether as a world: the first such operation counts.
+    /// Chooses the algorithm, and whether the islands are a world's: the first such operation counts.
     Use(IslandAlgorithm, bool),
     Add(u32),
     Remove(u32),
@@ -28,14 +28,14 @@ pub(crate) enum Operation {
     Unlink(u32),
     Sleep(u32),
     Wake(u32),
-    /// Under a budget, in the order of their indices or in turn; of a world, so many steps.
+    /// Splits islands under a budget, in the order of their indices or in turn; in a world, makes a number of steps.
     SplitIslands(u32),
     SplitIslandsInTurn(u32),
     SplitNow(u32),
     Update,
-    /// What follows is done to a copy too, which must stay the same.
+    /// Makes a copy that gets all later operations too, and must stay equal.
     Fork,
-    /// As `Fork`; of a world, by way of its bytes.
+    /// Like `Fork`; in a world, by a save.
     SaveAndRestore,
 }
 
@@ -98,7 +98,7 @@ fn operation(random: &mut Random, nodes: usize, edges: usize) -> Operation {
     }
 }
 
-/// The truth: nodes and edges, and nothing else.
+/// The expected state: nodes and edges, and nothing else.
 #[derive(Clone, Default)]
 struct Oracle {
     nodes: BTreeSet<u32>,
@@ -189,7 +189,7 @@ fn update(islands: &mut Islands) -> Result<(), String> {
     islands.update(&Inline, &awake).map_err(|error| error.to_string())
 }
 
-/// Does one operation to the oracle and the islands, and says what came of it.
+/// Applies one operation to the oracle and the islands, and returns the result as text.
 fn apply(
     operation: &Operation,
     oracle: &mut Oracle,
@@ -272,7 +272,7 @@ fn link([edge, a, b]: [u32; 3], oracle: &mut Oracle, islands: &mut Islands) -> R
     let fits = known && a != b && !oracle.edges.contains_key(&edge);
     let asleep = |islands: &Islands, node| islands.island_of(node).map(|island| islands.is_asleep(island));
     if fits && asleep(islands, a) != asleep(islands, b) {
-        // What the caller owes: the sleeping island wakes first.
+        // The caller must wake the sleeping island first.
         let Err(IslandError::Asleep { island }) = islands.link(edge, a, b) else {
             return Err(format!("nodes {a} and {b} were linked though one sleeps"));
         };
@@ -311,7 +311,7 @@ fn sleep(node: u32, islands: &mut Islands) -> Result<(), String> {
     Ok(())
 }
 
-/// Never finer than the truth, and exact where they say so.
+/// Islands are never finer than the expected ones, and equal if they claim to be exact.
 fn check(oracle: &Oracle, islands: &Islands) -> Result<(), String> {
     islands.validate().map_err(|error| error.to_string())?;
     same!(islands.total_nodes() as usize, oracle.nodes.len(), "nodes");
@@ -334,7 +334,7 @@ fn check(oracle: &Oracle, islands: &Islands) -> Result<(), String> {
             .collect();
         let waits = islands.needs_split(island);
         hold!(waits || parts.len() == 1, "island {island} says it is connected");
-        // Where islands are found anew, those that wait may be finer too.
+        // Under algorithms that find islands anew, candidates may be finer too.
         if !waits || islands.algorithm() == IslandAlgorithm::Persistent {
             let whole = labels.iter().filter(|(_, label)| parts.contains(label));
             for (node, _) in whole {
@@ -421,7 +421,7 @@ impl Bodies {
                 }
             }
             Operation::Sleep(node) => {
-                // It must not matter to islands that a body takes no part for a while.
+                // Disabling a body for a while must not matter to islands.
                 if let Some(&body) = self.nodes.get(&node) {
                     let enabled = world.body(body).is_some_and(|body| body.is_enabled());
                     world.body_mut(body).map_err(failed)?.set_enabled(!enabled);
@@ -473,7 +473,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// Bodies that hang together are in one island; an island that sleeps is in one piece.
+    /// Bodies that are connected are in one island; a sleeping island is connected.
     fn check(&self) -> Result<(), String> {
         self.world.validate();
         let mut oracle = Oracle::default();

@@ -1,5 +1,6 @@
-//! Family `manifold`: pairs of shapes from a centimeter to a kilometer in all the places where contacts are made, beside
-//! plain answers in double precision: distances, normals, nearest points, manifolds, from both sides and nearby.
+//! Family `manifold`: pairs of shapes from a centimeter to a kilometer at all the positions at which contacts are made,
+//! compared with simple solutions in double precision: distances, normals, nearest points, manifolds, from both sides
+//! and nearby.
 
 use super::exact::{Pair, check_distance, check_manifold};
 use crate::family::Family;

@@ -1,6 +1,6 @@
-//! Family `maps`: maps of Tiled and LDtk, their tilesets, templates and scene files, damaged. What is read becomes a text that is
-//! read as a scene, or is refused in one line with its file; a scene is built or refused; what is built runs 5 steps. Nothing
-//! panics, and the harness ends what takes too much memory or time.
+//! Family `maps`: maps of Tiled and LDtk, their tilesets, templates and scene files, damaged. A map that is read
+//! becomes a text that is read as a scene, or is refused in one line with its file; a scene is built or refused; a
+//! built world runs 5 steps. Nothing panics, and the harness ends cases that take too much memory or time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ const MAPS: [(&str, &str); 5] = [
     ),
 ];
 
-/// The files that they name.
+/// The files to which they refer.
 const OTHERS: [(&str, &str); 4] = [
     ("ground.tsx", include_str!("maps/ground.tsx")),
     ("barrel.tx", include_str!("maps/barrel.tx")),

@@ -6,7 +6,7 @@ mod damage;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
-/// The geometry tests' generator of pairs, and the answers about them.
+/// The geometry tests' generator of pairs, and their expected results.
 #[path = "../../../crates/geometry/tests/shape_oracle/exact.rs"]
 mod exact;
 mod handles;

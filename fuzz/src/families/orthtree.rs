@@ -1,5 +1,5 @@
-//! Family `orthtree`: quadtrees and octrees of several layouts and strategies, and the uniform grid, beside a list of boxes; the
-//! trees' saves are forged field by field and their hash put right.
+//! Family `orthtree`: quadtrees and octrees of several layouts and strategies, and the uniform grid, beside a list of
+//! boxes; the trees' saves are forged field by field and their hash corrected.
 
 use tombolo_geometry::orthtree::{
     Block, Bounds, Full, Layout, Linear, Loose, ObjectId, Orthtree, Settings, Shared, Sibling, Smallest,
@@ -14,13 +14,13 @@ pub(crate) struct Orthtrees;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// Which tree the case uses: the first such operation counts.
+    /// Chooses the tree of the case: the first such operation counts.
     Use {
         kind: usize,
         capacity: u32,
         depth_max: u32,
     },
-    /// A middle in thousandths of the root, a size.
+    /// Inserts a box by its center in thousandths of the root, and its size.
     Insert([i32; 3], f32),
     Update(usize, [i32; 3], f32),
     Remove(usize),
@@ -28,7 +28,7 @@ pub(crate) enum Operation {
     Clear,
     Shrink,
     Restore,
-    /// What is let in is used from then on.
+    /// Forges a save; an accepted one is used from then on.
     Forge(Vec<Forgery>),
 }
 
@@ -237,7 +237,7 @@ fn query<const D: usize, L: Layout<D>, S: Strategy<D>>(
     compare(found, objects, area)
 }
 
-/// What a query found beside what a test of all finds.
+/// Compares the result of a query with a test of all boxes.
 fn compare<const D: usize>(
     mut found: Vec<(ObjectId, u64)>,
     objects: &Objects<D>,
@@ -251,7 +251,7 @@ fn compare<const D: usize>(
     Ok(())
 }
 
-/// The hash at the end of a save, as whoever forges one puts it right.
+/// The hash at the end of a save, corrected after forging.
 fn hash(bytes: &[u8]) -> u64 {
     let mut state = bytes.len() as u64;
     for chunk in bytes.chunks(8) {

@@ -1,6 +1,5 @@
-//! Family `physics_calls`: calls on a physics world with hostile numbers and stale ids. Nothing panics, every
-//! structure is valid, and a second world that is rebuilt from clones and saves in between gives the same answers to
-//! the bit.
+//! Family `physics_calls`: calls on a physics world with hostile numbers and stale ids. Nothing panics, every structure
+//! is valid, and a second world that is rebuilt from clones and saves in between gives the same results to the bit.
 
 use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 
@@ -14,15 +13,15 @@ pub(crate) struct PhysicsCalls;
 /// One step of a case.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// What the world is made with: the first such operation counts.
+    /// The definition of the world: the first such operation counts.
     Make(Box<WorldDef>),
     /// A call on both worlds.
     Call(Call),
     /// The second world becomes a clone of the first.
     Clone,
-    /// The second world becomes what the first one's save holds.
+    /// The second world is restored from a save of the first one.
     Restore,
-    /// The first world is restored before each of so many steps, the second is not.
+    /// The first world is restored before each of a number of steps, the second is not.
     RestoreBeforeSteps(usize),
 }
 
@@ -66,7 +65,7 @@ impl Family for PhysicsCalls {
                 Operation::Call(call) => {
                     let answers = [first.play(call), second.play(call)];
                     same!(answers[0], answers[1], "answers to call {at}");
-                    // A step that is refused leaves the events as they were, and a restored world has none.
+                    // A refused step leaves the events as they were, and a restored world has none.
                     has_stepped =
                         matches!(call, Call::Step(_) | Call::Steps(_)) && answers[0].starts_with("Ok");
                 }

@@ -1,5 +1,5 @@
-//! Family `physics_saves`: saves of physics worlds, changed with knowledge of the format and a valid checksum. A
-//! save is refused, or the world in it can be queried, called in every way, stepped, and saved again.
+//! Family `physics_saves`: saves of physics worlds, changed with knowledge of the format and a valid checksum. A save
+//! is refused, or the world in it can be queried, called with every call, stepped, and saved again.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,31 +16,31 @@ use crate::random::{Forgery, Random};
 /// The family.
 pub(crate) struct PhysicsSaves;
 
-/// How many saves were let in so far.
+/// The number of accepted saves so far.
 static LET_IN: AtomicU64 = AtomicU64::new(0);
 
-/// One step of a case. Numbers that pick something are taken modulo what there is.
+/// One step of a case. Numbers that choose something are taken modulo the count.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// Which world's save is changed: the first such operation counts.
+    /// Chooses the world whose save is changed: the first such operation counts.
     Save(u64),
-    /// A number of an element of an array, at a multiple of its width.
+    /// Changes a number in an element of an array, at a multiple of its width.
     Field(Field, Value),
-    /// A number is copied from the same place of another element.
+    /// Copies a number from the same position in another element.
     Copy(Field, u64),
-    /// Two elements of an array change places.
+    /// Swaps two elements of an array.
     Swap(u64, u64, u64),
-    /// The last elements of an array are left out.
+    /// Removes the last elements of an array.
     Shorten(u64, u64),
-    /// An element of an array comes once more, at the end.
+    /// Appends a copy of an element to its array.
     Repeat(u64, u64),
-    /// Anything anywhere.
+    /// Changes any bytes.
     Bytes(Forgery),
-    /// The count of an array says something else than what is there.
+    /// Changes the count of an array to a wrong one.
     Count(u64, u64),
-    /// The file ends here.
+    /// Cuts the file off.
     End(u64),
-    /// A call on the world, if it is let in.
+    /// A call on the world, if the save is accepted.
     Call(Call),
 }
 
@@ -50,11 +50,11 @@ pub(crate) struct Field {
     array: u64,
     element: u64,
     word: u64,
-    /// Bytes.
+    /// The width in bytes.
     width: u8,
 }
 
-/// What a number becomes.
+/// The new value of a number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
     Set(u64),
@@ -159,7 +159,7 @@ impl Family for PhysicsSaves {
     }
 }
 
-/// Makes the calls of the case on a world that was let in, then all that takes everything apart.
+/// Makes the calls of the case on an accepted world, then the calls that destroy everything.
 fn use_world(world: PhysicsWorld, operations: &[Operation]) -> Result<(), String> {
     let mut player = Player::new(world);
     player.play(&Call::LookAround);
@@ -188,20 +188,20 @@ fn use_world(world: PhysicsWorld, operations: &[Operation]) -> Result<(), String
     Ok(())
 }
 
-/// The bytes of one element, and all elements.
+/// The size of one element in bytes, and all elements.
 struct Array {
     element_size: usize,
     count: u64,
     bytes: Vec<u8>,
 }
 
-/// A save, taken apart.
+/// A save, separated into its parts.
 struct Parts {
     head: Vec<u8>,
     arrays: Vec<Array>,
 }
 
-/// Magic and version.
+/// The bytes of magic and version.
 const HEAD: usize = 12;
 
 impl Parts {
@@ -226,7 +226,7 @@ impl Parts {
         }
     }
 
-    /// One of the arrays that hold something.
+    /// One of the arrays that are not empty.
     fn array(&mut self, which: u64) -> &mut Array {
         let filled: Vec<usize> = (0..self.arrays.len())
             .filter(|&place| !self.arrays[place].bytes.is_empty())
@@ -272,7 +272,7 @@ impl Parts {
         }
     }
 
-    /// The save, with what is changed in the file itself, and the checksum put right.
+    /// The save, with the changes of the file itself, and the checksum corrected.
     fn bytes(&self, operations: &[Operation]) -> Vec<u8> {
         let mut save = self.head.clone();
         for array in &self.arrays {
@@ -326,7 +326,7 @@ impl Array {
     }
 }
 
-/// The checksum of a save, as whoever forges one computes it.
+/// The checksum of a save, corrected after forging.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut fold = |word: u64| {
@@ -342,7 +342,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     mixed ^ (mixed >> 32)
 }
 
-/// Saves of small worlds, in the middle of things and between two calls.
+/// Saves of small worlds, in motion and between two calls.
 fn saves() -> &'static [Vec<u8>] {
     static SAVES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     SAVES.get_or_init(|| {
@@ -408,7 +408,7 @@ fn floor(world: &mut PhysicsWorld) -> tombolo_physics::BodyId {
     )
 }
 
-/// Shapes of all kinds that fall on each other, some bouncing, some telling of hits.
+/// Shapes of all kinds that fall on each other, some bouncing, some with hit events.
 fn pile() -> PhysicsWorld {
     let mut world = empty();
     floor(&mut world);
@@ -565,7 +565,7 @@ fn cuts() -> PhysicsWorld {
     world
 }
 
-/// A lift and a turning bar under boxes; one box hangs at the lift.
+/// A lift and a turning bar under boxes; one box is connected below the lift.
 fn lift() -> PhysicsWorld {
     let mut world = empty();
     let ground = floor(&mut world);
@@ -601,7 +601,8 @@ fn lift() -> PhysicsWorld {
     world
 }
 
-/// A pile of which bodies, shapes and joints are gone again, in which one body was frozen; calls came after the last step.
+/// A pile some of whose bodies, shapes and joints were destroyed, and in which one body was frozen; calls came after
+/// the last step.
 fn gone() -> PhysicsWorld {
     let mut world = revolutes();
     (0..30).for_each(|_| world.step(1.0 / 60.0).expect("a good time step"));
@@ -623,7 +624,7 @@ fn gone() -> PhysicsWorld {
     world
 }
 
-/// What random calls with good numbers made.
+/// A world made by random calls with valid numbers.
 fn random_world(seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut numbers = Numbers {
@@ -641,7 +642,7 @@ fn random_world(seed: u64) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A family that is never let in would find nothing.
+    /// A family none of whose saves is accepted would find nothing.
     #[test]
     fn some_forged_saves_are_let_in_and_most_are_not() {
         let cases = 300;

@@ -1,5 +1,5 @@
-//! Family `pool`: runs, stages and loops on pools of all sizes beside the same work done in order, with panics in tasks, in
-//! the drop of what was thrown, in several workers at once, and runs within runs.
+//! Family `pool`: runs, stages and loops on pools of all sizes beside the same work done in order, with panics in
+//! tasks, in the drop of a thrown value, in several workers at once, and runs within runs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::OnceLock;
@@ -16,10 +16,10 @@ use crate::random::Random;
 /// The family.
 pub(crate) struct Pools;
 
-/// One piece of work for the pool that was picked last.
+/// One piece of work for the pool that was chosen last.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// From here on another of the pools is used.
+    /// Chooses another of the pools.
     Use(usize),
     /// A new pool, used once and dropped.
     Fresh(usize),
@@ -50,13 +50,13 @@ pub(crate) enum Operation {
         blocks: u32,
         throw: Option<Throw>,
     },
-    /// A task whose value, dropped by a panic on its way out, starts a run of its own.
+    /// A task whose value, dropped while a panic unwinds, starts a run of its own.
     RunInDrop,
     /// Worker 0 waits until another worker has begun, which only threads of the pool can do.
     Meet,
 }
 
-/// A panic: where it is thrown (worker, block) and what.
+/// A panic: the worker and block that throws it, and the thrown value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Throw {
     at: usize,
@@ -68,7 +68,7 @@ enum What {
     Text,
     /// Its drop panics with a text.
     PanicsInDrop,
-    /// Its drop panics with one like itself, so many times.
+    /// Its drop panics with another of its kind, a number of times.
     PanicsAgain(u32),
     /// Its drop uses the pool.
     RunsInDrop,
@@ -100,10 +100,10 @@ impl Family for Pools {
     }
 }
 
-/// Where the caller alone stands among the pools.
+/// The place of the executor without a pool.
 const INLINE: usize = 5;
 
-/// Pools that live as long as the program, so that they grow old.
+/// Pools that exist as long as the program, so that many cases use them.
 fn pools() -> &'static [Box<dyn Executor + Send>] {
     static POOLS: OnceLock<Vec<Box<dyn Executor + Send>>> = OnceLock::new();
     POOLS.get_or_init(|| {
@@ -176,7 +176,7 @@ fn operation(random: &mut Random) -> Operation {
     }
 }
 
-/// What a task throws.
+/// The value that a task throws.
 struct Thrown {
     what: What,
 }
@@ -201,7 +201,7 @@ fn raise(throw: Throw) -> ! {
     }
 }
 
-/// Runs work that throws on purpose; whether a panic came out.
+/// Runs work that throws on purpose; returns whether it panicked.
 fn panics(work: impl FnOnce()) -> bool {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(()) => false,
@@ -216,7 +216,7 @@ fn counters(count: usize) -> Vec<AtomicU32> {
     (0..count).map(|_| AtomicU32::new(0)).collect()
 }
 
-/// Each counter stands at 1, or at most at 1 where a panic cut the work short.
+/// Each counter is 1, or at most 1 if a panic ended the work early.
 fn each_once(counters: &[AtomicU32], is_cut_short: bool) -> Result<(), String> {
     for (at, counter) in counters.iter().enumerate() {
         let count = counter.load(Ordering::Relaxed);
@@ -257,7 +257,7 @@ fn apply(executor: &dyn Executor, is_pool: bool, operation: &Operation) -> Resul
     }
 }
 
-/// Each worker is called once, whoever throws, and no call is under way when the run has returned.
+/// Each worker is called once, whichever throw, and no call is still running when the run has returned.
 fn run_each(executor: &dyn Executor, throws: &[Throw], all_are_called: bool) -> Result<(), String> {
     let workers = executor.worker_count();
     let (calls, inside) = (counters(workers), AtomicUsize::new(0));
@@ -270,7 +270,7 @@ fn run_each(executor: &dyn Executor, throws: &[Throw], all_are_called: bool) -> 
                 inside.fetch_sub(1, Ordering::SeqCst);
                 raise(*throw);
             }
-            // Long enough for an early return of the caller to be seen.
+            // Long enough that an early return of the caller would be noticed.
             std::hint::black_box((0..200).fold(worker, |sum, number| sum ^ number));
             inside.fetch_sub(1, Ordering::SeqCst);
         });
@@ -431,7 +431,7 @@ fn run_in_drop(executor: &dyn Executor) -> Result<(), String> {
     Ok(())
 }
 
-/// Seconds that a thread of the pool may take to begin on a busy machine.
+/// The time that a thread of the pool may take to begin on a busy machine, in seconds.
 const MEET_SECONDS_MAX: f64 = 10.0;
 
 fn meet(executor: &dyn Executor, is_pool: bool) -> Result<(), String> {

@@ -1,7 +1,6 @@
 //! Family `scenes`: texts of scenes. Shipped ones with pieces cut, doubled, swapped or replaced; and ones from a
 //! grammar, with every kind of entry and hostile numbers and names. A text is read or refused in one line with its
-//! position; what is read is built or refused; what is built runs 20 steps, saves, and has the same future from the
-//! save.
+//! position; a scene is built or refused; a built world runs 20 steps, saves, and has the same future from the save.
 
 use std::sync::LazyLock;
 
@@ -25,13 +24,13 @@ const SHIPPED: [&str; 4] = [
 /// A piece of a text, or a change of it.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// Begin with a scene that ships.
+    /// Begins with a scene that ships.
     Shipped(usize),
-    /// An entity of a made scene.
+    /// An entity of a generated scene.
     Entity(String),
-    /// A placement of a made scene.
+    /// A placement of a generated scene.
     Place(String),
-    /// Settings of a made scene.
+    /// The settings of a generated scene.
     Settings(String),
     Damage(Damage),
 }
@@ -148,7 +147,7 @@ const SCRIPTS: &[&str] = &[
     "fn on_tick(s",
 ];
 
-/// Parts of a joint's kind, of which each kind has some.
+/// Properties of joints, of which each kind has some.
 const JOINT_PARTS: &[&str] = &[
     "limit: (lower: #, upper: #)",
     "spring: (hertz: #, damping_ratio: #)",
@@ -170,7 +169,7 @@ const JOINT_PARTS: &[&str] = &[
     "collide_connected: true",
 ];
 
-/// The words of joints, and one that is none.
+/// The words of joints, and an invalid one.
 static JOINT_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let kinds = Kinds::default();
     let joint = kinds.iter().find(|kind| kind.name() == "Joint");

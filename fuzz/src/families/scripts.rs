@@ -15,10 +15,10 @@ pub(crate) struct Scripts;
 #[derive(Debug, Clone)]
 pub(crate) struct Line(String);
 
-/// Milliseconds that a stage of one script may take here: 20 on a machine that does nothing else, and room for the others.
+/// The time that a stage of one script may take here, in milliseconds: 20 on an idle machine, with a margin for others.
 const MILLISECONDS_MAX: f64 = 1000.0;
 
-/// Functions with one argument more than what they are called on, by what that is.
+/// Functions with one argument beside their receiver, by the receiver's type.
 const OF_LIST: &[&str] = &[
     "len()",
     "is_empty()",
@@ -180,7 +180,7 @@ const PATHS: &[&str] = &[
     "\"a.b.c.d\"",
 ];
 
-/// An expression; `depth` more may be in it.
+/// An expression of at most `depth` further levels.
 fn expression(random: &mut Random, depth: usize) -> String {
     let leaf = depth == 0 || random.one_in(3);
     if leaf {
@@ -258,7 +258,7 @@ fn variable(random: &mut Random) -> String {
         .into()
 }
 
-/// A pattern with its letters filled in.
+/// A pattern with its letters replaced.
 fn filled(random: &mut Random, patterns: &[&str], depth: usize) -> String {
     let pattern = random.pick(patterns);
     let mut text = String::new();
@@ -384,7 +384,7 @@ impl Family for Scripts {
     }
 
     fn run(lines: &[Line]) -> Result<(), String> {
-        // A text that is no script is refused with its line, which is as good.
+        // A text that is not a script is refused with its line, which counts as a pass.
         let Ok(mut world) = world_of(lines) else {
             return Ok(());
         };

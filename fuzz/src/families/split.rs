@@ -1,6 +1,6 @@
-//! Family `split`: polygons cut by lines through and a few steps beside their vertices. Every piece must be sound,
-//! in whole numbers of 128 bits; areas, sides and convex parts too, and one case in 32 has its crossing points
-//! beside fractions.
+//! Family `split`: polygons cut by lines through and a few steps beside their vertices. Every piece must be sound, in
+//! integers of 128 bits; areas, sides and convex parts too, and in one case in 32 the crossing points are compared with
+//! fractions.
 
 use glam::DVec2;
 use num_bigint::BigInt;
@@ -14,23 +14,23 @@ use crate::random::Random;
 /// The family.
 pub(crate) struct Splits;
 
-/// The polygon comes first, corner by corner; then it is cut, again and again.
+/// The polygon is built first, corner by corner; then it is cut, again and again.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// How wide the cells of the corners' lattice are; the first such operation counts.
+    /// The width of the cells of the corners' lattice; the first such operation counts.
     Grid(f64),
-    /// A corner put in after another one, if the polygon stays sound.
+    /// A corner inserted after another one, if the polygon stays sound.
     Corner { cell: [u32; 2], after: usize },
     Cut {
         from: End,
         to: End,
         kind: Kind,
-        /// Whether the greatest piece is what the next operation meets.
+        /// Whether the next operation is applied to the greatest piece.
         goes_on: bool,
     },
 }
 
-/// A vertex or a cell, and how many steps beside it.
+/// A vertex or a cell, and the number of steps beside it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct End {
     vertex: Option<usize>,
@@ -46,7 +46,8 @@ pub(crate) enum Kind {
     Horizontal,
 }
 
-/// All coordinates lie between 1 and this: so they are whole numbers of steps of 2^-52, and turns fit 128 bits.
+/// The upper limit of coordinates, the lower one being 1: so they are whole numbers of steps of 2^-52, and turns fit
+/// 128 bits.
 const SIDE: f64 = 6.0;
 const CELLS: usize = 12;
 
@@ -146,7 +147,7 @@ impl Family for Splits {
                         Kind::Horizontal => CutLine::horizontal(from.y),
                     };
                     let Ok(line) = line else { continue };
-                    // A piece may have features too small to be cut again as soundly.
+                    // A piece may have features too small for another cut with the same soundness.
                     let is_accepted = is_first || ConcavePolygon::new(whole.points()).is_ok();
                     let pieces = match splitter.split(whole, &line, Slivers::default()) {
                         Ok(pieces) => pieces,
@@ -157,7 +158,7 @@ impl Family for Splits {
                         check(whole, pieces)
                             .map_err(|why| format!("{why}: {whole:?} {line:?} {pieces:?}"))?;
                     } else {
-                        // Of features smaller than is promised pieces may cross themselves; convex parts never.
+                        // Pieces with features smaller than is promised may cross themselves; convex parts never do.
                         pieces
                             .iter()
                             .for_each(|piece| drop(decompose(&piece.to_polygon())));
@@ -188,7 +189,7 @@ fn beside(value: f64, steps: i64) -> f64 {
 
 type Whole = [i128; 2];
 
-/// In steps of 2^-52.
+/// A point in steps of 2^-52.
 fn whole(point: DVec2) -> Whole {
     [point.x, point.y].map(|value| (value * (1_u64 << 52) as f64) as i128)
 }
@@ -203,7 +204,7 @@ fn doubled_area(points: &[Whole]) -> i128 {
         .sum()
 }
 
-/// Whether a ring runs counter-clockwise and no edge of it meets another but in the corner that they share.
+/// Checks that a ring runs counter-clockwise and that its edges meet in their shared corners only.
 fn check_ring(points: &[Whole]) -> Result<(), String> {
     let count = points.len();
     hold!(count >= 3 && doubled_area(points) > 0, "a ring without area");
@@ -289,8 +290,8 @@ fn check(polygon: &ConcavePolygon, pieces: &Pieces) -> Result<(), String> {
     Ok(())
 }
 
-/// Crossing points lie within four steps of the greater end coordinate. A snapped split may have moved some, along the line
-/// and within 16 steps of their edge; those are the ones of spikes that end in one place.
+/// Crossing points lie within four steps of the greater end coordinate. A snapped split may have moved some, along the
+/// line and within 16 steps of their edge; those are the ones of spikes that end in one point.
 fn check_crossings(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
     let of = |p: DVec2| [p.x, p.y].map(|value| BigRational::from_float(value).expect("finite"));
     let (from, to) = (of(line.from()), of(line.to()));
@@ -312,7 +313,7 @@ fn check_crossings(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) ->
         let found = of(corner.position);
         let off = (0..2).map(|axis| (&start[axis] + (&end[axis] - &start[axis]) * &t - &found[axis]).abs());
         let most = off.max().expect("two axes");
-        // Of a spike's two crossings one may have been moved to the other, which lies within 16 steps of its edge.
+        // One of a spike's two crossings may have been moved to the other, which lies within 16 steps of its edge.
         let is_merged = pieces
             .cuts()
             .iter()

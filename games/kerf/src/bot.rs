@@ -1,41 +1,41 @@
-//! Somebody who plays every level to its end, without a window: for tests, and to watch. What it does depends on what it
-//! sees (where Pip is, whether things rest) and not on the number of a step, so that it wins although physics changes a
-//! little.
+//! The bot: a player that wins every level, without a window: for tests, and to watch. Its acts depend on the
+//! state of the world (the position of Pip, whether things rest) and not on the number of a step, so that it wins
+//! although physics changes a little.
 
 use tombolo::World;
 use tombolo::geometry::Vec2;
 
 use crate::play::{Input, Play};
 
-/// One thing that the bot does.
+/// One act of the bot.
 #[derive(Clone, Copy, Debug)]
 enum Act {
-    /// Waits until something holds, or so many steps have passed.
+    /// Waits until a condition holds, or a number of steps have passed.
     Until(fn(&World) -> bool, u32),
-    /// A stroke between two points that it looks up when it begins.
+    /// A stroke between two points that are computed when it begins.
     Stroke(fn(&World) -> Option<(Vec2, Vec2)>),
     /// A tap on an entity.
     Tap(&'static str),
 }
 
-/// How many steps a stroke of the bot takes: a quarter of a second.
+/// The number of steps of a stroke by the bot: a quarter of a second.
 const STROKE_STEPS: u32 = 15;
 
-/// It looks no sooner than this at what it waits for, steps.
+/// The least number of steps before a condition is checked.
 const STEPS_MIN: u32 = 30;
 
-/// A player: ask it for the input of each step.
+/// A player that gives the input of each step.
 #[derive(Clone, Debug)]
 pub struct Bot {
     acts: &'static [Act],
     steps: u32,
     stroke: Option<(Vec2, Vec2)>,
-    /// The step for which it was asked last, and what it said.
+    /// The last step for which its input was computed, and that input.
     last: Option<(u64, Input)>,
 }
 
 impl Bot {
-    /// One that wins the level at a place in [`crate::levels::FILES`]; beyond them one that does nothing.
+    /// A bot that wins the level at a place in [`crate::levels::FILES`]; for places beyond them, one that does nothing.
     pub fn winner(level: usize) -> Self {
         let acts = WINS.get(level).copied().unwrap_or_default();
         Self {
@@ -46,7 +46,7 @@ impl Bot {
         }
     }
 
-    /// One that loses any level, by a stroke through Pip.
+    /// A bot that loses any level, by a stroke through Pip.
     pub fn loser() -> Self {
         let acts = &[
             Act::Until(pip_rests, 240),
@@ -60,7 +60,8 @@ impl Bot {
         }
     }
 
-    /// What it does in the next step. Asked twice for the same step, as where frames are shorter than steps, it says the same.
+    /// The input of the next step. Called again for the same step, as when frames are shorter than steps, it returns
+    /// the same.
     pub fn input(&mut self, play: &Play) -> Input {
         let step = play.rules.steps();
         match self.last {
@@ -80,7 +81,7 @@ impl Bot {
         self.steps += 1;
         match act {
             Act::Until(holds, steps_max) => {
-                // What has only just been let go has no speed either.
+                // A body that was only just released has no speed either.
                 if self.steps >= STEPS_MIN && holds(&play.world) || self.steps >= *steps_max {
                     self.next();
                 }
@@ -188,14 +189,14 @@ fn pip_rests(world: &World) -> bool {
     rests(world, "pip")
 }
 
-/// A stroke across something, so many meters to either side, as it is turned now.
+/// A stroke across an entity, by a number of meters to either side, in its present rotation.
 fn across(world: &World, name: &str, reach: f32) -> Option<(Vec2, Vec2)> {
     let pose = world.pose(world.find(name)?)?;
     let [from, to] = [-reach, reach].map(|x| pose.transform_point(Vec2::new(x, 0.0)));
     Some((from, to))
 }
 
-/// Across the limb, between Pip and the knob.
+/// A stroke across the limb, between Pip and the knob.
 fn past_pip(world: &World) -> Option<(Vec2, Vec2)> {
     let limb = world.pose(world.find("limb")?)?;
     let [top, bottom] = [Vec2::new(3.95, 2.2), Vec2::new(3.95, -0.9)];

@@ -1,5 +1,5 @@
-//! The game as a window shows it: title, selection of levels, a level, pause, won and lost. What a player does and how much
-//! time has passed go in frame by frame; the world goes on in fixed steps.
+//! The game as a window shows it: title, selection of levels, a level, pause, won and lost. The player's input and the
+//! elapsed time go in frame by frame; the world advances in fixed steps.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::menu::{Action, Button, Controls, Menu, SCREEN};
 use crate::play::{Happening, Input, Loss, Outcome, Play, Rules};
 use crate::progress::Progress;
 
-/// Meters of the world on the height of the screen.
+/// The height of the screen, in meters of the world.
 const HEIGHT_M: f32 = 13.5;
-/// Units of the screen to a meter.
+/// The scale of the picture, in units of the screen per meter.
 pub const SCALE: f32 = SCREEN.y / HEIGHT_M;
-/// From the end of a level to the screen that says so, seconds.
+/// The time from the end of a level to the screen that says so, in seconds.
 const ENDING_S: f32 = 1.4;
 
-/// What is shown.
+/// The screen that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
     /// The name of the game.
@@ -28,29 +28,29 @@ pub enum Screen {
     Select,
     /// A level.
     Playing,
-    /// A level that stands still.
+    /// A level that is paused.
     Paused,
     /// A level that was won.
     Won {
-        /// One to three.
+        /// One to three stars.
         stars: u32,
-        /// Whether it was never won with so few cuts.
+        /// Whether it was never won with as few cuts before.
         better: bool,
     },
     /// A level that was lost.
     Lost(Loss),
 }
 
-/// The game.
+/// The state of the game.
 pub struct Game {
     screen: Screen,
     menu: Menu,
     play: Play,
     stepper: Stepper,
     progress: Progress,
-    /// The middle of the picture, meters.
+    /// The center of the picture, in meters.
     center: Vec2,
-    /// What was pressed since the last step, however short.
+    /// Whether the pointer was pressed since the last step, however short.
     latched: bool,
     pointer: Vec2,
     since_end: f32,
@@ -59,11 +59,11 @@ pub struct Game {
 }
 
 impl Game {
-    /// At the title.
+    /// Starts at the title.
     ///
     /// # Errors
     ///
-    /// As [`Play::new`].
+    /// In the same cases as [`Play::new`].
     pub fn new(progress: Progress) -> Result<Self, String> {
         let play = Play::new(progress.next())?;
         let mut game = Self {
@@ -83,7 +83,7 @@ impl Game {
         Ok(game)
     }
 
-    /// What is shown.
+    /// The screen that is shown.
     pub fn screen(&self) -> Screen {
         self.screen
     }
@@ -98,17 +98,17 @@ impl Game {
         &self.play
     }
 
-    /// Where things are drawn: between two steps.
+    /// The stepper, with the fraction between two steps at which things are drawn.
     pub fn stepper(&self) -> &Stepper {
         &self.stepper
     }
 
-    /// What was won.
+    /// The levels that were won.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// What happened in the steps of the last frame.
+    /// The events of the steps of the last frame.
     pub fn heard(&self) -> &[Happening] {
         &self.heard
     }
@@ -118,32 +118,32 @@ impl Game {
         self.quits
     }
 
-    /// The middle of the picture, meters.
+    /// The center of the picture, in meters.
     pub fn center(&self) -> Vec2 {
         self.center
     }
 
-    /// Where the player points in the world, meters.
+    /// The position of the pointer in the world, in meters.
     pub fn aim(&self) -> Vec2 {
         self.to_world(self.pointer)
     }
 
-    /// Does what a button would, whatever is shown.
+    /// Carries out the action of a button, on any screen.
     ///
     /// # Errors
     ///
-    /// As [`Play::new`], if a level begins.
+    /// In the same cases as [`Play::new`], if a level begins.
     pub fn press(&mut self, action: Action) -> Result<(), String> {
         self.act(action, &Controls::default())
     }
 
-    /// The place in the world of a point of the screen.
+    /// Converts a point of the screen to a position in the world.
     pub fn to_world(&self, point: Vec2) -> Vec2 {
         let offset = (point - 0.5 * SCREEN) / SCALE;
         self.center + Vec2::new(offset.x, -offset.y)
     }
 
-    /// The point of the screen of a place in the world.
+    /// Converts a position in the world to a point of the screen.
     pub fn to_screen(&self, place: Vec2) -> Vec2 {
         let offset = (place - self.center) * SCALE;
         0.5 * SCREEN + Vec2::new(offset.x, -offset.y)
@@ -153,7 +153,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// As [`Play::new`].
+    /// In the same cases as [`Play::new`].
     pub fn start(&mut self, level: usize, controls: &Controls) -> Result<(), String> {
         self.play = Play::new(level)?;
         self.stepper.reset();
@@ -164,14 +164,14 @@ impl Game {
         Ok(())
     }
 
-    /// A frame: what the player does, and how long it is since the last one.
+    /// Advances by a frame, with the player's input and the time since the last one.
     ///
     /// # Errors
     ///
-    /// As [`Play::new`], if a level begins.
+    /// In the same cases as [`Play::new`], if a level begins.
     pub fn frame(&mut self, controls: &Controls, elapsed: Duration) -> Result<(), String> {
         self.heard.clear();
-        // In a level keys are for the cursor; its buttons are for pointers, and have keys of their own.
+        // In a level keys move the cursor; its buttons are for pointers, and have keys of their own.
         let keys = self.screen != Screen::Playing;
         let (way, confirm) = (controls.way.filter(|_| keys), controls.confirm && keys);
         let chosen = self.menu.update(&Controls {
@@ -189,7 +189,7 @@ impl Game {
         Ok(())
     }
 
-    /// Keys that need no button.
+    /// The action of a key that needs no button.
     fn shortcut(&self, controls: &Controls) -> Option<Action> {
         match self.screen {
             Screen::Playing if controls.back => Some(Action::Pause),
@@ -223,11 +223,11 @@ impl Game {
         self.menu.focus_on(Action::Level(self.progress.next()));
     }
 
-    /// The steps that are due. A press on a button of the screen is none in the world.
+    /// Makes the steps that are due. A press on a button of the screen is not a press in the world.
     fn advance(&mut self, controls: &Controls, elapsed: Duration) {
         let on_button = self.menu.is_held() || (!controls.down && self.menu.holds(controls.pointer));
-        // What was pressed and let go between two steps is pressed in the next one; and a stroke ends where the pointer was
-        // down last, wherever it is when the world hears of it.
+        // A press that began and ended between two steps counts as pressed in the next one; and a stroke ends at the
+        // last position with the pointer down, wherever the pointer is by the time of the step.
         let drawn = self.latched || self.play.rules.is_pressed();
         if controls.down || !drawn {
             self.pointer = controls.pointer;
@@ -269,7 +269,7 @@ impl Game {
         }
     }
 
-    /// Where the picture would best be: on all of a level, or where Pip is in a wide one.
+    /// The best center of the picture: that of the whole level, or Pip's position in a wide one.
     fn center_to_be(&self) -> Vec2 {
         let view = self.play.level.view;
         let half = 0.5 * HEIGHT_M * SCREEN.x / SCREEN.y;

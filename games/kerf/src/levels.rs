@@ -1,4 +1,4 @@
-//! The levels: scene files, and what the game reads from the entity `level` in each of them.
+//! The levels: scene files, and the values that the game reads from the entity `level` in each of them.
 
 use tombolo::entity::{Entity, NameHash, Value};
 use tombolo::geometry::{Aabb, Vec2};
@@ -22,7 +22,7 @@ pub const FILES: [(&str, &str); 8] = [
     ),
 ];
 
-/// How many levels there are.
+/// The number of levels.
 pub const COUNT: usize = FILES.len();
 
 /// The category of wood in scene files, which strokes cut.
@@ -30,20 +30,20 @@ pub const WOOD: u64 = 2;
 /// The category of ropes in scene files, which strokes cut.
 pub const ROPE: u64 = 8;
 
-/// A level that was read: its scene, and what the game wants to know of it.
+/// A level: its scene, and the values that the game reads from it.
 #[derive(Clone, Debug)]
 pub struct Level {
     /// Its place in [`FILES`].
     pub index: usize,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// One line for who sees it for the first time.
+    /// A hint of one line for new players.
     pub hint: String,
-    /// How many strokes may cut something.
+    /// The number of strokes that may cut something.
     pub cuts: u32,
-    /// How many of them a good player needs.
+    /// The number of cuts that a good player needs.
     pub par: u32,
-    /// The part of the world that is shown, meters; wider than a screen where the camera follows.
+    /// The part of the world that is shown, in meters; wider than a screen if the camera follows Pip.
     pub view: Aabb,
     scene: Scene,
 }
@@ -91,11 +91,11 @@ impl Level {
         })
     }
 
-    /// The world as the level begins.
+    /// A new world at the beginning of the level.
     ///
     /// # Errors
     ///
-    /// As [`World::from_scene`].
+    /// In the same cases as [`World::from_scene`].
     pub fn world(&self) -> Result<World, String> {
         World::from_scene(&self.scene).map_err(|error| error.to_string())
     }
@@ -104,7 +104,7 @@ impl Level {
     ///
     /// # Errors
     ///
-    /// As [`World::from_save`].
+    /// In the same cases as [`World::from_save`].
     pub fn world_from(&self, save: &[u8]) -> Result<World, String> {
         World::from_save(&self.scene, save).map_err(|error| error.to_string())
     }
@@ -124,12 +124,12 @@ pub fn text_of(world: &World, entity: Entity, path: &str) -> String {
     }
 }
 
-/// The flag at a path; no if there is none.
+/// The flag at a path; false if there is none.
 pub fn flag_of(world: &World, entity: Entity, path: &str) -> bool {
     matches!(world.get(entity, path), Ok(Value::Bool(true)))
 }
 
-/// A number under a name of the component `title`.
+/// A number of the component `title`, by its name.
 fn numbered(world: &World, level: Entity, name: &str) -> Option<f32> {
     let (Ok(Value::List(names)), Ok(Value::List(values))) =
         (world.get(level, "title.names"), world.get(level, "title.values"))

@@ -1,5 +1,5 @@
-//! The window of Kerf: `kerf --help` lists what can be given on the command line.
-// A program tells its user what is wrong.
+//! The window of Kerf: `kerf --help` lists the options of the command line.
+// The program prints its errors to the user.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod front;
@@ -37,7 +37,7 @@ const HELP: &str = "kerf [OPTIONS]
   --at SECONDS       how much of the game passes before the picture (default 2); won and lost show by themselves
   --screenshot FILE  saves a picture (PNG) and ends";
 
-/// What the command line says.
+/// The options of the command line.
 #[derive(Clone, Debug, Default)]
 struct Options {
     progress: Option<PathBuf>,
@@ -117,7 +117,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Where the progress is kept if nobody says otherwise.
+/// The default path of the progress file.
 fn usual_file() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let data = folder("XDG_DATA_HOME").or_else(|| folder("APPDATA"));
@@ -127,7 +127,7 @@ fn usual_file() -> Option<PathBuf> {
     )
 }
 
-/// What was won before. A file that cannot be read is told of and left as it is: nothing is written over it.
+/// Loads the progress. A file that cannot be read is reported and left as it is: it is not overwritten.
 fn load(options: &Options) -> (Progress, Option<PathBuf>) {
     let Some(file) = options.progress.clone().or_else(usual_file) else {
         return (Progress::default(), None);
@@ -148,7 +148,7 @@ fn load(options: &Options) -> (Progress, Option<PathBuf>) {
     }
 }
 
-/// Writes beside the file and moves it there, so that no half of a file is ever left.
+/// Writes a temporary file and renames it, so that no partial file is ever left.
 fn keep(progress: &Progress, file: &std::path::Path) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -215,7 +215,7 @@ async fn run(options: Options) -> Result<(), String> {
     Ok(())
 }
 
-/// What the bot does, as a player would on the screen.
+/// The bot's input, as a player would give it on the screen.
 fn by_bot(bot: &mut Bot, game: &Game) -> Controls {
     let input = bot.input(game.play());
     Controls {
@@ -225,7 +225,7 @@ fn by_bot(bot: &mut Bot, game: &Game) -> Controls {
     }
 }
 
-/// Plays without a window what a picture shall show.
+/// Plays without a window up to the state that a picture shall show.
 fn stage(
     game: &mut Game,
     effects: &mut Effects,
@@ -255,7 +255,7 @@ fn stage(
     Ok(())
 }
 
-/// Turns what happened into what is seen and heard.
+/// Converts the events of the game to effects and sounds.
 fn tell(game: &Game, before: Screen, effects: &mut Effects, sounds: Option<&Sounds>) {
     let play = |cue, volume| {
         if let Some(sounds) = sounds {
@@ -308,10 +308,10 @@ fn tell(game: &Game, before: Screen, effects: &mut Effects, sounds: Option<&Soun
     }
 }
 
-/// What is drawn beside the game itself.
+/// The parts of the picture beside the game itself.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
-    /// Where the cursor is drawn, if keys or a stick move it.
+    /// The position of the cursor, if keys or a stick move it.
     cursor: Option<Vec2>,
     /// Seconds since the window opened.
     time: f32,
@@ -328,7 +328,7 @@ fn draw(game: &Game, labels: &Labels, effects: &mut Effects, look: Look) {
         zoom: vec2(2.0 * scale / window.x, 2.0 * scale / window.y),
         ..Camera2D::default()
     });
-    // What is beside the game's screen shows more of the same.
+    // The window beside the game's screen shows more of the same.
     let area = (-corner / scale, window / scale);
     let eye = Eye {
         game,

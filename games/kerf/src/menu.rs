@@ -2,10 +2,10 @@
 
 use tombolo::geometry::Vec2;
 
-/// Width and height of the screen that the game thinks in; a window shows it as large as it can.
+/// Width and height of the game's screen, in its units; a window scales it to the largest size that fits.
 pub const SCREEN: Vec2 = Vec2::new(1280.0, 720.0);
 
-/// What a button does.
+/// The action of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Plays the first level that was not won.
@@ -14,11 +14,11 @@ pub enum Action {
     Select,
     /// Plays a level.
     Level(usize),
-    /// Stops the level that is played.
+    /// Pauses the level.
     Pause,
-    /// Goes on with it.
+    /// Resumes the level.
     Resume,
-    /// Begins it anew.
+    /// Restarts the level.
     Restart,
     /// Shows the title.
     Title,
@@ -29,11 +29,11 @@ pub enum Action {
 /// A button.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Button {
-    /// What it does.
+    /// Its action.
     pub action: Action,
-    /// What stands on it.
+    /// Its text.
     pub label: String,
-    /// Its middle, in units of [`SCREEN`] from the upper left corner.
+    /// Its center, in units of [`SCREEN`] from the upper left corner.
     pub center: Vec2,
     /// Its width and height.
     pub size: Vec2,
@@ -42,7 +42,7 @@ pub struct Button {
 }
 
 impl Button {
-    /// One that can be pressed.
+    /// A button that can be pressed.
     pub fn new(action: Action, label: &str, center: Vec2, size: Vec2) -> Self {
         Self {
             action,
@@ -53,27 +53,27 @@ impl Button {
         }
     }
 
-    /// Whether a point of the screen is on it.
+    /// Whether a point of the screen is on the button.
     pub fn holds(&self, point: Vec2) -> bool {
         let away = (point - self.center).abs();
         away.x <= 0.5 * self.size.x && away.y <= 0.5 * self.size.y
     }
 }
 
-/// What a player does in a frame. Flags are of that frame only, but for `down`.
+/// The input of a player in a frame. Flags are of that frame only, except for `down`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Controls {
-    /// Where the pointer or finger is, in units of [`SCREEN`].
+    /// The position of the pointer or finger, in units of [`SCREEN`].
     pub pointer: Vec2,
-    /// Whether it is pressed.
+    /// Whether the pointer is pressed.
     pub down: bool,
-    /// The focus goes to the next button this way; y points down.
+    /// Moves the focus to the next button in this direction; y points down.
     pub way: Option<(i32, i32)>,
-    /// The button that has the focus is pressed.
+    /// Presses the button that has the focus.
     pub confirm: bool,
-    /// Pause, or one screen back.
+    /// Pauses, or goes back one screen.
     pub back: bool,
-    /// The level begins anew.
+    /// Restarts the level.
     pub restart: bool,
 }
 
@@ -88,7 +88,8 @@ pub struct Menu {
 }
 
 impl Menu {
-    /// Of these buttons. The first that can be pressed has the focus; what is down already must be let go first.
+    /// A menu of buttons. The first that can be pressed has the focus; a pointer that is down already must be released
+    /// first.
     pub fn new(buttons: Vec<Button>, controls: &Controls) -> Self {
         let focus = buttons.iter().position(|button| button.enabled).unwrap_or(0);
         Self {
@@ -105,12 +106,12 @@ impl Menu {
         &self.buttons
     }
 
-    /// Which has the focus.
+    /// The index of the button that has the focus.
     pub fn focus(&self) -> usize {
         self.focus
     }
 
-    /// The focus on the button of an action, if there is one that can be pressed.
+    /// Moves the focus to the button of an action, if there is one that can be pressed.
     pub fn focus_on(&mut self, action: Action) {
         let place = self
             .buttons
@@ -129,7 +130,7 @@ impl Menu {
         self.pressed.is_some()
     }
 
-    /// A frame: what was pressed and let go, or confirmed.
+    /// Handles the input of a frame; returns the action that was pressed and released, or confirmed.
     pub fn update(&mut self, controls: &Controls) -> Option<Action> {
         let under = self
             .buttons
@@ -155,7 +156,7 @@ impl Menu {
         button.enabled.then_some(button.action)
     }
 
-    /// To the nearest button that way; what lies aside counts double.
+    /// Moves the focus to the nearest button in a direction; sideways distance counts double.
     fn move_focus(&mut self, (x, y): (i32, i32)) {
         let Some(here) = self.buttons.get(self.focus).map(|button| button.center) else {
             return;
@@ -197,7 +198,7 @@ mod tests {
             ..Controls::default()
         };
         assert_eq!((menu.update(&down), menu.focus()), (None, 1));
-        // Beyond it is only one that cannot be pressed.
+        // The only button beyond it cannot be pressed.
         assert_eq!((menu.update(&down), menu.focus()), (None, 1));
         let confirm = Controls {
             confirm: true,

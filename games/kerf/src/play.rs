@@ -1,5 +1,5 @@
-//! One level being played: the input of a step goes in, and the world goes on. Nothing here reads a clock, draws or prints,
-//! so that a bot, a test and a window play the same game.
+//! One level being played: the input of a step goes in, and the world advances. Nothing here reads a clock, draws or
+//! prints, so that a bot, a test and a window play the same game.
 
 use tombolo::World;
 use tombolo::component::{FIELD, Field, FieldAction};
@@ -10,29 +10,29 @@ use tombolo::threads::Executor;
 
 use crate::levels::{self, Level, flag_of, is, text_of};
 
-/// The radius of Pip, meters.
+/// The radius of Pip, in meters.
 pub const PIP_RADIUS: f32 = 0.45;
-/// The longest stroke, meters.
+/// The greatest length of a stroke, in meters.
 pub const STROKE_MAX: f32 = 7.0;
-/// A shorter one is a tap, meters.
+/// The greatest length of a tap, in meters: a longer one is a stroke.
 pub const TAP_MAX: f32 = 0.3;
-/// How near a tap must be to a switch, meters.
+/// The greatest distance of a tap from a switch, in meters.
 pub const TAP_REACH: f32 = 1.5;
-/// Steps that Pip must be in the nest: half a second.
+/// The number of steps that Pip must be in the nest: half a second.
 const STEPS_TO_WIN: u32 = 30;
-/// Steps without a cut left in which nothing comes of it any more: six seconds.
+/// The number of steps with no cut left and Pip nearly at rest after which the level is lost: six seconds.
 const STEPS_TO_GIVE_UP: u32 = 360;
 
-/// What the player does in a step: where the pointer is in the world, and whether it is pressed.
+/// The input of a step: the position of the pointer in the world, and whether it is pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Input {
-    /// Meters.
+    /// The position in meters.
     pub at: Vec2,
-    /// A button or a finger is down. Released near where it was pressed it is a tap, farther away a stroke.
+    /// Whether a button or a finger is down. Released near its start it is a tap, farther away a stroke.
     pub down: bool,
 }
 
-/// Why a level was lost.
+/// The reason why a level was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// A stroke went through Pip.
@@ -45,7 +45,7 @@ pub enum Loss {
     Stuck,
 }
 
-/// How it stands.
+/// The state of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Neither won nor lost.
@@ -56,21 +56,21 @@ pub enum Outcome {
     Lost(Loss),
 }
 
-/// Something that can be heard or seen for a moment; no part of the state.
+/// An event that is heard or seen for a moment; it is not part of the state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Happening {
-    /// A stroke, and how many things it cut.
+    /// A stroke, and the number of entities that it cut.
     Stroke {
-        /// Where it began, meters.
+        /// Its start, in meters.
         from: Vec2,
-        /// Where it ended, meters.
+        /// Its end, in meters.
         to: Vec2,
-        /// How many entities it cut.
+        /// The number of entities that it cut.
         parted: usize,
     },
     /// A switch was tapped.
     Switched(Vec2),
-    /// Two things met hard: where, and how fast in meters per second.
+    /// A hard hit of two bodies: its point, and the speed of approach in meters per second.
     Knock(Vec2, f32),
     /// A bomb went off.
     Bang(Vec2),
@@ -80,15 +80,15 @@ pub enum Happening {
     Ended(Outcome),
 }
 
-/// What the game keeps beside the world; together they are the state of a level.
+/// The state of the game's rules beside the world; together they are the state of a level.
 #[derive(Clone, Debug)]
 pub struct Rules {
     pip: Entity,
     nest: Entity,
     cuts: u32,
-    /// Below it and beside it Pip is lost, meters.
+    /// The limits below and beside which Pip is lost, in meters.
     bounds: [f32; 3],
-    /// Where the pointer was pressed, while it is.
+    /// The point at which the pointer was pressed, while it is.
     pressed: Option<Vec2>,
     cuts_used: u32,
     steps: u64,
@@ -101,11 +101,11 @@ pub struct Rules {
 /// A level being played.
 #[derive(Clone, Debug)]
 pub struct Play {
-    /// Which.
+    /// The level.
     pub level: Level,
-    /// Its world. Whoever changes it by other ways than [`Rules::step`] plays another game.
+    /// Its world. Changes by other means than [`Rules::step`] make it another game.
     pub world: World,
-    /// What else there is.
+    /// The rules' own state.
     pub rules: Rules,
 }
 
@@ -114,7 +114,7 @@ impl Play {
     ///
     /// # Errors
     ///
-    /// As [`Level::read`].
+    /// In the same cases as [`Level::read`].
     pub fn new(index: usize) -> Result<Self, String> {
         let level = Level::read(index)?;
         let world = level.world()?;
@@ -122,12 +122,12 @@ impl Play {
         Ok(Self { level, world, rules })
     }
 
-    /// One step; see [`Rules::step`].
+    /// Makes one step; see [`Rules::step`].
     pub fn step(&mut self, input: Input, executor: &dyn Executor) {
         self.rules.step(&mut self.world, input, executor);
     }
 
-    /// A hash of all that the next steps depend on.
+    /// A hash of all state that the next steps depend on.
     pub fn state_hash(&self) -> u64 {
         let mut hash = self.world.state_hash();
         for byte in self.rules.bytes() {
@@ -136,7 +136,7 @@ impl Play {
         hash
     }
 
-    /// All of it as bytes, for [`Play::restore`].
+    /// The whole state as bytes, for [`Play::restore`].
     pub fn save(&self) -> Vec<u8> {
         let rules = self.rules.bytes();
         let mut bytes = vec![self.level.index as u8, rules.len() as u8];
@@ -145,11 +145,11 @@ impl Play {
         bytes
     }
 
-    /// The level of a save, as it was.
+    /// Restores the level of a save.
     ///
     /// # Errors
     ///
-    /// One line if these bytes are no save of this game.
+    /// One line if the bytes are not a save of this game.
     pub fn restore(bytes: &[u8]) -> Result<Self, String> {
         let cut_off = || "a save of a level is cut off".to_owned();
         let (&[index, length], rest) = bytes.split_first_chunk().ok_or_else(cut_off)?;
@@ -188,7 +188,8 @@ impl Rules {
         })
     }
 
-    /// One step of a sixtieth of a second. After the end the world goes on, and input does nothing.
+    /// Makes one step of a sixtieth of a second. After the end of the level the world still advances, and input has no
+    /// effect.
     pub fn step(&mut self, world: &mut World, input: Input, executor: &dyn Executor) {
         self.happened.clear();
         self.steps += 1;
@@ -205,27 +206,27 @@ impl Rules {
         }
     }
 
-    /// How it stands.
+    /// Whether the level is open, won or lost.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// Strokes that cut something.
+    /// The number of strokes that cut something.
     pub fn cuts_used(&self) -> u32 {
         self.cuts_used
     }
 
-    /// Steps since the beginning.
+    /// The number of steps since the beginning.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Who must get home.
+    /// The entity of Pip.
     pub fn pip(&self) -> Entity {
         self.pip
     }
 
-    /// What happened in the last step.
+    /// The events of the last step.
     pub fn happened(&self) -> &[Happening] {
         &self.happened
     }
@@ -235,13 +236,13 @@ impl Rules {
         self.pressed.is_some()
     }
 
-    /// The stroke that would be made if the pointer were released there; none while it is not pressed.
+    /// The stroke that would be made if the pointer were released there; `None` while it is not pressed.
     pub fn stroke_to(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
         self.pressed
             .map(|from| (from, from + (at - from).clamp_length_max(STROKE_MAX)))
     }
 
-    /// Stars for a level that was won with so many cuts: three for the best way, one at least.
+    /// Stars for winning a level with a number of cuts: three for at most `par`, one at least.
     pub fn stars(cuts_used: u32, par: u32) -> u32 {
         3_u32.saturating_sub(cuts_used.saturating_sub(par)).max(1)
     }
@@ -265,7 +266,7 @@ impl Rules {
         }
     }
 
-    /// Turns the nearest switch within reach.
+    /// Toggles the nearest switch within reach.
     fn tap(&mut self, world: &mut World, at: Vec2) {
         let near = switches(world)
             .into_iter()
@@ -281,7 +282,7 @@ impl Rules {
         }
     }
 
-    /// Cuts wood and ropes that the stroke crosses, and Pip if it is careless.
+    /// Cuts wood and ropes that the stroke crosses, and Pip if the stroke crosses it.
     fn cut(&mut self, world: &mut World, from: Vec2, to: Vec2) {
         let pip = world.pose(self.pip).map(|pose| pose.position);
         if pip.is_some_and(|pip| distance_to(pip, from, to) < 0.7 * PIP_RADIUS) {
@@ -295,7 +296,7 @@ impl Rules {
                 mask: levels::WOOD | levels::ROPE,
                 ..QueryFilter::default()
             };
-            // What cannot be cut, such as more bodies than a world may have, stays as it was.
+            // A cut that is refused, such as one into more bodies than a world may have, changes nothing.
             let cuts = world.cut_through(Position::from(from), Position::from(to), filter);
             parted = cuts.map_or(0, |cuts| cuts.len());
         }
@@ -306,7 +307,7 @@ impl Rules {
         self.happened.push(Happening::Stroke { from, to, parted });
     }
 
-    /// What the step did that can be heard, and whether Pip touched thorns.
+    /// Records the events of the step that can be heard, and whether Pip touched thorns.
     fn listen(&mut self, world: &World, bombs: &[(Entity, Vec2)]) {
         for event in world.events() {
             match event {
@@ -335,7 +336,7 @@ impl Rules {
         }
     }
 
-    /// Whether the middle of Pip is in a fluid. Those of the levels are boxes.
+    /// Whether the center of Pip is in a fluid. The fluids of the levels are boxes.
     fn is_wet(&self, world: &World) -> bool {
         let fields: Option<&Dense<Field>> = world.entities().manager(FIELD);
         let (Some(fields), Some(pip)) = (fields, world.pose(self.pip)) else {
@@ -351,7 +352,7 @@ impl Rules {
         })
     }
 
-    /// Whether it is won, or lost because Pip is gone or nothing is left to do.
+    /// Decides whether the level is won, or lost because Pip is gone or nothing moves any more.
     fn judge(&mut self, world: &World) {
         let Some(pose) = world.pose(self.pip) else {
             return self.end(Outcome::Lost(Loss::Fell));
@@ -380,7 +381,7 @@ impl Rules {
         self.happened.push(Happening::Ended(outcome));
     }
 
-    /// The state, in the order in which [`Rules::read`] takes it.
+    /// The state as bytes, in the order in which [`Rules::read`] reads it.
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let outcome = match self.outcome {
@@ -429,7 +430,7 @@ impl Rules {
     }
 }
 
-/// What can be tapped, and where it is, by entity.
+/// The switches and their positions, sorted by entity.
 pub fn switches(world: &World) -> Vec<(Entity, Vec2)> {
     tagged(world, "switch")
 }
@@ -438,7 +439,7 @@ fn bombs(world: &World) -> Vec<(Entity, Vec2)> {
     tagged(world, "bomb")
 }
 
-/// The entities that have a component of this name, by entity.
+/// The entities that have a component of this name, with their positions, sorted by entity.
 fn tagged(world: &World, component: &str) -> Vec<(Entity, Vec2)> {
     let with = world.names().filter(|(_, entity)| is(world, *entity, component));
     let mut places: Vec<(Entity, Vec2)> = with
@@ -448,7 +449,7 @@ fn tagged(world: &World, component: &str) -> Vec<(Entity, Vec2)> {
     places
 }
 
-/// From a point to a segment, meters.
+/// The distance of a point from a segment, in meters.
 fn distance_to(point: Vec2, from: Vec2, to: Vec2) -> f32 {
     let way = to - from;
     let share = ((point - from).dot(way) / way.length_squared().max(1e-12)).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! What was won: the least number of cuts of each level, and its text in a file.
+//! The progress of a player: the least number of cuts of each level, and its text in a file.
 
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The cuts that the best way through a level took; none if it was not won yet.
+    /// The least number of cuts for a level; `None` if it was not won yet.
     pub fn best(&self, level: usize) -> Option<u32> {
         self.best.get(level).copied().flatten()
     }
 
-    /// Whether a level may be played: the first, and whatever follows one that was won.
+    /// Whether a level may be played: the first, and each that follows one that was won.
     pub fn is_open(&self, level: usize) -> bool {
         level == 0 || level < COUNT && self.best(level - 1).is_some()
     }
@@ -29,7 +29,7 @@ impl Progress {
         self.best.iter().position(Option::is_none).unwrap_or(COUNT - 1)
     }
 
-    /// Notes that a level was won with so many cuts. Whether that is better than before.
+    /// Records that a level was won with a number of cuts; returns whether that is better than before.
     pub fn win(&mut self, level: usize, cuts: u32) -> bool {
         let Some(best) = self.best.get_mut(level) else {
             return false;
@@ -56,7 +56,7 @@ impl Progress {
     ///
     /// # Errors
     ///
-    /// One line that says which line of the text is wrong. Levels that this game does not have are passed over.
+    /// One line that says which line of the text is wrong. Levels that this game does not have are skipped.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         if lines.next() != Some(HEADER) {

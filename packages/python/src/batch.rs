@@ -1,4 +1,4 @@
-//! Batches of environments of any kind.
+//! Batches of environments of any kind, which `python/tombolo/environments.py` makes Gymnasium's of.
 
 use crate::refuse;
 use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
@@ -12,13 +12,13 @@ use tombolo_environments::{
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
-/// What is seen, as numbers or as pictures.
+/// An observation, as numbers or as a picture.
 enum Seen<'a> {
     Floats(&'a [f32]),
     Bytes(&'a [u8]),
 }
 
-/// A number of an observation.
+/// A number type of observations.
 trait Number: Sized {
     fn seen(numbers: &[Self]) -> Seen<'_>;
 }
@@ -35,7 +35,7 @@ impl Number for u8 {
     }
 }
 
-/// A batch of some kind of environment.
+/// A batch of environments, whatever their kind.
 trait Worlds: Send {
     fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError>;
     fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
@@ -96,7 +96,7 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
     }
 }
 
-/// Options by name; what is true is not 0.
+/// Options by name; flags are true unless 0.
 struct Options(BTreeMap<String, f64>);
 
 impl Options {
@@ -118,7 +118,7 @@ impl Options {
     }
 }
 
-/// How a batch is made, beside what its environments are made with.
+/// The options of a batch, beside those of its environments.
 #[derive(Clone, Copy)]
 struct Shape {
     count: usize,
@@ -183,7 +183,7 @@ pub(crate) struct EnvironmentBatch {
 
 impl EnvironmentBatch {
     fn worlds(&self) -> MutexGuard<'_, Box<dyn Worlds>> {
-        // A world is whole after a panic, as after any call.
+        // A panic leaves a world whole, as any call does, so a poisoned lock is usable.
         self.worlds
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -255,7 +255,8 @@ impl EnvironmentBatch {
         }
     }
 
-    /// Steps a batch of one with a choice or, if there are any, numbers: its reward and whether it ended.
+    /// Steps a batch of one with a choice or, if there are any, numbers; returns its reward and whether its episode
+    /// ended.
     fn step_one(&self, choice: i64, numbers: Vec<f32>) -> PyResult<(f64, bool)> {
         let choices = [choice];
         self.run(match self.actions {
@@ -267,12 +268,12 @@ impl EnvironmentBatch {
         Ok((rewards[0], terminated[0]))
     }
 
-    /// Copies what all worlds see.
+    /// Copies the observations of all worlds.
     fn read_observations(&self, out: &Bound<'_, PyAny>) -> PyResult<()> {
         copy_seen(self.worlds().observations(), out)
     }
 
-    /// Copies what worlds saw at the ends that the last step replaced.
+    /// Copies the last observations of episodes that the last step replaced by new ones.
     fn read_final_observations(&self, out: &Bound<'_, PyAny>) -> PyResult<()> {
         copy_seen(self.worlds().final_observations(), out)
     }
@@ -299,7 +300,7 @@ impl EnvironmentBatch {
         self.worlds().restore(world, save).map_err(refuse)
     }
 
-    /// A copy with a future of its own, stepped on the calling thread.
+    /// An independent copy, stepped on the calling thread.
     fn fork(&self) -> Self {
         Self {
             worlds: Mutex::new(self.worlds().fork()),
@@ -308,7 +309,7 @@ impl EnvironmentBatch {
         }
     }
 
-    /// What the seed drew a world's ground from: heights or corners.
+    /// The heights or corners of a world's ground, which the seed drew.
     fn terrain(&self, world: usize) -> PyResult<Vec<f64>> {
         self.worlds()
             .terrain(world)

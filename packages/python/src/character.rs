@@ -1,4 +1,4 @@
-//! Characters: somebody who walks, jumps and pushes in a world of rigid bodies.
+//! Characters, which walk, jump and push in a world of rigid bodies.
 
 use crate::physics::World;
 use crate::refuse;
@@ -9,7 +9,7 @@ use tombolo_physics::{
     BodyId, Character as State, CharacterDef, CharacterInput, CharacterScratch, Position, Shape, Vec2,
 };
 
-/// What Python may say of a character; the engine's own numbers stand for what it does not say.
+/// The options of a character from Python; those that are left out have the engine's defaults.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Options {
@@ -31,7 +31,7 @@ struct Options {
 }
 
 impl Options {
-    /// A character of a shape that is as these say.
+    /// The definition of a character of a shape with these options.
     fn of(self, shape: Shape) -> PyResult<CharacterDef> {
         let own = CharacterDef::new(shape);
         let body = self.body.map(|bits| {
@@ -59,13 +59,13 @@ impl Options {
     }
 }
 
-/// What one wants in a step: walk, climb, jump, lift, drag; whether it drops, and whether it climbs.
+/// The input for a step: walk, climb, jump, lift, drag; whether it drops, and whether it climbs.
 type Wishes = ([f32; 5], bool, bool);
 
-/// Where one is and how it moves: position, velocity, whether it stands, whether it is crushed.
+/// The state of a character: position, velocity, whether it stands, whether it is crushed.
 type Moved = ((f32, f32), (f32, f32), bool, bool);
 
-/// A character, what it is and where.
+/// A character: its definition and its state.
 #[pyclass(frozen, module = "tombolo._tombolo")]
 pub(crate) struct Character {
     def: CharacterDef,
@@ -80,7 +80,7 @@ impl Character {
 
 #[pymethods]
 impl Character {
-    /// One with the shape of a kind, as shapes of bodies have them.
+    /// Creates a character with the shape of a kind, by the same numbers as shapes of bodies.
     #[new]
     fn new(kind: &str, numbers: Vec<f32>, position: (f32, f32), options: &str) -> PyResult<Self> {
         let options: Options = serde_json::from_str(options).map_err(refuse)?;
@@ -125,7 +125,7 @@ impl Character {
         )
     }
 
-    /// Puts it elsewhere, at rest and in the air.
+    /// Puts it at a position, at rest and in the air.
     fn teleport(&self, position: (f32, f32)) -> PyResult<()> {
         let state = State::new(Position::new(position.0, position.1));
         state.validate().map_err(refuse)?;
@@ -144,7 +144,7 @@ impl Character {
             .collect()
     }
 
-    /// A copy that is moved by itself.
+    /// An independent copy.
     fn fork(&self) -> Self {
         Self {
             def: self.def.clone(),

@@ -1,7 +1,7 @@
 //! The native module of the Python package: calls over numbers, ids and JSON, of which `python/tombolo` makes classes.
 //!
-//! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here, by
-//! the same name. Whatever may take long is done without Python's lock.
+//! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here,
+//! by the same name. Calls that may take long run without Python's lock.
 
 mod batch;
 mod character;
@@ -23,12 +23,12 @@ create_exception!(
     "What the engine refused, and why; nothing was changed."
 );
 
-/// An error of the engine as Python's.
+/// Converts an error of the engine to a Python exception.
 pub(crate) fn refuse(error: impl Display) -> PyErr {
     TomboloError::new_err(error.to_string())
 }
 
-/// A definition with the options that a JSON object names in place of its own.
+/// A definition with the options of a JSON object in place of its own.
 pub(crate) fn with_options<T: Serialize + DeserializeOwned>(def: &T, options: &str) -> PyResult<T> {
     let mut whole = serde_json::to_value(def).map_err(refuse)?;
     let options: Value = serde_json::from_str(options).map_err(refuse)?;
@@ -36,9 +36,9 @@ pub(crate) fn with_options<T: Serialize + DeserializeOwned>(def: &T, options: &s
     serde_json::from_value(whole).map_err(refuse)
 }
 
-/// Writes options over those of a definition; one that it does not have is refused.
+/// Replaces values of a definition by options; an option that it does not have is refused.
 fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
-    // Numbers of JSON are finite: what never happens by default happens at the largest number.
+    // Numbers of JSON are finite: a default of infinity becomes the largest number.
     if let Value::Object(known) = &mut *whole {
         for value in known.values_mut().filter(|value| value.is_null()) {
             *value = Value::from(f32::MAX);
@@ -60,7 +60,7 @@ fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
     Ok(())
 }
 
-/// The module.
+/// The module's classes and functions.
 #[pymodule]
 fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TomboloError", module.py().get_type::<TomboloError>())?;

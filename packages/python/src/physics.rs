@@ -1,4 +1,4 @@
-//! Worlds of rigid bodies.
+//! Worlds of rigid bodies, of which `python/tombolo/physics.py` makes classes.
 
 use crate::{refuse, with_options};
 use numpy::PyReadwriteArrayDyn;
@@ -58,7 +58,7 @@ fn vector((x, y): Point) -> Vec2 {
     Vec2::new(x, y)
 }
 
-/// The shape of a kind from its numbers, as `python/tombolo/physics.py` orders them.
+/// The shape of a kind from its numbers, in the order of `python/tombolo/physics.py`.
 pub(crate) fn geometry(kind: &str, numbers: &[f32]) -> PyResult<Shape> {
     let shape = match (kind, numbers) {
         ("circle", &[x, y, radius]) => Shape::circle(Vec2::new(x, y), radius),
@@ -85,7 +85,7 @@ fn points(numbers: &[f32]) -> Vec<Vec2> {
         .collect()
 }
 
-/// A joint of a kind with options in place of its own.
+/// The definition of a joint of a kind, with options in place of its defaults.
 fn joint(kind: &str, [a, b]: [BodyId; 2], [at_a, at_b]: [Vec2; 2], options: &str) -> PyResult<JointDef> {
     Ok(match kind {
         "revolute" => with_options(&RevoluteDef::new(a, at_a, b, at_b), options)?.into(),
@@ -102,10 +102,10 @@ fn joint(kind: &str, [a, b]: [BodyId; 2], [at_a, at_b]: [Vec2; 2], options: &str
     })
 }
 
-/// What a body's getters read at once: position, angle, velocity, angular velocity, mass, inertia.
+/// The numbers of a body, read at once: position, angle, velocity, angular velocity, mass, inertia.
 type BodyNumbers = (Point, f32, Point, f32, f32, f32);
 
-/// What a ray hit: body, shape, fraction, point, normal.
+/// The hit of a ray: body, shape, fraction, point, normal.
 type RayNumbers = (u64, u64, f32, Point, Point);
 
 #[pymethods]
@@ -177,7 +177,7 @@ impl World {
         let def = HeightfieldDef {
             heights,
             grounds: vec![with_options(&ShapeDef::default(), options)?],
-            // Not over the default's: its ends are none, and not the largest number.
+            // Not over the default's JSON, in which absent ends would become the largest number.
             ..serde_json::from_str(field).map_err(refuse)?
         };
         let ids = self
@@ -187,7 +187,7 @@ impl World {
         Ok(ids.into_iter().map(|id| id.to_bits()).collect())
     }
 
-    /// A grid of cells, row by row from below, of kinds of tiles, each a shape and options.
+    /// Adds a grid of cells, row by row from below, with kinds of tiles, each a shape and options.
     fn create_tile_grid(
         &self,
         body: u64,
@@ -264,7 +264,7 @@ impl World {
         Ok(grid.cell_center(x, y).to_vec2().into())
     }
 
-    /// Says what contacts of two materials are like, `None` for all; without a rule takes theirs away.
+    /// Sets the contact rule of two materials, `None` for all; without a rule removes theirs.
     fn rule_materials(&self, of: [Option<u32>; 2], rule: Option<&str>) -> PyResult<()> {
         let [first, second] = of.map(|material| material.unwrap_or(ANY_MATERIAL));
         match rule {
@@ -279,7 +279,7 @@ impl World {
         }
     }
 
-    /// The same of two categories, each one bit.
+    /// Sets or removes the contact rule of two categories, each one bit.
     fn rule_categories(&self, of: [Option<u64>; 2], rule: Option<&str>) -> PyResult<()> {
         let [first, second] = of.map(|category| category.unwrap_or(ANY_CATEGORY));
         match rule {
@@ -427,7 +427,7 @@ impl World {
         fill(rows, out.as_slice_mut().map_err(refuse)?)
     }
 
-    /// What happened in the last step: pairs of shapes by what they did.
+    /// The events of the last step: pairs of shapes by kind of event.
     fn events(&self) -> [Vec<(u64, u64)>; 4] {
         let world = self.world();
         let events = world.events();
@@ -449,7 +449,7 @@ impl World {
         ]
     }
 
-    /// What a ray hits first: body, shape, fraction, point, normal.
+    /// The first hit of a ray: body, shape, fraction, point, normal.
     fn cast_ray(&self, from: Point, to: Point) -> PyResult<Option<RayNumbers>> {
         let (from, to) = (vector(from), vector(to));
         let world = self.world();
@@ -495,7 +495,7 @@ impl World {
         self.world().restore(save).map_err(refuse)
     }
 
-    /// A copy with a future of its own, stepped on the calling thread.
+    /// An independent copy, stepped on the calling thread.
     fn fork(&self) -> Self {
         Self {
             world: Mutex::new(self.world().clone()),
@@ -508,7 +508,7 @@ impl World {
     }
 }
 
-/// A rule as Python's keywords say it; what stands for nothing is null there.
+/// A contact rule from Python's keywords; options that are not given are null there.
 fn contact_rule(rule: &str) -> PyResult<ContactRule> {
     serde_json::from_str(rule).map_err(refuse)
 }

@@ -1,4 +1,4 @@
-//! Worlds of entities.
+//! Worlds of entities, of which `python/tombolo/scene.py` makes a class.
 
 use crate::refuse;
 use pyo3::IntoPyObjectExt;
@@ -22,7 +22,8 @@ impl SceneWorld {
 
 #[pymethods]
 impl SceneWorld {
-    /// From the text of a scene; the name is for messages. A seed stands in for that of the scene's settings.
+    /// Creates a world from the text of a scene; the name is for messages. A seed replaces that of the scene's
+    /// settings.
     #[new]
     #[pyo3(signature = (name, text, seed=None))]
     fn new(name: &str, text: &str, seed: Option<u64>) -> PyResult<Self> {
@@ -103,7 +104,7 @@ impl SceneWorld {
     }
 }
 
-/// A value as Python's; an entity is its name, or its number where it has none.
+/// Converts a value to Python; an entity becomes its name, or its number if it has none.
 fn to_python<'py>(py: Python<'py>, world: &World, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Bool(value) => value.into_bound_py_any(py),

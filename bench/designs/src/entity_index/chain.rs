@@ -1,9 +1,9 @@
-//! `ChainIndex`: the design that the source arrived at. A prototype's number is a hash of its parent's number and
-//! the component entry that was added, so adding needs no tree. Stored in both forms that the source considers.
+//! `ChainIndex`: the design that the source arrived at. A prototype's number is a hash of its parent's number and the
+//! component entry that was added, so adding needs no tree. Stored in both forms that the source considers.
 //!
-//! The source trusts its hashes: two prototypes of one number would give an entity another's components, and a hash
-//! of 0 would make it empty. Here a number that belongs to another prototype, or is 0, is skipped, so the answers
-//! are right whatever the hash.
+//! The source trusts its hashes: two prototypes of one number would give an entity another's components, and a hash of
+//! 0 would make it empty. Here a number that belongs to another prototype, or is 0, is skipped, so the results are
+//! right whatever the hash.
 
 use core::fmt;
 use core::hash::BuildHasherDefault;
@@ -20,7 +20,7 @@ use tombolo_entity::{
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
-/// What a chain index keeps for each prototype.
+/// The stored form of a prototype in a chain index.
 pub trait Description: Clone + fmt::Debug {
     /// The description of `base`, of number `base_key`, with one more entry.
     fn extend(base_key: u64, base: Option<&Self>, entry: ComponentEntry) -> Self;
@@ -30,11 +30,11 @@ pub trait Description: Clone + fmt::Debug {
     fn last(&self) -> ComponentEntry;
     /// All entries, if they are kept in one place.
     fn entries(&self) -> Option<&[ComponentEntry]>;
-    /// Bytes outside the description itself.
+    /// Heap bytes of the description.
     fn bytes(&self) -> usize;
 }
 
-/// The last entry and the way to the others: 16 bytes, and a look-up that follows the chain.
+/// The last entry and the number of the base: 16 bytes, and a look-up that follows the chain.
 #[derive(Clone, Debug)]
 pub struct Linked {
     base: u64,
@@ -98,18 +98,19 @@ impl Description for FullEntries {
     }
 }
 
-/// Prototypes named by a chain of hashes; they are never collected.
+/// An entity index whose prototypes are named by a chain of hashes; they are never collected.
 ///
-/// `D` is how a prototype is stored: [`Linked`] or [`FullEntries`].
+/// `D` is the stored form of a prototype: [`Linked`] or [`FullEntries`].
 #[derive(Debug)]
 pub struct ChainIndex<D, M = FoldMix> {
-    // By slot. Neither map is ever walked for an answer. An entity without a record, or with 0, has no components.
+    // By slot. No result depends on the iteration order of either map. An entity without a record, or with 0, has no
+    // components.
     keys: Map<u32, ChainRecord>,
     descriptions: Map<u64, D>,
     mix: PhantomData<fn() -> M>,
 }
 
-/// The known entity of a slot, and its prototype.
+/// The registered entity of a slot, and its prototype.
 #[derive(Clone, Copy, Debug)]
 struct ChainRecord {
     generation: u32,
@@ -141,7 +142,7 @@ impl<D, M> Default for ChainIndex<D, M> {
 }
 
 impl<D: Description, M: Mix> ChainIndex<D, M> {
-    /// What is known of the entity.
+    /// The record of the entity.
     fn record(&self, entity: Entity) -> Option<ChainRecord> {
         let record = *self.keys.get(&entity.index())?;
         (record.generation == entity.generation()).then_some(record)
@@ -151,12 +152,12 @@ impl<D: Description, M: Mix> ChainIndex<D, M> {
         self.record(entity).map_or(0, ChainRecord::key)
     }
 
-    /// Sets the prototype of the entity, which is not stale; what was known of its slot.
+    /// Sets the prototype of the entity, which is not stale; returns the former record of its slot.
     fn set_key(&mut self, entity: Entity, key: u64) -> Option<ChainRecord> {
         self.keys.insert(entity.index(), ChainRecord::new(entity, key))
     }
 
-    /// The number of `base` with one more entry: known, or the first that is free.
+    /// The number of `base` with one more entry, and whether it exists: the existing one, or the first that is free.
     fn successor(&self, base: u64, entry: ComponentEntry) -> (u64, bool) {
         let mut key = M::mix(base, entry);
         loop {
@@ -167,12 +168,12 @@ impl<D: Description, M: Mix> ChainIndex<D, M> {
                     None => return (key, false),
                 }
             }
-            // Odd, so every number comes up before one comes twice.
+            // The increment is odd, so every number comes up before one comes twice.
             key = key.wrapping_add(GOLDEN);
         }
     }
 
-    /// The number of `base` with one more entry, of which the caller knows that `base` has room and not the name.
+    /// The number of `base` with one more entry, for a caller that has checked that `base` has room and lacks the name.
     fn extend(&mut self, base: u64, entry: ComponentEntry) -> u64 {
         let (key, known) = self.successor(base, entry);
         if !known {
@@ -195,7 +196,7 @@ impl<D: Description, M: Mix> ChainIndex<D, M> {
         None
     }
 
-    /// The entries of a prototype, the first added first.
+    /// The entries of a prototype, in the order in which they were added.
     fn list(&self, mut key: u64) -> Vec<ComponentEntry> {
         let mut entries = Vec::new();
         while let Some(description) = self.descriptions.get(&key) {
@@ -284,7 +285,7 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
     }
 
     fn memory(&self) -> IndexMemory {
-        // A sum does not depend on the order of the walk.
+        // A sum does not depend on the order of iteration.
         let entries: usize = self.descriptions.values().map(D::bytes).sum();
         IndexMemory {
             entities_bytes: self.keys.allocation_size(),

@@ -1,8 +1,8 @@
-//! What every index refuses, as the rules of [`EntityIndex`](tombolo_entity::EntityIndex) say.
+//! The checks of every index: refusals by the rules of [`EntityIndex`](tombolo_entity::EntityIndex).
 
 use tombolo_entity::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, Entity, IndexError, NameHash};
 
-/// Refuses an entity that is stale beside the known one of its slot, or out of range.
+/// Refuses an entity that is out of range, or stale compared with the registered one of its slot.
 pub(super) fn check_life(entity: Entity, known_generation: Option<u32>) -> Result<(), IndexError> {
     match known_generation {
         Some(known) if known > entity.generation() => Err(IndexError::Stale { entity }),
@@ -12,7 +12,7 @@ pub(super) fn check_life(entity: Entity, known_generation: Option<u32>) -> Resul
     }
 }
 
-/// Refuses a list of entries in which a name stands twice. O(n log n).
+/// Refuses a list of entries in which a name occurs twice. O(n log n).
 pub(super) fn check_distinct(entries: &[ComponentEntry]) -> Result<(), IndexError> {
     if entries.len() > COMPONENTS_MAX {
         return Err(IndexError::TooMany);

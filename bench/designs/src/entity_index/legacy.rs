@@ -1,5 +1,5 @@
-//! `LegacyIndex`: the design that the source replaced. A list of its own for each entity, with instance ids that the
-//! managers choose.
+//! `LegacyIndex`: the design that the source replaced. A list for each entity, with instance ids that the managers
+//! choose.
 
 use core::hash::BuildHasherDefault;
 
@@ -17,31 +17,31 @@ use tombolo_entity::{
 /// The numbers stand in for those that managers would choose: each manager counts its instances.
 #[derive(Clone, Debug, Default)]
 pub struct LegacyIndex {
-    // By slot. Never walked.
+    // By slot. Never iterated.
     lists: HashMap<u64, EntityComponents, BuildHasherDefault<WordHasher>>,
     // By manager.
     next_instance: Vec<u32>,
 }
 
-/// What the known entity of a slot has.
+/// The components of the registered entity of a slot.
 #[derive(Clone, Debug)]
 struct EntityComponents {
     generation: u32,
     entries: Vec<(ComponentEntry, InstanceId)>,
 }
 
-/// How a change of one slot is taken back.
+/// The way to undo a change of one slot.
 enum Undo {
-    /// Nothing was known of the slot.
+    /// Nothing was registered in the slot.
     Remove,
     /// The entity had fewer entries.
     Shorten,
-    /// Another entity was known.
+    /// Another entity was registered.
     Return(EntityComponents),
 }
 
 impl LegacyIndex {
-    /// An index that knows nobody.
+    /// An empty index.
     pub fn new() -> Self {
         Self::default()
     }
@@ -63,7 +63,7 @@ fn slot(entity: Entity) -> u64 {
 }
 
 impl LegacyIndex {
-    /// The entity's list, if it is known.
+    /// The entity's list, if it is registered.
     fn list(&self, entity: Entity) -> Option<&EntityComponents> {
         let list = self.lists.get(&slot(entity))?;
         (list.generation == entity.generation()).then_some(list)
@@ -74,7 +74,7 @@ impl LegacyIndex {
         (list.generation == entity.generation()).then_some(list)
     }
 
-    /// Makes the slot the entity's, which is not stale.
+    /// Registers the entity, which is not stale, in its slot.
     fn take_over(&mut self, entity: Entity) -> Undo {
         let generation = entity.generation();
         if self.list(entity).is_some() {
@@ -182,7 +182,7 @@ impl EntityIndex for LegacyIndex {
     }
 
     fn memory(&self) -> IndexMemory {
-        // A sum does not depend on the order of the walk.
+        // A sum does not depend on the order of iteration.
         let lists: usize = self.lists.values().map(|list| list.entries.capacity()).sum();
         IndexMemory {
             entities_bytes: self.lists.allocation_size() + lists * size_of::<(ComponentEntry, InstanceId)>(),

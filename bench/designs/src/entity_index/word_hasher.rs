@@ -1,11 +1,11 @@
-//! [`WordHasher`]: the hasher of the designs' maps, which are never walked for an answer.
+//! [`WordHasher`]: the hasher of the designs' maps, on whose iteration order no result depends.
 
 use core::hash::Hasher;
 
-/// Odd, with its bits spread: 2⁶⁴ divided by the golden ratio (Knuth, The Art of Computer Programming, 6.4).
+/// An odd multiplier with spread bits: 2⁶⁴ divided by the golden ratio (Knuth, The Art of Computer Programming, 6.4).
 pub(super) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// For maps from one word.
+/// A hasher for keys of one word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WordHasher(u64);
 
@@ -18,7 +18,7 @@ impl Hasher for WordHasher {
 
     #[inline]
     fn write_u64(&mut self, word: u64) {
-        // The high half of the product added into the low half: every bit of the word reaches every bit of the result.
+        // The high half of the product is added to the low half: every bit of the word reaches every bit of the result.
         let product = (self.0 ^ word ^ 0x5851_f42d_4c95_7f2d) as u128 * GOLDEN as u128;
         self.0 = (product >> 64) as u64 ^ product as u64;
     }

@@ -1,5 +1,5 @@
-//! Comparing island algorithms on the same events: [`IslandRecorder`] writes a [`Trace`] of a world, [`Replay`] has islands
-//! follow it.
+//! Comparison of island algorithms on the same events: [`IslandRecorder`] writes a [`Trace`] of a world, and [`Replay`]
+//! applies it to islands.
 
 mod recorder;
 mod replay;

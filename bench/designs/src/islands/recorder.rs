@@ -1,31 +1,31 @@
-//! [`IslandRecorder`]: writes down what happens to the islands of a world while it runs, so that island algorithms can be
-//! compared on the same events.
+//! [`IslandRecorder`]: records the events of a world's islands while it runs, so that island algorithms can be compared
+//! on the same events.
 //!
-//! It looks at the world from outside, after each step: bodies, joints and touching contacts are compared with those of
-//! the step before. Nothing in the world knows of it.
+//! It reads the world from outside, after each step: bodies, joints and touching contacts are compared with those of
+//! the step before. The world has no code for it.
 
 use super::trace::{Trace, TraceEvent};
 use std::collections::BTreeMap;
 use tombolo_physics::{BodyKind, BodyRef, PhysicsWorld, constants};
 
-/// A body that can move, as the trace knows it.
+/// A body that can move, as a node of the trace.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     index: u32,
-    /// Seconds that the body has been slow.
+    /// The time for which the body has been slow, in seconds.
     slow_s: f32,
-    /// Whether it was there in the step that is being recorded.
+    /// Whether it exists in the step that is being recorded.
     seen: bool,
 }
 
-/// Something that ties two nodes together: a touching contact or a joint.
+/// An edge between two nodes: a touching contact or a joint.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     index: u32,
     seen: bool,
 }
 
-/// Small indices that are given out again, lowest first.
+/// Small indices that are reused, lowest first.
 #[derive(Clone, Debug, Default)]
 struct Indices {
     free: Vec<u32>,
@@ -66,18 +66,18 @@ impl Indices {
 #[derive(Clone, Debug, Default)]
 pub struct IslandRecorder {
     trace: Trace,
-    /// By the bits of the body's id.
+    /// The nodes, by the bits of the body's id.
     nodes: BTreeMap<u64, Node>,
     node_indices: Indices,
-    /// By the bits of the contact's id.
+    /// The edges of contacts, by the bits of the contact's id.
     contacts: BTreeMap<u64, Edge>,
-    /// By the bits of the joint's id.
+    /// The edges of joints, by the bits of the joint's id.
     joints: BTreeMap<u64, Edge>,
     edge_indices: Indices,
 }
 
 impl IslandRecorder {
-    /// Records what changed since the last call; to be called after each step of `dt` seconds. Costs all bodies, joints
+    /// Records the changes since the last call; to be called after each step of `dt` seconds. Costs all bodies, joints
     /// and contacts of the world.
     pub fn record(&mut self, world: &PhysicsWorld, dt: f32) {
         let ties = self.look(world);
@@ -95,7 +95,7 @@ impl IslandRecorder {
         self.trace
     }
 
-    /// Marks all that is there, adds the nodes that are new, and gives the edges that are.
+    /// Marks everything that exists, adds new nodes, and returns new edges.
     fn look(&mut self, world: &PhysicsWorld) -> Vec<(Table, u64, [u64; 2])> {
         for node in self.nodes.values_mut() {
             node.seen = false;
@@ -208,10 +208,10 @@ impl IslandRecorder {
     }
 }
 
-/// Meters or radians per second below which a body counts as slow.
+/// The speed below which a body counts as slow, in meters or radians per second.
 const SLOW: f32 = 0.05;
 
-/// Which of the two kinds of edges is meant.
+/// The two tables of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Table {
     Contacts,
@@ -231,8 +231,8 @@ mod tests {
     use tombolo_scenes as scenes;
     use tombolo_threads::Inline;
 
-    /// The islands of a replay, split after each step, are those of the world's graph, also while ragdolls come, go and
-    /// fall apart.
+    /// The islands of a replay, split after each step, are those of the world's graph, also while ragdolls are added,
+    /// removed and broken.
     #[test]
     fn a_recorded_trace_replays_to_the_islands_of_the_world() {
         let scene = scenes::find("rain").unwrap();
@@ -270,7 +270,8 @@ mod tests {
         );
     }
 
-    /// Bodies that are connected, counted from nothing: every body starts alone, every tie between two groups joins them.
+    /// The number of connected components, computed from scratch: every body starts alone, every edge between two
+    /// groups joins them.
     fn component_count(world: &PhysicsWorld) -> usize {
         let mut group: BTreeMap<u64, u64> = world
             .bodies()

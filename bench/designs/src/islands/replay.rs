@@ -1,7 +1,7 @@
-//! Replaying a trace: the part of the physics that drives islands, without the physics.
+//! Replay of a trace: the part of the physics that drives islands, without the physics.
 //!
-//! A step of a replay has the parts that a step of a world has, as six calls, so that a bench can time those that are the
-//! algorithm's own, and leave out the others, which cost the same under every algorithm.
+//! A step of a replay has the parts that a step of a world has, as six calls, so that a bench can time those that are
+//! the algorithm's own, and leave out the others, which cost the same under every algorithm.
 
 use super::trace::TraceEvent;
 use tombolo_physics::island::{
@@ -9,24 +9,25 @@ use tombolo_physics::island::{
 };
 use tombolo_threads::Executor;
 
-/// The index of nothing.
+/// The null index.
 const NONE: u32 = u32::MAX;
 
-/// Which of the islands that may have come apart is looked at first.
+/// The choice of the first island to search among those that may have come apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SplitChoice {
-    /// They take turns by ascending index, as the engine has it.
+    /// The islands take turns by ascending index, as in the engine.
     #[default]
     InTurn,
-    /// They take turns, each once, and in a turn that comes first in which a node has been ready to sleep for longest.
+    /// They take turns, each once; first in a turn is the island whose node has been ready to sleep for longest.
     SleepiestInTurn,
-    /// That in which a node has been ready to sleep for longest; at a tie the smaller index. Others may never be looked at.
+    /// The island whose node has been ready to sleep for longest; at a tie the smaller index. Others may never be
+    /// searched.
     Sleepiest,
-    /// That with the most nodes.
+    /// The island with the most nodes.
     Largest,
-    /// That whose spanning tree lost the most edges.
+    /// The island whose spanning tree lost the most edges.
     MostLost,
-    /// All that may have come apart, also where nobody is ready to sleep: what an exact algorithm does.
+    /// All islands that may have come apart, also without a node that is ready to sleep: as an exact algorithm does.
     All,
 }
 
@@ -36,22 +37,23 @@ pub struct Replay {
     islands: Islands,
     budget: WorkBudget,
     choice: SplitChoice,
-    /// For each node the step since when it is ready to sleep, or [`NONE`].
+    /// For each node the step since which it is ready to sleep, or [`NONE`].
     ready_since: Vec<u32>,
-    /// The nodes that are awake, and for each node where it is among them, or [`NONE`].
+    /// The awake nodes, and for each node its place among them, or [`NONE`].
     awake: Vec<u32>,
     places: Vec<u32>,
-    /// Whether islands woke since the nodes that are awake were listed.
+    /// Whether islands woke since the awake nodes were listed.
     woke: bool,
     candidates: Vec<u32>,
-    /// The number of the turn, and for each island that in which it was last worked on, of [`SplitChoice::SleepiestInTurn`].
+    /// The number of the turn, and for each island the turn in which it was last worked on, for
+    /// [`SplitChoice::SleepiestInTurn`].
     turn: u32,
     served: Vec<u32>,
     step: u32,
 }
 
 impl Replay {
-    /// At the beginning of a trace.
+    /// A replay at the beginning of a trace.
     pub fn new(algorithm: IslandAlgorithm, budget: WorkBudget, choice: SplitChoice) -> Self {
         Self {
             islands: Islands::new(algorithm),
@@ -68,32 +70,32 @@ impl Replay {
         }
     }
 
-    /// Takes means away from the persistent algorithm; at the beginning of the trace only.
+    /// Switches techniques of the persistent algorithm off; at the beginning of the trace only.
     pub fn set_ablation(&mut self, switches: AblationSwitches) {
         self.islands.set_ablation(switches);
     }
 
-    /// The islands as they are now.
+    /// The present islands.
     pub fn islands(&self) -> &Islands {
         &self.islands
     }
 
-    /// The nodes that are awake, in an order that depends on the trace and the sleepers only; since [`apply`](Self::apply)
+    /// The awake nodes, in an order that depends on the trace and the sleeping ones only; after [`apply`](Self::apply)
     /// without those that woke in it, until [`list_awake`](Self::list_awake).
     pub fn awake(&self) -> &[u32] {
         &self.awake
     }
 
-    /// Whether there is such a node and it is awake.
+    /// Whether the node exists and is awake.
     pub fn is_awake(&self, node: u32) -> bool {
         self.places.get(node as usize).is_some_and(|&place| place != NONE)
     }
 
-    /// One whole step.
+    /// Makes one whole step.
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply).
+    /// In the same cases as [`apply`](Self::apply).
     pub fn step(&mut self, events: &[TraceEvent], executor: &dyn Executor) -> Result<WorkDone, IslandError> {
         self.apply(events)?;
         self.list_awake();
@@ -104,7 +106,7 @@ impl Replay {
         Ok(done)
     }
 
-    /// Part 1: the events of a step. What touches a sleeping island wakes it.
+    /// Part 1: applies the events of a step. A new edge to a sleeping island wakes it.
     ///
     /// # Errors
     ///
@@ -120,14 +122,14 @@ impl Replay {
         Ok(())
     }
 
-    /// Edges begin, as the engine has it: all that come in a row at once.
+    /// Begins edges as the engine does: all that follow one another in the trace at once.
     fn begin(&mut self, run: &[TraceEvent]) -> Result<(), IslandError> {
         let edges = run.iter().filter_map(|&event| match event {
             TraceEvent::Begin(edge, nodes) => Some(NewEdge { edge, nodes }),
             _ => None,
         });
-        // Joints made between two sleepers wake both, as contacts do: simpler, and a trace has few. In a world the narrow
-        // phase has told who sleeps.
+        // Joints made between two sleeping bodies wake both, as contacts do: simpler, and a trace has few. In a world
+        // the narrow phase has determined who sleeps.
         if self.awake.len() < self.islands.total_nodes() as usize {
             for node in edges.clone().flat_map(|new| new.nodes) {
                 self.wake(node)?;
@@ -170,7 +172,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Part 2: the nodes of the islands that woke join those that are awake, by ascending index. In a world the bodies
+    /// Part 2: adds the nodes of islands that woke to the awake ones, by ascending index. In a world the bodies
     /// themselves wake here, whatever the algorithm.
     pub fn list_awake(&mut self) {
         if !core::mem::take(&mut self.woke) {
@@ -185,7 +187,7 @@ impl Replay {
         woken.into_iter().for_each(|node| self.enter_awake(node));
     }
 
-    /// Part 3: islands are found, by the algorithms that do so in each step.
+    /// Part 3: finds islands, for the algorithms that do so in each step.
     ///
     /// # Errors
     ///
@@ -194,7 +196,7 @@ impl Replay {
         self.islands.update(executor, &self.awake)
     }
 
-    /// Part 4: the islands that may have come apart and have a node that is ready to sleep become candidates.
+    /// Part 4: makes islands that may have come apart and have a node that is ready to sleep candidates.
     pub fn choose(&mut self) {
         let mut candidates = Vec::new();
         self.served.resize(self.islands.island_index_end() as usize, 0);
@@ -229,7 +231,7 @@ impl Replay {
             .extend(candidates.into_iter().map(|(_, island)| island));
     }
 
-    /// Part 5: islands are split, by the algorithm that keeps them.
+    /// Part 5: splits islands, for the algorithm that keeps them.
     pub fn split_islands(&mut self) -> WorkDone {
         match self.choice {
             SplitChoice::InTurn => self.islands.split_islands_in_turn(self.budget, &self.candidates),
@@ -253,7 +255,7 @@ impl Replay {
         }
     }
 
-    /// Part 6: islands in which all nodes are ready fall asleep.
+    /// Part 6: puts islands to sleep in which all nodes are ready.
     ///
     /// # Errors
     ///
@@ -296,7 +298,7 @@ impl Replay {
     fn leave_awake(&mut self, node: u32) {
         let place = core::mem::replace(&mut self.places[node as usize], NONE) as usize;
         if place == NONE as usize {
-            // It woke in this step and is not listed yet.
+            // The island woke in this step, and the node is not listed yet.
             return;
         }
         self.awake.swap_remove(place);

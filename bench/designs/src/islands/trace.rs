@@ -1,16 +1,17 @@
-//! Traces: what happened to the islands of a world, step by step, so that algorithms can be compared on the same events.
+//! Traces: the events of a world's islands, step by step, so that algorithms can be compared on the same events.
 //!
-//! A trace holds what is true whatever the algorithm: which bodies came and went, which contacts and joints began and
-//! ended, and when each body was ready to sleep or moved again. It does not hold who slept, because that follows.
+//! A trace holds the events that do not depend on the algorithm: which bodies were added and removed, which contacts
+//! and joints began and ended, and when each body was ready to sleep or moved again. It does not hold which bodies
+//! slept, because that follows.
 
-/// One thing that happened.
+/// An event of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
-    /// A body that can move appeared.
+    /// A body that can move was added.
     Add(u32),
-    /// A body went away; its edges ended before.
+    /// A body was removed; its edges ended before.
     Remove(u32),
-    /// Two bodies came to touch, or a joint was made.
+    /// Two bodies began to touch, or a joint was made.
     Begin(u32, [u32; 2]),
     /// A contact ended, or a joint was destroyed.
     End(u32),
@@ -50,7 +51,7 @@ impl Trace {
         self.step_ends.push(self.events.len());
     }
 
-    /// How many steps were recorded.
+    /// The number of recorded steps.
     pub fn step_count(&self) -> usize {
         self.step_ends.len()
     }

@@ -1,4 +1,4 @@
-//! The designs of an entity index pass the conformance list and agree with the oracle that the engine's own is tested by.
+//! The designs of an entity index pass the conformance list and agree with the oracle of the engine's own index.
 
 #[path = "../../../../crates/entity/tests/index/conformance.rs"]
 mod conformance;

@@ -1,4 +1,4 @@
-//! Bodies on revolute joints, and on welds.
+//! Worlds of bodies on revolute joints and welds: chains, bridges, cantilevers.
 
 use super::{Built, constant, piece, rectangle};
 use glam::Vec2;
@@ -9,7 +9,7 @@ const LINK_M: f32 = 0.5;
 const LINK_RADIUS_M: f32 = 0.1;
 /// Half the height of a square weight.
 const WEIGHT_HALF_M: f32 = 0.25;
-/// Square meters of a link, to the end of its round caps.
+/// The area of a link in square meters, with its round caps.
 const LINK_AREA: f32 = LINK_M * 2.0 * LINK_RADIUS_M + core::f32::consts::PI * LINK_RADIUS_M * LINK_RADIUS_M;
 
 pub(super) fn chain(target: &mut dyn SceneTarget, links: u32, load_ratio: f32, level: bool) -> Built {

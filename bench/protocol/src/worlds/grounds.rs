@@ -1,4 +1,4 @@
-//! What slides, rolls, bounces and falls on a floor.
+//! Worlds of bodies that slide, roll, bounce and fall on a floor.
 
 use super::{Built, Draw, Piece, constant, floor, piece, rectangle};
 use core::f32::consts::PI;
@@ -6,7 +6,7 @@ use glam::Vec2;
 use tombolo::physics::{BodyDef, Filter, Rot, Shape, ShapeDef};
 use tombolo_scenes::SceneTarget;
 
-/// Gravity of 10 m/s² on a slope of this tangent, seen along the slope.
+/// Gravity of 10 m/s² on a slope of this tangent, in the frame of the slope.
 pub(super) fn tilted_gravity(tangent: f32) -> Vec2 {
     Vec2::new(tangent, -1.0).normalize() * 10.0
 }
@@ -47,7 +47,7 @@ pub(super) fn rods(
         ..ShapeDef::default()
     };
     let shape = rectangle(0.5 * length, 0.5 * thickness);
-    // In the middle 0.8 of the floor, which none leaves.
+    // In the middle 0.8 of the floor, which no body leaves.
     let spacing = 0.8 * width / count as f32;
     for index in 0..count {
         let place = BodyDef {
@@ -61,7 +61,7 @@ pub(super) fn rods(
     Ok(())
 }
 
-/// Meters of air below a tilted box: what an engine's own sine may be off costs no overlap.
+/// The gap below a tilted box in meters: an error of an engine's own sine must not make it overlap.
 const TILTED_GAP_M: f32 = 0.0005;
 
 pub(super) fn tilted(target: &mut dyn SceneTarget, count: u32) -> Built {

@@ -1,9 +1,9 @@
-//! Small worlds that each test one property of an engine: does a stack creep, does a rod hang in the air, does a
-//! ball come back to its height. The area `quality` of the bench runs them; they are built as scenes are, through a
+//! Small worlds that each test one property of an engine: whether a stack creeps, whether a rod stays at rest, whether
+//! a ball returns to its height. The area `quality` of the bench runs them; they are built as scenes are, through a
 //! [`SceneTarget`].
 //!
-//! The files: `stacks.rs` (what lies on each other), `grounds.rs` (what moves on a floor), `turning.rs` (what
-//! kinematic bodies carry), `chains.rs` (what hangs on revolute joints and welds).
+//! The files: `stacks.rs` (columns of bodies), `grounds.rs` (motion on a floor), `turning.rs` (boxes on kinematic
+//! bodies), `chains.rs` (bodies on revolute joints and welds).
 
 mod chains;
 mod grounds;
@@ -22,102 +22,103 @@ use crate::Setting;
 pub enum World {
     /// A benchmark scene that changes nothing between steps, as it is published but for its size.
     Scene {
-        /// A name that `tombolo_scenes::find` knows.
+        /// The scene's name in `tombolo_scenes::find`.
         name: String,
         /// The scene's size.
         size: u32,
     },
     /// A column of equal pieces on a floor.
     Stack {
-        /// What is stacked.
+        /// The kind of piece.
         piece: Piece,
-        /// How many.
+        /// The number of pieces.
         count: u32,
-        /// Each second one stands aside by so many meters.
+        /// The sideways offset of each second piece, in meters.
         offset_m: f32,
         /// Whether bodies may fall asleep.
         sleeping: bool,
     },
     /// A column of boxes of 1 m in turn light and heavy, the light one lowest.
     Weights {
-        /// How often the mass of a light box the heavy one has.
+        /// The mass of a heavy box, as a multiple of a light one's.
         ratio: f32,
-        /// How many boxes.
+        /// The number of boxes.
         count: u32,
     },
     /// Capsules of 0.5 m jointed to each other, the first to a fixed body, with a weight at the end.
     Chain {
-        /// How many capsules.
+        /// The number of capsules.
         links: u32,
-        /// How often the mass of a link the weight has.
+        /// The mass of the weight, as a multiple of a link's.
         load_ratio: f32,
-        /// Whether it starts level and falls, or hangs.
+        /// Whether it starts level and falls, or starts hanging.
         level: bool,
     },
     /// Planks of 0.5 m jointed to each other between two fixed bodies.
     Bridge {
-        /// How many planks.
+        /// The number of planks.
         planks: u32,
     },
     /// Planks of 0.5 m welded to each other, the first to a fixed body.
     Cantilever {
-        /// How many planks.
+        /// The number of planks.
         planks: u32,
     },
     /// A box of 1 m on a wide floor; the world is tilted by its gravity, so that no engine's sine matters.
     Slope {
-        /// Friction of both.
+        /// The friction of box and floor.
         friction: f32,
-        /// The slope's tangent as a share of the friction: below 1 the box stays.
+        /// The slope's tangent as a fraction of the friction: below 1 the box stays.
         share: f32,
     },
     /// One body above a floor.
     Drop {
-        /// What falls.
+        /// The kind of piece.
         piece: Piece,
-        /// How much of its speed it keeps.
+        /// The coefficient of restitution.
         restitution: f32,
-        /// Meters of air below it.
+        /// The gap below the piece, in meters.
         height_m: f32,
     },
     /// Rods that don't touch each other, thrown on a floor.
     Rods {
-        /// How many.
+        /// The number of rods.
         count: u32,
-        /// Meters.
+        /// The length of a rod, in meters.
         length_m: f32,
-        /// Meters.
+        /// The thickness of a rod, in meters.
         thickness_m: f32,
-        /// Meters of floor; the rods fall along all of it.
+        /// The width of the floor in meters; the rods fall along all of it.
         floor_m: f32,
     },
     /// Boxes of 1 m, each tilted on its lower corner and turning back flat, too far apart to meet.
     Tilted {
-        /// How many; one is tilted by 2.2 degrees and turns back at 2 rad/s, more are drawn by chance.
+        /// The number of boxes; a single one is tilted by 2.2 degrees and turns back at 2 rad/s, more are drawn at
+        /// random.
         count: u32,
     },
     /// A ball of 0.5 m that rolls without slipping.
     Rolling {
         /// Rolling resistance of ball and floor.
         resistance: f32,
-        /// Meters per second at the start.
+        /// The speed at the start, in meters per second.
         speed: f32,
-        /// Meters of floor.
+        /// The width of the floor, in meters.
         floor_m: f32,
     },
     /// Boxes on a kinematic body.
     Carried {
-        /// What carries them.
+        /// The body that carries them.
         by: Carrier,
     },
 }
 
-/// What is stacked or dropped.
+/// A piece that is stacked or dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
-    /// 0.4 m wide and 0.7 m high.
+    /// A brick, 0.4 m wide and 0.7 m high.
     Brick,
-    /// A hexagon with a flat top, 0.4 m from middle to corner and rounded by 0.05 m, as in the scene `mixer`.
+    /// A hexagon with a flat top, 0.4 m from center to corner and rounded by 0.05 m, as in the scene `mixer`.
     Hexagon,
     /// A box of 0.5 m.
     Cube,
@@ -141,7 +142,7 @@ pub enum Carrier {
 }
 
 impl World {
-    /// What the engine must know before the world is built.
+    /// The settings that the engine needs before the world is built.
     ///
     /// # Errors
     /// There is no scene of this name.
@@ -209,7 +210,7 @@ impl World {
 /// The gravity of all small worlds but slopes.
 const GRAVITY: Vec2 = Vec2::new(0.0, -10.0);
 
-/// What builders return.
+/// The result of builders.
 type Built<T = ()> = Result<T, tombolo::physics::PhysicsError>;
 
 impl Piece {
@@ -235,10 +236,11 @@ impl Piece {
     }
 
     const CIRCUMRADIUS_M: f32 = 0.4;
-    /// Half the square root of 3 of it.
+    /// The distance from the center of a hexagon to its sides: half the square root of 3 of the distance to its
+    /// corners.
     const APOTHEM_M: f32 = 0.346_410_16;
 
-    /// Meters from its middle to its lowest point.
+    /// The distance from its center to its lowest point, in meters.
     pub fn half_height_m(self) -> f32 {
         match self {
             Self::Brick => 0.35,
@@ -248,7 +250,7 @@ impl Piece {
     }
 }
 
-/// A static box of so many meters whose top is at height 0.
+/// A static box of a width in meters whose top is at height 0.
 fn floor(target: &mut dyn SceneTarget, width_m: f32, def: &ShapeDef) -> Built<BodyId> {
     let ground = target.create_body(&BodyDef::fixed(0.0, 0.0))?;
     target.create_shape(ground, def, &rectangle_at(0.5 * width_m, 1.0, 0.0, -1.0))?;
@@ -280,7 +282,7 @@ fn constant(shape: Result<Shape, ShapeError>) -> Shape {
     shape.expect("the worlds' own shapes are in range")
 }
 
-/// Numbers by chance, the same in every engine.
+/// Random numbers, the same in every engine.
 struct Draw(oorandom::Rand64);
 
 impl Draw {

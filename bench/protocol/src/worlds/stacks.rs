@@ -1,4 +1,4 @@
-//! Columns on a floor. All touch exactly at the start, so whatever moves is the engine's doing.
+//! Worlds of columns on a floor. All touch exactly at the start, so every motion is caused by the engine.
 
 use super::{Built, Piece, floor, piece, rectangle};
 use tombolo::physics::{BodyDef, ShapeDef};

@@ -1,4 +1,4 @@
-//! What kinematic bodies carry. All turn too slowly to throw anything, and less far than the friction holds.
+//! Worlds of boxes on kinematic bodies. All turn too slowly to throw anything, and less far than the friction holds.
 
 use super::{Built, Carrier, constant, floor, piece, rectangle, rectangle_at};
 use glam::Vec2;
@@ -59,7 +59,7 @@ fn cube(target: &mut dyn SceneTarget, x: f32, y: f32) -> Built {
     piece(target, &place, &ShapeDef::default(), &rectangle(0.5, 0.5)).map(|_| ())
 }
 
-/// Between the teeth a box has twice the room that it needs: no engine has to crush one.
+/// Toothed wheels. A box has twice the space that it needs between the teeth: no engine has to crush one.
 fn gears(target: &mut dyn SceneTarget) -> Built {
     const WHEEL_RADIUS_M: f32 = 3.0;
     const TOOTH_M: f32 = 0.5;
@@ -69,7 +69,7 @@ fn gears(target: &mut dyn SceneTarget) -> Built {
     for side in [-1.0, 1.0] {
         target.create_shape(ground, &def, &rectangle_at(0.5, 10.0, side * 8.5, 10.0))?;
         let x = side * (WHEEL_RADIUS_M + TOOTH_M + 0.5 * ROOM_M);
-        // Both draw in what lies above.
+        // Both wheels draw in the boxes above.
         let wheel = turning(target, Vec2::new(x, 6.0), side * 1.0)?;
         let circle = constant(Shape::circle(Vec2::ZERO, WHEEL_RADIUS_M));
         target.create_shape(wheel, &def, &circle)?;

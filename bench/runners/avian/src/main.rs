@@ -1,10 +1,10 @@
 //! Runs three of the benchmark scenes in Avian, without a window: the scenes of boxes on boxes and the one with a
 //! motor, whose shapes and joints Avian has a counterpart for.
 //!
-//! What is set as in the other engines: steps, substeps, gravity, friction, sleeping. What is Avian's own and stays at
-//! its default: the softness of contacts (damping ratio 10; its frequency follows from the substep), the speed at
-//! which overlap is pushed out (4 m/s, the others 3), the margins of its boxes. Its joints are solved by positions
-//! (XPBD), the contacts by impulses.
+//! The same as in the other engines: steps, substeps, gravity, friction, sleeping. At Avian's own defaults: the
+//! softness of contacts (damping ratio 10; its frequency follows from the substep), the speed at which overlap is
+//! pushed out (4 m/s, the others 3), the margins of its boxes. Its joints are solved by positions (XPBD), the contacts
+//! by impulses.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -60,13 +60,13 @@ impl Engine for Avian {
         .insert_resource(Gravity(setting.gravity))
         .insert_resource(SubstepCount(SUBSTEPS))
         .insert_resource(ColliderTreeOptimization {
-            // Else its tree is mended by a second thread while the first one solves.
+            // Otherwise a second thread updates its tree while the first one solves.
             use_compute_task: threads > 1,
             ..Default::default()
         });
         app.finish();
         app.cleanup();
-        // The clock's first tick has no length and steps nothing.
+        // The clock's first tick has no length and makes no step.
         app.update();
         Ok(Self {
             app,
@@ -80,7 +80,7 @@ impl Engine for Avian {
     }
 
     fn stages(&self) -> Vec<(&'static str, f64)> {
-        // Under the names of our stages. What has no counterpart there is left out.
+        // Under the names of our stages. Stages without a counterpart there are left out.
         let collision = self.app.world().resource::<CollisionDiagnostics>();
         let solver = self.app.world().resource::<SolverDiagnostics>();
         [
@@ -134,7 +134,7 @@ impl Engine for Avian {
 }
 
 impl Avian {
-    /// How many entities there are of a kind; a kind that the world has never met has none.
+    /// The number of entities of a kind; a kind that the world has never had has none.
     fn count<F: QueryFilter>(&self) -> usize {
         let world = self.app.world();
         world
@@ -143,8 +143,8 @@ impl Avian {
     }
 }
 
-/// As many threads for computing as asked for; the pools that physics does not use are as small as they go. With one,
-/// Avian does all its work on the calling thread.
+/// The number of computing threads that was asked for; the pools that physics does not use are as small as possible.
+/// With one, Avian does all its work on the calling thread.
 fn pools(threads: usize) -> TaskPoolOptions {
     let mut options = TaskPoolOptions::with_num_threads(threads + 2);
     for (pool, count) in [
@@ -197,8 +197,8 @@ impl SceneTarget for Avian {
             Restitution::new(def.restitution).with_combine_rule(CoefficientCombine::Max),
         );
         let world = self.app.world_mut();
-        // A body of one shape carries it itself, which is the quickest; further ones and those off its origin are
-        // its children.
+        // A single shape at the origin is on the body's entity, which is the quickest; further ones and those off its
+        // origin are its children.
         if offset == Vec2::ZERO && !world.entity(body).contains::<Collider>() {
             world.entity_mut(body).insert(skin);
         } else {
@@ -242,7 +242,7 @@ impl SceneTarget for Avian {
     }
 }
 
-/// Avian's shape, and where its origin lies in the body.
+/// Avian's shape, and the position of its origin in the body.
 fn geometry(shape: &Shape) -> (Collider, Vec2) {
     if let [a, b] = *shape.vertices() {
         return (Collider::segment(a, b), Vec2::ZERO);
@@ -257,8 +257,8 @@ fn revolute(def: &RevoluteDef, [a, b]: [Entity; 2]) -> RevoluteJoint {
         enabled: def.enable_motor,
         target_velocity: def.motor_speed,
         max_torque: def.max_motor_torque,
-        // As hard as it goes: motors are solved by positions, and with a damping of one step the drum of `tumbler` turned
-        // at two thirds of its speed. So it turns at seven eighths.
+        // The stiffest setting: motors are solved by positions, and with a damping of one step the drum of `tumbler`
+        // turned at two thirds of its speed. With this one it turns at seven eighths.
         ..AngularMotor::new(MotorModel::AccelerationBased {
             stiffness: 0.0,
             damping: 1e4 / STEP_S,

@@ -1,11 +1,11 @@
-//! Our definitions of joints as Box2D's.
+//! Converts our definitions of joints to Box2D's.
 
 use boxdd_sys::ffi::*;
 use tombolo::physics::{DistanceDef, JointDef, MotorDef, PrismaticDef, RevoluteDef, WeldDef, WheelDef};
 
 use crate::{rotation, vector};
 
-/// What all kinds have in common: both bodies, both frames, stiffness, and whether shapes touch.
+/// Sets the common part of all kinds: both bodies, both frames, stiffness, and whether shapes touch.
 macro_rules! set_base {
     ($theirs:ident, $def:ident, $bodies:ident, $angles:expr) => {
         let [angle_a, angle_b] = $angles;
@@ -25,7 +25,7 @@ macro_rules! set_base {
 ///
 /// # Safety
 ///
-/// The world and both bodies live.
+/// The world and both bodies must exist.
 pub(crate) unsafe fn create(world: b2WorldId, bodies: [b2BodyId; 2], def: &JointDef) {
     // SAFETY: the caller's contract; each definition starts from the default.
     unsafe {

@@ -48,11 +48,11 @@ static ASSERTION_SEEN: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" fn note_assertion(_: *const c_char, _: *const c_char, _: c_int) -> c_int {
     ASSERTION_SEEN.store(true, Ordering::Relaxed);
-    // Zero: go on, don't break into a debugger.
+    // Zero: continue, without a break into a debugger.
     0
 }
 
-/// Whether the library was compiled with its assertions, which cost it a tenth: asks for a box of negative size.
+/// Whether the library was compiled with its assertions, which cost it a tenth: checked by a box of negative size.
 fn assertions_are_on() -> bool {
     // SAFETY: the callback is a static function; the call reads and writes nothing but its arguments and result.
     unsafe {
@@ -87,13 +87,13 @@ impl Engine for Box2d {
     }
 
     fn step(&mut self) {
-        // SAFETY: the world lives.
+        // SAFETY: the world exists.
         unsafe { b2World_Step(self.world, STEP_S, SUBSTEPS as c_int) }
     }
 
     fn stages(&self) -> Vec<(&'static str, f64)> {
         // Under the names of our stages. What has no counterpart there is left out.
-        // SAFETY: the world lives.
+        // SAFETY: the world exists.
         let profile = unsafe { b2World_GetProfile(self.world) };
         [
             ("find_pairs", profile.pairs),
@@ -119,7 +119,7 @@ impl Engine for Box2d {
 
     fn motion(&self, body: BodyId) -> BodyMotion {
         let body = self.bodies.body(body);
-        // SAFETY: the ledger holds living bodies of this world only.
+        // SAFETY: the ledger holds existing bodies of this world only.
         let (transform, velocity, angular_velocity) = unsafe {
             (
                 b2Body_GetTransform(body),
@@ -138,7 +138,7 @@ impl Engine for Box2d {
     }
 
     fn counts(&self) -> Counts {
-        // SAFETY: the world lives.
+        // SAFETY: the world exists.
         let (counters, awake) = unsafe {
             (
                 b2World_GetCounters(self.world),
@@ -165,7 +165,7 @@ impl Engine for Box2d {
 
 impl SceneTarget for Box2d {
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
-        // SAFETY: the definition starts from the default and the world lives.
+        // SAFETY: the definition starts from the default and the world exists.
         let body = unsafe {
             let mut theirs = b2DefaultBodyDef();
             theirs.type_ = match def.kind {
@@ -192,7 +192,7 @@ impl SceneTarget for Box2d {
         let body = self.bodies.body(body);
         let points: Vec<b2Vec2> = shape.vertices().iter().copied().map(vector).collect();
         let radius = shape.radius();
-        // SAFETY: the body lives, the definition starts from the default, and the pointers are to locals that C copies.
+        // SAFETY: the body exists, the definition starts from the default, and the pointers are to locals that C copies.
         unsafe {
             let mut theirs = b2DefaultShapeDef();
             theirs.density = def.density;
@@ -224,7 +224,7 @@ impl SceneTarget for Box2d {
 
     fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
         let points: Vec<b2Vec2> = def.points.iter().copied().map(vector).collect();
-        // SAFETY: the body lives, the definitions start from the defaults, and the pointers are to locals that C copies.
+        // SAFETY: the body exists, the definitions start from the defaults, and the pointers are to locals that C copies.
         unsafe {
             let mut material = b2DefaultSurfaceMaterial();
             material.friction = def.shape.friction;
@@ -242,19 +242,19 @@ impl SceneTarget for Box2d {
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
         let bodies = def.bodies().map(|body| self.bodies.body(body));
-        // SAFETY: the world and both bodies live.
+        // SAFETY: the world and both bodies exist.
         unsafe { joints::create(self.world, bodies, def) };
         Ok(())
     }
 
     fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
-        // SAFETY: the ledger holds living bodies only, and this one is struck out.
+        // SAFETY: the ledger holds existing bodies only, and this one is removed from it.
         unsafe { b2DestroyBody(self.bodies.strike(body)) }
         Ok(())
     }
 
     fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError> {
-        // SAFETY: the ledger holds living bodies only.
+        // SAFETY: the ledger holds existing bodies only.
         unsafe { b2Body_SetLinearVelocity(self.bodies.body(body), vector(velocity)) }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Rays one by one, and characters by Box2D's planes, as its sample `geometric_mover` goes about it: a ray to the ground
-//! with a spring, up to five rounds of planes and casts, then the velocity is clipped.
+//! Casts rays one by one, and moves characters by Box2D's planes, as in its sample `geometric_mover`: a ray to the
+//! ground with a spring, up to five rounds of planes and casts, then the velocity is clipped.
 
 use std::ffi::{c_int, c_void};
 
@@ -10,10 +10,10 @@ use tombolo_scenes::STEP_S;
 
 use crate::{Box2d, vector};
 
-/// Planes that are taken into account at once.
+/// The greatest number of planes in a round.
 const PLANES_MAX: usize = 8;
 
-/// How far above the ground the capsule floats on its spring, in meters.
+/// The height of the capsule above the ground on its spring, in meters.
 const FLOAT: f32 = 0.3;
 
 struct Planes {
@@ -22,7 +22,7 @@ struct Planes {
 }
 
 unsafe extern "C" fn gather(_: b2ShapeId, result: *const b2PlaneResult, context: *mut c_void) -> bool {
-    // SAFETY: C gives back the pointer of the call below, and a result that lives during this call.
+    // SAFETY: C passes the pointer of the call below, and a result that lives during this call.
     let (planes, result) = unsafe { (&mut *context.cast::<Planes>(), &*result) };
     if result.hit && planes.count < PLANES_MAX {
         planes.planes[planes.count] = b2CollisionPlane {
@@ -37,9 +37,9 @@ unsafe extern "C" fn gather(_: b2ShapeId, result: *const b2PlaneResult, context:
 }
 
 impl Box2d {
-    /// The share of its way after which a ray meets something; 1 if nothing.
+    /// The fraction of a ray before its hit; 1 without a hit.
     fn cast_ray(&self, origin: Vec2, way: Vec2) -> f32 {
-        // SAFETY: the world lives.
+        // SAFETY: the world exists.
         let found = unsafe {
             b2World_CastRayClosest(self.world, vector(origin), vector(way), b2DefaultQueryFilter())
         };
@@ -60,7 +60,7 @@ impl Box2d {
             planes: [none; PLANES_MAX],
             count: 0,
         };
-        // SAFETY: the world lives, and the pointers are to locals that live during the call.
+        // SAFETY: the world exists, and the pointers are to locals that live during the call.
         unsafe {
             b2World_CollideMover(
                 self.world,
@@ -104,7 +104,7 @@ impl Ground for Box2d {
             let mut last = self.planes_at(walker.place, &capsule);
             for _ in 0..5 {
                 let wanted = vector(target - walker.place);
-                // SAFETY: the world lives, and the pointers are to locals that live during the calls.
+                // SAFETY: the world exists, and the pointers are to locals that live during the calls.
                 let moved = unsafe {
                     let solved =
                         b2SolvePlanes(wanted, last.planes.as_mut_ptr(), last.count as c_int).translation;

@@ -1,4 +1,4 @@
-//! Our definitions of joints as Rapier's.
+//! Converts our definitions of joints to Rapier's.
 
 use std::f32::consts::TAU;
 
@@ -8,10 +8,11 @@ use tombolo::physics::{DistanceDef, JointDef, MotorDef, PrismaticDef, RevoluteDe
 
 use crate::vector;
 
-/// Stronger than what any force that limits a motor allows.
+/// A stiffness so large that only the force limit of a motor bounds its force.
 const STIFF: f32 = 1e5;
 
-/// The joints that a joint of the kinds of the scenes becomes: one, or two where no joint of Rapier does all of it.
+/// The joints of Rapier for a joint of the kinds of the scenes: one, or two if no joint of Rapier has all its
+/// functions.
 pub(crate) fn generic(def: &JointDef) -> Vec<GenericJoint> {
     vec![match def {
         JointDef::Revolute(def) => revolute(def).into(),
@@ -41,7 +42,7 @@ fn revolute(def: &RevoluteDef) -> RevoluteJoint {
         let target = def.target_angle + (def.local_angle_a - def.local_angle_b);
         revolute = revolute.motor_position(target, omega * omega, 2.0 * def.spring_damping_ratio * omega);
     } else if def.enable_motor {
-        // Strong enough that the torque is what limits it.
+        // Strong enough that only the torque limits it.
         revolute = revolute
             .motor_velocity(def.motor_speed, 1e5)
             .motor_max_force(def.max_motor_torque);
@@ -96,7 +97,7 @@ fn weld(def: &WeldDef) -> FixedJoint {
         .build()
 }
 
-/// Its pin in a slot, with a motor at each of the two axes that this leaves free.
+/// Its pin-slot joint, with a motor at each of the two free axes.
 fn wheel(def: &WheelDef) -> GenericJoint {
     let mut slot = PinSlotJointBuilder::new(direction(def.local_angle_a))
         .local_axis2(direction(def.local_angle_b))
@@ -118,9 +119,9 @@ fn wheel(def: &WheelDef) -> GenericJoint {
     wheel
 }
 
-/// A joint that drives and one that pulls: a motor of Rapier's has one bound for both. It bounds each axis by itself, ours
-/// the force as a whole. So it drives only where there is a speed to reach; in the scenes that takes all of our force too,
-/// and the springs never reach their bound.
+/// A joint that drives and one that pulls: a motor of Rapier has one bound for both. It bounds each axis by itself,
+/// ours the force as a whole. So it drives only if there is a speed to reach; in the scenes that takes all of our force
+/// too, and the springs never reach their bound.
 fn motor(def: &MotorDef) -> [GenericJoint; 2] {
     let (mut drive, mut pull) = (free(def), free(def));
     for (axis, speed, bound) in [

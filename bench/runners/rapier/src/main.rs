@@ -1,5 +1,6 @@
-//! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build for one thread (eight lanes), with
-//! `pool` besides the fastest for several, with `profiler` besides one that tells its stages; without, the one that its users get by default.
+//! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build for one thread (eight lanes),
+//! with `pool` in addition the fastest for several, with `profiler` in addition one that reports its stages; without,
+//! the build that its users get by default.
 
 mod joints;
 mod walk;
@@ -23,9 +24,9 @@ struct Rapier {
     world: PhysicsWorld,
     bodies: Ledger<RigidBodyHandle>,
     sleeping: bool,
-    /// Shapes that its colliders stand for beyond one each: a chain is one collider.
+    /// The number of shapes beyond one for each collider: a chain is one collider.
     shapes_beyond: usize,
-    /// Its joints beyond one for each of the scene's: a motor joint is two.
+    /// The number of its joints beyond one for each of the scene's: a motor joint is two.
     joints_beyond: usize,
 }
 
@@ -70,9 +71,9 @@ impl Engine for Rapier {
         if !cfg!(feature = "profiler") {
             return Vec::new();
         }
-        // Those that have a counterpart of ours. What it calls making islands is taking them apart, sleeping and
-        // waking, in one; islands are merged in its narrow phase. What it calls collecting constraints is keeping the
-        // graph of colored contacts up to date, which ours does as it links.
+        // The stages that have a counterpart of ours. Its stage "making islands" is splitting, sleeping and waking in
+        // one; islands are merged in its narrow phase. Its stage "collecting constraints" keeps the graph of colored
+        // contacts up to date, which ours does as it links.
         let stages = &self.world.physics_pipeline.counters.stages;
         [
             ("link_islands", &stages.island_constraints_collection_time),
@@ -182,8 +183,8 @@ impl SceneTarget for Rapier {
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
         let [a, b] = def.bodies().map(|body| self.bodies.body(body));
         if matches!(def, JointDef::Distance(_)) {
-            // A hundred links in so few substeps: by default each substep begins without impulses, and what a rope is too
-            // long is put right by 3 m/s at most, so that it falls as if nothing held it.
+            // A hundred links in so few substeps: by default each substep begins without impulses, and the stretch of a
+            // rope is corrected by 3 m/s at most, so that it falls as if nothing held it.
             let parameters = &mut self.world.integration_parameters;
             parameters.warmstart_joints = true;
             parameters.normalized_max_corrective_velocity = f32::MAX;
@@ -239,7 +240,7 @@ fn polygon(shape: &Shape, points: Vec<Vector>) -> ColliderBuilder {
 }
 
 /// Rapier has no groups that exclude themselves. The scenes use them for ragdolls only, at most 23 of them; each gets a
-/// bit above the categories (which end at 8), and the masks of the others name it.
+/// bit above the categories (which end at 8), and the masks of the others include it.
 fn groups(filter: Filter) -> InteractionGroups {
     let low = |bits: u64| (bits & 0xff) as u32;
     let (member, mask) = if filter.group < 0 {

@@ -1,4 +1,4 @@
-//! Rays one by one, and characters by Rapier's controller: stairs as ours, snapping to the ground.
+//! Casts rays one by one, and moves characters by Rapier's controller: stairs as ours, snapping to the ground.
 
 use glam::Vec2;
 use rapier2d::control::{CharacterAutostep, CharacterLength, KinematicCharacterController};
@@ -34,7 +34,7 @@ impl Ground for Rapier {
         let pipeline = self.world.query_pipeline();
         for walker in walkers {
             let wanted = walker.wanted();
-            // On the ground it is pressed down a little, or it would not know that there is any.
+            // On the ground it is pressed down a little, since the controller would not detect the ground otherwise.
             let press = if walker.is_grounded && !walker.jumps {
                 0.1
             } else {

@@ -1,4 +1,4 @@
-//! Runs the benchmark scenes in Tombolo.
+//! Runs the benchmark scenes in Tombolo, with rays and characters in `walk.rs`.
 
 mod walk;
 
@@ -17,13 +17,13 @@ fn main() -> ExitCode {
     tombolo_bench_protocol::ground::run::<Tombolo>()
 }
 
-/// One world and who works on it.
+/// One world and its executor.
 struct Tombolo {
     world: PhysicsWorld,
     executor: Box<dyn Executor>,
-    /// What rays met, kept for its memory.
+    /// The hits of rays, kept to reuse the memory.
     hits: Vec<Option<RayHit>>,
-    /// Of whom the walkers are the places.
+    /// The characters of the walkers, by place.
     characters: Vec<Character>,
 }
 

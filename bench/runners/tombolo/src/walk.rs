@@ -1,4 +1,4 @@
-//! Rays in a batch on one worker, and characters one after the other.
+//! Casts rays in a batch on one worker, and moves characters one after the other.
 
 use tombolo::physics::{
     Character, CharacterDef, CharacterInput, CharacterScratch, Position, QueryFilter, RayQuery, Shape, Vec2,

@@ -1,4 +1,4 @@
-//! Rays and characters, asked of the runner programs: one after the other in turns, each in its own process.
+//! Runs the rays and characters of the runner programs: one after the other in turns, each in its own process.
 
 use std::process::Command;
 
@@ -9,13 +9,13 @@ use super::super::Run;
 use super::super::physics::builds::{self, Build};
 use crate::report::{Progress, print_note};
 
-/// A task: its case, metric and unit, how many nanoseconds its unit has, and by how much figures may differ.
+/// A task: its case, metric and unit, the nanoseconds of its unit, and the tolerance of its figures.
 struct Case {
     order: GroundOrder,
     name: String,
     metric: &'static str,
-    /// The share by which the first figure of a peer may differ from ours: rays graze corners; characters get on a stair
-    /// each in its way.
+    /// The relative difference that the first figure of a peer may have from ours: rays graze corners; each engine's
+    /// characters get on a stair differently.
     difference: f64,
 }
 
@@ -96,7 +96,7 @@ fn compare_case(run: &mut Run, case: &Case, ours: &Build, peers: &[&Build]) -> a
     Ok(())
 }
 
-/// Of rounds of the same work the shortest, of steps that differ the mean.
+/// The shortest time of rounds of the same work, or the mean of steps that differ.
 fn least_disturbed(task: Task, round_ns: &[u64]) -> f64 {
     let numbers = round_ns.iter().map(|&ns| ns as f64);
     match task {

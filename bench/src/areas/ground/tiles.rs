@@ -1,4 +1,4 @@
-//! Tile grids: loading, bytes, edits, and boxes that fall on them beside the same on one chain.
+//! Tile grids: loading, bytes, edits, and boxes that fall on them beside the same boxes on one chain.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ use crate::measure::{Contender, interleave, time};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Every kind of ground: its name, and whether a cell of a world of so many rows is full.
+/// A kind of ground: its name, and whether a cell of a world with a number of rows is full.
 type Kind = (&'static str, fn(u32, u32, u32) -> bool);
 
 const KINDS: [Kind; 3] = [
@@ -27,7 +27,7 @@ const KINDS: [Kind; 3] = [
     }),
 ];
 
-/// A number by chance for a place.
+/// A pseudo-random number for a cell.
 fn hash(x: u32, y: u32) -> u32 {
     let mixed = (u64::from(x) << 32 | u64::from(y)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -77,7 +77,7 @@ pub(super) fn loads_and_edits(run: &mut Run) -> anyhow::Result<()> {
             .push(&case, "load", "ms", load.minimum_ns() * 1e-6, None);
         let (mut world, grid) = world_with(&def)?;
         world.step(DT)?;
-        // What a clone would hold; the handle maps' capacity and what steps work in are no part of it.
+        // The bytes of a clone; the capacity of the handle maps and the memory of steps are not counted.
         let bytes = world.save().len() as f64;
         run.report
             .push(&case, "bytes a cell, saved", "B", bytes / cells, None);
@@ -86,7 +86,7 @@ pub(super) fn loads_and_edits(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One cell after another that becomes the other kind, at random places.
+/// Changes one cell after another to the other kind, at random positions.
 fn edits(
     run: &mut Run,
     case: &str,
@@ -130,7 +130,7 @@ fn world_of_boxes(columns: u32, boxes: u32, is_chain: bool) -> anyhow::Result<Ph
     };
     let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
     if is_chain {
-        // From right to left, so that its right side is up.
+        // From right to left, so that the chain is solid from above.
         let mut points = Vec::new();
         for x in (0..columns).rev() {
             let top = height(x) as f32;
@@ -141,7 +141,7 @@ fn world_of_boxes(columns: u32, boxes: u32, is_chain: bool) -> anyhow::Result<Ph
                 }
             }
         }
-        // Points on straight ways are none of an outline.
+        // Points within straight runs are not corners of the ground.
         let is_corner = |three: &[Vec2]| (three[1] - three[0]).perp_dot(three[2] - three[1]) != 0.0;
         let inner = points
             .windows(3)
@@ -177,7 +177,7 @@ fn world_of_boxes(columns: u32, boxes: u32, is_chain: bool) -> anyhow::Result<Ph
     Ok(world)
 }
 
-/// Boxes that fall on tiles and come to rest, beside the same on one chain.
+/// Boxes that fall on tiles and come to rest, beside the same boxes on one chain.
 pub(super) fn boxes(run: &mut Run) -> anyhow::Result<()> {
     let (columns, count, steps) = if run.smoke { (30, 60, 90) } else { (254, 5000, 300) };
     let case = format!("{count} boxes fall");

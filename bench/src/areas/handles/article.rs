@@ -11,7 +11,7 @@ use crate::measure::time;
 type Times = [f64; 4];
 const METRICS: [&str; 4] = ["create", "iterate", "iterate by handle", "clear"];
 
-/// One round of a container.
+/// The times of one round of a container.
 fn times<C: Container<[u64; 1]>>(count: usize) -> Times {
     let (created, (mut container, keys)) = time(|| filled::<C, 1>(count));
     let (iterated, sum) = time(|| container.sum());

@@ -1,4 +1,4 @@
-//! Owners beside `Box`, `Rc` and `Arc`: what one takes, and what making, cloning and dropping it costs.
+//! Owners beside `Box`, `Rc` and `Arc`: their sizes, and the cost of making, cloning and dropping them.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use tombolo_handles::{AnyDeleter, GlobalHeap, Owned, OwnedBy, OwnedWith, Pool, S
 use super::{ROUNDS, Run, SORTED_COUNT};
 use crate::measure::{Contender, Timing, interleave};
 
-/// What the owners own: seven words, and a drop that does something.
+/// The owned value: seven words, and a drop with an effect.
 #[derive(Debug)]
 struct Object([u64; 7]);
 
@@ -152,7 +152,7 @@ fn shared(run: &mut Run, count: usize, rounds: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An owner, its bytes, and what the article has for the same.
+/// An owner, its bytes, and the article's figures for the same.
 type Row = (&'static str, usize, &'static [(&'static str, f64)]);
 
 /// The article's sizes: of an owner whose deleter is erased, and of a shared one.

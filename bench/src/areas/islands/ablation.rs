@@ -1,4 +1,4 @@
-//! What each technique of the persistent algorithm is worth: it is switched off alone, and the trace replayed.
+//! The value of each technique of the persistent algorithm: it is switched off alone, and the trace replayed.
 
 use tombolo_bench_designs::islands::{Replay, SplitChoice};
 use tombolo_physics::island::{AblationSwitches, IslandAlgorithm, WorkBudget};
@@ -51,7 +51,7 @@ fn lazy(switches: AblationSwitches) -> Replay {
     replay
 }
 
-/// Times, work and lateness of each variant, side by side. The first step, which makes all nodes or most, is left out.
+/// Times, work and lateness of each variant, side by side. The first step, which makes all or most nodes, is left out.
 pub(super) fn report(run: &mut Run, case: &Case, rounds: usize) -> anyhow::Result<()> {
     let mut best: [Vec<f64>; VARIANTS.len()] = Default::default();
     for round in 0..rounds {

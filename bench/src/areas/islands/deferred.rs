@@ -1,7 +1,7 @@
-//! The first persistent islands (Erin Catto, "Simulation Islands", 2023), built from the description for comparison:
-//! an edge that begins only notes a parent island, and one pass a step merges all that have one; edges that end are
-//! counted, and the island that lost edges and has rested longest is searched whole, one a step. No spanning tree,
-//! no search from both ends. Only the bench uses it.
+//! The first persistent islands (Erin Catto, "Simulation Islands", 2023), built from the description for comparison: a
+//! new edge only notes a parent island, and one pass a step merges all islands that have one; edges that end are
+//! counted, and the island that lost edges and has rested longest is searched whole, one a step. No spanning tree, no
+//! search from both ends. Only the bench uses it.
 
 use tombolo_bench_designs::islands::TraceEvent;
 
@@ -26,17 +26,17 @@ struct Edge {
 
 #[derive(Clone, Copy)]
 struct Island {
-    /// The island that this one is to be merged into.
+    /// The island into which this one will be merged.
     parent: u32,
     head: u32,
     tail: u32,
     count: u32,
     removed: u32,
-    /// Where it lies among the awake islands, or [`NONE`].
+    /// Its place among the awake islands, or [`NONE`].
     place: u32,
 }
 
-/// Islands that follow a trace, in the parts of a step that `Replay` has.
+/// Islands that follow a trace, with the parts of a step that `Replay` has.
 #[derive(Default)]
 pub(super) struct DeferredMerge {
     nodes: Vec<Node>,
@@ -46,13 +46,13 @@ pub(super) struct DeferredMerge {
     awake: Vec<u32>,
     candidate: Option<u32>,
     stack: Vec<u32>,
-    /// Nodes whose island is being split and that were not reached.
+    /// Nodes of an island being split that were not reached.
     open: Vec<u32>,
     step: u32,
 }
 
 impl DeferredMerge {
-    /// The events of a step.
+    /// Applies the events of a step.
     pub(super) fn apply(&mut self, events: &[TraceEvent]) {
         for &event in events {
             match event {
@@ -122,7 +122,7 @@ impl DeferredMerge {
             kept.tail = gone.tail;
             kept.count += gone.count;
             kept.removed += gone.removed;
-            // Others may still name it: its record goes when all are merged.
+            // Other islands may still refer to it: its record is removed when all are merged.
             self.islands[island as usize].count = 0;
         }
         for place in (0..self.awake.len()).rev() {
@@ -133,7 +133,7 @@ impl DeferredMerge {
         }
     }
 
-    /// Picks the island to split: that in which a node has been ready to sleep for longest.
+    /// Chooses the island to split: the one whose node has been ready to sleep for longest.
     pub(super) fn choose(&mut self) {
         let sleepiness = |island: u32| {
             let ready = self
@@ -149,7 +149,7 @@ impl DeferredMerge {
         self.candidate = bids.min().map(|(_, island)| island);
     }
 
-    /// Searches the chosen island and splits it into what is connected.
+    /// Searches the chosen island and splits it into its connected components.
     pub(super) fn split(&mut self) {
         let Some(island) = self.candidate.take() else {
             return;
@@ -184,7 +184,7 @@ impl DeferredMerge {
         self.open = open;
     }
 
-    /// Islands that lost nothing and whose nodes are all ready fall asleep.
+    /// Puts islands to sleep that lost no edge and whose nodes are all ready.
     pub(super) fn fall_asleep(&mut self) {
         for place in (0..self.awake.len()).rev() {
             let island = self.awake[place];

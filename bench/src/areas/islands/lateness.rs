@@ -1,4 +1,4 @@
-//! How much later than with exact islands bodies sleep, and how much longer others stay awake for it.
+//! The delay of sleep compared with exact islands, and the time that other bodies stay awake for it.
 
 use tombolo_bench_designs::islands::{Replay, SplitChoice, TraceEvent};
 use tombolo_physics::island::{IslandAlgorithm, WorkBudget};
@@ -8,11 +8,11 @@ use super::traces::Case;
 use super::{maximum, percentile_99};
 use crate::areas::Run;
 
-/// So little that the choice of what to split first matters.
+/// Budgets so small that the choice of the first island to split matters.
 const SHORT_BUDGETS: [WorkBudget; 2] = [WorkBudget { units: 100 }, WorkBudget { units: 1_000 }];
 
-/// How much later than exact islands the lazy ones sleep, and what the choice of what to split first changes in that
-/// when the budget is short.
+/// Reports how much later than exact islands the lazy ones sleep, and how the choice of the first island to split
+/// changes that when the budget is small.
 pub(super) fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
     let persistent = |budget, choice| Replay::new(IslandAlgorithm::Persistent, budget, choice);
     let found = lateness(case, persistent(WorkBudget::default(), SplitChoice::InTurn))?;
@@ -48,11 +48,11 @@ pub(super) fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// What laziness cost on a trace.
+/// The cost of laziness on a trace.
 pub(super) struct Lateness {
-    /// For each time that a body slept: how many steps after it could have.
+    /// For each sleep of a body: the number of steps after it could have slept.
     pub(super) steps: Vec<f64>,
-    /// Body-steps awake, above those of exact islands.
+    /// Body-steps awake, beyond those of exact islands.
     pub(super) excess: f64,
     pub(super) units_per_step: f64,
 }
@@ -82,7 +82,7 @@ pub(super) fn lateness(case: &Case, mut lazy: Replay) -> anyhow::Result<Lateness
             if is_awake && !exact.is_awake(node as u32) {
                 *late += 1;
             } else if *late > 0 || (*was_awake && !is_awake) {
-                // It sleeps at last, or in time, or was woken before it could.
+                // The body sleeps late, or in time, or was woken before it could sleep.
                 steps.push(f64::from(std::mem::take(late)));
             }
             *was_awake = is_awake;

@@ -1,18 +1,18 @@
 //! The peers of the islands: the two textbook algorithms that find all islands in every step, and the union-find of
 //! several workers that share one array, on the most compact data there is. They get the awake nodes numbered without
-//! holes and the edges between them packed, ready made and untimed; they give the nodes sorted by island. No upkeep, no
-//! sleep, no joints: a baseline that flatters them.
+//! gaps and the edges between them packed, ready made and untimed; they return the nodes sorted by island. No
+//! maintenance, no sleep, no joints: a baseline that flatters them.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
-/// The nodes sorted by island, and where each island begins.
+/// The nodes sorted by island, and the first place of each island.
 #[derive(Default)]
 pub(super) struct Sorted {
     pub(super) starts: Vec<u32>,
     pub(super) nodes: Vec<u32>,
-    /// For each root its island.
+    /// The island of each root.
     islands: Vec<u32>,
 }
 
@@ -29,7 +29,7 @@ impl Sorted {
                 *island = self.starts.len() as u32 - 1;
                 self.starts.push(0);
             }
-            // Counted one place late, so that the running sum below leaves the beginnings.
+            // Counted one place late, so that the running sum below gives the first places.
             self.starts[*island as usize + 1] += 1;
         }
         for island in 1..self.starts.len() {
@@ -41,12 +41,12 @@ impl Sorted {
             *end -= 1;
             self.nodes[*end as usize] = node as u32;
         }
-        // The loop moved each end to its island's beginning: the array is one place late.
+        // The loop moved each end to its island's first place: the array is one place late.
         self.starts.remove(0);
         self.starts.push(labels.len() as u32);
     }
 
-    /// How many islands there are.
+    /// The number of islands.
     pub(super) fn count(&self) -> usize {
         self.starts.len() - 1
     }
@@ -99,10 +99,10 @@ impl CompactUnionFind {
     }
 }
 
-/// Union-find by all workers in one array, by compare-and-swap, as Jolt has it (Rouwe, "Architecting Jolt Physics", GDC
-/// 2022): the root of the greater number is hung under the other, and paths are halved on the way (Anderson and Woll,
+/// Union-find by all workers in one array, by compare-and-swap, as in Jolt (Rouwe, "Architecting Jolt Physics", GDC
+/// 2022): the root of the greater number is linked to the other, and paths are halved on the way (Anderson and Woll,
 /// "Wait-Free Parallel Algorithms for the Union-Find Problem", 1991). A set's label is its smallest node, whatever the
-/// workers did. They do all but the sorting.
+/// order of the workers. They do everything but the sorting.
 #[derive(Default)]
 pub(super) struct SwapUnionFind {
     parents: Vec<AtomicU32>,
@@ -111,7 +111,7 @@ pub(super) struct SwapUnionFind {
 }
 
 impl SwapUnionFind {
-    /// So many nodes or edges are one piece of work.
+    /// The number of nodes or edges in one task.
     const CHUNK: usize = 1024;
 
     pub(super) fn find_islands(&mut self, executor: &dyn Executor, node_count: usize, edges: &[[u32; 2]]) {
@@ -141,8 +141,8 @@ impl SwapUnionFind {
     }
 }
 
-/// The smallest node of a set that no one else joins to another one meanwhile. No order is needed between accesses: a
-/// node is only ever hung under a smaller one of its set.
+/// The smallest node of a set that no other worker joins to another one meanwhile. No order is needed between accesses:
+/// a node is only ever linked to a smaller one of its set.
 fn root(parents: &[AtomicU32], mut node: u32) -> u32 {
     loop {
         let parent = parents[node as usize].load(Ordering::Relaxed);
@@ -150,7 +150,7 @@ fn root(parents: &[AtomicU32], mut node: u32) -> u32 {
         if parent == above {
             return parent;
         }
-        // If another worker was faster, it has hung the node no higher.
+        // If another worker was faster, it has linked the node to a node no higher.
         let _ =
             parents[node as usize].compare_exchange_weak(parent, above, Ordering::Relaxed, Ordering::Relaxed);
         node = above;

@@ -1,4 +1,4 @@
-//! Traces recorded from worlds that are stepped for the purpose, with sleeping off.
+//! Traces recorded from worlds that are built and stepped for the purpose, with sleeping off.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub(super) fn pyramids(count: u32, steps: usize) -> anyhow::Result<Trace> {
     recorder.record(steps)
 }
 
-/// `side`² boxes in a hollow square that turns.
+/// `side`² boxes in a hollow square that rotates.
 pub(super) fn tumbler(side: u32, steps: usize) -> anyhow::Result<Trace> {
     let mut recorder = Recorder::new()?;
     let reach = side as f32 * 0.32;
@@ -65,7 +65,7 @@ pub(super) fn tumbler(side: u32, steps: usize) -> anyhow::Result<Trace> {
     recorder.record(steps)
 }
 
-/// `side`² boxes that fall into a bin, and lie in it as one pile in the end.
+/// `side`² boxes that fall into a bin, and end as one pile.
 pub(super) fn pile(side: u32, steps: usize) -> anyhow::Result<Trace> {
     let mut recorder = Recorder::new()?;
     let bin = recorder.world.create_body(&BodyDef::fixed(0.0, 0.0))?;

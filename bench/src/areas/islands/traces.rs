@@ -1,4 +1,5 @@
-//! The traces: some recorded from worlds, the others made up, each an exaggeration of one behavior of islands.
+//! The traces of the area: some recorded from worlds, the others generated, each an exaggeration of one behavior of
+//! islands.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use tombolo_bench_designs::islands::{Trace, TraceEvent};
 
 use super::recorded;
 
-/// xorshift64*: the same traces on every machine.
+/// xorshift64*: it gives the same traces on every machine.
 struct Random(u64);
 
 impl Random {
@@ -146,7 +147,7 @@ struct Points {
     next_edge: u32,
 }
 
-/// Points touch below this distance; they part above 1.1 times as much.
+/// The distance below which points touch; they part above 1.1 times as much.
 const TOUCH: f32 = 1.0;
 
 impl Points {
@@ -164,7 +165,7 @@ impl Points {
         (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])
     }
 
-    /// Writes the contacts that ended and began since the last call.
+    /// Adds the contacts that ended and began since the last call.
     fn touch(&mut self, trace: &mut Trace) {
         let parted = |pair: &[u32; 2]| self.distance_squared(*pair) > TOUCH * TOUCH * 1.21;
         for pair in self.edges.keys().copied().filter(parted).collect::<Vec<_>>() {
@@ -200,7 +201,7 @@ impl Points {
     }
 }
 
-/// Points in a box that all move all the time: nobody sleeps, and some contacts change in every step.
+/// Points in a box that all move all the time: none sleeps, and some contacts change in every step.
 fn tumbling(count: usize, steps: usize) -> Trace {
     let side = (count as f32 * 0.62).sqrt();
     let mut random = Random(11);

@@ -1,6 +1,6 @@
-//! Threads that compete for one lock, with a counter inside: throughput, how long each waits, how even their shares are,
-//! and how often the last holder gets the lock again. A cell is bounded by time, never by a count, so that a slow lock
-//! does not hold up the table.
+//! Threads that compete for one lock, with a counter inside: throughput, the wait of each, the evenness of their
+//! shares, and how often the last holder gets the lock again. A cell is bounded by time, never by a count, so that a
+//! slow lock does not delay the table.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,19 +19,19 @@ use crate::measure::time;
 use crate::plot;
 use crate::report::Progress;
 
-/// What the lock guards.
+/// The data that the lock guards.
 #[derive(Default)]
 struct Inside {
     counter: u64,
     last_thread: usize,
-    /// How often the thread that held the lock last got it again.
+    /// The number of times that the thread that held the lock last got it again.
     again: u64,
 }
 
-/// Takes a lock and does something inside, as one thread of a cell.
+/// Takes a lock and runs a critical section, as one thread of a cell.
 type Session<'a> = Box<dyn FnMut(&mut dyn FnMut(&mut Inside)) + 'a>;
 
-/// A lock under test: gives each thread what it takes the lock with.
+/// A lock under test: gives each thread a session with which it takes the lock.
 trait Competed: Sync {
     fn session(&self) -> Session<'_>;
 }
@@ -97,7 +97,7 @@ fn ours<L: RawLock + 'static>(lock: L) -> (String, Box<dyn Competed>) {
 /// Locks by their names.
 type Locks = Vec<(String, Box<dyn Competed>)>;
 
-/// All locks of a cell, new; the system's comes first, as the measure of the others.
+/// All locks of a cell, new; the system's is first, as the reference of the others.
 fn locks() -> Locks {
     let named = |name: &str, lock: Box<dyn Competed>| (name.to_owned(), lock);
     let mut locks = vec![
@@ -139,7 +139,7 @@ fn locks() -> Locks {
     locks
 }
 
-/// Those of ours that can wait in any way.
+/// The engine's locks that can have any waiting policy.
 fn of_policy<R: Relax + 'static>() -> Locks {
     vec![
         ours(TestAndSet::<R>::new()),
@@ -156,8 +156,7 @@ fn of_policy<R: Relax + 'static>() -> Locks {
     ]
 }
 
-/// The locks as the literature has them: whoever waits spins, and never gives its core up. The system's is the measure
-/// again.
+/// The locks as in the literature: a waiter spins, and never gives its core up. The system's is the reference again.
 fn pure_spinning() -> Locks {
     let system: Box<dyn Competed> = Box::new(std::sync::Mutex::new(Inside::default()));
     let mut locks = vec![("std Mutex".to_owned(), system)];
@@ -173,7 +172,7 @@ const THREADS: [usize; 4] = [1, 2, 4, 8];
 const OUTSIDE_PERCENT: [u64; 3] = [0, 50, 90];
 const HOLD_NS: [u64; 3] = [0, 100, 1_000];
 
-/// How many compete, how long the lock is held, and how much of a thread's own time goes by outside.
+/// The number of threads, the time that the lock is held, and the share of a thread's time outside.
 #[derive(Clone, Copy)]
 struct Cell {
     threads: usize,
@@ -204,7 +203,7 @@ pub(super) fn run(run: &mut Run, options: &Options) -> anyhow::Result<()> {
     for threads in THREADS {
         for outside in OUTSIDE_PERCENT {
             for hold_ns in HOLD_NS {
-                // An empty critical section still takes its time: some 20 ns.
+                // An empty critical section still takes some 20 ns.
                 let outside_ns = hold_ns.max(20) * outside / (100 - outside);
                 let cell = Cell {
                     threads,
@@ -236,7 +235,7 @@ pub(super) fn run(run: &mut Run, options: &Options) -> anyhow::Result<()> {
     plot::lines(&run.out.join("locks-throughput"), &axes, &lines)
 }
 
-/// Measures all locks in one cell, in turns; gives back their throughputs.
+/// Measures all locks in one cell, in turns; returns their throughputs.
 fn run_cell(run: &mut Run, case: &str, cell: Cell, rounds: usize, locks: fn() -> Locks) -> Vec<f64> {
     let locks = locks();
     let mut found: Vec<Vec<Found>> = locks.iter().map(|_| Vec::new()).collect();
@@ -275,7 +274,7 @@ fn run_cell(run: &mut Run, case: &str, cell: Cell, rounds: usize, locks: fn() ->
     medians.into_iter().map(|found| found.millions_a_second).collect()
 }
 
-/// What one round of a cell found for one lock.
+/// The results of one round of a cell for one lock.
 struct Found {
     millions_a_second: f64,
     waits: Histogram,
@@ -345,7 +344,7 @@ fn one_thread(
     (count, waits)
 }
 
-/// Waits by size: sixteen classes for each doubling, so a percentile is right to 6 %.
+/// A histogram of waits: sixteen classes for each doubling, so a percentile is right to 6 %.
 struct Histogram {
     classes: Box<[u64; 1024]>,
 }

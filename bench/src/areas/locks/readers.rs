@@ -17,7 +17,7 @@ trait ReadAndWritten: Sync {
     fn add_one(&self);
 }
 
-/// The guards differ in name only.
+/// Implements the trait; the guards differ in name only.
 macro_rules! read_and_written {
     ($lock:ty, |$guard:ident| $got:expr) => {
         impl ReadAndWritten for $lock {
@@ -50,7 +50,7 @@ fn locks() -> [(&'static str, Box<dyn ReadAndWritten>); 4] {
     ]
 }
 
-/// Writes of a hundred accesses.
+/// The number of writes in a hundred accesses.
 const WRITE_PERCENT: [u64; 3] = [0, 1, 10];
 const THREADS: [usize; 3] = [2, 4, 8];
 

@@ -1,4 +1,4 @@
-//! The runner programs: how each is built, and where it ends up.
+//! The runner programs: the build of each, and the path of its program.
 //!
 //! Each is in a workspace of its own under `bench/runners/`, so that neither its features nor its flags mix with
 //! another's, and building Tombolo needs no peer and no C compiler.
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
 
-/// One engine, built in one way.
+/// One engine in one build.
 #[derive(Debug, PartialEq)]
 pub(in crate::areas) struct Build {
     /// The name on the command line and in tables.
@@ -17,21 +17,22 @@ pub(in crate::areas) struct Build {
     folder: &'static str,
     /// Cargo features of the runner.
     features: &'static [&'static str],
-    /// Features for runs on one thread, where what divides the work only costs; `None` if there is no such difference.
+    /// The features for runs on one thread, in which dividing the work only costs; `None` if there is no such
+    /// difference.
     features_alone: Option<&'static [&'static str]>,
-    /// `RUSTFLAGS`; what the caller has in the environment does not reach a runner.
+    /// `RUSTFLAGS`; those of the caller's environment do not reach a runner.
     rust_flags: &'static str,
     /// Whether C is compiled, by clang if there is one, since it makes Box2D the fastest.
     has_c: bool,
     /// Whether it can use more than one thread.
     pub has_threads: bool,
-    /// The scenes that the runner has counterparts for; all of them if the list is empty.
+    /// The scenes that the runner has counterparts for; empty for all of them.
     scenes: &'static [&'static str],
-    /// Whether Cargo is told to try a compiler that is older than a dependency asks for.
+    /// Whether Cargo is told to try a compiler that is older than a dependency requires.
     ignores_rust_version: bool,
 }
 
-/// What most builds have in common.
+/// The values that most builds have in common.
 const USUAL: Build = Build {
     name: "",
     folder: "",
@@ -46,7 +47,7 @@ const USUAL: Build = Build {
 
 /// Every engine and build.
 pub(in crate::areas) const BUILDS: &[Build] = &[
-    // As users build it: no flags, instructions are chosen at run time.
+    // As users build it: without flags, instructions are chosen at run time.
     Build {
         name: "tombolo",
         folder: "tombolo",
@@ -85,7 +86,7 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
         folder: "avian",
         rust_flags: "-C target-cpu=native",
         scenes: &["large_pyramid", "many_pyramids", "tumbler"],
-        // Its Bevy asks for a newer compiler than this project, and compiles with this project's.
+        // Its Bevy requires a newer compiler than this project, but compiles with this project's.
         ignores_rust_version: true,
         ..USUAL
     },
@@ -103,12 +104,12 @@ pub(in crate::areas) fn find(name: &str) -> anyhow::Result<&'static Build> {
 }
 
 impl Build {
-    /// Whether it runs a scene on so many threads.
+    /// Whether it runs a scene on this number of threads.
     pub(in crate::areas) fn runs(&self, scene: &str, threads: usize) -> bool {
         (self.has_threads || threads == 1) && (self.scenes.is_empty() || self.scenes.contains(&scene))
     }
 
-    /// The features for so many threads, and the folder of what they make.
+    /// The features for a number of threads, and the target folder.
     fn form(&self, threads: usize) -> (&'static [&'static str], PathBuf) {
         let (features, folder) = match self.features_alone {
             Some(alone) if threads == 1 => (alone, format!("{}-alone", self.name)),
@@ -118,14 +119,14 @@ impl Build {
         (features, runners.join(folder))
     }
 
-    /// The built program for so many threads.
+    /// The path of the built program for a number of threads.
     pub(in crate::areas) fn program(&self, threads: usize) -> PathBuf {
         let (_, folder) = self.form(threads);
         folder.join("release").join(format!("runner-{}", self.folder))
     }
 }
 
-/// Builds a runner for so many threads if it is not up to date; Cargo's progress goes to standard error.
+/// Builds a runner for a number of threads if it is not up to date; Cargo's progress goes to standard error.
 pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<()> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("runners")

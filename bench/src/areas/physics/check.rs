@@ -1,4 +1,4 @@
-//! Refuses answers that can't be right: a fast wrong engine is no peer.
+//! Refuses results that can't be right: an engine that is fast and wrong is no peer.
 
 use anyhow::{Context, ensure};
 use glam::Vec2;
@@ -17,18 +17,18 @@ const BOX2D_CONTACTS: &[(&str, usize)] = &[
     ("tumbler", 8_422),
 ];
 
-/// What holds the bodies of a scene together until its last step.
+/// The container that holds the bodies of a scene until its last step.
 struct Container {
     scene: &'static str,
-    /// Whether a place is inside, its walls included.
+    /// Whether a position is inside, the walls included.
     holds: fn(Vec2) -> bool,
 }
 
-/// The scenes with walls around them; at the top, troughs are open.
+/// The scenes with walls; troughs are open at the top.
 const CONTAINERS: &[Container] = &[
     Container {
         scene: "tumbler",
-        // The corners of a square drum of 21 m, however it is turned.
+        // The corners of a square drum of 21 m, at any angle.
         holds: |place| place.distance(Vec2::new(0.0, 10.0)) < 15.0,
     },
     Container {
@@ -49,7 +49,7 @@ const CONTAINERS: &[Container] = &[
     },
     Container {
         scene: "rain",
-        // The lowest floor; what falls over the edge of a narrow rain falls past it.
+        // The lowest floor; bodies that fall over the edge of a narrow rain fall past it.
         holds: |place| place.y > -1.0,
     },
     Container {
@@ -79,10 +79,10 @@ const CONTAINERS: &[Container] = &[
     },
 ];
 
-/// Checks the answers of all engines to one plan.
+/// Checks the results of all engines for one plan.
 ///
 /// # Errors
-/// Names the engine, the scene and what is wrong.
+/// Names the engine, the scene and the fault.
 pub(super) fn answers(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {
     for one in measured {
         answer(plan, recording, one).with_context(|| format!("{} on {}", one.build.name, plan.case()))?;
@@ -112,8 +112,8 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
     let quality = recording.measure(&one.answer.bodies)?;
     let scene = scenes::find(plan.scene).expect("plans are made of known scenes");
     if scene.at_rest {
-        // Half a body: the mean of an engine that lets a stack lean or fall is far beyond. Stacks are soft: the lower
-        // half gives way under the upper, so what is allowed grows with rows times weight.
+        // Half a body: the mean of an engine in which a stack leans or falls is far beyond. Stacks are soft: the lower
+        // half is compressed by the upper, so the limit grows with rows times weight.
         let growth = (f64::from(plan.size) / f64::from(scene.size)).max(1.0);
         let allowed = 0.5 * growth * growth;
         ensure!(
@@ -127,7 +127,7 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
             .dynamic(&one.answer.bodies)
             .filter(|(_, motion)| !(container.holds)(Vec2::new(motion.x, motion.y)))
             .count();
-        // A few slip through a wall where the crowd is pressed hardest.
+        // A few bodies pass through a wall at the points of the greatest pressure.
         ensure!(
             escaped * 100 <= one.answer.bodies.len(),
             "{escaped} of {} bodies are outside what should hold them",
@@ -147,8 +147,9 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
     Ok(())
 }
 
-/// Bodies overlap no more in one engine than in others: in ours not half as much again in the mean as in the best, in others
-/// not four times as much, a slop granted; nor by half the way from a body's middle to its nearest edge.
+/// Checks that bodies overlap no more in one engine than in others: in ours at most half as much again in the mean as
+/// in the best, in others four times as much, a slop granted; nor by half the distance from a body's center to its
+/// nearest edge.
 fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
     const GRANTED_M: f64 = 0.005;
     let mean = |quality: &Quality| quality.penetration_m.mean;
@@ -178,14 +179,14 @@ fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow:
     Ok(())
 }
 
-/// Scenes whose bodies are thrown about for ever: where one is at one instant says nothing, where all are in the mean of
-/// some frames does.
+/// Scenes whose bodies are stirred for ever: the position of one body at one instant says nothing, the mean of all
+/// bodies over some frames does.
 const STIRRED: &[&str] = &["tumbler", "spinner", "washer", "mixer", "gas"];
 
-/// The bodies of all engines lie at the same height in the mean, to a twentieth of the height that the scene spans. What is
-/// stirred turns as far and moves as fast besides.
+/// Checks that the mean height of the bodies of all engines is equal, to a twentieth of the height that the scene
+/// spans. For stirred scenes also that they turn as far and move as fast.
 fn likeness(plan: &Plan, recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
-    /// Radians.
+    /// The tolerance of turns, in radians.
     const TURN_ALLOWED: f64 = 0.25;
     const MOVEMENT_ALLOWED: f64 = 1.5;
     let Some(((first, ours), others)) = qualities.split_first() else {
@@ -235,7 +236,7 @@ mod tests {
         }
     }
 
-    /// A frame of which all figures are alike but one.
+    /// A frame's figures, all equal but for one change.
     fn quality(change: impl Fn(&mut Quality)) -> Quality {
         let spread = |mean| quality::Spread {
             count: 1,
@@ -272,7 +273,7 @@ mod tests {
         );
         assert!(judge(0.01, 0.044).is_ok());
         assert!(judge(0.01, 0.046).unwrap_err().to_string().contains("in b"));
-        // Boxes of a quarter of a meter, both engines alike wrong.
+        // Boxes of a quarter of a meter, both engines equally wrong.
         assert!(judge(0.07, 0.07).is_err());
     }
 

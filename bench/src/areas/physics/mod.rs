@@ -1,8 +1,8 @@
 //! Area `physics`: whole engines on the same scenes.
 //!
-//! The files, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs
-//! them in turn and keeps the least time of each step, `check.rs` refuses answers that cannot be right, `quality.rs`
-//! measures frames by one yardstick for all engines (`recording.rs` knows what they show), `tables.rs` makes tables,
+//! The files, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs them
+//! in turn and keeps the least time of each step, `check.rs` refuses results that cannot be right, `quality.rs`
+//! measures frames by one yardstick for all engines (`recording.rs` has the bodies in them), `tables.rs` makes tables,
 //! `sheet.rs` draws last frames side by side.
 //!
 //! The first engine of the list is "ours": with the default list that is Tombolo.
@@ -31,7 +31,7 @@ pub(super) const AREA: Area = Area {
     run,
 };
 
-/// The same of machines of joints of many kinds, with the error of the joints beside the times.
+/// Area `joints`: the same for machines of joints of many kinds, with the error of the joints beside the times.
 pub(super) const JOINTS: Area = Area {
     name: "joints",
     description: "Whole engines on machines of joints: cars, rag dolls, ropes, welds, slides, motors; time and joint error",
@@ -75,14 +75,14 @@ struct Options {
     size_factor: Vec<f64>,
 }
 
-/// Steps of a smoke run: enough for first contacts, sleep left out.
+/// The number of steps of a smoke run: enough for first contacts, without sleep.
 const SMOKE_STEPS: u32 = 30;
 
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     compare(&Options::from_arg_matches(matches)?, run)
 }
 
-/// Runs engines on scenes and pushes what there is to compare.
+/// Runs engines on scenes and pushes the comparisons.
 fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     let builds = options
         .engines
@@ -107,7 +107,7 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     sheet::draw(&run.out.join("physics-frames.png"), &builds, &plans, &measured)
 }
 
-/// The exact scenes (or what the first factor and seed make of them), then one variant for each further number.
+/// The exact scenes (or those of the first factor and seed), then one variant for each further number.
 fn variants(options: &Options) -> anyhow::Result<Vec<Variant>> {
     let (Some(&size_factor), Some(&seed)) = (options.size_factor.first(), options.seed.first()) else {
         bail!("--size-factor and --seed take at least one number");

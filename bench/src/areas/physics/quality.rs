@@ -1,7 +1,8 @@
-//! How good an engine's frames are, measured by one yardstick for all engines (`yardstick.rs`) over the bodies' places.
+//! The quality of an engine's frames, measured by one yardstick for all engines (`yardstick.rs`) from the bodies'
+//! poses.
 //!
-//! A single frame of bodies that stir is chance. [`over`] takes several, spread over the second half of a run, and gives
-//! the median of each figure.
+//! A single frame of stirred bodies is random. [`over`] takes several, spread over the second half of a run, and
+//! returns the median of each figure.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +68,7 @@ impl Recording {
         })
     }
 
-    /// Meters that what each joint holds is off; nothing for joints that hold no place.
+    /// The error of each joint in meters; nothing for joints that hold no position.
     pub(in crate::areas) fn joint_separations<'a>(
         &'a self,
         frame: &'a [BodyMotion],
@@ -77,7 +78,7 @@ impl Recording {
             .filter_map(|(a, b, def)| Some(f64::from(gap(def, pose(&frame[*a]), pose(&frame[*b]))?)))
     }
 
-    /// Meters of overlap of each two shapes that may touch and do.
+    /// The overlap in meters of each pair of overlapping shapes that may touch.
     pub(in crate::areas) fn penetrations(&self, frame: &[BodyMotion]) -> Vec<f64> {
         let mut placed = self.placed(frame);
         placed.sort_by(|a, b| a.solid.low.x.total_cmp(&b.solid.low.x));
@@ -100,7 +101,8 @@ impl Recording {
         overlaps
     }
 
-    /// Meters from each dynamic body to the nearest shape that it may touch; infinite if it may touch none.
+    /// The distance in meters from each dynamic body to the nearest shape that it may touch; infinite if it may touch
+    /// none.
     pub(in crate::areas) fn gaps(&self, frame: &[BodyMotion]) -> Vec<f64> {
         let (placed, tied) = (self.placed(frame), self.tied());
         let mut gaps = Vec::new();
@@ -119,7 +121,7 @@ impl Recording {
         gaps
     }
 
-    /// Pairs of bodies, by place, whose joint keeps them from touching.
+    /// Pairs of bodies, by place, that a joint keeps from touching.
     fn tied(&self) -> BTreeSet<(usize, usize)> {
         self.joints
             .iter()
@@ -150,7 +152,7 @@ impl Recording {
             && !tied.contains(&(a.body.min(b.body), a.body.max(b.body)))
     }
 
-    /// Kinetic energy and energy of height over the origin, of all dynamic bodies.
+    /// Kinetic energy and potential energy by height over the origin, of all dynamic bodies.
     fn energy(&self, frame: &[BodyMotion]) -> f64 {
         let potential = |(body, motion): (&RecordedBody, &BodyMotion)| {
             let inertia = body.inertia();
@@ -173,7 +175,7 @@ impl Recording {
     }
 }
 
-/// What a body's shapes weigh together.
+/// The mass and inertia of a body's shapes together.
 struct Inertia {
     mass: f32,
     center: Vec2,
@@ -202,20 +204,20 @@ impl RecordedBody {
     }
 }
 
-/// What is so near counts as touching, without overlap: the rounding of places.
+/// The distance below which shapes count as touching, without overlap: the rounding of positions.
 const TOUCHING_M: f64 = 1e-6;
 
-/// A shape where the frame has it.
+/// A shape at its pose in the frame.
 struct Placed<'a> {
     body: usize,
     def: &'a ShapeDef,
     solid: Solid,
 }
 
-/// The largest and the mean of some lengths; zeros for none.
+/// The largest and the mean of some values; zeros for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Spread {
-    /// How many there were.
+    /// The number of values.
     pub count: usize,
     /// The largest.
     pub max: f64,
@@ -239,26 +241,27 @@ impl Spread {
     }
 }
 
-/// How good a frame is, or some frames are.
+/// The quality of a frame, or of some frames.
 #[derive(Clone, Debug)]
 pub(super) struct Quality {
-    /// Overlap of each touching pair.
+    /// The overlap of each touching pair.
     pub penetration_m: Spread,
-    /// Gap at each joint.
+    /// The gap at each joint.
     pub joint_separation_m: Spread,
-    /// How far dynamic bodies are from where they were created.
+    /// The distances of dynamic bodies from their initial positions.
     pub drift_m: Spread,
     /// Heights of dynamic bodies.
     pub height_m: Spread,
-    /// How far dynamic bodies are turned from where they were created, up to π either way.
+    /// The rotation of dynamic bodies since their creation, up to π either way.
     pub turn_rad: Spread,
     /// Mechanical energy.
     pub energy_j: f64,
-    /// The part of it that is movement.
+    /// The kinetic part of it.
     pub kinetic_j: f64,
 }
 
-/// Meters that what a joint holds rigidly, and its limits along a line, are off; `None` for one that holds no place.
+/// The error in meters of the anchors that a joint holds rigidly, and of its limits along a line; `None` for a joint
+/// that holds no position.
 fn gap(def: &JointDef, a: Pose, b: Pose) -> Option<f32> {
     let apart = |on_a: Vec2, on_b: Vec2| b.transform_point(on_b) - a.transform_point(on_a);
     let along = |on_a, on_b, angle| {
@@ -331,7 +334,7 @@ impl Quality {
     }
 }
 
-/// The value in the middle, of an even number the mean of the two; not a number for none.
+/// The value in the middle, for an even number the mean of the two; not a number for none.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {

@@ -1,5 +1,5 @@
-//! What a scene consists of after any of its steps: a [`Recording`] builds it without simulating it, so that the shapes
-//! and joints behind an engine's list of places are known.
+//! The content of a scene after any of its steps: a [`Recording`] builds it without simulating it, so that the shapes
+//! and joints behind an engine's list of poses are known.
 
 use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
@@ -10,7 +10,7 @@ use tombolo_scenes::{self as scenes, SceneTarget};
 
 use super::rounds::Plan;
 
-/// A body as the scene described it.
+/// A body as the scene defined it.
 #[derive(Clone, Debug)]
 pub(in crate::areas) struct RecordedBody {
     /// Its definition.
@@ -19,14 +19,14 @@ pub(in crate::areas) struct RecordedBody {
     pub shapes: Vec<(ShapeDef, Shape)>,
 }
 
-/// What a scene consists of after one of its steps.
+/// The content of a scene after one of its steps.
 #[derive(Default)]
 pub(in crate::areas) struct Recording {
-    /// The living bodies, in the order of creation, as runners list them.
+    /// The existing bodies, in the order of creation, as runners list them.
     pub bodies: Vec<RecordedBody>,
-    /// The living joints, with the places of their bodies in `bodies`.
+    /// The existing joints, with the places of their bodies in `bodies`.
     pub joints: Vec<(usize, usize, JointDef)>,
-    /// Meters per second squared.
+    /// Gravity, in meters per second squared.
     pub gravity: Vec2,
 }
 
@@ -36,7 +36,7 @@ impl Recording {
         Self::after(plan, plan.steps)
     }
 
-    /// Builds the scene of a plan and plays what the scene does before each of the first `steps` steps.
+    /// Builds the scene of a plan and makes its changes before each of the first `steps` steps.
     pub(super) fn after(plan: &Plan, steps: u32) -> anyhow::Result<Self> {
         let scene = scenes::find(plan.scene).expect("plans are made of known scenes");
         let mut roster = Roster::new(Recorder::default());
@@ -73,7 +73,7 @@ impl Recording {
         }
     }
 
-    /// The bodies that move by themselves, and where they are.
+    /// The dynamic bodies, and their motions.
     pub(in crate::areas) fn dynamic<'a>(
         &'a self,
         frame: &'a [BodyMotion],
@@ -85,7 +85,7 @@ impl Recording {
     }
 }
 
-/// The place of a body as our own geometry has it.
+/// The pose of a body in the type of our own geometry.
 pub(in crate::areas) fn pose(motion: &BodyMotion) -> Pose {
     Pose {
         position: Vec2::new(motion.x, motion.y),
@@ -96,10 +96,10 @@ pub(in crate::areas) fn pose(motion: &BodyMotion) -> Pose {
     }
 }
 
-/// Writes down what a scene says.
+/// Records the definitions of a scene.
 #[derive(Default)]
 struct Recorder {
-    /// From ids to places in `bodies`.
+    /// The places in `bodies`, by id.
     ids: Ledger<usize>,
     bodies: Vec<RecordedBody>,
     joints: Vec<(usize, usize, JointDef)>,
@@ -142,7 +142,7 @@ impl SceneTarget for Recorder {
     }
 
     fn set_linear_velocity(&mut self, _: BodyId, _: Vec2) -> Result<(), PhysicsError> {
-        // Where bodies go is the engines' business.
+        // The motion of bodies is computed by the engines.
         Ok(())
     }
 }

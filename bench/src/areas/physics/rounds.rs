@@ -1,7 +1,7 @@
 //! Runs the runners in turn, and keeps the least time of each step over the rounds.
 //!
 //! The simulations are deterministic: step `k` is the same work in every round, so its least time is the time with the
-//! least disturbance. Round-robin order lets a disturbance of the machine meet all engines alike.
+//! least disturbance. In round-robin order a disturbance of the machine affects all engines alike.
 
 use std::process::{Command, Stdio};
 
@@ -11,20 +11,20 @@ use tombolo_bench_protocol::{Answer, Frame, Order};
 use super::builds::Build;
 use crate::report::Progress;
 
-/// Frames of a run whose quality is measured.
+/// The number of frames of a run whose quality is measured.
 const FRAMES: u32 = 12;
 
-/// In what a run differs from the published scene.
+/// The differences of a run from the published scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Variant {
-    /// Multiplies the scene's size.
+    /// A factor of the scene's size.
     pub size_factor: f64,
-    /// 0 for exact places.
+    /// The seed; 0 for exact positions.
     pub seed: u64,
 }
 
 impl Variant {
-    /// What follows the name of a case; nothing for the published scene.
+    /// The suffix of a case's name; empty for the published scene.
     pub(super) fn label(self) -> String {
         let mut label = String::new();
         if self.size_factor != 1.0 {
@@ -37,14 +37,14 @@ impl Variant {
     }
 }
 
-/// What every engine is asked to run.
+/// The order that every engine runs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
     /// The scene's name.
     pub scene: &'static str,
     /// The scene's size.
     pub size: u32,
-    /// In what the scene differs from the published one.
+    /// The differences from the published scene.
     pub variant: Variant,
     /// Steps to run, the first of which is not timed.
     pub steps: u32,
@@ -77,7 +77,7 @@ impl Plan {
     }
 }
 
-/// What one engine did with one plan.
+/// The results of one engine for one plan.
 #[derive(Debug)]
 pub(super) struct Measured {
     /// The plan.
@@ -99,7 +99,7 @@ impl Measured {
     }
 }
 
-/// Runs every plan on every build that can, `rounds` times.
+/// Runs every plan on every build that can run it, `rounds` times.
 ///
 /// # Errors
 /// A runner failed, or one engine gave two different results for one scene.
@@ -140,8 +140,8 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-/// Asks the C library for large pages wherever it can have them, for every engine alike. With small ones a process may be
-/// a fifth slower than its twin for its whole life, the sooner the more memory it goes over in a step
+/// Makes the C library use large pages wherever it can, for every engine alike. With small ones a process may be a
+/// fifth slower than its twin for its whole run, the more memory it reads in a step the likelier
 /// (`docs/performance/peers.md`).
 const HEAP: &str = "glibc.malloc.hugetlb=1";
 
@@ -164,7 +164,7 @@ fn ask(build: &Build, plan: &Plan, frames: u32) -> anyhow::Result<(Vec<Frame>, A
     Ok((frames, answer))
 }
 
-/// A line for each frame, then the answer.
+/// Parses a line for each frame, then the answer.
 fn read(output: &[u8]) -> anyhow::Result<(Vec<Frame>, Answer)> {
     let mut lines: Vec<&[u8]> = output.trim_ascii_end().split(|&byte| byte == b'\n').collect();
     let answer = serde_json::from_slice(lines.pop().unwrap_or_default())?;

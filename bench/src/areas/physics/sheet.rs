@@ -1,5 +1,5 @@
-//! The picture sheet: the last frame of each scene, engines side by side, one camera for all. Eyes find what no metric
-//! was made for.
+//! The picture sheet: the last frame of each scene, engines side by side, one camera for all. A viewer notices faults
+//! that no metric was made for.
 
 use std::path::Path;
 
@@ -63,7 +63,7 @@ pub(super) fn draw(
     on(BitMapBackend::new(path, size), &Sheet { rows, columns })
 }
 
-/// What part of the world a picture shows.
+/// The part of the world that a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Camera {
     center: Vec2,
@@ -179,7 +179,7 @@ impl Picture<'_> {
             .zip(&self.measured.answer.bodies)
             .enumerate()
         {
-            // By order of creation, so that mixing shows.
+            // The color by order of creation, so that mixing shows.
             let color = match body.def.kind {
                 BodyKind::Dynamic => HSLColor(index as f64 / count * 0.8, 0.55, 0.5).to_rgba(),
                 _ => RGBColor(150, 150, 150).to_rgba(),

@@ -1,4 +1,4 @@
-//! Rows and plots from what was measured.
+//! Rows and plots from the measurements.
 
 use std::path::Path;
 
@@ -55,7 +55,7 @@ pub(super) fn push(
             results.compare(report, plan, mine, &figure, stage);
         }
     }
-    // Thread counts give the same frames, which is checked of the last: one set of rows a scene and variant.
+    // Thread counts give the same frames, which is checked for the last: one set of rows a scene and variant.
     for (index, plan) in plans.iter().enumerate() {
         let same_frame = |earlier: &Plan| earlier.scene == plan.scene && earlier.variant == plan.variant;
         if let (false, Some(mine)) = (plans[..index].iter().any(same_frame), results.find(plan, ours)) {
@@ -65,7 +65,7 @@ pub(super) fn push(
     Ok(())
 }
 
-/// A figure of one run; the word is for figures that there are many of, such as stages.
+/// A figure of one run; the word is for kinds with many figures, such as stages.
 struct Figure<'a> {
     metric: &'a str,
     unit: &'static str,
@@ -80,7 +80,7 @@ fn stage_ms(one: &Measured, stage: &str) -> Option<f64> {
         .map(|(_, ms)| *ms)
 }
 
-/// All that was measured, and who is "ours".
+/// All measurements, and the index of "ours".
 struct Results<'a> {
     ours: &'static Build,
     peers: &'a [&'static Build],
@@ -95,7 +95,7 @@ impl Results<'_> {
             .find(|one| one.plan == *plan && one.build == build)
     }
 
-    /// The plans that we ran, in their order.
+    /// The plans that our engine ran, in their order.
     fn of_ours(&self) -> impl Iterator<Item = (&Plan, &Measured)> {
         self.plans
             .iter()
@@ -119,8 +119,8 @@ impl Results<'_> {
         }
     }
 
-    /// For each number of threads and each peer: the means over the scenes that both ran, of the exact scenes and of
-    /// each variant, and how far a variant's ratio is from the exact scenes' ratio.
+    /// For each number of threads and each peer: the means over the scenes that both ran, for the exact scenes and for
+    /// each variant, and the difference of a variant's ratio from the exact scenes' ratio.
     fn geometric_means(&self, report: &mut Report) {
         let Some(exact) = self.plans.first().map(|plan| plan.variant) else {
             return;
@@ -141,7 +141,7 @@ impl Results<'_> {
                     if variant == exact {
                         continue;
                     }
-                    // Over the variant's scenes: not every scene takes every size.
+                    // Over the variant's scenes: not every scene accepts every size.
                     if let Some((exact_mine, exact_theirs)) = self.means(threads, exact, peer, &scenes) {
                         let (ratio, exact_ratio) = (mine / theirs, exact_mine / exact_theirs);
                         let metric = "ratio beside that of the first variant";
@@ -161,7 +161,7 @@ impl Results<'_> {
             .collect()
     }
 
-    /// Geometric means of milliseconds a step, ours and the peer's, over the named scenes; none if one of them is
+    /// Geometric means of milliseconds a step, ours and the peer's, over the named scenes; `None` if one of them is
     /// missing or there is none.
     fn means(
         &self,
@@ -216,7 +216,7 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     distinct
 }
 
-/// None of no values.
+/// The geometric mean; `None` for no values.
 fn geometric_mean(values: &[f64]) -> Option<f64> {
     let sum: f64 = values.iter().map(|&value| libm::log(value)).sum();
     (!values.is_empty()).then(|| libm::exp(sum / values.len() as f64))
@@ -224,7 +224,7 @@ fn geometric_mean(values: &[f64]) -> Option<f64> {
 
 type Metric = (&'static str, &'static str, fn(&Quality) -> f64);
 
-/// What says something about a scene: joints where there are some, drift where nothing should move.
+/// The metrics that matter for a scene: joints if it has some, drift if nothing should move.
 fn metrics(of: &Quality, at_rest: bool) -> Vec<Metric> {
     let mut metrics: Vec<Metric> = vec![("energy", "J", |quality| quality.energy_j)];
     if of.penetration_m.count > 0 {

@@ -1,38 +1,38 @@
-//! The cases: which worlds, for how many steps, and what is measured of each.
+//! The cases of area `quality`: the worlds, their numbers of steps, and the figures measured for each.
 
 use tombolo_bench_protocol::worlds::{Carrier, Piece, World};
 
 use super::measures::*;
 use super::seen::Seen;
 
-/// One world and what is measured of it.
+/// One world and its figures.
 pub(super) struct Case {
     /// The name in tables.
     pub name: String,
-    /// What is watched.
+    /// The world that is watched.
     pub world: World,
-    /// Steps to watch.
+    /// The number of steps to watch.
     pub steps: u32,
-    /// The rows.
+    /// The figures, one row each.
     pub measures: Vec<Measure>,
     /// Whether a smoke run has it.
     pub smoke: bool,
-    /// Engines without what it asks for.
+    /// Engines without a feature that it needs.
     pub lacked_by: &'static [&'static str],
-    /// What a reader must know of it.
+    /// A note for the reader.
     pub note: Option<&'static str>,
 }
 
 /// One figure of a world.
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
-    /// What it is.
+    /// Its name.
     pub metric: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// Differences below it mean nothing: less counts as so much.
+    /// The least meaningful value: a smaller figure counts as this much.
     pub least: f64,
-    /// How it is taken.
+    /// The function that computes it.
     pub figure: fn(&Seen) -> f64,
 }
 

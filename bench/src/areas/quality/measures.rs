@@ -1,5 +1,5 @@
-//! Figures of what was seen. All come from places in space, none from what an engine says of its velocities or contacts
-//! (but for kinetic energy, which is of the velocities); less is better in all of them.
+//! Figures computed from the looks at a world. All come from poses, none from the velocities or contacts that an engine
+//! reports (but for kinetic energy, which is of the velocities); less is better in all of them.
 
 use glam::DVec2;
 use tombolo_bench_protocol::BodyMotion;
@@ -7,7 +7,7 @@ use tombolo_scenes::STEP_S;
 
 use super::seen::Seen;
 
-/// Steps at the end of a run in which what rests should be at rest.
+/// The number of steps at the end of a run in which bodies should be at rest.
 const LAST_STEPS: usize = 100;
 
 const MM: f64 = 1e3;
@@ -25,29 +25,29 @@ fn last_made(seen: &Seen) -> usize {
     seen.dynamic().pop().expect("every world has a dynamic body")
 }
 
-/// How far the last body is aside of where it began, millimeters.
+/// The sideways displacement of the last body, in millimeters.
 pub(super) fn drift_mm(seen: &Seen) -> f64 {
     let top = last_made(seen);
     let [start, end] = [0, seen.steps()].map(|step| place(seen.at(step, top)));
     (end.x - start.x).abs() * MM
 }
 
-/// How far the last body is below where it began, millimeters.
+/// The downward displacement of the last body, in millimeters.
 pub(super) fn sinking_mm(seen: &Seen) -> f64 {
     let top = last_made(seen);
     let [start, end] = [0, seen.steps()].map(|step| place(seen.at(step, top)));
     (start.y - end.y).max(0.0) * MM
 }
 
-/// How fast bodies are in the mean over the last steps, by their places, millimeters per second.
+/// The mean speed of bodies over the last steps, from their poses, in millimeters per second.
 pub(super) fn mean_speed_mm_s(seen: &Seen) -> f64 {
     mean_of_last(seen, |body, step| {
         place(seen.at(step, body)).distance(place(seen.at(step - 1, body))) / step_s()
     }) * MM
 }
 
-/// By how much a body's velocity changes from step to step in the mean over the last steps, by its places, millimeters per
-/// second: what trembles has much of it, what creeps evenly has none.
+/// The mean change of a body's velocity from step to step over the last steps, from its poses, in millimeters per
+/// second: trembling gives a large value, even creeping none.
 pub(super) fn jitter_mm_s(seen: &Seen) -> f64 {
     mean_of_last(seen, |body, step| {
         let [before, at, after] = [step - 2, step - 1, step].map(|step| place(seen.at(step, body)));
@@ -66,13 +66,13 @@ fn mean_of_last(seen: &Seen, of: impl Fn(usize, usize) -> f64) -> f64 {
     sum / count
 }
 
-/// Steps until no dynamic body is awake any more; all steps if some still are.
+/// The number of steps until no dynamic body is awake any more; all steps if some still are.
 pub(super) fn steps_until_asleep(seen: &Seen) -> f64 {
     let last_awake = seen.looks.iter().rposition(|look| look.awake > 0);
     last_awake.map_or(0, |step| (step + 1).min(seen.steps())) as f64
 }
 
-/// The greatest overlap of two shapes after any step, millimeters.
+/// The greatest overlap of two shapes after any step, in millimeters.
 pub(super) fn overlap_mm(seen: &Seen) -> f64 {
     let greatest = |bodies: &[BodyMotion]| {
         let overlaps = seen.recording.penetrations(bodies);
@@ -82,7 +82,7 @@ pub(super) fn overlap_mm(seen: &Seen) -> f64 {
     looks.fold(0.0, f64::max) * MM
 }
 
-/// The mean overlap of pairs that touch, over every tenth step of the second half, millimeters.
+/// The mean overlap of pairs that touch, over every tenth step of the second half, in millimeters.
 pub(super) fn mean_overlap_mm(seen: &Seen) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for look in seen.looks[seen.steps() / 2..].iter().step_by(10) {
@@ -93,7 +93,8 @@ pub(super) fn mean_overlap_mm(seen: &Seen) -> f64 {
     sum / f64::from(u32::try_from(count.max(1)).expect("a few million at most")) * MM
 }
 
-/// How many bodies were more than a centimeter in another after any step. Each of a world of many that never meet.
+/// The number of bodies that were more than a centimeter in another after any step. For worlds of many bodies that
+/// never meet.
 pub(super) fn sunk_count(seen: &Seen) -> f64 {
     let bodies = seen.dynamic();
     let mut sunk = vec![false; bodies.len()];
@@ -105,8 +106,8 @@ pub(super) fn sunk_count(seen: &Seen) -> f64 {
     sunk.iter().filter(|&&sunk| sunk).count() as f64
 }
 
-/// How many rods hang in the air at the end: not moved by five centimeters in half a second, and with the middle five
-/// higher than a rod that lies.
+/// The number of rods that hang in the air at the end: moved by less than five centimeters in half a second, with the
+/// center five centimeters higher than that of a lying rod.
 pub(super) fn hanging_count(seen: &Seen) -> f64 {
     const HALF_SECOND: usize = 30;
     let end = seen.steps();
@@ -122,7 +123,7 @@ pub(super) fn hanging_count(seen: &Seen) -> f64 {
     seen.dynamic().into_iter().filter(|body| hanging(body)).count() as f64
 }
 
-/// The mean turn since the start of the bodies that were made in the second half, radians up to π either way.
+/// The mean rotation since the start of the bodies that were made in the second half, in radians up to π either way.
 pub(super) fn upper_turn_rad(seen: &Seen) -> f64 {
     let bodies = seen.dynamic();
     let upper = &bodies[bodies.len() / 2..];
@@ -136,7 +137,7 @@ pub(super) fn upper_turn_rad(seen: &Seen) -> f64 {
     upper.iter().map(turn).sum::<f64>() / upper.len() as f64
 }
 
-/// Kinetic energy, the mean over the second half, joules.
+/// The mean kinetic energy over the second half, in joules.
 pub(super) fn kinetic_j(seen: &Seen) -> f64 {
     let half = &seen.looks[seen.steps() / 2..];
     let energies = half
@@ -145,14 +146,14 @@ pub(super) fn kinetic_j(seen: &Seen) -> f64 {
     energies.sum::<f64>() / half.len() as f64
 }
 
-/// The greatest gap between the two ends of a joint's shared point after any step, millimeters.
+/// The greatest gap between the two anchors of a joint after any step, in millimeters.
 pub(super) fn joint_gap_mm(seen: &Seen) -> f64 {
     let greatest = |look: &[BodyMotion]| seen.recording.joint_separations(look).fold(0.0, f64::max);
     let looks = seen.looks[1..].iter().map(|look| greatest(&look.bodies));
     looks.fold(0.0, f64::max) * MM
 }
 
-/// How far a box on a slope creeps in the last steps, millimeters per second.
+/// The speed at which a box on a slope creeps in the last steps, in millimeters per second.
 pub(super) fn creep_mm_s(seen: &Seen) -> f64 {
     let body = last_made(seen);
     let end = seen.steps();
@@ -161,7 +162,7 @@ pub(super) fn creep_mm_s(seen: &Seen) -> f64 {
     way / ((end - start) as f64 * step_s()) * MM
 }
 
-/// By how much the way of a box that slides down a slope is off ½ (g sin - μ g cos) t², percent.
+/// The error of the distance that a box slides down a slope, compared with ½ (g sin - μ g cos) t², in percent.
 pub(super) fn slide_error_percent(seen: &Seen) -> f64 {
     let body = last_made(seen);
     let friction = f64::from(seen.recording.bodies[body].shapes[0].0.friction);
@@ -172,8 +173,8 @@ pub(super) fn slide_error_percent(seen: &Seen) -> f64 {
     (f64::from(way) / exact - 1.0).abs() * 100.0
 }
 
-/// By how much a ball's loss of speed in a second is off what rolling resistance takes, `c g t / 1.5` for a full disk,
-/// percent.
+/// The error of a ball's loss of speed in a second, compared with that by rolling resistance, `c g t / 1.5` for a full
+/// disk, in percent.
 pub(super) fn rolling_error_percent(seen: &Seen) -> f64 {
     const SECOND: usize = 60;
     let body = last_made(seen);
@@ -184,7 +185,7 @@ pub(super) fn rolling_error_percent(seen: &Seen) -> f64 {
     (loss / exact - 1.0).abs() * 100.0
 }
 
-/// By how much the first bounce is lower or higher than the square of the restitution tells, percent of that.
+/// The error of the height of the first bounce, compared with the square of the restitution, in percent of that.
 pub(super) fn first_bounce_error_percent(seen: &Seen) -> f64 {
     let (height, restitution) = dropped(seen);
     let exact = restitution * restitution * height;
@@ -192,21 +193,21 @@ pub(super) fn first_bounce_error_percent(seen: &Seen) -> f64 {
     (first / exact - 1.0).abs() * 100.0
 }
 
-/// The lowest of all bounces of what should keep its height, percent lost.
+/// The greatest loss of height in any bounce of a body that should keep its height, in percent.
 pub(super) fn worst_loss_percent(seen: &Seen) -> f64 {
     let (height, _) = dropped(seen);
     let lowest = bounces(seen).into_iter().fold(height, f64::min);
     (1.0 - lowest / height) * 100.0
 }
 
-/// The highest of all bounces of what should keep its height, percent won.
+/// The greatest gain of height in any bounce of a body that should keep its height, in percent.
 pub(super) fn worst_gain_percent(seen: &Seen) -> f64 {
     let (height, _) = dropped(seen);
     let highest = bounces(seen).into_iter().fold(height, f64::max);
     (highest / height - 1.0) * 100.0
 }
 
-/// The air below a body at the start, and its restitution.
+/// The gap below a body at the start, and its restitution.
 fn dropped(seen: &Seen) -> (f64, f64) {
     let gap = seen.recording.gaps(&seen.looks[0].bodies)[0];
     let body = last_made(seen);
@@ -216,7 +217,7 @@ fn dropped(seen: &Seen) -> (f64, f64) {
     )
 }
 
-/// How much air is below the body at the top of each bounce, in order; the fall that it began with is none.
+/// The gap below a body at the top of each bounce, in order; its initial fall is not a bounce.
 fn bounces(seen: &Seen) -> Vec<f64> {
     let body = last_made(seen);
     let heights: Vec<f64> = (0..=seen.steps())
@@ -242,8 +243,8 @@ mod tests {
     use tombolo_bench_protocol::Look;
     use tombolo_bench_protocol::worlds::{Piece, World};
 
-    /// A world in which bodies are where `moved` puts them: it is given the step, the body's place among all, and where the
-    /// body was made.
+    /// A world in which `moved` places the bodies: it gets the step, the body's place among all, and the body's initial
+    /// motion.
     fn seen(world: &World, steps: u32, moved: impl Fn(u32, usize, &mut BodyMotion)) -> Seen {
         let recording = Recording::of_world(world).unwrap();
         let look = |step| {
@@ -423,7 +424,7 @@ mod tests {
             speed: 5.0,
             floor_m: 100.0,
         };
-        // 0.4 m/s are lost in a second; here between the middles of the first and the 60th step too.
+        // 0.4 m/s are lost in a second; here between the centers of the first and the 60th step too.
         let seen = seen(&ball, 60, |step, body, motion| {
             let time = step as f32 / 60.0;
             motion.x = if body == 1 {

@@ -1,9 +1,9 @@
-//! Area `quality`: how accurate engines are, case by case, from the same builds that area `physics` times.
+//! Area `quality`: the accuracy of engines, case by case, with the same builds that area `physics` times.
 //!
-//! The files, in the order of a run: `cases.rs` lists the worlds and what is measured of each, `seen.rs` has a
-//! runner step one and records where every body is after every step, `measures.rs` computes figures, `verdict.rs`
-//! decides which of ours fall short. The worlds themselves are `bench/protocol/src/worlds/`; overlaps are measured
-//! by `yardstick.rs`, for every engine alike.
+//! The files, in the order of a run: `cases.rs` lists the worlds and the figures of each, `seen.rs` has a runner step
+//! one and records the poses of all bodies after every step, `measures.rs` computes figures, `verdict.rs` decides which
+//! of ours fall short. The worlds themselves are `bench/protocol/src/worlds/`; overlaps are measured by `yardstick.rs`,
+//! for every engine alike.
 //!
 //! A figure of ours above 1.2 times the better peer's falls short, and the run fails, unless it is no worse than
 //! Box2D's or `verdict.rs` has a reason.

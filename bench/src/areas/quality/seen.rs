@@ -1,4 +1,4 @@
-//! What one engine did with one world: where every body was, from before the first step to after the last.
+//! The poses of all bodies of one world in one engine, from before the first step to after the last.
 
 use std::io::BufReader;
 use std::process::{Command, Stdio};
@@ -11,19 +11,19 @@ use tombolo_bench_protocol::{BodyMotion, Look, Watch};
 use super::super::physics::builds::Build;
 use super::super::physics::recording::Recording;
 
-/// All looks at a world, and what it consists of.
+/// All looks at a world, and its content.
 pub(super) struct Seen {
     /// Its bodies, shapes and joints.
     pub recording: Recording,
-    /// One before the first step, one after each.
+    /// One look before the first step, one after each.
     pub looks: Vec<Look>,
 }
 
 impl Seen {
-    /// Lets a built runner play a world.
+    /// Has a built runner play a world.
     ///
     /// # Errors
-    /// The runner failed, does not show every body in every step, or shows one at a place that is not finite.
+    /// The runner failed, does not show every body in every step, or shows one at a position that is not finite.
     pub(super) fn by(build: &Build, world: &World, steps: u32) -> anyhow::Result<Self> {
         let watch = Watch {
             world: world.clone(),
@@ -49,7 +49,7 @@ impl Seen {
     }
 
     /// # Errors
-    /// As [`Self::by`].
+    /// In the same cases as [`Self::by`].
     pub(super) fn new(recording: Recording, looks: Vec<Look>, steps: u32) -> anyhow::Result<Self> {
         ensure!(
             looks.len() == steps as usize + 1,
@@ -71,18 +71,18 @@ impl Seen {
         Ok(Self { recording, looks })
     }
 
-    /// Places of the bodies that move by themselves, in the order of creation.
+    /// The places of the dynamic bodies, in the order of creation.
     pub(super) fn dynamic(&self) -> Vec<usize> {
         let is_dynamic = |&body: &usize| self.recording.bodies[body].def.kind == BodyKind::Dynamic;
         (0..self.recording.bodies.len()).filter(is_dynamic).collect()
     }
 
-    /// Where a body is before the first step (0) or after one.
+    /// The motion of a body before the first step (0) or after one.
     pub(super) fn at(&self, step: usize, body: usize) -> &BodyMotion {
         &self.looks[step].bodies[body]
     }
 
-    /// How many steps it was watched for.
+    /// The number of steps that were watched.
     pub(super) fn steps(&self) -> usize {
         self.looks.len() - 1
     }

@@ -1,16 +1,16 @@
-//! Which of our figures fall short, and why some may.
+//! Decides which of our figures fall short, and lists the reasons for those that may.
 //!
-//! The better peer is what a figure stands beside. One that is no worse than Box2D's, whose solver has the same
-//! equations, is marked where Rapier's is better, and does not fail the run.
+//! A figure is compared with the better peer. One that is no worse than Box2D's, whose solver has the same equations,
+//! is marked if Rapier's is better, and does not fail the run.
 
 use super::super::Run;
 use super::cases::{Case, Measure};
 use crate::report::Verdict;
 
-/// How much worse than the better peer we may be.
+/// The greatest allowed ratio of our figure to the better peer's.
 const ALLOWED: f64 = 1.2;
 
-/// Figures that fall short for a reason that is known: case, metric, reason. Whatever else falls short fails the run.
+/// Figures that fall short for a known reason: case, metric, reason. Any other figure that falls short fails the run.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("6 boxes in turn 1 : 1000", "mean speed", FALLS_IN_ALL),
     ("6 boxes in turn 1 : 1000", "jitter", FALLS_IN_ALL),
@@ -58,7 +58,7 @@ pub(super) fn push(
         .push_judged(&case.name, measure.metric, measure.unit, ours, &peers, verdict);
 }
 
-/// Beside the better peer; what is below `least` counts as so much. None without a peer.
+/// Compares with the better peer; values below `least` count as `least`. `None` without a peer.
 fn judge(ours: f64, theirs: &[Option<f64>], least: f64) -> Option<Verdict> {
     let better = theirs.iter().flatten().copied().reduce(f64::min)?;
     let to_better = ours.max(least) / better.max(least);

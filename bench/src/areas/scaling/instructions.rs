@@ -1,23 +1,23 @@
-//! Counts instructions: runs this program under valgrind's tool callgrind, which counts in whole steps and reports
-//! what was spent inside parallel runs. Counts repeat to within a few in a million, whatever else the machine does.
+//! Counts instructions: runs this program under valgrind's tool callgrind, which counts in whole steps and reports the
+//! share inside parallel runs. Counts repeat to within a few in a million, whatever else the machine does.
 //!
-//! Valgrind knows no AVX-512, so the solver has eight lanes in it; what is serial does not use lanes.
+//! Valgrind has no AVX-512, so the solver has eight lanes in it; the serial part does not use lanes.
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use tombolo_scenes::SceneInfo;
 
-/// Counting is switched on and off where a function of such a name is entered and left.
+/// The function at whose entry and exit counting is switched on and off.
 const STEP: &str = "*scaling::plain_step*";
 
-/// What the names of the function that makes all workers' calls, and of nothing else, begin and end with.
+/// The beginning and end of the names of the function that makes all workers' calls, and of no other.
 const PARALLEL_RUN: [&str; 2] = ["<tombolo_bench::areas::scaling::Counting as ", ">::run"];
 
-/// Instructions of a step, in the mean over all steps but the first: all, and those outside of parallel runs.
+/// The instructions of a step, in the mean over all steps but the first: all, and those outside of parallel runs.
 ///
 /// # Errors
-/// Valgrind is not there, or did not count anything.
+/// Valgrind is not installed, or did not count anything.
 pub(super) fn count(scene: &SceneInfo, steps: u32) -> anyhow::Result<[f64; 2]> {
     let file = std::env::temp_dir().join(format!("tombolo-bench-{}.callgrind", std::process::id()));
     let status = Command::new("valgrind")
@@ -52,10 +52,10 @@ fn total(profile: &str) -> Option<u64> {
     line.trim().parse().ok()
 }
 
-/// What calls of the function that makes all workers' calls cost, with everything that it called.
+/// The cost of calls of the function that makes all workers' calls, with everything that it called.
 ///
 /// In the format, a called function is named by `cfn=(number) name`, later by its number alone; the line behind
-/// `calls=…` ends with the cost. Names stand only where a number comes for the first time, so those of callers count.
+/// `calls=…` ends with the cost. A name is given only with the first use of its number, so those of callers count.
 fn inside_runs(profile: &str) -> u64 {
     let (mut run, mut sum) = (None, 0);
     let (mut is_run, mut is_cost) = (false, false);

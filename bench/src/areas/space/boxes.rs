@@ -1,4 +1,4 @@
-//! Boxes in the plane: building, moving, asking, and asking after long movement.
+//! Boxes in the plane: building, moving, queries, and queries after long movement.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ use crate::plot::{self, Axes, Line, Scale};
 
 const KINDS: [&str; 4] = ["box", "ball", "segment", "convex"];
 const QUESTION_COUNT: usize = 2_000;
-/// The share of objects that move, and how far in meters.
+/// The share of objects that move, and their distance in meters.
 const MOVES: [(f64, f32); 6] = [
     (0.01, 0.1),
     (0.01, 100.0),
@@ -32,7 +32,7 @@ fn all(scene: &Scene) -> [Box<dyn Boxes>; 4] {
     ]
 }
 
-/// Building from nothing, bytes, and questions of all kinds.
+/// Building from nothing, bytes, and queries of all kinds.
 pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
     let mut lines: Vec<Line> = Vec::new();
     for spread in Spread::BOTH {
@@ -111,7 +111,7 @@ fn done<T>(made: T) -> u64 {
     0
 }
 
-/// Asks all contenders, checks that they agree, and gives the times of a box query.
+/// Queries all contenders, checks that they agree, and returns the times of a box query.
 fn ask_all(
     run: &mut Run,
     case: &str,
@@ -149,7 +149,7 @@ fn ask_all(
     Ok(times)
 }
 
-/// What the box around a camera's sides gains.
+/// The gain by the box around a camera's sides.
 fn views(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
     let ours = Ours::new(scene, false);
     let questions = scene.questions("convex", if run.smoke { 200 } else { QUESTION_COUNT });
@@ -181,8 +181,8 @@ fn views(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Boxes and views are compared exactly by all; for balls and segments the peers round to `f32`, so that one in a thousand found
-/// may differ. In the smoke run ours is held to brute force.
+/// Boxes and views are compared exactly by all; for balls and segments the peers round to `f32`, so that one in a
+/// thousand found may differ. In the smoke run ours is compared with brute force.
 fn check(
     case: &str,
     kind: &str,
@@ -290,7 +290,7 @@ fn move_case(run: &mut Run, count: usize, spread: Spread, share: f64, way: f32) 
     check(&case, "box", &scene, &questions, &after, run.smoke)
 }
 
-/// The same questions after a thousand steps in which a tenth of the boxes move by up to 2 m.
+/// The same queries after a thousand steps in which a tenth of the boxes move by up to 2 m.
 pub(super) fn aged(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
     for &count in sizes {
         for spread in Spread::BOTH {
@@ -308,7 +308,7 @@ fn age(run: &mut Run, count: usize, spread: Spread) -> anyhow::Result<()> {
     for _ in 0..step_count {
         let shifts = scene.step(random, 0.1, 2.0);
         for contender in &mut contenders {
-            // The R*-tree would take minutes; it is made anew at the end, in its favor.
+            // The R*-tree would take minutes; it is rebuilt at the end, in its favor.
             if contender.name() != "rstar" {
                 contender.step(&shifts);
             }

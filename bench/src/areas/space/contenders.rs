@@ -15,20 +15,20 @@ use tombolo_geometry::orthtree::{
 use super::grid::Grid;
 use super::scene::{Question, Scene, Shift, View};
 
-/// What all of them can do.
+/// The operations that all contenders have.
 pub(super) trait Boxes {
     fn name(&self) -> &'static str;
-    /// Moves boxes; afterwards questions are answered rightly.
+    /// Moves boxes; queries afterwards find their new positions.
     fn step(&mut self, shifts: &[Shift]);
-    /// How many boxes a question finds, and the sum of their indices.
+    /// The number of boxes that a query finds, and the sum of their indices.
     fn ask(&self, question: &Question) -> (u64, u64);
-    /// Bytes of memory, if it can tell.
+    /// Bytes of memory, if it reports them.
     fn bytes(&self) -> Option<usize>;
-    /// Puts its memory in order, if it can.
+    /// Reorganizes its memory, if it can.
     fn tidy(&mut self) {}
 }
 
-/// Counts and sums what is visited.
+/// Counts and sums the visited indices.
 #[derive(Default)]
 struct Tally(u64, u64);
 
@@ -87,7 +87,7 @@ impl Ours {
         }
     }
 
-    /// The same, by one insertion after the other.
+    /// The same tree, filled by one insertion after the other.
     pub(super) fn one_by_one(scene: &Scene) -> Self {
         let mut tree = Self::empty(scene);
         let items = scene.boxes.iter().zip(0..);
@@ -99,7 +99,7 @@ impl Ours {
         }
     }
 
-    /// How many boxes a camera sees by its sides alone, from the root down.
+    /// The number of boxes that a camera sees by its sides alone, from the root down.
     pub(super) fn count_without_box(&self, view: &View) -> u64 {
         let mut found = 0;
         self.tree.query(&view.sides(), |_| found += 1);
@@ -281,7 +281,8 @@ impl Boxes for RStar {
     }
 }
 
-/// parry's bounding volume tree, kept as its own physics keeps it: boxes written, refitted, improved a little each step.
+/// parry's bounding volume tree, maintained as in its own physics: boxes written, refitted, improved a little each
+/// step.
 pub(super) struct Parry {
     tree: Bvh,
     workspace: BvhWorkspace,

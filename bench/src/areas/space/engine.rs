@@ -1,4 +1,4 @@
-//! The engine's space: interest sets beside full queries, and the time of the stage `space` for what moved.
+//! The engine's space: interest sets beside full queries, and the time of the stage `space` for moved entities.
 
 use anyhow::ensure;
 use tombolo::entity::{Accessor, Entity, Value};
@@ -10,7 +10,7 @@ use super::super::Run;
 use super::scene::Random;
 use crate::measure::{Timing, time};
 
-/// A server's step: all entities move, observers look around, some of them moving too.
+/// A server's step: all entities move, and observers, some of them moving too, query their surroundings.
 pub(super) fn interest(run: &mut Run) -> anyhow::Result<()> {
     let (entity_count, observer_count, side) = if run.smoke {
         (2_000, 50, 150.0)
@@ -73,7 +73,7 @@ pub(super) fn interest(run: &mut Run) -> anyhow::Result<()> {
                     "{what}: {found:?} told, {expected:?} by queries"
                 );
             }
-            // In the first round everybody enters.
+            // In the first round all entities enter.
             if round > 0 {
                 ours.rounds_ns.push(our_time.as_secs_f64() * 1e9);
                 full.rounds_ns.push(full_time.as_secs_f64() * 1e9);
@@ -86,7 +86,7 @@ pub(super) fn interest(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many came and how many left, of two sorted lists.
+/// The number of entities that entered and that left, of two sorted lists.
 fn differences(before: &[Entity], now: &[Entity]) -> (usize, usize) {
     let (mut old, mut new) = (before.iter().peekable(), now.iter().peekable());
     let (mut came, mut left) = (0, 0);
@@ -119,7 +119,8 @@ fn differences(before: &[Entity], now: &[Entity]) -> (usize, usize) {
     }
 }
 
-/// What the stage `space` takes in steps of a world of balls far from each other, of which some fly and the others sleep.
+/// The time of the stage `space` in steps of a world of balls far from each other, of which some fly and the others
+/// sleep.
 pub(super) fn upkeep(run: &mut Run) -> anyhow::Result<()> {
     let side = if run.smoke { 20 } else { 200 };
     for one_in in [0, 100, 1] {
@@ -143,7 +144,7 @@ pub(super) fn upkeep(run: &mut Run) -> anyhow::Result<()> {
                 moving_count += 1;
             }
         }
-        // What does not fly falls asleep.
+        // Balls that do not fly fall asleep.
         for _ in 0..60 {
             world.step();
         }

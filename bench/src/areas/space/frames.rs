@@ -1,11 +1,11 @@
-//! The box of a cell in three forms: stored in the node as its corners, stored as center and half size, or
-//! recomputed while descending from integers, as the library does.
+//! The box of a cell in three forms: stored in the node as its corners, stored as center and half size, or recomputed
+//! from integers in the descent, as the library does.
 //!
-//! One node store with links to all children, behind the library's own trait, differing only in what a node stores
-//! of its position. Building and updates are the library's. The walk of a query is written here, as the library has
-//! only its own; `recomputed` is the library's form in this walk, compared with the library's own query.
+//! One node store with links to all children, behind the library's own trait, differing only in the position that a
+//! node stores. Building and updates are the library's. The traversal of a query is written here, as the library has
+//! only its own; `recomputed` is the library's form in this traversal, compared with the library's own query.
 //!
-//! Places are in finest cells, so that all three are exact and a cell can be got back from any of them.
+//! Positions are in finest cells, so that all three are exact and a cell can be computed from any of them.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -21,9 +21,9 @@ use crate::measure::{Contender, interleave};
 const NONE: u32 = u32::MAX;
 const QUESTION_COUNT: usize = 1_000;
 
-/// What a node knows of its place.
+/// The position that a node stores.
 trait Frame: Copy + Debug + Send + Sync + 'static {
-    /// Whether a query takes the frame from the node, which it must load for that, and not from the descent.
+    /// Whether a query reads the frame from the node, which it must load for that, and not from the descent.
     const KEPT: bool;
     fn of(cell: &Cell<2>) -> Self;
     fn cell(&self) -> Cell<2>;
@@ -67,7 +67,7 @@ impl Frame for Corners {
     }
 }
 
-/// Middle and half size: 12 bytes.
+/// Center and half size: 12 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Middle {
     middle: [f32; 2],
@@ -111,7 +111,7 @@ impl Frame for Middle {
     }
 }
 
-/// The cell in integers: 12 bytes, not read by a query, which counts them along.
+/// The cell in integers: 12 bytes, not read by a query, which computes them in the descent.
 #[derive(Clone, Copy, Debug)]
 struct Recomputed(Cell<2>);
 
@@ -174,7 +174,7 @@ impl<F: Frame> Layout<2> for Framed<F> {
     }
 
     fn check_height(height: u32) -> Result<(), OrthtreeError> {
-        // As many as `f32` counts exactly.
+        // The greatest depth that `f32` counts exactly.
         let depth_max = 23;
         if height > depth_max {
             let depth = height;
@@ -279,9 +279,9 @@ impl<F: Frame> Tree<F> {
         Self { tree, ids }
     }
 
-    /// How many objects a question finds.
+    /// The number of objects that a query finds.
     fn ask(&self, question: &Question) -> u64 {
-        // How far an object stands out of its cell, and more than the rounding of that.
+        // The reach of an object out of its cell, and more than the rounding of that.
         let margin = HALF_SIZE / CELL_SIZE * 1.001;
         let root = F::of(&self.tree.lattice().root());
         let scaled = |c: f32| c / CELL_SIZE;
@@ -309,7 +309,7 @@ impl<F: Frame> Tree<F> {
         }
     }
 
-    /// Counts what is found in and below a node that is reached, if the descent has found that out.
+    /// Counts the objects found in and below a node that is reached, if the descent has computed its frame.
     fn walk(
         &self,
         node: u32,
@@ -345,7 +345,7 @@ impl<F: Frame> Tree<F> {
     }
 }
 
-/// Bytes, building, questions and updates of all three, in turn.
+/// Bytes, building, queries and updates of all three, in turn.
 pub(super) fn side_by_side(run: &mut Run, count: usize) -> anyhow::Result<()> {
     let scene = Scene::new(count, Spread::Uniform);
     let rounds = if run.smoke { 1 } else { 9 };

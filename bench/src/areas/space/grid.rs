@@ -1,7 +1,7 @@
-//! A uniform grid for boxes of one size: the cell of an object's center holds it, and queries look one margin
+//! A uniform grid for boxes of one size: an object is stored in the cell of its center, and queries search one margin
 //! farther.
 //!
-//! Written for this comparison, as fast as a grid without levels can be: the right answer where all objects are of one
+//! Written for this comparison, as fast as a grid without levels can be: the right choice if all objects are of one
 //! size, lie in one bounded square, and there is memory for its cells.
 
 use tombolo_geometry::orthtree::{Ball, Bounds, Region, Segment};
@@ -10,12 +10,12 @@ use super::scene::View;
 
 pub(super) struct Grid {
     cells: Vec<Vec<(Bounds<2>, u32)>>,
-    /// Of each object: its cell, and its place there.
+    /// For each object its cell, and its place there.
     homes: Vec<(u32, u32)>,
     width: usize,
     inverse_size: f32,
     size: f32,
-    /// How far objects reach out of their cell.
+    /// The reach of objects out of their cells.
     margin: f32,
 }
 

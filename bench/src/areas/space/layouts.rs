@@ -15,8 +15,8 @@ use crate::measure::{Contender, Timing, interleave};
 
 const QUESTION_COUNT: usize = 1_000;
 
-/// Bytes, insertion, box queries and updates of every layout, then of the strategies with and without a capacity; among
-/// boxes that lie evenly, in heaps, and far apart.
+/// Bytes, insertion, box queries and updates of every layout, then of the strategies with and without a capacity; for
+/// boxes that are uniform, in clusters, and sparse.
 pub(super) fn side_by_side(run: &mut Run, count: usize) -> anyhow::Result<()> {
     for spread in Spread::ALL {
         let scene = Scene::new(count, spread);
@@ -39,8 +39,8 @@ fn layouts_of(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
     row::<Full<2>, _>(run, scene, "full", Loose::default(), 0)
 }
 
-/// What a tree of boxes of one size is with one level that holds anything: cells found by arithmetic (a full tree), of
-/// three sizes, beside the grid without levels, and the linear tree with the same cells.
+/// A tree of boxes of one size has one level with objects: cells found by arithmetic (a full tree), of three sizes,
+/// beside the grid without levels, and the linear tree with the same cells.
 fn one_level(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
     for (levels, cells) in [(-1, 16), (0, 8), (1, 4)] {
         let scene = scene.deeper(levels);
@@ -52,7 +52,7 @@ fn one_level(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// As [`row`], of the uniform grid.
+/// Like [`row`], for the uniform grid.
 fn grid_row(run: &mut Run, scene: &Scene, name: &str, cell: f32) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { 5 };
     let count = scene.boxes.len() as f64;
@@ -216,7 +216,7 @@ pub(super) fn cells(run: &mut Run, count: usize) -> anyhow::Result<()> {
     two_clusters(run)
 }
 
-/// All neighbors of the leaves of a tree, all at once and one direction after another.
+/// All neighbors of the leaves of a tree, in one call and one direction after another.
 fn neighbors<const D: usize, L: Layout<D>>(run: &mut Run, count: usize, name: &str) -> anyhow::Result<()> {
     const SIDE: f32 = 1024.0;
     let random = &mut Random(3);
@@ -269,7 +269,7 @@ fn neighbors<const D: usize, L: Layout<D>>(run: &mut Run, count: usize, name: &s
     Ok(())
 }
 
-/// The root grows by one level and shrinks again: what the article says is very costly for a hashed tree.
+/// The root grows by one level and shrinks again, which the article calls very costly for a hashed tree.
 fn growing<L: Layout<2>>(run: &mut Run, count: usize, name: &str) -> anyhow::Result<()> {
     let scene = Scene::new(count, Spread::Uniform);
     let settings = Settings {
@@ -278,7 +278,7 @@ fn growing<L: Layout<2>>(run: &mut Run, count: usize, name: &str) -> anyhow::Res
         ..Settings::default()
     };
     let mut tree: Orthtree<2, L, Smallest> = Orthtree::new(scene.root(), Smallest, settings)?;
-    // Nothing on the middle planes of the root, which would keep it from shrinking.
+    // No box is on the middle planes of the root, which would keep it from shrinking.
     let quarter = 0.5 * scene.root().max[0];
     for (index, bounds) in scene.boxes.iter().enumerate() {
         let center: [f32; 2] = std::array::from_fn(|axis| 0.49 * quarter * bounds.min[axis] / scene.side);
@@ -301,8 +301,8 @@ fn growing<L: Layout<2>>(run: &mut Run, count: usize, name: &str) -> anyhow::Res
     Ok(())
 }
 
-/// Four points in two clusters, ever closer: the nodes have no bound in the number of points, the depth has one in their
-/// distance.
+/// Four points in two clusters, ever closer: the number of nodes has no bound in the number of points, the depth has
+/// one in their distance.
 fn two_clusters(run: &mut Run) -> anyhow::Result<()> {
     for halvings in [4, 8, 16] {
         let distance = 0.2 / f64::from(1 << halvings) as f32;

@@ -1,8 +1,8 @@
-//! Layouts of one level, behind what the engine's space asks of a tree: ids that go stale, callers' numbers in hits, a plane
-//! without borders. Three designs that were tried, beside the tree and the [`UniformGrid`] that came of them.
+//! Layouts of one level, behind the interface that the engine's space needs of a tree: ids that go stale, callers' numbers
+//! in hits, a plane without borders. Three designs that were tried, beside the tree and the [`UniformGrid`] that resulted.
 //!
-//! Objects lie in the cell of their middle; a query looks as far beyond its box as the largest object reaches out. The three
-//! differ in how a cell is found and what lies in it:
+//! Objects are in the cell of their center; a query reaches as far beyond its box as the largest object out of its
+//! cell. The three differ in how a cell is found and in its content:
 //!
 //! | design | a cell is found | in it |
 //! | --- | --- | --- |
@@ -22,7 +22,7 @@ use super::contenders::{Boxes, Ours, grid};
 use super::scene::{CELL_SIZE, HALF_SIZE, Question, Random, Scene, Shift, Spread};
 use crate::measure::{Contender, interleave};
 
-/// All of them, the one that is reported first.
+/// All contenders, the one that is reported first.
 fn all(scene: &Scene) -> [Box<dyn Boxes>; 6] {
     [
         Box::new(OurGrid::new(scene)),
@@ -87,7 +87,7 @@ fn ask(run: &mut Run, scene: &Scene, kind: &str, contenders: &[Box<dyn Boxes>; 6
     Ok(())
 }
 
-/// All move.
+/// Times a step in which all boxes move.
 fn step(run: &mut Run, start: &Scene, way: f32) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { 9 };
     let mut scene = start.clone();
@@ -163,17 +163,17 @@ impl Boxes for OurGrid {
     }
 }
 
-/// What a cell holds.
+/// The content of a cell.
 trait Stretch: Default {
-    /// Whether the callers' numbers lie here.
+    /// Whether the callers' numbers are stored here.
     const HAS_KEYS: bool;
 
     fn len(&self) -> usize;
     fn push(&mut self, bounds: &Bounds<2>, index: u32, key: u64);
     fn write(&mut self, place: usize, bounds: &Bounds<2>);
-    /// Takes a member out, the last one takes its place; the index of that, if there is one.
+    /// Removes a member, whose place the last one takes; returns the index of that one, if there is one.
     fn take(&mut self, place: usize) -> Option<u32>;
-    /// Index and number of each member that overlaps; the number means nothing where there are none here.
+    /// Visits index and number of each member that overlaps; the number is meaningless if none are stored here.
     fn visit(&self, region: &impl Region<2>, visit: &mut impl FnMut(u32, u64));
     fn bytes(&self) -> usize;
 }
@@ -338,12 +338,12 @@ impl Stretch for Fours {
     }
 }
 
-/// How a cell is found.
+/// The look-up of cells.
 trait Directory<C>: Default {
-    /// The number of a cell, which is made if it is not there.
+    /// The number of a cell, which is made if it does not exist.
     fn make(&mut self, place: [i32; 2]) -> u32;
     fn cell_mut(&mut self, number: u32) -> &mut C;
-    /// Calls `visit` for the cells there are between two corners, both included.
+    /// Calls `visit` for the existing cells between two corners, both included.
     fn range(&self, low: [i32; 2], high: [i32; 2], visit: impl FnMut([i32; 2], &C));
     fn bytes(&self) -> usize;
 }
@@ -352,7 +352,7 @@ fn packed([x, y]: [i32; 2]) -> u64 {
     u64::from(x as u32) << 32 | u64::from(y as u32)
 }
 
-/// Each cell in a hash table.
+/// A hash table of cells.
 #[derive(Default)]
 struct Hashed<C> {
     table: FxHashMap<u64, u32>,
@@ -390,7 +390,7 @@ impl<C: Stretch> Directory<C> for Hashed<C> {
 const TILE_BITS: u32 = 5;
 const TILE: usize = 1 << TILE_BITS;
 
-/// Tiles of cells in a hash table, all cells of a tile side by side.
+/// A hash table of tiles of cells, all cells of a tile side by side.
 #[derive(Default)]
 struct Tiled<C> {
     table: FxHashMap<u64, u32>,
@@ -442,7 +442,7 @@ impl<C: Stretch> Directory<C> for Tiled<C> {
     }
 }
 
-/// Where an object is.
+/// The cell and place of an object.
 struct Home {
     generation: u32,
     cell: u32,
@@ -454,7 +454,7 @@ struct OneLevel<C, D> {
     directory: D,
     homes: Vec<Home>,
     keys: Vec<u64>,
-    /// How far objects reach out of their cells.
+    /// The reach of objects out of their cells.
     margin: f32,
     cell: PhantomData<C>,
 }

@@ -1,5 +1,5 @@
-//! Paths of the engine beside A* over the leaves of its free space: by the `pathfinding` crate, and with all that a search
-//! over leaves can prepare.
+//! Paths of the engine beside A* over the leaves of its free space: by the `pathfinding` crate, and with everything
+//! precomputed that a search over leaves can use.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -86,7 +86,7 @@ fn field(half: f32, block_count: usize) -> anyhow::Result<World> {
     Ok(World::from_scene(&Scene::parse("field.ron", &text)?)?)
 }
 
-/// Paths from corner to corner of a maze and of a field of blocks, and what walls that change cost.
+/// Paths from corner to corner of a maze and of a field of blocks, and the cost of walls that change.
 pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     let (half, wall_count, block_count) = if run.smoke {
         (30.0, 6, 40)
@@ -104,7 +104,7 @@ pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A path from corner to corner, and one to where none leads; gives the count of leaves.
+/// A path from corner to corner, and one to an unreachable goal; returns the number of leaves.
 fn path(run: &mut Run, what: &str, world: &mut World, half: f32) -> anyhow::Result<usize> {
     let start = Vec2::splat(2.0 - half);
     let goal = Vec2::splat(half - 2.0);
@@ -174,7 +174,7 @@ fn length(start: Vec2, corners: &[Vec2]) -> f32 {
     from.zip(corners).map(|(a, b)| a.distance(*b)).sum()
 }
 
-/// One wall of the maze moves, and free space follows; then the first path that is asked for, which leads nowhere.
+/// One wall of the maze moves, and free space is updated; then the first path query after it, to an unreachable goal.
 fn wall_moves(run: &mut Run, world: &mut World, half: f32) -> anyhow::Result<()> {
     let [start, outside] = [2.0 - half, half + 2.0].map(Vec2::splat);
     let case = "a maze, one wall moved";
@@ -201,14 +201,14 @@ fn wall_moves(run: &mut Run, world: &mut World, half: f32) -> anyhow::Result<()>
     Ok(())
 }
 
-/// The engine's free space made again, for the peer to search: the same tree of the same boxes. Costs in micrometers.
+/// The engine's free space built again, for the peer to search: the same tree of the same boxes. Costs in micrometers.
 struct Leaves {
     tree: Orthtree<2, Block<2>, Shared>,
 }
 
 impl Leaves {
-    /// The maze's walls are parallel to the axes: a box each, grown by the clearance less a thousandth of a cell, to which free
-    /// space keeps it.
+    /// The maze's walls are parallel to the axes: a box each, grown by the clearance less a thousandth of a cell, which
+    /// is the distance that free space keeps.
     fn of(world: &World) -> anyhow::Result<Self> {
         let root = Bounds::around([0.0; 2], 0.5 * CLEARANCE * 2048.0);
         let settings = Settings {
@@ -264,7 +264,7 @@ impl Leaves {
         leaf(start).zip(leaf(goal))
     }
 
-    /// From middle to middle: a leaf is a state.
+    /// From center to center: a leaf is a state.
     fn path_by_middles(&self, start: Vec2, goal: Vec2) -> Option<Vec<Vec2>> {
         let (first, last) = self.ends(start, goal)?;
         let found = astar(
@@ -280,8 +280,8 @@ impl Leaves {
         found.map(|(leaves, _)| leaves.into_iter().map(|leaf| self.middle(leaf)).collect())
     }
 
-    /// From border to border, as the engine searches: since the crate's successors know no costs and no way, a state is a
-    /// leaf and where it was entered from.
+    /// From border to border, as in the engine's search: since the crate's successors get neither costs nor the path so
+    /// far, a state is a leaf and the leaf from which it was entered.
     fn path_by_borders(&self, start: Vec2, goal: Vec2) -> Option<Vec<Vec2>> {
         let (first, last) = self.ends(start, goal)?;
         let place = |(leaf, from): (u32, u32)| {
@@ -309,15 +309,15 @@ fn micrometers(from: Vec2, to: Vec2) -> u64 {
     (from.distance(to) * 1.0e6) as u64
 }
 
-/// The free leaves by number, and what lies beside each: all that can be known before a search.
+/// The free leaves by number, and the neighbors of each: everything that can be precomputed.
 struct Graph {
     number: BTreeMap<u32, u32>,
-    /// Where each leaf's part of the borders begins; one more than there are leaves.
+    /// The first place of each leaf's part of the borders; one more than there are leaves.
     starts: Vec<u32>,
     borders: Vec<(u32, Vec2)>,
 }
 
-/// What a search knows of the leaves: round, cost, leaf before, place.
+/// The state of a search for each leaf: round, cost, leaf before, position.
 #[derive(Default)]
 struct States {
     round: u32,
@@ -351,7 +351,7 @@ impl Graph {
         }
     }
 
-    /// From border to border: a leaf is a state, at the place by which it was entered.
+    /// From border to border: a leaf is a state, at the position of its entry.
     fn path(&self, leaves: &Leaves, start: Vec2, goal: Vec2, states: &mut States) -> Option<Vec<Vec2>> {
         let (first, last) = leaves.ends(start, goal)?;
         let (first, last) = (self.number[&first], self.number[&last]);

@@ -1,4 +1,4 @@
-//! Points: insertion and nearest ones beside k-d trees and an R*-tree; in space beside an octree of cells.
+//! Points: insertion and nearest neighbors beside k-d trees and an R*-tree; in space beside an octree of cells.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -48,7 +48,7 @@ where
     (tree, ids)
 }
 
-/// The loose tree with all points put in at once.
+/// The loose tree with all points inserted at once.
 fn filled<const D: usize>(places: &[[f32; D]], depth_max: u32) -> Orthtree<D, Linear, Loose>
 where
     Linear: tombolo_geometry::orthtree::Layout<D>,
@@ -234,7 +234,7 @@ fn done<T>(made: T) -> u64 {
     0
 }
 
-/// A cell of the whole-numbered octree.
+/// A cell of the octree with integer coordinates.
 struct Voxel(TUVec3<u16>);
 
 impl Position for Voxel {
@@ -244,8 +244,7 @@ impl Position for Voxel {
     }
 }
 
-/// Distinct whole-numbered places: insertion, and finding what stands at a place. The peer holds one object a cell, and
-/// can move none.
+/// Distinct integer positions: insertion, and look-up by position. The peer holds one object a cell, and can move none.
 fn cells(run: &mut Run, count: usize) -> anyhow::Result<()> {
     let random = &mut Random(12);
     let mut places: Vec<[u16; 3]> = (0..count)

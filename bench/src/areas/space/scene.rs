@@ -13,7 +13,7 @@ const CLUSTER_RADIUS: f32 = 16.0;
 pub(super) struct Random(pub u64);
 
 impl Random {
-    /// In `[0, 1)`.
+    /// A number in `[0, 1)`.
     pub(super) fn unit(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -22,7 +22,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 40) as f32 / (1 << 24) as f32
     }
 
-    /// In `[-1, 1)`.
+    /// A number in `[-1, 1)`.
     pub(super) fn sign(&mut self) -> f32 {
         2.0 * self.unit() - 1.0
     }
@@ -33,14 +33,14 @@ impl Random {
     }
 }
 
-/// How objects lie.
+/// The distribution of objects.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Spread {
-    /// Evenly.
+    /// Uniform.
     Uniform,
-    /// In heaps of 200 within 16 m.
+    /// In clusters of 200 within 16 m.
     Clustered,
-    /// Evenly, a hundred times as far apart in area: about as many finest cells as boxes hold anything, of many more.
+    /// Uniform, in a hundred times the area: about as many occupied finest cells as boxes, of many more.
     Sparse,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Shift {
     pub to: Bounds<2>,
 }
 
-/// A question about the plane.
+/// A query in the plane.
 #[derive(Clone, Copy)]
 pub(super) enum Question {
     Box(Bounds<2>),
@@ -74,7 +74,7 @@ pub(super) enum Question {
     Convex(View),
 }
 
-/// What a camera sees: a rectangle, turned, and the box around it.
+/// The view of a camera: a rotated rectangle, and the box around it.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     sides: [HalfSpace<2>; 4],
@@ -105,23 +105,23 @@ impl View {
         }
     }
 
-    /// With the box around it.
+    /// The view with the box around it.
     pub(super) fn region(&self) -> Convex<'_, 2> {
         Convex::within(&self.sides, self.bounds)
     }
 
-    /// Without.
+    /// The view without the box.
     pub(super) fn sides(&self) -> Convex<'_, 2> {
         Convex::new(&self.sides)
     }
 }
 
-/// Boxes of one meter in a square, about one to ten square meters; a thousand where they are sparse.
+/// Boxes of one meter in a square, about one to ten square meters; a thousand if they are sparse.
 #[derive(Clone)]
 pub(super) struct Scene {
     pub name: String,
     pub side: f32,
-    /// The levels that give finest cells of 8 m.
+    /// The number of levels that gives finest cells of 8 m.
     pub depth: u32,
     root_side: f32,
     pub boxes: Vec<Bounds<2>>,
@@ -156,12 +156,12 @@ impl Scene {
         }
     }
 
-    /// The square that trees are given.
+    /// The root square of trees.
     pub(super) fn root(&self) -> Bounds<2> {
         Bounds::new([0.0; 2], [self.root_side; 2])
     }
 
-    /// The same with so many levels more or fewer in the same square: other finest cells.
+    /// The same scene with a number of levels more or fewer in the same square: other finest cells.
     pub(super) fn deeper(&self, levels: i32) -> Self {
         Self {
             depth: self.depth.saturating_add_signed(levels),
@@ -169,7 +169,8 @@ impl Scene {
         }
     }
 
-    /// Moves a share of the boxes by up to `way` meters along each axis, and tells which. Every call takes others.
+    /// Moves a share of the boxes by up to `way` meters along each axis, and returns the moves. Every call moves
+    /// others.
     pub(super) fn step(&mut self, random: &mut Random, share: f64, way: f32) -> Vec<Shift> {
         let count = ((self.boxes.len() as f64 * share) as usize).max(1);
         let every = self.boxes.len() / count;
@@ -189,7 +190,7 @@ impl Scene {
         shifts.collect()
     }
 
-    /// Questions of a kind, at places where boxes are.
+    /// Queries of a kind, at positions of boxes.
     pub(super) fn questions(&self, kind: &str, count: usize) -> Vec<Question> {
         let random = &mut Random(7);
         let mut ask = || {

@@ -18,7 +18,7 @@ use crate::measure::{Contender, interleave};
 
 const HALF_SIZE: f32 = 0.5;
 const CELL_SIZE: f32 = 8.0;
-/// The side of the cube that a question asks for, halved.
+/// Half the side of the cube of a query, in meters.
 const REACH: f32 = 10.0;
 
 struct Ours {
@@ -168,7 +168,7 @@ fn ask(
     Ok(())
 }
 
-/// A tenth of the boxes moves by up to `way` along each axis; then all are asked again.
+/// A tenth of the boxes moves by up to `way` along each axis; then all contenders are queried again.
 fn moves(run: &mut Run, case: &str, start: &[Bounds<3>], depth: u32, way: f32) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { 7 };
     let side = CELL_SIZE * (1_u32 << depth) as f32;

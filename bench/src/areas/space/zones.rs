@@ -1,5 +1,5 @@
-//! Zones: concave outlines cut over cells, beside whole outlines that every cell their box reaches refers to, and beside
-//! outlines under one box each. Which of them is a point in, what do they weigh, what does moving one cost?
+//! Zones: concave outlines cut over cells, beside whole outlines referenced in every cell that their box reaches, and
+//! beside outlines under one box each. Measured are point queries, bytes, and moving one.
 
 use std::cell::RefCell;
 
@@ -13,13 +13,13 @@ use super::super::Run;
 use super::scene::Random;
 use crate::measure::{Contender, Timing, interleave};
 
-/// The side of the square in which zones lie, in meters; they reach out of it by their radius at most.
+/// The side of the square of the zones, in meters; they reach out of it by their radius at most.
 const SIDE: f32 = 1024.0;
-/// From the middle of a zone to its farthest corners, in meters.
+/// The distance from the center of a zone to its farthest corners, in meters.
 const RADII: [f32; 2] = [10.0, 40.0];
 const QUESTION_COUNT: usize = 2_000;
 
-/// Zones of few and of many corners, in cells that are smaller and larger than they.
+/// Zones of few and of many corners, in cells that are smaller and larger than the zones.
 pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     let count = if run.smoke { 60 } else { 1_000 };
     for corners in [12, 96] {
@@ -30,7 +30,7 @@ pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A star of so many corners, every other one drawn inwards.
+/// A star with a number of corners, every other one drawn inwards.
 fn star(random: &mut Random, corners: usize) -> anyhow::Result<ConcavePolygon> {
     let [x, y] = random.place::<2>(SIDE).map(f64::from);
     let outer = f64::from(RADII[0] + (RADII[1] - RADII[0]) * random.unit());
@@ -61,7 +61,7 @@ fn outline_bytes(outline: &ConcavePolygon) -> usize {
     size_of::<ConcavePolygon>() + size_of_val(outline.points()) + size_of_val(outline.loop_ends())
 }
 
-/// The engine's way.
+/// The engine's zones.
 struct Cut {
     polygons: Polygons,
     ids: Vec<PolygonId>,

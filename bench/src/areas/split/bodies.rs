@@ -5,10 +5,10 @@ use tombolo::physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, Wor
 use crate::areas::Run;
 use crate::measure::{Contender, interleave};
 
-/// Columns of crates, and crates in each: a thousand bodies.
+/// The number of columns of crates, and of crates in each: a thousand bodies.
 const COLUMNS: usize = 100;
 const CRATES: usize = 10;
-/// Seconds of a step.
+/// The length of a step, in seconds.
 const DT: f32 = 1.0 / 60.0;
 
 /// Low columns of crates on the ground that have come to rest.
@@ -36,7 +36,7 @@ fn resting_world() -> anyhow::Result<(PhysicsWorld, Vec<BodyId>)> {
     Ok((world, tops))
 }
 
-/// Slices the crates through their middle, slanting; gives how many bodies there are then.
+/// Slices the crates through their center, slanting; returns the number of bodies afterwards.
 fn slice_all(world: &mut PhysicsWorld, crates: &[BodyId]) -> anyhow::Result<u64> {
     for &body in crates {
         let middle = world.body(body).map(|body| body.center_of_mass());
@@ -46,12 +46,12 @@ fn slice_all(world: &mut PhysicsWorld, crates: &[BodyId]) -> anyhow::Result<u64>
     Ok(world.bodies().len() as u64)
 }
 
-/// Times the slices alone and with the step after them; the same step without a slice, with all awake, stands beside.
+/// Times the slices alone and with the step after them, beside the same step without a slice, with all bodies awake.
 pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     const NAME: &str = "100 of 1,000 resting bodies";
     let (resting, crates) = resting_world()?;
     let rounds = if run.smoke { 1 } else { 15 };
-    // Each round takes a clone that was made before it.
+    // Each round uses a clone that was made before it.
     let mut clones = [(); 3].map(|()| vec![resting.clone(); rounds + 4]);
     let [slices, with_step, step_alone] = &mut clones;
     for world in step_alone.iter_mut() {
@@ -63,7 +63,7 @@ pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     }
     let take = |worlds: &mut Vec<PhysicsWorld>| worlds.pop().unwrap_or_else(|| resting.clone());
     let count = (1 + COLUMNS * CRATES + COLUMNS) as u64;
-    // Clones are dropped after the clock stopped: they wait here.
+    // Clones are dropped after the clock is stopped: they are kept here until then.
     let mut used = [(); 3].map(|()| Vec::new());
     let [used_slices, used_steps, used_alone] = &mut used;
     let [slices, with_step, step_alone] = interleave(

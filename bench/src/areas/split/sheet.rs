@@ -1,5 +1,5 @@
-//! The picture sheet of cuts: the nine configurations of a vertex on the line, combs, spirals and holes, and the figures
-//! that the algorithm was first tried on. Pieces are drawn a little apart, each in a color, with their number.
+//! The picture sheet of cuts: the nine configurations of a vertex on the line, combs, spirals and holes, and the
+//! figures on which the algorithm was first tried. Pieces are drawn a little apart, each in a color, with their number.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use super::corpus::{comb, spiral};
 use super::figures::FIGURES;
 use crate::plot::{Drawing, on};
 
-/// Pictures side by side.
+/// The number of pictures in a row.
 const COLUMNS: usize = 10;
-/// Pixels of one picture, its caption included.
+/// The size of one picture in pixels, its caption included.
 const CELL: (u32, u32) = (170, 190);
 const CAPTION: u32 = 20;
 
@@ -240,8 +240,8 @@ impl Picture {
     }
 }
 
-/// The part of a segment inside a square; plotters bends what leaves the picture. (Liang and Barsky, "A new concept and
-/// method for line clipping", 1984.)
+/// The part of a segment inside a square; plotters bends lines that leave the picture. (Liang and Barsky, "A new
+/// concept and method for line clipping", 1984.)
 fn clip(from: DVec2, to: DVec2, middle: DVec2, half: f64) -> Option<[DVec2; 2]> {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     let way = to - from;

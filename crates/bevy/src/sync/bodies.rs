@@ -1,4 +1,4 @@
-//! New bodies, and changed components of bodies.
+//! Creates new bodies, and applies changed components of bodies.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
@@ -17,7 +17,7 @@ use crate::link::BodyLink;
 use crate::pending::Pending;
 use crate::world::Physics;
 
-/// What a body is made from, and where it is noted.
+/// The components that define a body, and its link.
 type Made<'w, 's> = Query<
     'w,
     's,
@@ -30,7 +30,7 @@ type Made<'w, 's> = Query<
     ),
 >;
 
-/// Makes the bodies of entities that got one since the last step, by key.
+/// Creates the bodies of entities that got one since the last step, by key.
 pub(crate) fn create_bodies(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -54,13 +54,13 @@ pub(crate) fn create_bodies(
             }
         });
     }
-    // What a restored world has, and no entity has come for.
+    // Bodies of a restored world that no entity was spawned for.
     for (_, body) in core::mem::take(&mut physics.orphans) {
         let _ = physics.world.destroy_body(body);
     }
 }
 
-/// Gives entities without a key one, in the order in which they came; all of them by key.
+/// Gives keys to entities without one, in the order in which they were spawned; returns all of them by key.
 fn give_keys(physics: &mut Physics, came: Vec<Entity>, bodies: &mut Made) -> Vec<(u64, Entity)> {
     let mut new: Vec<(u64, Entity)> = Vec::with_capacity(came.len());
     for entity in came {
@@ -79,12 +79,12 @@ fn give_keys(physics: &mut Physics, came: Vec<Entity>, bodies: &mut Made) -> Vec
     }
     // Stable, so that the first of two equal keys is the one that was spawned first.
     new.sort_by_key(|(key, _)| *key);
-    // One that lost its body and got another came twice.
+    // An entity that lost its body and got another is listed twice.
     new.dedup();
     new
 }
 
-/// Makes the body of an entity, or gives it back the one that it had in a restored world.
+/// Creates the body of an entity, or gives it back its body of a restored world.
 fn create_body(
     physics: &mut Physics,
     key: u64,
@@ -124,16 +124,16 @@ fn create_body(
     Ok(())
 }
 
-/// Whether a body that could move sleeps.
+/// Whether a body sleeps; static and disabled bodies do not.
 pub(crate) fn sleeps(body: &BodyRef<'_>) -> bool {
     body.kind() != BodyKind::Static && body.is_enabled() && !body.is_awake()
 }
 
-/// The body of a restored world that has the key: it is the entity's again.
+/// Gives the body of a restored world that has the key back to the entity.
 fn adopt(physics: &mut Physics, key: u64, def: &BodyDef, link: &mut BodyLink) -> Option<BodyId> {
     let id = physics.orphans.remove(&key)?;
     let body = physics.world.body_mut(id).ok()?;
-    // What the components say counts, but for where it is and how it moves.
+    // The components' values replace the restored ones, except for pose and velocity.
     let _ = apply(body, def);
     link.moved_at = 0;
     Some(id)

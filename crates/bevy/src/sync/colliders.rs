@@ -1,4 +1,4 @@
-//! New and changed colliders: whose they are, their shapes, their material.
+//! Creates new colliders and applies changes: their owners, their shapes, their material.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::outline::Outline;
 use crate::pending::Pending;
 use crate::world::{Ends, Physics};
 
-/// A collider that came or changed.
+/// A collider that was added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     /// The key of its body, and its own.
@@ -27,7 +27,7 @@ struct Due {
     body: BodyId,
 }
 
-/// Colliders of which a component changed.
+/// Colliders with a changed component.
 type Altered<'w, 's> = Query<
     'w,
     's,
@@ -43,7 +43,7 @@ type Altered<'w, 's> = Query<
     ),
 >;
 
-/// What a collider is made from, and where it is noted.
+/// The components that define a collider, and its link.
 type Made<'w, 's> = Query<
     'w,
     's,
@@ -55,7 +55,7 @@ type Made<'w, 's> = Query<
     Allow<Disabled>,
 >;
 
-/// Makes the colliders that came or changed what their components say, by the keys of their bodies and their own.
+/// Applies the components of colliders that were added or changed, by the keys of their bodies and their own.
 pub(crate) fn apply_colliders(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -94,8 +94,8 @@ pub(crate) fn apply_colliders(
     }
 }
 
-/// Whose each of some colliders is; those without a key are given one in the order in which they came. Those of nobody lose their
-/// shapes.
+/// Finds the owners of colliders; those without a key get one in the order in which they were added. Colliders without
+/// an owner lose their shapes.
 fn find_due(
     physics: &mut Physics,
     entities: impl Iterator<Item = Entity>,
@@ -146,7 +146,7 @@ fn find_due(
     list
 }
 
-/// The key of a collider that a restored world has and no entity: one that comes again without a key, in its turn.
+/// The key of a collider that a restored world has and no entity: for a collider that is spawned again without a key.
 fn again(physics: &Physics, body_key: u64, body: BodyId, claimed: &mut BTreeSet<(u64, u64)>) -> Option<u64> {
     if !physics.was_restored {
         return None;
@@ -162,7 +162,7 @@ fn again(physics: &Physics, body_key: u64, body: BodyId, claimed: &mut BTreeSet<
     })
 }
 
-/// Makes one collider what its components say.
+/// Changes one collider to agree with its components.
 fn update(
     physics: &mut Physics,
     due: &Due,
@@ -208,7 +208,7 @@ fn update(
     Ok(())
 }
 
-/// The shapes of a restored world that have the collider's key are the collider's again.
+/// Gives the shapes of a restored world that have the collider's key back to it.
 fn find(world: &PhysicsWorld, due: &Due, link: &mut ColliderLink) {
     let Some(body) = world.body(due.body) else {
         return;
@@ -223,8 +223,8 @@ fn find(world: &PhysicsWorld, due: &Due, link: &mut ColliderLink) {
         .find_map(|&shape| world.shape(shape)?.part_of());
 }
 
-/// Gives a collider's shapes the forms that its parts have at a place. False if they must be made anew: they are more or fewer now, or
-/// parts of a concave polygon that is another one.
+/// Changes the geometry of a collider's shapes to that of its parts at a pose. Returns false if they must be created
+/// anew: their number has changed, or they are parts of another concave polygon.
 fn become_outlines(
     world: &mut PhysicsWorld,
     link: &ColliderLink,
@@ -250,7 +250,7 @@ fn become_outlines(
     Ok(true)
 }
 
-/// Whether a collider's shapes are those that its parts give at a place.
+/// Whether a collider's shapes are equal to those of its parts at a pose.
 fn has_outlines(
     world: &PhysicsWorld,
     link: &ColliderLink,
@@ -291,13 +291,13 @@ fn take_away(physics: &mut Physics, link: &mut ColliderLink) {
         if let Some(view) = physics.world.shape(shape) {
             let body = view.body().user_key();
             physics.entities.colliders_by_key.remove(&(body, key));
-            // Parts of one concave polygon go together.
+            // All parts of a concave polygon are destroyed with the first.
             let _ = physics.world.destroy_shape(shape);
         }
     }
 }
 
-/// Removes what a restored world has of colliders that no entity has.
+/// Removes shapes of a restored world that belong to no entity's collider.
 fn remove_unknown(physics: &mut Physics) {
     let Physics { world, entities, .. } = physics;
     let unknown = |shape: &tombolo_physics::ShapeRef<'_>| {
@@ -310,7 +310,7 @@ fn remove_unknown(physics: &mut Physics) {
         .collect();
     shapes.sort_unstable();
     for (_, _, shape) in shapes {
-        // Parts of one concave polygon go together.
+        // All parts of a concave polygon are destroyed with the first.
         let _ = world.destroy_shape(shape);
     }
 }

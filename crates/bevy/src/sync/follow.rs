@@ -1,5 +1,5 @@
-//! What the game moved is moved: bodies whose Transform it wrote, bodies and colliders below entities that it moved, and those
-//! that it gave another parent.
+//! Applies motions by the game: bodies whose `Transform` it wrote, bodies and colliders below entities that it moved,
+//! and those that it gave another parent.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
@@ -24,10 +24,10 @@ type Written<'w, 's> = Query<
     (With<Body>, Changed<Transform>, Allow<Disabled>),
 >;
 
-/// Bodies that have another parent.
+/// Bodies with a changed parent.
 type Rehung<'w, 's> = Query<'w, 's, Entity, (With<Body>, Changed<ChildOf>, Allow<Disabled>)>;
 
-/// Whatever else may carry bodies and colliders, and was moved.
+/// Other entities that may have bodies and colliders below them, and were moved.
 type Carriers<'w, 's> = Query<
     'w,
     's,
@@ -40,7 +40,7 @@ type Carriers<'w, 's> = Query<
     ),
 >;
 
-/// Teleports bodies, by key, and notes colliders that lie elsewhere in their body's frame.
+/// Teleports bodies, by key, and records colliders whose pose in their body's frame has changed.
 pub(crate) fn follow_transforms(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,

@@ -1,4 +1,4 @@
-//! What was despawned, or lost its component, is removed from the world of physics.
+//! Removes the objects of despawned entities and of removed components from the physics world.
 
 use bevy_ecs::prelude::ResMut;
 
@@ -6,7 +6,7 @@ use super::hierarchy::{Hierarchy, Met};
 use crate::pending::Pending;
 use crate::world::Physics;
 
-/// Removes joints, then bodies with all that hangs on them, then colliders, each by key.
+/// Removes joints, then bodies with their shapes and joints, then colliders, each by key.
 pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pending>, hierarchy: Hierarchy) {
     if pending.gone_joints.is_empty() && pending.gone_bodies.is_empty() && pending.gone_shapes.is_empty() {
         return;
@@ -15,7 +15,7 @@ pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pend
     let pending = &mut *pending;
     pending.gone_joints.sort_unstable();
     for (key, joint) in pending.gone_joints.drain(..) {
-        // It may have gone with one of its bodies.
+        // It may have been destroyed with one of its bodies.
         let _ = physics.world.destroy_joint(joint);
         physics.entities.joints_by_key.remove(&key);
     }
@@ -24,14 +24,14 @@ pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pend
         let Some(view) = physics.world.body(body) else {
             continue;
         };
-        // Joints go with the body, and wait for another one.
+        // Joints are destroyed with the body, and are created again when there is another one.
         let joints: Vec<_> = view.joints().map(|joint| joint.id()).collect();
         let joints = joints.into_iter();
         let waiting = joints.filter_map(|joint| physics.entities.joints.get(joint.index(), joint));
         pending.joints.extend(waiting);
         let _ = physics.world.destroy_body(body);
         physics.entities.remove_body(key, entity);
-        // The entity may live on: its colliders look for another body.
+        // The entity may still exist: its colliders look for another body.
         hierarchy.walk(entity, true, &mut |met| {
             if let Met::Collider(collider) = met {
                 pending.colliders.push(collider);
@@ -43,7 +43,7 @@ pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pend
         if let Some(view) = physics.world.shape(shape) {
             let body = view.body().user_key();
             physics.entities.colliders_by_key.remove(&(body, key));
-            // Parts of one concave polygon go together.
+            // All parts of a concave polygon are destroyed with the first.
             let _ = physics.world.destroy_shape(shape);
         }
     }

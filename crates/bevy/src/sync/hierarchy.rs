@@ -1,4 +1,4 @@
-//! [`Hierarchy`]: who is above and below whom, and the frames in which they lie.
+//! [`Hierarchy`]: the parents and children of entities, and their frames, for the systems of `sync/`.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
@@ -13,15 +13,15 @@ use crate::body::Body;
 use crate::collider::Collider;
 use crate::flat::{Flat, Frame};
 
-/// Entities above an entity at most: more is a mistake, and one that must not hang a step.
+/// The greatest number of ancestors: more is a mistake, which must not make a step endless.
 const DEPTH_MAX: usize = 1000;
 
-/// What a walk down met.
+/// An entity found in a walk down the hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Met {
     /// A body.
     Body(Entity),
-    /// A collider that belongs to no body below where the walk began.
+    /// A collider that belongs to no body below the start of the walk.
     Collider(Entity),
 }
 
@@ -47,18 +47,18 @@ impl Hierarchy<'_, '_> {
         self.transform(entity).map_or(Frame::WORLD, Frame::of)
     }
 
-    /// What is in an entity's Transform, as something that was written there.
+    /// The plane part of an entity's `Transform`, in the form in which it is written.
     pub(crate) fn written(&self, entity: Entity) -> Flat {
         self.transform(entity).map_or_else(Flat::default, Flat::of)
     }
 
-    /// By what an entity multiplies the places of its children.
+    /// The factor by which an entity multiplies the positions of its children.
     pub(crate) fn scale(&self, entity: Entity) -> Vec2 {
         self.transform(entity)
             .map_or(Vec2::ONE, |transform| transform.scale.truncate())
     }
 
-    /// The frame of an entity in that of another above it, or in the world.
+    /// The frame of an entity in that of an ancestor, or in the world.
     fn frame_within(&self, entity: Entity, above: Option<Entity>) -> Frame {
         let (mut frame, mut at) = (self.frame(entity), entity);
         for _ in 0..DEPTH_MAX {
@@ -79,12 +79,12 @@ impl Hierarchy<'_, '_> {
             .map_or(Frame::WORLD, |parent| self.frame_within(parent, None))
     }
 
-    /// Where an entity is in the world.
+    /// The pose of an entity in the world.
     pub(crate) fn pose(&self, entity: Entity) -> Pose {
         self.frame(entity).within(self.parent_frame(entity)).pose
     }
 
-    /// The nearest entity with a body: itself, or above it.
+    /// The nearest entity with a body: itself, or an ancestor.
     pub(crate) fn owner(&self, entity: Entity) -> Option<Entity> {
         let mut at = entity;
         for _ in 0..DEPTH_MAX {
@@ -96,19 +96,19 @@ impl Hierarchy<'_, '_> {
         None
     }
 
-    /// Where a collider is in the frame of its owner.
+    /// The pose of a collider in the frame of its owner.
     pub(crate) fn place(&self, collider: Entity, owner: Entity) -> Pose {
         if collider == owner {
             return Pose::IDENTITY;
         }
-        // What is drawn of the owner may be scaled, and its children with it.
+        // The owner may be scaled for drawing, and its children with it.
         let own = self.frame_within(collider, Some(owner));
         own.within(self.frame(owner).without_pose()).pose
     }
 
-    /// Calls `visit` for an entity and all below it that are bodies or colliders, from the top down and each entity's children
-    /// in their order. Of colliders only those that `visit` may have to do with: those that belong to a body at or below
-    /// `entity` are left out unless that body is `entity` and `with_own` is true.
+    /// Calls `visit` for an entity and all below it that are bodies or colliders, from the top down and each entity's
+    /// children in their order. Colliders that belong to a body at or below `entity` are left out, unless that body is
+    /// `entity` and `with_own` is true.
     pub(crate) fn walk(&self, entity: Entity, with_own: bool, visit: &mut impl FnMut(Met)) {
         let mut stack = vec![(entity, true)];
         while let Some((at, mut loose)) = stack.pop() {

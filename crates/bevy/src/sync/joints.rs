@@ -1,4 +1,4 @@
-//! New and changed joints.
+//! Creates new joints and applies changes of them.
 
 use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::entity_disabling::Disabled;
@@ -14,7 +14,7 @@ use crate::link::JointLink;
 use crate::pending::Pending;
 use crate::world::Physics;
 
-/// Makes the joints that came or changed what their components say, by key. Those whose bodies are not there wait.
+/// Applies the components of joints that were added or changed, by key. Joints whose bodies do not exist wait for them.
 pub(crate) fn apply_joints(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -51,7 +51,7 @@ pub(crate) fn apply_joints(
         let [a, b] = joint.bodies.map(|body| physics.entities.body_of(body));
         let (Some(a), Some(b)) = (a, b) else {
             if let Some(id) = link.id.take() {
-                // One of its bodies is another entity's now, or none.
+                // One of its bodies belongs to another entity now, or to none.
                 let _ = physics.world.destroy_joint(id);
             }
             pending.joints.push(entity);
@@ -88,7 +88,7 @@ fn find(physics: &Physics, key: u64) -> Option<JointId> {
         .map(|joint| joint.id())
 }
 
-/// Removes what a restored world has of joints that no entity has.
+/// Removes joints of a restored world that belong to no entity.
 fn remove_unknown(physics: &mut Physics) {
     let Physics { world, entities, .. } = physics;
     let ours = world.joints().filter(|joint| joint.user_key() != 0);
@@ -100,7 +100,7 @@ fn remove_unknown(physics: &mut Physics) {
     }
 }
 
-/// Makes one joint what its component says.
+/// Changes one joint to agree with its component.
 fn update(physics: &mut Physics, id: Option<JointId>, def: &JointDef) -> Result<JointId, PhysicsError> {
     if let Some(id) = id
         && let Ok(mut joint) = physics.world.joint_mut(id)
@@ -113,7 +113,7 @@ fn update(physics: &mut Physics, id: Option<JointId>, def: &JointDef) -> Result<
             joint.set_def(def.clone())?;
             return Ok(id);
         }
-        // Whether it may be is known before the old one goes.
+        // The definition is validated before the old joint is destroyed.
         def.validate()?;
         physics.world.destroy_joint(id)?;
     }

@@ -1,10 +1,10 @@
-//! What happens around a step, in this order; each part is a system of `FixedPostUpdate`.
+//! The stages around a step, in this order; each part is a system of `FixedPostUpdate`.
 //!
 //! | system | does |
 //! | --- | --- |
-//! | [`gone::remove_gone`] | what was despawned or lost its component is removed |
+//! | [`gone::remove_gone`] | removes what was despawned or lost its component |
 //! | [`bodies::create_bodies`] | new bodies, by key |
-//! | [`follow::follow_transforms`] | what the game moved is moved |
+//! | [`follow::follow_transforms`] | teleports what the game moved |
 //! | [`bodies::apply_bodies`] | changed components of bodies |
 //! | [`colliders::apply_colliders`] | new and changed colliders |
 //! | [`joints::apply_joints`] | new and changed joints |
@@ -13,8 +13,8 @@
 //! | [`show::show_moved`], [`show::show_nested`] | Transforms, velocities, sleep |
 //! | [`report::report`] | messages and events |
 //!
-//! Between two steps [`show::draw`] shows where bodies are on their way, and [`show::show_true`] takes that back before the next
-//! systems of the fixed schedules look.
+//! Between two steps [`show::draw`] writes interpolated poses, and [`show::show_true`] restores the true ones before
+//! the next systems of the fixed schedules read them.
 
 pub(crate) mod bodies;
 pub(crate) mod colliders;

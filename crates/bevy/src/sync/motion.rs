@@ -1,4 +1,4 @@
-//! Velocities that the game wrote, forces and impulses, and where bodies shall go.
+//! Applies velocities written by the game, forces and impulses, and targets of bodies.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
@@ -12,7 +12,7 @@ use crate::events::{FaultReason, PhysicsFault};
 use crate::link::BodyLink;
 use crate::world::Physics;
 
-/// One thing that a component asks of a body.
+/// A change of a body's motion by one component.
 #[derive(Clone, Copy, Debug)]
 enum Wish {
     Velocity(Velocity),
@@ -21,7 +21,7 @@ enum Wish {
 }
 
 impl Wish {
-    /// Several of one body are granted in this order.
+    /// The order in which several changes of one body are applied.
     fn order(&self) -> u8 {
         match self {
             Self::Velocity(_) => 0,
@@ -47,7 +47,7 @@ impl Wish {
     }
 }
 
-/// Grants what components ask of the motion of bodies, by key.
+/// Applies the components about the motion of bodies, by key.
 pub(crate) fn apply_motion(
     mut physics: ResMut<Physics>,
     time: Res<Time>,

@@ -1,4 +1,4 @@
-//! What happened in the step, as messages and as events for observers.
+//! Writes the events of the step as messages, and triggers them for observers.
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::event::EntityEvent;
@@ -29,7 +29,7 @@ pub(crate) struct Writers<'w> {
     faults: MessageWriter<'w, PhysicsFault>,
 }
 
-/// Who asked for events beside messages.
+/// Entities that have observers' events triggered.
 type Watched<'w, 's> = Query<'w, 's, (), (With<Observed>, Allow<Disabled>)>;
 
 /// Writes the messages of a step and triggers events, in the order in which physics lists them.
@@ -94,7 +94,7 @@ pub(crate) fn report(
     physics.entities.joints.forget_replaced();
 }
 
-/// Triggers events for entities that asked for them.
+/// Triggers events for entities with [`Observed`].
 struct Triggers<'a> {
     nobody: bool,
     watched: &'a Watched<'a, 'a>,
@@ -108,7 +108,7 @@ impl Triggers<'_> {
         }
     }
 
-    /// Tells the colliders and bodies of an event of two; each side as it sees it if `swaps` is true.
+    /// Triggers an event of two on colliders and bodies; with the sides swapped for the second if `swaps` is true.
     fn tell_four<'t, E: OfTwo + EntityEvent<Trigger<'t>: Default>>(&mut self, event: E, swaps: bool) {
         if self.nobody {
             return;
@@ -147,7 +147,7 @@ macro_rules! event {
     }};
 }
 
-/// Touches, hits and forces.
+/// Reports touches, hits and forces.
 fn touches(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, triggers: &mut Triggers) {
     let events = world.events();
     for touch in events.begin_touch() {
@@ -182,7 +182,7 @@ fn touches(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, tri
     }
 }
 
-/// Who came into sensors and left them.
+/// Reports overlaps with sensors that began and ended.
 fn visits(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, triggers: &mut Triggers) {
     for visit in world.events().enter() {
         if let Some(ends) = ends(entities, [visit.sensor, visit.visitor]) {

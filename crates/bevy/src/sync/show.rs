@@ -1,4 +1,4 @@
-//! Where bodies are, how they move and whether they sleep, written to their components; and what is drawn between two steps.
+//! Writes poses, velocities and sleep to the components of bodies, and interpolated poses between two steps.
 
 use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
@@ -14,7 +14,7 @@ use crate::flat::Frame;
 use crate::link::BodyLink;
 use crate::world::Physics;
 
-/// What is written of a body.
+/// The components that are written for a body.
 pub(crate) type Shown<'w, 's> = Query<
     'w,
     's,
@@ -27,7 +27,7 @@ pub(crate) type Shown<'w, 's> = Query<
     (With<Body>, Allow<Disabled>),
 >;
 
-/// Writes what the step moved, and what calls have moved since the step before.
+/// Writes the bodies that the step moved, and those moved by calls since the step before.
 pub(crate) fn show_moved(
     mut physics: ResMut<Physics>,
     mut bodies: Shown,
@@ -86,12 +86,12 @@ pub(crate) fn show_moved(
             });
         }
     }
-    // The notes of calls begin anew.
+    // The record of changes by calls begins anew.
     physics.world.take_changed_bodies();
     physics.world.watch_bodies();
 }
 
-/// Writes all of a body that is not where it was last, or of any body.
+/// Writes all components of a body whose pose has changed, or of any body if `any` is true.
 pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, any: bool) {
     let Some(body) = physics.body(entity) else {
         return;
@@ -119,7 +119,7 @@ pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, 
 /// Nested bodies, each with its depth, from the top down.
 pub(crate) type Nested<'w, 's> = Query<'w, 's, Entity, (With<Body>, With<ChildOf>, Allow<Disabled>)>;
 
-/// The Transforms along which the frames of nested bodies are found, and which are written.
+/// The Transforms from which the frames of nested bodies are computed, and which are written.
 pub(crate) type Nodes<'w, 's> = Query<
     'w,
     's,
@@ -131,13 +131,13 @@ pub(crate) type Nodes<'w, 's> = Query<
     Allow<Disabled>,
 >;
 
-/// Writes the Transforms of bodies that have parents, which are where they are in their parents: those of all, since a parent
-/// may have moved.
+/// Writes the Transforms of bodies that have parents, relative to these: those of all, since a parent may have moved.
 pub(crate) fn show_nested(nested: Nested, mut nodes: Nodes) {
     write_nested(&nested, &mut nodes, true, |link| link.now);
 }
 
-/// Writes poses of the world to the Transforms of nested bodies. Those that the game wrote since are left alone unless `all` is true.
+/// Writes poses of the world to the Transforms of nested bodies. Transforms that the game wrote since are skipped
+/// unless `all` is true.
 fn write_nested(nested: &Nested, nodes: &mut Nodes, all: bool, pose: impl Fn(&BodyLink) -> Pose) {
     if nested.is_empty() {
         return;
@@ -170,7 +170,7 @@ fn write_nested(nested: &Nested, nodes: &mut Nodes, all: bool, pose: impl Fn(&Bo
     }
 }
 
-/// The entities above an entity, nearest first.
+/// The ancestors of an entity, nearest first.
 fn chain(nodes: &Nodes, entity: Entity) -> Vec<Entity> {
     let mut above = Vec::new();
     let mut at = entity;
@@ -184,7 +184,7 @@ fn chain(nodes: &Nodes, entity: Entity) -> Vec<Entity> {
     above
 }
 
-/// Bodies in the world's own frame.
+/// Bodies without a parent.
 type Unnested<'w, 's> = Query<
     'w,
     's,
@@ -192,7 +192,7 @@ type Unnested<'w, 's> = Query<
     (With<Body>, Without<ChildOf>, Allow<Disabled>),
 >;
 
-/// Shows moving bodies on their way from the step before to the last one.
+/// Writes poses of moving bodies interpolated between the step before and the last one.
 pub(crate) fn draw(
     mut physics: ResMut<Physics>,
     time: Res<Time<Fixed>>,
@@ -208,7 +208,8 @@ pub(crate) fn draw(
     physics.is_drawn = true;
 }
 
-/// Shows moving bodies where they are, before systems of the fixed schedules look: what these see does not depend on frames.
+/// Writes the true poses of moving bodies before systems of the fixed schedules read them: what these see does not
+/// depend on frames.
 pub(crate) fn show_true(
     mut physics: ResMut<Physics>,
     nested: Nested,
@@ -220,7 +221,7 @@ pub(crate) fn show_true(
     }
 }
 
-/// Writes poses of moving bodies, but where the game wrote something else since.
+/// Writes poses of moving bodies, except where the game has written another value since.
 fn write_moving(physics: &Physics, bodies: &mut Unnested, pose: impl Fn(&BodyLink) -> Pose) {
     for &entity in &physics.moving {
         if let Ok((mut transform, mut link)) = bodies.get_mut(entity)

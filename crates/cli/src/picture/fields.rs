@@ -1,16 +1,16 @@
-//! The paints of fields in the picture: a tint for where they act, and a line for their marks.
+//! The paints of fields in the picture: a tint for their area, and a line for their marks.
 
 use tiny_skia::Paint;
 
 use tombolo_session::FieldMarks;
 
-/// Red, green and blue of wind, fluid, gravity and zones.
+/// The colors of wind, fluid, gravity and zones, as red, green and blue.
 const WIND: [u8; 3] = [60, 150, 150];
 const FLUID: [u8; 3] = [40, 110, 200];
 const GRAVITY: [u8; 3] = [130, 80, 180];
 const ZONE: [u8; 3] = [170, 120, 20];
 
-/// How much of what lies under a field is hidden, of 255: by its area, and by its lines.
+/// The opacity of a field over the bodies below it, of 255: of its area, and of its lines.
 const AREA_ALPHA: u8 = 44;
 const LINE_ALPHA: u8 = 150;
 

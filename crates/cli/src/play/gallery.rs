@@ -1,4 +1,4 @@
-//! The scenes that can be begun, with pictures of what they look like after a moment.
+//! The scenes that can be opened, with a picture of each after its first steps.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,27 +11,27 @@ use crate::output::Failure;
 use crate::picture;
 use crate::source::{Source, shipped_names};
 
-/// How many steps a scene has made on its picture.
+/// The number of steps before a scene's picture is drawn.
 const PICTURE_STEPS: u32 = 90;
 
-/// Pixels that a picture is wide.
+/// The width of a picture, in pixels.
 const PICTURE_WIDTH: u32 = 480;
 
-/// Names of scenes, and their pictures once somebody has asked for them.
+/// The names of scenes, and their pictures once these were requested.
 pub(super) struct Gallery {
     names: Vec<String>,
-    /// In what folder the scenes lie; those that ship are in none.
+    /// The folder of the scenes; shipped ones are in none.
     folder: Option<String>,
     pictures: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 impl Gallery {
-    /// The scenes that ship.
+    /// The gallery of the scenes that ship.
     pub(super) fn shipped() -> Self {
         Self::new(shipped_names().map(str::to_string).collect(), None)
     }
 
-    /// The scene files in a folder.
+    /// The gallery of the scene files in a folder.
     ///
     /// # Errors
     /// It cannot be read, or there are none.
@@ -83,7 +83,7 @@ impl Gallery {
     /// The picture of a scene as PNG. One is drawn at a time, and kept.
     ///
     /// # Errors
-    /// As [`Gallery::find`].
+    /// In the same cases as [`Gallery::find`].
     pub(super) fn picture(&self, name: &str) -> Result<Vec<u8>, Failure> {
         let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(picture) = pictures.get(name) {

@@ -1,5 +1,5 @@
-//! [`Host`]: the one thread that has the world. It hears what pages ask for, makes the steps that are due, and writes a frame
-//! for each page that has room for one. While nothing plays and nobody asks it sleeps.
+//! [`Host`]: the one thread that owns the world. It handles the requests of pages, makes the steps that are due, and
+//! writes a frame for each page that is ready for one. It sleeps while the world is paused and there are no requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::interrupt;
 use crate::output::{Failure, print_error_line};
 use crate::source::Source;
 
-/// Requests that are taken before the world goes on.
+/// The greatest number of requests that are handled before the next steps.
 const REQUESTS_AT_ONCE: usize = 512;
 
-/// The world and its pages.
+/// The world and its pages, on one thread.
 pub(super) struct Host<'h> {
     server: Arc<Server>,
     events: Receiver<Event>,
     executor: &'h dyn Executor,
     playback: Option<Playback>,
     pages: BTreeMap<u64, Page<Arc<Outbox>>>,
-    /// The page that may change things.
+    /// The page in control, which alone may change the world.
     control: Option<u64>,
-    /// Since the world last went on.
+    /// The time since the world was last advanced.
     clock: Stopwatch,
-    /// Since the host was made.
+    /// The time since the host was made.
     age: Stopwatch,
     file: Option<WatchedFile>,
 }
@@ -65,7 +65,7 @@ impl<'h> Host<'h> {
     /// Begins a scene.
     ///
     /// # Errors
-    /// As [`session_of`]; what there was goes on then.
+    /// In the same cases as [`session_of`]; the former world goes on then.
     pub(super) fn open(&mut self, source: &Source) -> Result<(), Failure> {
         let file = WatchedFile::of(source);
         self.begin(session_of(source)?);
@@ -76,7 +76,7 @@ impl<'h> Host<'h> {
         Ok(())
     }
 
-    /// Another world: pages begin anew.
+    /// Replaces the session: pages begin anew.
     fn begin(&mut self, session: Session) {
         match &mut self.playback {
             Some(playback) => playback.replace(session),
@@ -86,7 +86,7 @@ impl<'h> Host<'h> {
         self.pages.values_mut().for_each(Page::begin);
     }
 
-    /// What was played, if anything was.
+    /// The session, if a scene was begun.
     pub(super) fn session(&self) -> Option<&Session> {
         self.playback.as_ref().map(Playback::session)
     }
@@ -110,7 +110,7 @@ impl<'h> Host<'h> {
         self.pages.values().for_each(|page| page.outbox().close());
     }
 
-    /// The next thing that happens; nothing if the world has to go on before.
+    /// The next event; `None` if a step or a check of the file is due before.
     fn wait(&self) -> Option<Event> {
         let to_file = self.file.as_ref().filter(|_| !self.pages.is_empty());
         let to_file = to_file.map(|_| LOOK_EVERY_S);
@@ -139,7 +139,7 @@ impl<'h> Host<'h> {
                     self.let_go();
                     self.control = self.pages.keys().next().copied();
                 }
-                // Nobody watches: the world waits.
+                // Nobody watches: the world is paused.
                 if let Some(playback) = self.playback.as_mut().filter(|_| self.pages.is_empty()) {
                     playback.pause();
                 }
@@ -157,14 +157,14 @@ impl<'h> Host<'h> {
         }
     }
 
-    /// Pages are to be shown something else.
+    /// Notes that pages have something else to show.
     fn touch(&mut self) {
         if let Some(playback) = &mut self.playback {
             playback.touch();
         }
     }
 
-    /// Whoever had control has it no more.
+    /// Takes control from the page that has it.
     fn let_go(&mut self) {
         if let Some(playback) = &mut self.playback {
             playback.let_go();
@@ -205,7 +205,7 @@ impl<'h> Host<'h> {
         }
     }
 
-    /// Writes what was edited into the scene's file, which is not read again for that.
+    /// Writes the edits into the scene's file; this is not a change that makes the host read it again.
     fn write(&mut self, page: u64) -> Result<(), Failure> {
         let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
         let WrittenBack { text, left_out } = playback.session().edited_text()?;
@@ -221,7 +221,7 @@ impl<'h> Host<'h> {
         Ok(())
     }
 
-    /// Does what the page in control asks for.
+    /// Carries out a request of the page in control.
     fn change(&mut self, request: Request) -> Result<(), Failure> {
         let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
         let was_playing = playback.is_playing();
@@ -238,8 +238,8 @@ impl<'h> Host<'h> {
         Ok(())
     }
 
-    /// Begins the scene again when its file was changed; if that is wrong, says where, and the old world goes on, as it does
-    /// while it has edits that no file has.
+    /// Begins the scene again when its file was changed. If the file is wrong, pages get the error and the old world
+    /// goes on; it also goes on while it has edits that are not in the file.
     fn follow_file(&mut self) {
         if self.pages.is_empty() {
             return;

@@ -1,4 +1,5 @@
-//! As much of HTTP/1.1 as a page on loopback needs: the head of a request, and an answer after which the connection ends.
+//! The part of HTTP/1.1 that a page on loopback needs: the head of a request, and an answer after which the connection
+//! ends.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpStream};
@@ -6,13 +7,13 @@ use std::time::Duration;
 
 use tombolo::threads::Stopwatch;
 
-/// A request's head has at most so many bytes.
+/// The greatest length of a request's head.
 const HEAD_BYTES_MAX: usize = 8 << 10;
 
-/// And takes at most so long to come.
+/// The greatest time in which the head must arrive.
 const HEAD_SECONDS_MAX: f64 = 5.0;
 
-/// What nobody else may do with what we send.
+/// Headers that forbid other sites the use of an answer.
 const SAFETY: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Cache-Control: no-store\r\n";
 
@@ -20,13 +21,13 @@ const SAFETY: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-ref
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) method: String,
-    /// Before the question mark.
+    /// The path before the question mark.
     pub(super) path: String,
-    /// Behind it.
+    /// The query after the question mark.
     query: String,
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     headers: Vec<(String, String)>,
-    /// What came behind the head already.
+    /// Bytes after the head that were received with it.
     pub(super) rest: Vec<u8>,
 }
 
@@ -78,21 +79,21 @@ impl Head {
         })
     }
 
-    /// The value of a header that stands there once.
+    /// The value of a header that occurs exactly once.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(known, _)| known == name);
         let (first, second) = (values.next()?, values.next());
         second.is_none().then_some(first.1.as_str())
     }
 
-    /// A part of the query, as it stands there but for `%20` and the like.
+    /// A value of the query, with escapes such as `%20` decoded.
     pub(super) fn asked(&self, name: &str) -> Option<String> {
         let mut parts = self.query.split('&').filter_map(|part| part.split_once('='));
         let (_, value) = parts.find(|(known, _)| *known == name)?;
         decoded(value)
     }
 
-    /// The key of a WebSocket's handshake, if it is one.
+    /// The key of a WebSocket handshake, if the request is one.
     pub(super) fn handshake_key(&self) -> Option<&str> {
         let upgrade = self.header("upgrade")?.eq_ignore_ascii_case("websocket");
         let version = self.header("sec-websocket-version")? == "13";
@@ -100,14 +101,14 @@ impl Head {
         (upgrade && version && key.len() == 24).then_some(key)
     }
 
-    /// Whether it was asked of this machine by a name that no other site can have: a number, or `localhost`; of this one's own
-    /// loopback if that is all that is listened to.
+    /// Whether the request names this machine in a way that no other site can have: an IP address, or `localhost`; an IP
+    /// address of its own loopback if the server listens only there.
     pub(super) fn is_for(&self, port: u16, only_loopback: bool) -> bool {
         let host = self.header("host");
         host.is_some_and(|host| is_own_host(host, port, only_loopback))
     }
 
-    /// Whether the page that asks came from here.
+    /// Whether the request comes from a page of this server.
     pub(super) fn is_from_own_page(&self) -> bool {
         let host = self.header("host");
         let origin = self
@@ -134,7 +135,7 @@ fn is_own_host(host: &str, port: u16, only_loopback: bool) -> bool {
     }
 }
 
-/// A text of a query without its escapes.
+/// A text of a query with its escapes decoded.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -158,13 +159,13 @@ pub(super) struct Answer {
     pub(super) kind: &'static str,
     /// The name under which a browser saves it; empty to show it.
     pub(super) file: String,
-    /// By which the browser knows the program and the style of a page of ours; empty for what has none.
+    /// The nonce of the page's program and style; empty for other answers.
     pub(super) nonce: String,
     pub(super) body: Vec<u8>,
 }
 
 impl Answer {
-    /// Something went wrong.
+    /// An answer that says what went wrong.
     pub(super) fn refusal(status: &'static str, why: &str) -> Self {
         Self {
             status,
@@ -175,7 +176,7 @@ impl Answer {
         }
     }
 
-    /// Something to show.
+    /// An answer that is shown.
     pub(super) fn show(kind: &'static str, body: Vec<u8>) -> Self {
         Self {
             status: "200 OK",
@@ -186,7 +187,7 @@ impl Answer {
         }
     }
 
-    /// Something to save.
+    /// An answer that is saved as a file.
     pub(super) fn save(kind: &'static str, file: String, body: Vec<u8>) -> Self {
         Self {
             file,
@@ -194,10 +195,10 @@ impl Answer {
         }
     }
 
-    /// Sends it; the connection is at its end then.
+    /// Sends it and ends the connection.
     ///
     /// # Errors
-    /// The one who asked is gone.
+    /// The client has closed the connection.
     pub(super) fn send(&self, stream: &mut TcpStream) -> io::Result<()> {
         let Self {
             status,
@@ -212,7 +213,7 @@ impl Answer {
         } else {
             format!("Content-Disposition: attachment; filename=\"{file}\"\r\n")
         };
-        // It loads and sends nothing but to this server, runs nothing that somebody slipped in, and is in no frame.
+        // The page may load from and send to this server only, run no injected script, and be in no frame.
         let own = if nonce.is_empty() {
             String::new()
         } else {

@@ -1,9 +1,9 @@
-//! `tombolo play`: a world live in the browser.
+//! `tombolo play`: shows a world live in the browser.
 //!
-//! The world, its past and what pages are told are the crate `tombolo-session`. Here, from the ground up: `replayed.rs` plays a
-//! session again without a page, `gallery.rs` has the scenes to begin; `socket.rs` has the threads of a page's socket, `http.rs`
-//! and `server.rs` let pages in; `watched_file.rs` looks after the scene's file, and `host.rs` is the thread that has the world.
-//! The page's sources are in `src/page/`, shared with the replay page.
+//! The world, its past and the messages to pages are in the crate `tombolo-session`. In this folder, from the bottom
+//! up: `replayed.rs` replays a session without a page, `gallery.rs` has the scenes to open; `socket.rs` has the threads
+//! of a page's socket, `http.rs` and `server.rs` accept connections; `watched_file.rs` watches the scene's file, and
+//! `host.rs` is the thread that owns the world. The page's sources are in `src/page/`, shared with the replay page.
 
 mod gallery;
 mod host;
@@ -28,13 +28,13 @@ use gallery::Gallery;
 use host::Host;
 use server::{Event, Server};
 
-/// Events that wait for the world; threads of connections that have more wait with them.
+/// The length of the queue of events for the world; threads of connections wait while it is full.
 const EVENTS_MAX: usize = 1024;
 
-/// Serves a world to browsers until Ctrl-C; or plays a session again.
+/// Serves a world to browsers until Ctrl-C; or replays a session.
 ///
 /// # Errors
-/// No such world, an address that cannot be listened on, files that cannot be written, a session that ends otherwise.
+/// No such world, an address that cannot be listened on, files that cannot be written, a session that ends differently.
 pub(crate) fn play(options: &PlayOptions) -> Result<ExitCode, Failure> {
     let threads = options.threads.unwrap_or_else(core_count);
     let pool = Pool::new(threads)?;
@@ -53,7 +53,7 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     let gallery = folder.map_or_else(|| Ok(Gallery::shipped()), Gallery::of_folder)?;
     let scene = options.scene.as_deref().filter(|_| folder.is_none());
     let source = scene.map(Source::find).transpose()?;
-    // Before the play: a folder that cannot be written shows now.
+    // Checked before playing, so that a folder that cannot be written is reported now.
     for path in [&options.record, &options.session].into_iter().flatten() {
         try_folder(
             path.parent()
@@ -108,7 +108,7 @@ fn play_again(path: &Path, pool: &Pool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens an address in the system's browser; where that cannot be done somebody has read the address.
+/// Opens an address in the system's browser. Failures are ignored: the address is printed too.
 fn open_browser(url: &str) {
     let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

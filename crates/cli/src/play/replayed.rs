@@ -1,4 +1,4 @@
-//! A session played again without a page: to its hash, or as a replay page.
+//! Replays a session without a page: to its hash, or as a replay page.
 
 use tombolo::World;
 use tombolo::entity::Entity;
@@ -9,7 +9,7 @@ use crate::output::Failure;
 use crate::pages;
 use crate::source::{Source, components_of};
 
-/// Where a session began.
+/// The source of the world in which a session began.
 fn source_of(log: &Log) -> Result<Source, Failure> {
     match log.text() {
         Some(text) => Source::of_text(log.scene(), text),
@@ -20,7 +20,7 @@ fn source_of(log: &Log) -> Result<Source, Failure> {
 /// The hash of the state at the session's end, in hexadecimal digits.
 ///
 /// # Errors
-/// There is no such scene, or it refuses what was done.
+/// There is no such scene, or it refuses an action of the session.
 pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Failure> {
     let mut world = source_of(log)?.world()?;
     log.play(&mut world, executor, |_| Ok(()))?;
@@ -30,7 +30,7 @@ pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Fail
 /// The page that replays a session.
 ///
 /// # Errors
-/// As [`hash_of`].
+/// In the same cases as [`hash_of`].
 pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Failure> {
     let source = source_of(log)?;
     let mut world = source.world()?;

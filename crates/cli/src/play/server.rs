@@ -1,5 +1,5 @@
-//! The server: which connections are let in, and what each gets. Only somebody who knows the token gets anything, over an
-//! address that no other site can have, and a socket only goes to our own page.
+//! The server: which connections are accepted, and what each gets. Only a client with the token gets anything, over an
+//! address that no other site can have, and only a page of this server gets a socket.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -20,43 +20,43 @@ use super::socket::{Outbox, Socket};
 use crate::output::Failure;
 use crate::pages;
 
-/// At most so many connections at once.
+/// The greatest number of connections at once.
 const CONNECTIONS_MAX: usize = 64;
 
-/// At most so many pages at once.
+/// The greatest number of pages at once.
 const PAGES_MAX: usize = 8;
 
-/// What the threads of connections tell the one of the world.
+/// The messages from the threads of connections to the host.
 pub(super) enum Event {
-    /// A page is there.
+    /// A page has connected.
     Joined { page: u64, outbox: Arc<Outbox> },
-    /// It asks for something.
+    /// A page makes a request.
     Request { page: u64, request: Request },
-    /// It is gone.
+    /// A page has disconnected.
     Left { page: u64 },
-    /// Somebody wants a file.
+    /// A client asks for a file.
     Wanted {
         file: Wanted,
         reply: SyncSender<Result<File, Failure>>,
     },
-    /// Look whether it is time to end.
+    /// Makes the host check whether it is time to end.
     Wake,
 }
 
 /// A file to download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// The world as the engine saves it.
+    /// The world in the engine's format of saves.
     Save,
-    /// What was done.
+    /// The log of the session.
     Session,
-    /// A page that replays it.
+    /// A page that replays the session.
     Replay,
-    /// The scene's text with what was edited.
+    /// The scene's text with the edits.
     Scene,
 }
 
-/// What becomes of it.
+/// The file as an answer.
 #[derive(Debug)]
 pub(super) enum File {
     Save { name: String, bytes: Vec<u8> },
@@ -64,7 +64,7 @@ pub(super) enum File {
     Scene { name: String, text: String },
 }
 
-/// What all connections share.
+/// The state that all connections share.
 pub(super) struct Server {
     pub(super) address: SocketAddr,
     token: String,
@@ -73,15 +73,15 @@ pub(super) struct Server {
     connections: AtomicUsize,
     pages: AtomicUsize,
     next_page: AtomicU64,
-    /// Messages that were refused since the start.
+    /// The number of messages that were refused since the start.
     bad_messages: AtomicU64,
 }
 
-/// Counts somebody as there while it lives.
+/// A place in a count of connections or pages, held until it is dropped.
 struct Place<'c>(&'c AtomicUsize);
 
 impl<'c> Place<'c> {
-    /// `None` if so many are there already.
+    /// `None` if the count is at its limit.
     fn take(count: &'c AtomicUsize, most: usize) -> Option<Self> {
         let place = Self(count);
         (count.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
@@ -124,7 +124,7 @@ impl Server {
         Ok(server)
     }
 
-    /// What to open in a browser.
+    /// The address to open in a browser.
     pub(super) fn url(&self) -> String {
         let Self { address, token, .. } = self;
         let mut shown = *address;
@@ -134,7 +134,7 @@ impl Server {
         format!("http://{shown}/?token={token}")
     }
 
-    /// Messages that were refused since the start.
+    /// The number of messages that were refused since the start.
     pub(super) fn bad_messages(&self) -> u64 {
         self.bad_messages.load(Ordering::Relaxed)
     }
@@ -142,13 +142,13 @@ impl Server {
     fn accept_all(self: Arc<Self>, listener: &TcpListener) {
         loop {
             let Ok((stream, _)) = listener.accept() else {
-                // Too many open files, for example: others end.
+                // For example too many open files: connections that end free some.
                 thread::sleep(Duration::from_millis(50));
                 continue;
             };
             let server = Arc::clone(&self);
             let answering = thread::Builder::new().name("play: a connection".to_string());
-            // A connection for which there is no thread is closed.
+            // A connection for which no thread can be started is closed.
             drop(answering.spawn(move || server.answer(stream)));
         }
     }
@@ -170,7 +170,7 @@ impl Server {
         drop(stream.shutdown(std::net::Shutdown::Write));
     }
 
-    /// The answer, or the key of a handshake of a socket.
+    /// The answer to a request, or the key of a socket's handshake.
     fn route(&self, head: &Head) -> Result<Answer, String> {
         let forbidden = |why: &str| Ok(Answer::refusal("403 Forbidden", why));
         if !head.is_for(self.address.port(), self.address.ip().is_loopback()) {
@@ -246,7 +246,7 @@ impl Server {
         made.unwrap_or_else(|Failure(why)| Answer::refusal("409 Conflict", &why))
     }
 
-    /// Answers a handshake and listens to the page until it is gone.
+    /// Answers a handshake and reads the page's messages until it disconnects.
     fn serve_page(&self, mut stream: TcpStream, head: Head, key: &str) {
         let Some(_place) = Place::take(&self.pages, PAGES_MAX) else {
             drop(Answer::refusal("503 Service Unavailable", "too many pages").send(&mut stream));
@@ -288,7 +288,7 @@ fn random_digits() -> Result<String, Failure> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The page, with a nonce of its own.
+/// The live page, with a nonce of its own.
 fn page() -> Answer {
     match random_digits() {
         Ok(nonce) => Answer {
@@ -300,7 +300,7 @@ fn page() -> Answer {
     }
 }
 
-/// Whether two texts are the same; how long it takes does not say how much of them is.
+/// Whether two texts are equal, in a time that does not depend on the length of their common part.
 fn is_same(given: &str, known: &str) -> bool {
     let pairs = given.bytes().zip(known.bytes());
     let difference = pairs.fold(0, |difference, (a, b)| difference | (a ^ b));

@@ -1,5 +1,5 @@
-//! The two threads of a page's socket: one reads what the page asks for, one writes what it is told. Neither ever holds the
-//! world up: what is told waits in an [`Outbox`], of which the world looks whether there is room.
+//! The two threads of a page's socket: one reads the page's requests, one writes messages to it. Neither ever blocks
+//! the world: messages wait in an [`Outbox`], and the world checks whether it has room.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -15,23 +15,24 @@ use tungstenite::{Message, Utf8Bytes};
 
 use tombolo_session::Request;
 
-/// A message of a page has at most so many bytes; a property with a long text is the longest.
+/// The greatest length of a page's message in bytes; setting a property with a long text is the longest.
 const MESSAGE_BYTES_MAX: usize = 64 << 10;
 
-/// A page is heard so often a second, and may be ahead of that by so many messages. What comes faster waits in the network.
+/// The rate at which a page's messages are read, and the number by which it may be ahead. Further ones wait in the
+/// network.
 const MESSAGES_PER_SECOND: f64 = 400.0;
 const MESSAGES_AHEAD_MAX: f64 = 800.0;
 
-/// So many messages that are none end a socket: no page of ours sends any.
+/// The number of invalid messages after which a socket is closed: the server's own pages send none.
 const BAD_MESSAGES_MAX: u32 = 10_000;
 
-/// Texts wait for a page that reads slowly up to so many; frames are not written before it has drawn the last ones.
+/// The greatest number of texts that wait for a slow page; frames are not written before it has drawn the last ones.
 const WAITING_MAX: usize = 256;
 
-/// A page that takes nothing for so long is gone.
+/// The time after which a page that takes nothing counts as gone.
 const WRITE_SECONDS_MAX: u64 = 10;
 
-/// What a page is to be told, on its way.
+/// The queue of messages to a page.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     waiting: Mutex<Waiting>,
@@ -49,13 +50,13 @@ impl Outbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing more will be told.
+    /// Closes the queue: no further messages are added.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.has_changed.notify_one();
     }
 
-    /// What is next; `None` at the end.
+    /// Waits for the next message; `None` once the queue is closed.
     fn pop(&self) -> Option<Message> {
         let mut waiting = self.lock();
         loop {
@@ -99,7 +100,7 @@ impl Read for Wire {
 }
 
 impl Write for Wire {
-    /// Writes all of it: a message is never divided.
+    /// Writes all bytes: a message is never divided.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         self.stream.write_all(bytes)?;
@@ -118,7 +119,7 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Begins to write what the outbox gets; `rest` came behind the handshake.
+    /// Begins to write the messages of the outbox; `rest` are bytes that came with the handshake.
     ///
     /// # Errors
     /// The system refuses.
@@ -148,8 +149,8 @@ impl Socket {
         })
     }
 
-    /// Reads until the page is gone. `take` gets each request, and says whether to go on; `refuse` gets what is wrong with
-    /// a message.
+    /// Reads until the page disconnects. `take` gets each request, and returns whether to go on; `refuse` gets the
+    /// error of an invalid message.
     pub(super) fn read_all(mut self, mut take: impl FnMut(Request) -> bool, refuse: impl Fn(&str)) {
         let watch = Stopwatch::start();
         let (mut count, mut bad) = (0.0, 0);
@@ -179,7 +180,7 @@ impl Socket {
                 }
             }
             count += 1.0;
-            // Whoever was silent for long has saved up no more than the lead.
+            // After a long silence a page is ahead by the allowed number and no more.
             let due = watch.elapsed_seconds() * MESSAGES_PER_SECOND;
             count = f64::max(count, due - MESSAGES_AHEAD_MAX);
             let ahead = count - due - MESSAGES_AHEAD_MAX;
@@ -191,7 +192,7 @@ impl Socket {
         drop(self.reader.get_ref().stream.shutdown(Shutdown::Read));
     }
 
-    /// Tells why the socket ends, if it was the page's fault.
+    /// Reports why the socket ends, if the page is the cause.
     fn end(&mut self, error: &Error, refuse: &impl Fn(&str)) {
         let Error::Capacity(CapacityError::MessageTooLong { .. }) = error else {
             return;
@@ -206,7 +207,7 @@ impl Socket {
     }
 }
 
-/// Writes until the outbox is closed or the page is gone.
+/// Writes until the outbox is closed or the page has disconnected.
 fn write_all(mut writer: WebSocket<Wire>, outbox: &Outbox) {
     while let Some(message) = outbox.pop() {
         if writer.send(message).is_err() {
@@ -215,6 +216,6 @@ fn write_all(mut writer: WebSocket<Wire>, outbox: &Outbox) {
     }
     drop(writer.close(None));
     drop(writer.flush());
-    // Ends the reading thread too.
+    // The reading thread ends too.
     drop(writer.get_ref().stream.shutdown(Shutdown::Both));
 }

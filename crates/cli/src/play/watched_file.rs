@@ -1,4 +1,4 @@
-//! [`WatchedFile`]: the file of the scene that is played, which other programs may change.
+//! [`WatchedFile`]: the file of the scene that is played, watched for changes by other programs.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,7 +8,7 @@ use tombolo::threads::Stopwatch;
 use crate::output::{Failure, write_file};
 use crate::source::Source;
 
-/// The file is looked at so often, while somebody watches.
+/// The time between two checks of the file while there are pages, in seconds.
 pub(super) const LOOK_EVERY_S: f64 = 0.5;
 
 /// A scene's file on disk.
@@ -30,18 +30,18 @@ impl WatchedFile {
         })
     }
 
-    /// Whether it was changed since the last look; not more often than it is worth.
+    /// Whether the file was changed since the last check; checks at most once in [`LOOK_EVERY_S`].
     pub(super) fn has_changed(&mut self) -> bool {
         if self.looked.elapsed_seconds() < LOOK_EVERY_S {
             return false;
         }
         self.looked = Stopwatch::start();
         let changed = modified(&self.path);
-        // While it is written anew it may be gone for a moment.
+        // A program that rewrites the file may remove it for a moment.
         changed.is_some() && std::mem::replace(&mut self.changed, changed) != changed
     }
 
-    /// Replaces the text that it had, which is no change by another program.
+    /// Replaces the file's text without reporting it as a change by another program.
     ///
     /// # Errors
     /// It has another text than `known`, or cannot be written.

@@ -1,7 +1,7 @@
-//! `tombolo diff`: plays two recordings and says in which step of the world they part.
+//! `tombolo diff`: plays two recordings and says in which step the worlds differ first.
 //!
-//! What is compared is what each step of a world came to in the end: a game that rolls back makes some steps several times, each peer
-//! others, and only the last time counts.
+//! It compares the last result of each step: a game that rolls back makes some steps several times, each peer others,
+//! and only the last time counts.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,23 +16,23 @@ use crate::arguments::DiffArguments;
 use crate::output::{Failure, counted, say};
 use crate::progress::bar;
 
-/// How a step was made the last time.
+/// The last result of a step.
 struct Made {
-    /// After how many steps of the recording.
+    /// The number of steps of the recording that were played by then.
     played: u64,
     state: u64,
-    /// Of the calls before it.
+    /// A hash of the calls before it.
     calls: u64,
 }
 
-/// The steps of a world by their index; the first is the world that the recording begins with.
+/// The steps of a world by their index; the first is the world with which the recording begins.
 type Steps = BTreeMap<u64, Made>;
 
-/// Where two runs part.
+/// The first difference of two runs.
 struct Parting {
     step: u64,
     difference: Option<String>,
-    /// The first calls that they do not have in common, and the step that they come before.
+    /// The first calls that differ, and the step that they precede.
     calls: Option<(u64, [String; 2])>,
 }
 
@@ -98,7 +98,7 @@ impl Parting {
     }
 }
 
-/// Plays a recording and notes what each step came to.
+/// Plays a recording and keeps the last result of each step.
 fn steps_of<W: Replayed>(recording: &RecordingOf<W>, pool: &Pool) -> Result<Steps, Failure> {
     let mut player = recording.player()?;
     let mut steps = Steps::new();
@@ -125,7 +125,7 @@ fn steps_of<W: Replayed>(recording: &RecordingOf<W>, pool: &Pool) -> Result<Step
     }
 }
 
-/// The first step that came to something else.
+/// The first step with different results.
 fn find<W: Replayed>(
     recordings: [&RecordingOf<W>; 2],
     tracks: &[Steps; 2],
@@ -169,7 +169,7 @@ fn find<W: Replayed>(
     }))
 }
 
-/// The calls of a step, by its place in the recording.
+/// The calls before a step, by its place in the recording.
 fn calls_before<W: Replayed>(
     recording: &RecordingOf<W>,
     played: u64,
@@ -179,7 +179,7 @@ fn calls_before<W: Replayed>(
     Ok(play_step(&mut player, pool)?.0)
 }
 
-/// Plays up to the end of the next step: the calls that led to it, and whether there was a step.
+/// Plays up to the end of the next step; returns the calls before it, and whether there was a step.
 fn play_step<W: Replayed>(
     player: &mut PlayerOf<'_, W>,
     pool: &Pool,
@@ -189,7 +189,7 @@ fn play_step<W: Replayed>(
         let is_step = call.role() == CallRole::Step;
         match call.role() {
             CallRole::StateHash(_) | CallRole::Frame(_) => {}
-            // What came before was taken back.
+            // The calls before it were undone.
             CallRole::RestoreFrame(_) | CallRole::Restore(_) => calls.clear(),
             CallRole::Call | CallRole::Step => calls.push(call.clone()),
         }

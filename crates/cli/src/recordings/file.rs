@@ -1,4 +1,4 @@
-//! A recording's file, and what the commands say of one.
+//! The file of a recording, and the traits and texts that the commands on recordings share.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(super) enum Opened {
 /// Reads a recording from a file.
 ///
 /// # Errors
-/// It cannot be read, or is none.
+/// It cannot be read, or is not a recording.
 pub(super) fn open(path: &Path) -> Result<Opened, Failure> {
     let shown = path.display().to_string();
     let refuse = |why: &dyn std::fmt::Display| Failure(format!("{}: {why}", short(&shown)));
@@ -33,30 +33,30 @@ pub(super) fn open(path: &Path) -> Result<Opened, Failure> {
     opened.map_err(|error| refuse(&error))
 }
 
-/// What the commands ask of a world beside playing it.
+/// The operations on a world that the commands need in addition to playing.
 pub(super) trait Replayed: Recordable<Call: PartialEq> {
-    /// Its physics.
+    /// The world's physics.
     fn bodies(&self) -> &PhysicsWorld;
 
     /// The world of entities, if it is one.
     fn entities(&self) -> Option<&World>;
 
-    /// Forces the lanes.
+    /// Sets the lane width.
     ///
     /// # Errors
-    /// The machine does not have them.
+    /// The machine does not have it.
     fn compute_with(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError>;
 
     /// Begins a recording.
     fn record(&mut self);
 
-    /// What was recorded, without its end.
+    /// Removes and returns the bytes recorded so far, without the end.
     fn recorded(&mut self) -> Vec<u8>;
 
-    /// The rest of a recording.
+    /// Ends the recording and returns its remaining bytes.
     fn end(&mut self) -> Vec<u8>;
 
-    /// Where it differs from another world, in words.
+    /// The first difference from another world, in words.
     fn difference(&self, other: &Self) -> Option<String>;
 
     /// The length of the step that a call makes.
@@ -142,7 +142,7 @@ impl Replayed for World {
     }
 }
 
-/// "1,200 steps", and whether that is all.
+/// The length of a recording, such as "1,200 steps", and whether it is complete.
 pub(super) fn length<W: Recordable>(recording: &RecordingOf<W>) -> String {
     let steps = counted(recording.steps() as usize, "step", "steps");
     let end = if recording.is_whole() {
@@ -153,7 +153,7 @@ pub(super) fn length<W: Recordable>(recording: &RecordingOf<W>) -> String {
     format!("{steps}{end}")
 }
 
-/// What a player found of the hashes in its recording.
+/// The result of comparing a player's hashes with those of its recording.
 pub(super) fn agreement<W: Recordable>(player: &PlayerOf<'_, W>) -> String {
     match player.first_difference() {
         None => "as recorded".to_string(),

@@ -1,5 +1,5 @@
-//! Recordings of worlds and of physics, as files: `record.rs` writes one while a world runs, `play.rs` plays one, `diff.rs` finds where two part,
-//! `shrink.rs` makes one shorter; `file.rs` reads them.
+//! Recordings of worlds and of physics, as files: `record.rs` writes one while a world runs, `play.rs` plays one,
+//! `diff.rs` finds the first difference of two, `shrink.rs` makes one shorter; `file.rs` reads them.
 
 mod diff;
 mod file;

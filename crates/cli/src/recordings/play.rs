@@ -1,4 +1,4 @@
-//! `tombolo replay`: plays a recording, compares it with the hashes in it, and writes the page of it.
+//! `tombolo replay`: plays a recording, compares it with the hashes in it, and writes its page.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::output::{Failure, say, write_file};
 use crate::progress::bar;
 use crate::{interrupt, pages};
 
-/// The length of a step for the page, where no step was played.
+/// The step length for the page if no step was played.
 const STEP_S: f32 = 1.0 / 60.0;
 
 /// Plays a recording.
@@ -53,7 +53,7 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
         bar.inc(1);
     }
     if last == recording.steps() && !interrupt::is_pressed() {
-        // What came after the last step.
+        // Calls after the last step.
         player.play_step(&pool)?;
     }
     bar.finish_and_clear();
@@ -81,7 +81,7 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
     })
 }
 
-/// Plays up to the next step and the step, and gives its length.
+/// Plays the calls up to the next step and the step; returns its length in seconds.
 fn play_one<W: Replayed>(player: &mut PlayerOf<'_, W>, pool: &Pool) -> Result<f32, Failure> {
     while let Some(call) = player.next_call()? {
         let dt = player.world().step_s(&call);

@@ -14,7 +14,7 @@ use crate::output::{Failure, say};
 use crate::progress::bar;
 use crate::source::{Changes, Source};
 
-/// After so many steps what was recorded is written to the file.
+/// The number of steps after which the recorded bytes are written to the file.
 const STEPS_PER_WRITE: u32 = 60;
 
 /// Runs a world and records it.

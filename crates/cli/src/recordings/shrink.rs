@@ -1,5 +1,5 @@
-//! `tombolo shrink`: leaves calls out of a recording for as long as what is looked for still happens, by halves, quarters and so on
-//! (the delta debugging of Zeller and Hildebrandt, 2002).
+//! `tombolo shrink`: removes calls from a recording for as long as the wanted failure still happens, by halves,
+//! quarters and so on (the delta debugging of Zeller and Hildebrandt, 2002).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::interrupt;
 use crate::output::{Failure, counted, say, write_file};
 use crate::progress::bar;
 
-/// What a try is made with.
+/// The recording and the failure of a trial.
 struct Trial<'a, W> {
     recording: &'a RecordingOf<W>,
     pools: [Pool; 2],
@@ -24,7 +24,7 @@ struct Trial<'a, W> {
 /// Makes a recording shorter.
 ///
 /// # Errors
-/// It cannot be read, what is looked for does not happen in it, or the shorter one cannot be written.
+/// It cannot be read, the wanted failure does not happen in it, or the shorter one cannot be written.
 pub(crate) fn shrink(options: &ShrinkArguments) -> Result<ExitCode, Failure> {
     match &open(&options.recording)? {
         Opened::Physics(recording) => shrink_of(recording, options),
@@ -44,7 +44,7 @@ fn shrink_of<W: Replayed>(
     };
     let calls = calls_of(recording)?;
     if options.until == Happening::Panics {
-        // Each try that panics would tell of it.
+        // Each trial that panics would print its message.
         std::panic::set_hook(Box::new(|_| {}));
     }
     let Some(end) = trial.happens(&calls)? else {
@@ -100,7 +100,7 @@ fn shrink_of<W: Replayed>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// All calls but hashes, which would be others.
+/// All calls but those that check hashes, which would change.
 fn calls_of<W: Replayed>(recording: &RecordingOf<W>) -> Result<Vec<W::Call>, Failure> {
     let mut player = recording.player()?;
     let mut calls = Vec::new();
@@ -113,7 +113,7 @@ fn calls_of<W: Replayed>(recording: &RecordingOf<W>) -> Result<Vec<W::Call>, Fai
 }
 
 impl<W: Replayed> Trial<'_, W> {
-    /// After how many of the calls it happens, if it does.
+    /// The number of calls after which the failure happens, if it does.
     fn happens(&self, calls: &[W::Call]) -> Result<Option<usize>, Failure> {
         let mut players = [self.recording.player()?, self.recording.player()?];
         players[0].world_mut().compute_with(LaneWidth::One)?;
@@ -123,7 +123,7 @@ impl<W: Replayed> Trial<'_, W> {
                 match played {
                     Err(_) if self.happening == Happening::Panics => return Ok(Some(place + 1)),
                     Err(_) => return Ok(None),
-                    // A frame that is gone with the call that took it: such a recording would not play.
+                    // A frame is restored whose call was removed: such a recording cannot be played.
                     Ok(Err(_)) => return Ok(None),
                     Ok(Ok(())) => {}
                 }
@@ -153,7 +153,7 @@ impl<W: Replayed> Trial<'_, W> {
             let played = catch_unwind(AssertUnwindSafe(|| player.play(call.clone(), &self.pools[0])));
             match played {
                 Ok(played) => played?,
-                // A call is written before it is made; a world that panicked has no hash to end with.
+                // A call is recorded before it is made; a world that panicked has no hash for the end.
                 Err(_) => return Ok(player.world_mut().recorded()),
             }
         }

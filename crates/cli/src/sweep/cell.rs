@@ -1,4 +1,4 @@
-//! A value in a table, with the spellings that it has in Python: so the command's tables, journals and keys are those of
+//! A value in a table, in the spelling that it has in Python: so the command's tables, journals and keys are those of
 //! `tombolo.sweep`, byte for byte.
 
 use std::fmt::Write as _;
@@ -6,24 +6,24 @@ use std::fmt::Write as _;
 use tombolo::World;
 use tombolo::entity::Value;
 
-/// A value.
+/// A value of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
-    /// Nothing: an empty cell, `None` in Python.
+    /// No value: an empty cell, `None` in Python.
     Nothing,
     Bool(bool),
     Whole(i128),
     Number(f64),
     Text(Box<str>),
-    /// A vector, a color or a list: JSON, and so a table, knows no difference.
+    /// A vector, a color or a list: JSON, and so a table, does not distinguish them.
     List(Vec<Self>),
 }
 
 impl Cell {
-    /// A property's value; an entity is its name, or its number where it has none.
+    /// A property's value; an entity is its name, or its number if it has none.
     ///
     /// # Errors
-    /// Bytes are no value.
+    /// Bytes cannot be in a table.
     pub(super) fn of(world: &World, value: &Value) -> Result<Self, String> {
         let numbers = |numbers: &[f32]| {
             let numbers = numbers.iter().map(|number| Self::Number(f64::from(*number)));
@@ -54,7 +54,7 @@ impl Cell {
         })
     }
 
-    /// As [`World::set_text`] reads it; parts are those of a vector.
+    /// The text that [`World::set_text`] reads; parts are those of a vector.
     pub(super) fn scene_text(&self) -> String {
         match self {
             Self::Nothing => "none".to_string(),
@@ -64,7 +64,7 @@ impl Cell {
         }
     }
 
-    /// As Python's `str` writes it.
+    /// The text of Python's `str`.
     pub(super) fn python_text(&self) -> String {
         match self {
             Self::Nothing => "None".to_string(),
@@ -83,7 +83,7 @@ impl Cell {
         }
     }
 
-    /// As Python's `json.dumps` writes it.
+    /// The text of Python's `json.dumps`.
     pub(super) fn json(&self) -> String {
         match self {
             Self::Nothing => "null".to_string(),
@@ -99,7 +99,7 @@ impl Cell {
         }
     }
 
-    /// What JSON says; `None` of an object, which no cell is.
+    /// The cell of a JSON value; `None` for an object, which no cell is.
     pub(super) fn of_json(value: &serde_json::Value) -> Option<Self> {
         Some(match value {
             serde_json::Value::Null => Self::Nothing,
@@ -121,7 +121,7 @@ fn joined(values: &[Cell], each: impl Fn(&Cell) -> String) -> String {
     values.iter().map(each).collect::<Vec<_>>().join(", ")
 }
 
-/// The shortest text that gives the same number again, with an exponent where Python has one: from 10¹⁶ up and below 10⁻⁴.
+/// The shortest text that gives the same number again, with an exponent as in Python: from 10¹⁶ up and below 10⁻⁴.
 fn number_text(number: f64) -> String {
     if number.is_nan() {
         return "nan".to_string();
@@ -151,13 +151,14 @@ fn number_text(number: f64) -> String {
     format!("{sign}{text}")
 }
 
-/// The fewest digits that give a number again, and the power of ten of the first. Where two are equally near, which happens to
-/// numbers that were of 32 bits, Python takes the one that ends evenly, and Rust's own shortest text the larger one.
+/// The fewest digits that give a number again, and the power of ten of the first. If two are equally near, which
+/// happens to numbers that were of 32 bits, Python takes the one that ends evenly, and Rust's own shortest text the
+/// larger one.
 fn digits_of(number: f64) -> (String, i32) {
     let shortest = format!("{number:e}");
     let decimals = shortest.find('e').unwrap_or(1).saturating_sub(2);
     let even = format!("{number:.decimals$e}");
-    // Beside a power of two the nearest one with as few digits may be another number's.
+    // Near a power of two the nearest text with as few digits may be another number's.
     let text = if even.parse() == Ok(number) {
         even
     } else {
@@ -167,7 +168,7 @@ fn digits_of(number: f64) -> (String, i32) {
     (digits.replace('.', ""), exponent.parse().unwrap_or(0))
 }
 
-/// A text in quotes, as Python's `repr` writes it within a list.
+/// A text in quotes, as in Python's `repr` of a list.
 fn quoted_text(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
@@ -218,7 +219,7 @@ pub(super) fn json_text(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What CPython 3.11 writes.
+    /// The expected texts are the output of CPython 3.11.
     #[test]
     fn numbers_are_spelled_as_python_does() {
         let known = [
@@ -274,7 +275,7 @@ mod tests {
             Cell::Whole(i128::from(u64::MAX)),
             Cell::Number(f64::from(0.1_f32)),
             Cell::Number(1.0),
-            // The second of two neighbors that a reader without care confuses.
+            // The second of two neighboring numbers that a careless reader confuses.
             Cell::Number(9_007_199_254_740_992.0),
             Cell::Number(8.433_684_617_678_55e-309),
             Cell::Text("a\"b\u{1f600}".into()),

@@ -1,4 +1,4 @@
-//! A sweep file as it is read: its fields with their values, each checked where it stands, so that a message names the line.
+//! Reads a sweep file: its fields with their values, each checked at its position, so that a message names the line.
 
 use std::path::{Path, PathBuf};
 
@@ -11,24 +11,24 @@ use crate::output::{Failure, short};
 
 const FIELDS: [&str; 7] = ["scenes", "seeds", "set", "read", "steps", "out", "threads"];
 
-/// The most steps of a world, as of the other commands.
+/// The greatest number of steps of a world, the same as for the other commands.
 const STEPS_MAX: u64 = 10_000_000;
 
-/// The most seeds that a range stands for.
+/// The greatest number of seeds in a range.
 const RANGE_MAX: u64 = 10_000_000;
 
-/// What a sweep file says.
+/// The content of a sweep file.
 #[derive(Debug, PartialEq)]
 pub(super) struct SweepFile {
-    /// As they are written: relative to the file, or names of scenes that ship.
+    /// The scenes as written: paths relative to the file, or names of scenes that ship.
     pub(super) scenes: Vec<String>,
-    /// Without one it is the scene's own.
+    /// The seeds; `None` is the scene's own.
     pub(super) seeds: Vec<Option<u64>>,
-    /// Properties with the values that each takes.
+    /// The properties to set, with the values that each takes.
     pub(super) set: Vec<(String, Vec<Cell>)>,
     pub(super) read: Vec<String>,
     pub(super) steps: u64,
-    /// Relative to the file.
+    /// The path of the table, relative to the file.
     pub(super) out: Option<PathBuf>,
     pub(super) threads: Option<usize>,
 }
@@ -37,7 +37,7 @@ impl SweepFile {
     /// Reads a sweep file.
     ///
     /// # Errors
-    /// It cannot be read, or says what no sweep has: the line and what to write instead.
+    /// It cannot be read, or is not valid: the message has the line and what to write instead.
     pub(super) fn load(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
         Failure(format!("{}:{line}: {why}", short(self.name)))
     }
 
-    /// What a value looks like, for a message.
+    /// The text of a value, for a message.
     fn shown(&self, node: &Node) -> String {
         format!("`{}`", short(self.text.written(node)))
     }
@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// What is in a bracket that begins with a letter and has no word before it.
+    /// The entries of a bracket that begins with the letter `open` and has no word before it.
     fn bracket(&self, node: &'t Node, open: char, form: &str) -> Result<&'t [Entry], Failure> {
         match &node.entries {
             Some(entries) if self.text.written(node).starts_with(open) => Ok(entries),
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
     }
 
     fn texts(&self, node: &'t Node, field: &str) -> Result<Vec<String>, Failure> {
-        // There may be nothing to read.
+        // The list of properties to read may be empty.
         if field == "read" && self.text.written(node) == "[]" {
             return Ok(Vec::new());
         }
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(file.unwrap().seeds, [Some(3), Some(4)]);
     }
 
-    /// Sweep files, and what is said of each behind the file's name.
+    /// Sweep files, and the message for each after the file's name.
     const WRONG: &[(&str, &str)] = &[
         (
             "(\n scenes: [\"a\"],\n stepz: 3)",

@@ -1,5 +1,5 @@
-//! The file beside a table that keeps what is done: a line of JSON for each job, its key and its row. A sweep that was killed
-//! goes on from it, also one of `tombolo.sweep`, whose lines are the same.
+//! The file beside a table that keeps finished rows: a line of JSON for each job, its key and its row. A sweep that was
+//! killed continues from it, also one of `tombolo.sweep`, whose lines are the same.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,8 +21,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Reads what there is of a table, and goes on behind it. Lines that cannot be read are left out, as one that a kill cut
-    /// short: their jobs run again.
+    /// Reads the journal of a table, and appends to it. Lines that cannot be read are skipped, such as one that was cut
+    /// short by a kill: their jobs run again.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -45,12 +45,12 @@ impl Journal {
             .create(true)
             .open(&path)
             .map_err(refuse)?;
-        // After a line without its end.
+        // The last line may be incomplete.
         file.write_all(b"\n").map_err(refuse)?;
         Ok(Self { path, outcomes, file })
     }
 
-    /// Keeps an outcome.
+    /// Appends an outcome.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -66,7 +66,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Ends it, when the table is there.
+    /// Removes the file, once the table is written.
     ///
     /// # Errors
     /// The file cannot be removed.
@@ -76,7 +76,8 @@ impl Journal {
     }
 }
 
-/// A job's key and outcome in a line; none if it is no such line, or one of another sweep without the columns of this one.
+/// The job's key and outcome in a line; `None` if the line is invalid, or one of another sweep without this one's
+/// columns.
 fn outcome_of(line: &[u8], plan: &Plan) -> Option<(String, Outcome)> {
     let (key, row): (String, Value) = serde_json::from_slice(line).ok()?;
     if let Value::String(why) = row.get("error")? {

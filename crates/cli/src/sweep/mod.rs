@@ -1,7 +1,7 @@
-//! `tombolo sweep`: scenes × seeds × properties, each a world of its own, on all cores, as a table with a row for each. What
-//! `tombolo.sweep` of the package for Python does on one machine, byte for byte.
+//! `tombolo sweep`: a world for each combination of scenes, seeds and properties, on all cores, as a table with a row
+//! for each. The result is that of `tombolo.sweep` of the package for Python on one machine, byte for byte.
 //!
-//! `file.rs` reads the sweep file, `plan.rs` makes jobs of it, `outcome.rs` runs one, `journal.rs` keeps what is done,
+//! `file.rs` reads the sweep file, `plan.rs` makes jobs of it, `outcome.rs` runs one, `journal.rs` keeps finished rows,
 //! `table.rs` is the table; `cell.rs` is a value with Python's spellings.
 
 mod cell;
@@ -33,7 +33,7 @@ use crate::progress::bar;
 /// Runs a sweep and writes its table.
 ///
 /// # Errors
-/// The sweep file or a scene cannot be read, another file stands where the table is to be, or a file cannot be written; or,
+/// The sweep file or a scene cannot be read, another file is at the path of the table, or a file cannot be written; or,
 /// when the table is written, that rows have errors.
 pub(crate) fn sweep(options: &SweepOptions) -> Result<ExitCode, Failure> {
     let plan = Plan::load(&options.file)?;
@@ -80,7 +80,7 @@ pub(crate) fn sweep(options: &SweepOptions) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Refuses to write over what is not a table of this sweep.
+/// Refuses to overwrite a file that is not a table of this sweep.
 fn check_place(out: &Path, plan: &Plan) -> Result<(), Failure> {
     let there = match fs::read(out) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -102,7 +102,8 @@ fn open_jobs<'p>(plan: &'p Plan, journal: &Journal) -> Vec<&'p Job> {
     jobs.filter(|job| seen.insert(&job.key)).collect()
 }
 
-/// Runs jobs, each on one thread, until Ctrl-C, with a bar on stderr if that is a terminal; how many are done.
+/// Runs jobs, each on one thread, until Ctrl-C, with a bar on stderr if that is a terminal; returns the number of
+/// finished ones.
 ///
 /// # Errors
 /// The journal cannot be written.
@@ -116,7 +117,7 @@ fn run_jobs<'p>(
     let next = AtomicUsize::new(0);
     let work = &|done: mpsc::Sender<(&'p Job, Outcome)>| {
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // Nobody receives any more once the journal cannot be written.
+            // The receiver is gone once the journal cannot be written.
             let sent = Outcome::of(plan, job).map(|outcome| done.send((job, outcome)));
             if !matches!(sent, Some(Ok(()))) {
                 return;
@@ -150,7 +151,7 @@ fn heading(file: &Path, threads: usize) -> String {
 /// The jobs whose rows have an error.
 struct Failures {
     count: usize,
-    /// Which world, and why.
+    /// The first such job and its error.
     first: Option<String>,
 }
 
@@ -169,7 +170,7 @@ impl Failures {
     }
 }
 
-/// A job as a message names it: `machines, seed 3, car.body.mass=2.0`.
+/// A job in the words of a message: `machines, seed 3, car.body.mass=2.0`.
 fn in_words(plan: &Plan, job: &Job) -> String {
     let mut words = vec![plan.scenes[job.scene].name.clone()];
     words.extend(job.seed.map(|seed| format!("seed {seed}")));

@@ -1,4 +1,4 @@
-//! A job's world from its first moment to its row.
+//! Runs a job: builds its world, makes the steps and reads the values of its row.
 
 use tombolo::World;
 
@@ -6,12 +6,12 @@ use super::cell::Cell;
 use super::plan::{Job, Plan};
 use crate::interrupt;
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// The values that were read, and the hash of the world, as sixteen hexadecimal digits.
     Done { read: Vec<Cell>, hash: String },
-    /// What the engine refused, and why.
+    /// The error of the engine.
     Refused(String),
 }
 
@@ -21,7 +21,7 @@ impl Outcome {
         run(plan, job).unwrap_or_else(|why| Some(Self::Refused(why)))
     }
 
-    /// The last cells of a row: those that `Plan::asked` leaves.
+    /// The last cells of a row: those after the cells of `Plan::asked`.
     pub(super) fn cells(&self, plan: &Plan) -> Vec<Cell> {
         match self {
             Self::Done { read, hash } => {

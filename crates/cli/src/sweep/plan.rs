@@ -1,5 +1,5 @@
-//! What a sweep is to do: scenes, jobs in the order of the table's rows, and the columns. A job is one world; its key says
-//! whether a row of an earlier run is its own.
+//! The plan of a sweep: scenes, jobs in the order of the table's rows, and the columns. A job is one world; its key
+//! identifies its row in the journal of an earlier run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,32 +14,32 @@ use super::file::SweepFile;
 use crate::output::{Failure, short};
 use crate::source::{shipped_names, shipped_text};
 
-/// The columns that each table has, beside what is set and read.
+/// The columns of every table, beside those of set and read properties.
 const OWN_COLUMNS: [&str; 5] = ["scene", "seed", "steps", "hash", "error"];
 
-/// The most rows of a table.
+/// The greatest number of rows of a table.
 const ROWS_MAX: usize = 10_000_000;
 
 /// A scene of a sweep.
 pub(super) struct SweptScene {
-    /// As the sweep file writes it.
+    /// The name in the sweep file.
     pub(super) name: String,
     text_hash: String,
-    /// What is wrong with it is in the rows that need it.
+    /// The scene, or its error, which the rows of the scene have.
     pub(super) scene: Result<Scene, String>,
 }
 
-/// One world of a sweep. All of it follows from the scene's text, the seed, what is set, and the count of steps.
+/// One world of a sweep. Its row follows from the scene's text, the seed, the set values, and the number of steps.
 pub(super) struct Job {
-    /// Which of the plan's scenes.
+    /// The place of its scene in the plan's list.
     pub(super) scene: usize,
     pub(super) seed: Option<u64>,
-    /// For each of the plan's names of what is set.
+    /// The value for each of the plan's set properties.
     pub(super) values: Vec<Cell>,
     pub(super) key: String,
 }
 
-/// A sweep.
+/// The plan of a sweep.
 pub(super) struct Plan {
     pub(super) scenes: Vec<SweptScene>,
     /// The properties that are set.
@@ -47,7 +47,7 @@ pub(super) struct Plan {
     pub(super) read: Vec<String>,
     pub(super) steps: u64,
     pub(super) jobs: Vec<Job>,
-    /// The table.
+    /// The path of the table.
     pub(super) out: PathBuf,
     pub(super) threads: Option<usize>,
 }
@@ -93,7 +93,7 @@ impl Plan {
         columns
     }
 
-    /// The first cells of a job's row, up to the steps: what is known before it runs.
+    /// The first cells of a job's row, up to the steps: those that do not depend on its outcome.
     pub(super) fn asked(&self, job: &Job) -> Vec<Cell> {
         let seed = job
             .seed
@@ -122,7 +122,7 @@ impl Plan {
         }
     }
 
-    /// A job for each scene, seed and combination of values, of which the last property's values change fastest.
+    /// Adds a job for each scene, seed and combination of values, of which the last property's values change fastest.
     fn add_jobs(&mut self, seeds: &[Option<u64>], choices: Vec<Vec<Cell>>) -> Result<(), Failure> {
         let lengths = [self.scenes.len(), seeds.len()].into_iter();
         let mut lengths = lengths.chain(choices.iter().map(Vec::len));
@@ -157,8 +157,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The same for the same work of the same release, whatever else is in the sweep, and the one that the package for Python
-    /// gives it.
+    /// A key that is the same for the same work of the same release, whatever else is in the sweep, and equal to that
+    /// of the package for Python.
     fn key(&self, scene: usize, seed: Option<u64>, values: &[Cell]) -> String {
         let SweptScene { name, text_hash, .. } = &self.scenes[scene];
         let values = self.set.iter().zip(values);
@@ -213,7 +213,7 @@ fn read_scene(folder: &Path, name: &str) -> Result<String, Failure> {
     }
     let text = fs::read_to_string(&path)
         .map_err(|error| Failure(format!("{}: cannot be read: {error}", path.display())))?;
-    // One kind of line end, as Python reads texts.
+    // Line ends become `\n`, as Python reads texts.
     Ok(text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 

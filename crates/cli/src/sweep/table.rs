@@ -1,5 +1,5 @@
-//! The table of a sweep in CSV, with the quotes and line ends of Python's module `csv`; and whether a table that is there is one
-//! of the same sweep.
+//! The table of a sweep in CSV, with the quotes and line ends of Python's module `csv`; and the check whether an
+//! existing table is one of the same sweep.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use super::cell::Cell;
 use super::outcome::Outcome;
 use super::plan::Plan;
 
-/// The table. Every job has its outcome.
+/// The text of the table. Every job must have its outcome.
 pub(super) fn table(plan: &Plan, outcomes: &BTreeMap<String, Outcome>) -> String {
     let mut text = heading(plan);
     for job in &plan.jobs {
@@ -29,7 +29,7 @@ pub(super) fn is_of(text: &str, plan: &Plan) -> bool {
     let mut rows = Records(rows);
     let all_there = plan.jobs.iter().all(|job| {
         let mut asked = record(plan.asked(job).iter().map(cell_text));
-        // A row goes on where what was asked ends.
+        // The row may continue after the cells of the plan.
         asked.pop();
         asked.push(',');
         rows.next().is_some_and(|row| row.starts_with(&asked))
@@ -48,7 +48,7 @@ fn cell_text(cell: &Cell) -> Cow<'_, str> {
     }
 }
 
-/// A row: cells in quotes where they need some, with commas between them.
+/// A row: cells, in quotes if they need them, with commas between them.
 fn record<'c>(cells: impl Iterator<Item = Cow<'c, str>>) -> String {
     let cells: Vec<String> = cells
         .map(|cell| {
@@ -62,7 +62,7 @@ fn record<'c>(cells: impl Iterator<Item = Cow<'c, str>>) -> String {
     cells.join(",") + "\n"
 }
 
-/// The rows of a text; within quotes a line's end is none of a row's.
+/// The rows of a text; a line end within quotes does not end a row.
 struct Records<'t>(&'t str);
 
 impl<'t> Iterator for Records<'t> {

@@ -1,7 +1,7 @@
-//! Agents in a recording: which appear and disappear, and the rest of each one's path.
+//! Agents in a recording: those that appear, those that disappear, and the rest of each one's path.
 //!
-//! An agent passes the corners of its path from the first on, and a new path often ends like the old one. So a
-//! change is written as the number of corners at the end that stay, and the corners before them.
+//! An agent passes the corners of its path from the first on, and a new path often ends like the old one. So a change
+//! is written as the number of corners at the end that stay, and the corners before them.
 
 use tombolo::World;
 use tombolo::component::{AGENT, Agent};
@@ -13,23 +13,23 @@ use super::bytes::{ascending, number, signed};
 use super::contacts::POINT_PARTS;
 use super::track_table::TrackTable;
 
-/// A corner, in whole parts of a meter.
+/// A corner in quanta, which are whole parts of a meter.
 type Corner = [i32; 2];
 
-/// All agents that ever appeared.
+/// The tracks of all agents that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Agents {
     track_table: TrackTable,
     gone: Vec<u32>,
-    /// The paths that the reader knows, by track.
+    /// The paths that the reader has, by track.
     known: Vec<Vec<Corner>>,
     /// Tracks with the paths of this frame.
     now: Vec<(u32, Vec<Corner>)>,
 }
 
 impl Agents {
-    /// Writes one frame. `newcomer` is told of each agent seen for the first time, in the order of tracks: the track of its
-    /// body, if it has one.
+    /// Writes one frame. `newcomer` is called for each agent seen for the first time, in the order of tracks, with the
+    /// track of its body, if it has one.
     pub(super) fn record(
         &mut self,
         world: Option<&World>,
@@ -76,14 +76,14 @@ impl Agents {
             };
             let body = world.body_of(entity).and_then(|body| world.physics().body(body));
             let body = body.and_then(|body| bodies.track(&body));
-            // With another body it is another agent.
+            // An agent that gets another body counts as another agent.
             let identity = entity.to_bits() ^ body.map_or(0, |track| u64::from(track) + 1).rotate_left(40);
             let met = self.track_table.look_up(entity.index(), identity, &mut self.gone);
             if met.is_new {
                 self.known.push(Vec::new());
                 newcomer(body);
             }
-            // Where an agent without a body is nothing else tells.
+            // No other part of the frame has the position of an agent without a body.
             let here = (body.is_none() && !agent.path().is_empty()).then_some(pose.position);
             let way = here.iter().chain(agent.path()).map(quanta).collect();
             self.now.push((met.track, way));
@@ -96,8 +96,8 @@ fn quanta(corner: &Vec2) -> Corner {
     [parts.x as i32, parts.y as i32]
 }
 
-/// How many corners at the end stay, how many come before them, and these: the first from the origin, each other from the
-/// one before.
+/// Writes the number of corners at the end that stay, the number before them, and these corners: the first from the
+/// origin, each other one from the one before.
 fn write_change(old: &[Corner], new: &[Corner], out: &mut Vec<u8>) {
     let pairs = old.iter().rev().zip(new.iter().rev());
     let stay = pairs.take_while(|(old, new)| old == new).count();

@@ -1,10 +1,11 @@
-//! Bodies in a recording: who appears and goes, who wakes, sleeps or changes its island, and where those that move are.
+//! Bodies in a recording: those that appear and disappear, those that wake, sleep or change their island, and the poses
+//! of those that move.
 //!
-//! A body that gets other shapes, as when it is cut, or becomes one of another kind, is another one from then on: both are
-//! said once.
+//! A body that gets other shapes, as when it is cut, or that becomes one of another kind, counts as another body from
+//! then on: kind and shapes are written once for each track.
 //!
-//! Poses are whole numbers of quanta. A body that moves is written as what differs from going on as in the step before,
-//! which for most is one byte a number; a body that sleeps is not written at all.
+//! Poses are whole numbers of quanta. A body that moves is written as its difference from repeating the motion of the
+//! step before, which for most is one byte a number; a sleeping body is not written at all.
 
 use std::f32::consts::TAU;
 
@@ -22,21 +23,21 @@ pub(super) const TURN_PARTS: f32 = 65536.0;
 /// x, y, angle, in quanta; the angle from 0 to 65,535.
 type Quanta = [i32; 3];
 
-/// What the reader of the recording knows about one body.
+/// The reader's state of one body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
     is_there: bool,
-    /// Bit 0: awake. Above it: the island's number plus one, or 0 without an island.
+    /// Bit 0: awake. Bits above it: the island's number plus one, or 0 without an island.
     status: u32,
     place: Quanta,
-    /// How far it moved in its last step; zero unless awake.
+    /// The motion in its last step; zero unless awake.
     motion: Quanta,
-    /// Status and place that the frame being written brings.
+    /// Status and pose after the frame being written.
     next_status: u32,
     next_place: Quanta,
 }
 
-/// All bodies that ever appeared.
+/// The tracks of all bodies that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
     track_table: TrackTable,
@@ -69,7 +70,7 @@ fn identity(body: &BodyRef<'_>) -> u64 {
     })
 }
 
-/// From one place to another; the angle the short way round.
+/// The difference from one pose to another; the angle by the shorter direction.
 fn difference(from: Quanta, to: Quanta) -> Quanta {
     let [x, y, turn] = [0, 1, 2].map(|part| to[part].wrapping_sub(from[part]));
     [x, y, i32::from(turn as i16)]
@@ -80,13 +81,13 @@ impl Track {
         self.status & 1 == 1
     }
 
-    /// Whether the frame being written says where it is: if it was awake before or is now. One that fell asleep in this
-    /// step still moved in it.
+    /// Whether the frame being written has its motion: if it was awake before or is now. A body that fell asleep in
+    /// this step still moved in it.
     fn moves(&self) -> bool {
         self.is_there && (self.is_awake() || self.next_status & 1 == 1)
     }
 
-    /// Where it would be if it went on as in its last step.
+    /// The pose after repeating the motion of its last step.
     fn expected(&self) -> Quanta {
         let [x, y, turn] = [0, 1, 2].map(|part| self.place[part].wrapping_add(self.motion[part]));
         [x, y, turn & 0xffff]
@@ -105,7 +106,7 @@ impl Track {
 }
 
 impl Bodies {
-    /// Writes one frame. `newcomer` is told of each body seen for the first time, in the order of tracks.
+    /// Writes one frame. `newcomer` is called for each body seen for the first time, in the order of tracks.
     pub(super) fn record(
         &mut self,
         world: &PhysicsWorld,
@@ -129,12 +130,12 @@ impl Bodies {
         }
     }
 
-    /// How many there ever were.
+    /// The number of tracks so far, those of destroyed bodies included.
     pub(super) fn track_count(&self) -> usize {
         self.tracks.len()
     }
 
-    /// The track of a body that was there in the last frame.
+    /// The track of a body that existed in the last frame.
     pub(super) fn track(&self, body: &BodyRef<'_>) -> Option<u32> {
         self.track_table.track(body.id().index())
     }
@@ -159,7 +160,7 @@ impl Bodies {
         }
     }
 
-    /// Which statuses changed, and to what. Newcomers start without an island, asleep.
+    /// Writes the changes of status. New bodies start without an island, asleep.
     fn write_statuses(&mut self, out: &mut Vec<u8>) {
         self.changed.clear();
         let tracks = (0..).zip(&self.tracks);
@@ -171,8 +172,8 @@ impl Bodies {
         }
     }
 
-    /// One column a number: neighbors in a column are alike, which is what makes it compress. Bodies that were moved
-    /// without being awake follow one by one.
+    /// Writes one column for each number: neighbors in a column are alike, so it compresses well. Bodies that were
+    /// moved without being awake follow one by one.
     fn write_motion(&mut self, out: &mut Vec<u8>) {
         for part in 0..3 {
             for track in self.tracks.iter().filter(|track| track.moves()) {

@@ -1,47 +1,47 @@
-//! Boxes of the broad phase in a recording: which boxes were renewed, and where they are.
+//! Boxes of the broad phase in a recording: which boxes were renewed, and their positions.
 //!
-//! A fat box stands still while its shape moves within it. When it is renewed it surrounds the shape by the margin,
-//! so a box is written as the distances of its sides from those of the shape's tight box, which for most shapes are
-//! the same each time: four zeros.
+//! A fat box stands still while its shape moves within it. When it is renewed it surrounds the shape by the margin, so
+//! a box is written as the distances of its sides from those of the shape's tight box, which for most shapes are the
+//! same each time: four zeros.
 
 use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId, ShapeRef};
 
 use super::bytes::{ascending, number, signed};
 
-/// How far a fat box reaches beyond the tight one is a whole number of these parts of a meter.
+/// A distance between the sides of a fat box and a tight one is a whole number of these parts of a meter.
 pub(super) const BOX_PARTS: f32 = 256.0;
 
-/// What the reader of the recording knows about one shape's box.
+/// The reader's state of one shape's box.
 #[derive(Clone, Copy, Debug)]
 struct RecordedBox {
     shape: ShapeId,
-    /// `None` where the broad phase keeps no box.
+    /// The fat box; `None` if the broad phase keeps none.
     fat: Option<Aabb>,
-    /// How far left, bottom, right and top lied beyond the tight box when the box was last made.
+    /// The distances of the left, bottom, right and top sides from the tight box when the fat box was last made.
     reach: [i32; 4],
 }
 
-/// The boxes of all solid shapes that bodies had when they were first seen. A box's place is that of its shape when the solid shapes
-/// of all bodies are listed in the order of tracks.
+/// The boxes of all solid shapes that bodies had when they were first seen. A box has the place of its shape in the
+/// list of the solid shapes of all bodies in the order of tracks.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
     known: Vec<RecordedBox>,
     changed: Vec<u32>,
 }
 
-/// The shapes of a body that a recording has: sensors are air.
+/// The shapes of a body that a recording has: all but sensors.
 pub(super) fn solid_shapes<'w>(body: &BodyRef<'w>) -> impl Iterator<Item = ShapeRef<'w>> {
     body.shapes().filter(|shape| !shape.is_sensor())
 }
 
-/// How far the sides of a box lie beyond those of a smaller one.
+/// The distances of the sides of a box from those of a smaller box in it.
 fn reach(fat: Aabb, tight: Aabb) -> [i32; 4] {
     let [low, high] = [tight.min - fat.min, fat.max - tight.max];
     [low.x, low.y, high.x, high.y].map(|beyond| (beyond * BOX_PARTS).round() as i32)
 }
 
 impl Boxes {
-    /// Adds the shapes of a body that is seen for the first time: those that the manifest has too.
+    /// Adds the shapes of a body that is seen for the first time, the same ones as in the manifest.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>) {
         self.known.extend(solid_shapes(body).map(|shape| RecordedBox {
             shape: shape.id(),
@@ -72,7 +72,7 @@ impl Boxes {
 }
 
 impl RecordedBox {
-    /// 0 for a box that is gone; else 1, then what differs in the reach of left, bottom, right and top.
+    /// Writes 0 for a box that is gone; else 1, then the changes in the distances at left, bottom, right and top.
     fn write_change(&mut self, world: &PhysicsWorld, out: &mut Vec<u8>) {
         let shape = world.shape(self.shape);
         self.fat = shape.as_ref().and_then(|shape| shape.fat_aabb());

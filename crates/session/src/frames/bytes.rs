@@ -1,5 +1,5 @@
-//! The alphabet of a recording: whole numbers of as many bytes as they need, and lists of ascending numbers as gaps.
-//! What is written here is read by `page/read.js`.
+//! The number formats of a recording: integers of variable length, and lists of ascending numbers as gaps. Every part
+//! of `frames/` writes with them, and `page/read.js` reads them.
 
 /// Writes a number in groups of seven bits, the low ones first; the high bit says that more follow (LEB128).
 pub(super) fn number(out: &mut Vec<u8>, mut value: u32) {
@@ -10,12 +10,12 @@ pub(super) fn number(out: &mut Vec<u8>, mut value: u32) {
     out.push(value as u8);
 }
 
-/// Writes a number that may be negative so that small ones of either sign stay short: 0, -1, 1, -2 become 0, 1, 2, 3.
+/// Writes a signed number so that small ones of either sign stay short (zigzag): 0, -1, 1, -2 become 0, 1, 2, 3.
 pub(super) fn signed(out: &mut Vec<u8>, value: i32) {
     number(out, ((value << 1) ^ (value >> 31)) as u32);
 }
 
-/// Writes how many numbers there are, then how far each lies beyond the one before. They must ascend.
+/// Writes the count of the numbers, then the difference of each from the one before. They must ascend.
 pub(super) fn ascending(out: &mut Vec<u8>, values: &[u32]) {
     number(out, values.len() as u32);
     let mut least = 0;
@@ -30,7 +30,7 @@ pub(super) fn ascending(out: &mut Vec<u8>, values: &[u32]) {
 pub(super) mod tests {
     use super::*;
 
-    /// Reads what this file writes; the tests of the recording decode with it.
+    /// A reader of these formats; the tests of the recording decode with it.
     pub(in crate::frames) struct Reader<'a>(pub(in crate::frames) &'a [u8]);
 
     impl Reader<'_> {

@@ -1,6 +1,6 @@
-//! Free space in a recording: the leaves of the quadtree in which agents find their paths, and which of them count
-//! as wall. Of several clearances the smallest is shown. Leaves change only when walls do, so a change is written as
-//! the leaves removed and added.
+//! Free space in a recording: the leaves of the quadtree in which agents find their paths, and which of them count as
+//! wall. Of several clearances the smallest is shown. Leaves change only when walls do, so a change is written as the
+//! leaves removed and added.
 
 use serde::Serialize;
 use tombolo::component::{AGENT, Agent};
@@ -9,16 +9,16 @@ use tombolo::{FreeSpace, World};
 
 use super::bytes::ascending;
 
-/// What is said once of free space.
+/// The free space's entry in the manifest, written once.
 #[derive(Debug, Serialize)]
 pub(super) struct CellsEntry {
     clearance: f32,
-    /// Left and bottom of the tree's root, and how wide it is.
+    /// The left and bottom of the tree's root, in meters.
     corner: [f32; 2],
     size: f32,
 }
 
-/// The leaves that the reader knows: twice the locational code, plus one for those that count as wall; ascending.
+/// The leaves that the reader has: twice the locational code, plus one for leaves that count as wall; ascending.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     known: Vec<u32>,
@@ -26,7 +26,8 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Writes one frame: who went, then who came; nobody unless that is wanted. Tells of the free space if there is one.
+    /// Writes one frame: leaves removed, then leaves added; none unless `is_wanted`. Returns the free space if there is
+    /// one.
     pub(super) fn record(
         &mut self,
         world: Option<&World>,
@@ -65,7 +66,7 @@ impl Cells {
     }
 }
 
-/// Of the free spaces in which agents have looked for their paths that of the least clearance.
+/// The free space of the least clearance among those in which agents have searched for paths.
 fn shown(world: &World) -> Option<&FreeSpace> {
     let agents: &Dense<Agent> = world.manager(AGENT)?;
     let is_used = |clearance: f32| agents.values().iter().any(|agent| agent.clearance == clearance);
@@ -75,7 +76,7 @@ fn shown(world: &World) -> Option<&FreeSpace> {
         .min_by(|a, b| a.clearance().total_cmp(&b.clearance()))
 }
 
-/// What of one ascending list is not in another.
+/// The numbers of one ascending list that are not in another.
 fn missing(list: &[u32], other: &[u32]) -> Vec<u32> {
     let is_missing = |value: &&u32| other.binary_search(value).is_err();
     list.iter().filter(is_missing).copied().collect()

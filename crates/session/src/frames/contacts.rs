@@ -13,7 +13,8 @@ use super::bytes::{ascending, number, signed};
 /// A point is a whole number of these parts of a meter.
 pub(super) const POINT_PARTS: f32 = 256.0;
 
-/// A point is written again when it is this many parts (8 mm) from where it was written: less than the dot that marks it.
+/// A point is written again when it is this many parts (8 mm) from its last written position: less than the dot that
+/// marks it.
 const POINT_SLACK: i32 = 2;
 
 /// A normal is a whole number of these parts of a turn.
@@ -22,10 +23,10 @@ pub(super) const NORMAL_PARTS: f32 = 256.0;
 /// A normal is written again when it has turned by this many parts.
 const NORMAL_SLACK: i8 = 2;
 
-/// How hard a contact pushes is written again when the power of two has changed by this.
+/// A contact's strength is written again when the power of two of its impulse has changed by this.
 const STRENGTH_SLACK: u8 = 2;
 
-/// What the reader knows about the contact in one place of the world's arrays.
+/// The reader's state of the contact at one index of the world's arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct RecordedContact {
     handle: u64,
@@ -35,12 +36,12 @@ struct RecordedContact {
     point_count: u8,
     /// 0 for none, else the power of two of the impulse in newton seconds, plus 11.
     strength: u8,
-    /// From the first shape to the second, in the body's frame, in parts of a turn.
+    /// The normal from the first shape to the second, in the body's frame, in parts of a turn.
     normal: u8,
     points: [[i32; 2]; 2],
 }
 
-/// All places in which there ever was a contact.
+/// The contacts at all indices that were ever used.
 #[derive(Debug, Default)]
 pub(super) struct Contacts {
     known: Vec<RecordedContact>,
@@ -71,7 +72,7 @@ impl Contacts {
         ascending(out, &[]);
     }
 
-    /// How many pairs of shapes touched in the last frame.
+    /// The number of pairs of shapes that touched in the last frame.
     pub(super) fn touching_count(&self) -> u32 {
         self.touching_count
     }
@@ -93,8 +94,7 @@ impl Contacts {
     }
 }
 
-/// The body in whose frame the points of a contact move least: a moving one, for boxes slide over the ground, not the
-/// ground over boxes.
+/// The body in whose frame the points of a contact move least: a moving one, since boxes slide over the ground.
 fn carrier<'a>(contact: &ContactRef<'a>) -> BodyRef<'a> {
     let [first, second] = contact.shapes().map(|shape| shape.body());
     if first.kind() == BodyKind::Dynamic {
@@ -118,7 +118,7 @@ fn normal_quanta(rotation: Rot, normal: Vec2) -> u8 {
     (turn.angle() * (NORMAL_PARTS / TAU)).round() as i32 as u8
 }
 
-/// Powers of two from a thousandth to a million newton seconds, as 1 to 31; 0 for no push at all.
+/// The power of two of an impulse from a thousandth to a million newton seconds, as 1 to 31; 0 for no impulse at all.
 fn strength(impulse: f32) -> u8 {
     if impulse <= 0.0 {
         return 0;
@@ -128,7 +128,7 @@ fn strength(impulse: f32) -> u8 {
 }
 
 impl RecordedContact {
-    /// `None` if the body's track is not known, which is for bodies made between roll call and now.
+    /// `None` if the body has no track, which is so for bodies made since tracks were last updated.
     fn of(contact: &ContactRef<'_>, bodies: &Bodies) -> Option<Self> {
         let body = carrier(contact);
         let pose = body.pose();
@@ -154,7 +154,7 @@ impl RecordedContact {
         self.handle == now.handle && self.point_count != 0
     }
 
-    /// Whether the eye would see that what the reader knows is no longer true.
+    /// Whether the difference between what the reader has and the present state is visible.
     fn is_outdated(&self, now: &Self) -> bool {
         if self.point_count != now.point_count {
             return true;
@@ -175,8 +175,8 @@ impl RecordedContact {
             || (self.strength == 0) != (now.strength == 0)
     }
 
-    /// One byte: two bits of point count, one that says whether a track follows, five of strength. Then the track, the
-    /// normal and the points, as differences to what was known.
+    /// Writes one byte: two bits of point count, one that says whether a track follows, five of strength. Then the
+    /// track, the normal and the points, as differences from what the reader has.
     fn write_change(&self, now: &Self, out: &mut Vec<u8>) {
         let is_new = !self.is_same_contact(now) || self.track != now.track;
         out.push(now.point_count | u8::from(is_new) << 2 | now.strength << 3);

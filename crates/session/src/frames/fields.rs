@@ -1,4 +1,4 @@
-//! Fields and zones in a recording: what each looks like, and from which frame to which.
+//! Fields and zones in a recording: the drawing of each, with the first frame that has it and the first that does not.
 
 use serde::Serialize;
 use tombolo::World;
@@ -6,23 +6,23 @@ use tombolo::physics::PhysicsWorld;
 
 use crate::field_marks::{FieldMarks, MarkedAs};
 
-/// So many looks are kept at most: one that moves all the time looks different in each frame.
+/// The greatest number of drawings that are kept: a field that moves all the time is drawn differently in each frame.
 const LOOKS_MAX: usize = 20_000;
 
-/// A look of a field or a zone.
+/// One drawing of a field or a zone.
 #[derive(Debug, Serialize)]
 pub(super) struct FieldLook {
     #[serde(flatten)]
     marks: FieldMarks,
-    /// The first frame in which it looks so.
+    /// The first frame that has this drawing.
     from: u32,
-    /// The first frame in which it does not any more.
+    /// The first frame after it that does not have it.
     to: u32,
     #[serde(skip)]
     of: MarkedAs,
 }
 
-/// All looks that there were.
+/// All drawings so far.
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
 pub(super) struct Fields {
@@ -30,7 +30,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Adds what has changed in a frame.
+    /// Adds the drawings that have changed in a frame.
     pub(super) fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>, frame: u32) {
         for (of, marks) in FieldMarks::all(physics, world) {
             let is_full = self.looks.len() >= LOOKS_MAX;

@@ -1,4 +1,5 @@
-//! [`FrameWriter`]: what changed in a world since the frame before, as bytes, and what is said once of whoever is new.
+//! [`FrameWriter`]: writes the changes of a world since the frame before as bytes, and adds what is new to the
+//! manifest.
 
 use tombolo::World;
 use tombolo::physics::{BodyRef, PhysicsWorld};
@@ -12,7 +13,8 @@ use super::joints::Joints;
 use super::manifest::Manifest;
 use crate::joint_marks::Tie;
 
-/// What frames tell of beside bodies, joints and agents. What was left out is told when it is wanted again.
+/// The parts of a frame beside bodies, joints and agents. Changes that were left out follow when a part is wanted
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layers {
     pub(crate) contacts: bool,
@@ -21,7 +23,7 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// Everything.
+    /// All parts.
     pub(crate) const ALL: Self = Self {
         contacts: true,
         boxes: true,
@@ -42,7 +44,7 @@ pub(super) struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// The reader knows nothing yet.
+    /// A writer for a reader that has nothing yet.
     pub(super) fn new(manifest: Manifest) -> Self {
         Self {
             manifest,
@@ -55,8 +57,8 @@ impl FrameWriter {
         }
     }
 
-    /// Adds a frame to `out`, and whoever is new to the manifest. Costs time in the number of all bodies, shapes, contacts and
-    /// leaves of free space.
+    /// Adds a frame to `out`, and new bodies, joints and agents to the manifest. Costs time in the number of all
+    /// bodies, shapes, contacts and leaves of free space.
     pub(super) fn write(
         &mut self,
         physics: &PhysicsWorld,
@@ -89,12 +91,12 @@ impl FrameWriter {
         self.agents.record(world, bodies, out, add_agent);
     }
 
-    /// How many pairs of shapes touched in the last frame that told of contacts.
+    /// The number of pairs of shapes that touched in the last frame that had contacts.
     pub(super) fn touching_count(&self) -> u32 {
         self.contacts.touching_count()
     }
 
-    /// How many bodies and joints frames have told of, those that are gone too.
+    /// The number of bodies and joints that frames have had so far, those that are gone included.
     pub(super) fn track_count(&self) -> usize {
         self.bodies.track_count() + self.joints.track_count()
     }

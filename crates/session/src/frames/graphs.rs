@@ -1,4 +1,4 @@
-//! The node graphs of a scene, as `page/graphs.js` draws them.
+//! The node graphs of a scene as entries of the manifest, which `page/graphs.js` draws.
 
 use serde::Serialize;
 use tombolo::scene::graph::{Input, NodeGraph};
@@ -7,7 +7,7 @@ use tombolo::scene::graph::{Input, NodeGraph};
 #[derive(Debug, Serialize)]
 pub(super) struct GraphEntry {
     name: String,
-    /// In the order of their names.
+    /// The nodes, in the order of their names.
     nodes: Vec<NodeEntry>,
 }
 
@@ -15,11 +15,11 @@ pub(super) struct GraphEntry {
 struct NodeEntry {
     name: String,
     kind: &'static str,
-    /// The event, the property, the function that it is about.
+    /// The event, property or function of the node.
     #[serde(skip_serializing_if = "str::is_empty")]
     subject: String,
     inputs: Vec<InputEntry>,
-    /// The nodes that may follow, by their places.
+    /// The nodes that may follow, by their places in the graph's list.
     next: Vec<usize>,
     is_value: bool,
 }
@@ -27,7 +27,7 @@ struct NodeEntry {
 #[derive(Debug, Serialize)]
 struct InputEntry {
     text: String,
-    /// The node whose value it is, by its place.
+    /// The node that gives the value, by its place in the graph's list.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<usize>,
 }

@@ -1,5 +1,6 @@
-//! Joints and rigid welds in a recording: who appears and goes. Where a joint is follows from its two bodies; one that has other bodies than
-//! before, or is drawn otherwise, is another one. How hard each is strained is written when it changes.
+//! Joints and rigid welds in a recording: those that appear and disappear, and the strain of each when it changes. The
+//! position of a joint follows from its two bodies; a joint that gets other bodies, or is drawn differently, counts as
+//! another one.
 
 use tombolo::physics::PhysicsWorld;
 
@@ -8,23 +9,23 @@ use super::bytes::{ascending, number};
 use super::track_table::TrackTable;
 use crate::joint_marks::{JointMarks, Tie};
 
-/// All joints and rigid welds that ever appeared.
+/// The tracks of all joints and rigid welds that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
     track_table: TrackTable,
     gone: Vec<u32>,
-    /// By track, as written last.
+    /// The strain last written, by track.
     strains: Vec<u8>,
     changed: Vec<(u32, u8)>,
 }
 
 impl Joints {
-    /// How many there ever were.
+    /// The number of tracks so far, those of removed joints included.
     pub(super) fn track_count(&self) -> usize {
         self.strains.len()
     }
 
-    /// Writes one frame. `newcomer` is told of each joint seen for the first time, in the order of tracks.
+    /// Writes one frame. `newcomer` is called for each joint seen for the first time, in the order of tracks.
     pub(super) fn record(
         &mut self,
         world: &PhysicsWorld,

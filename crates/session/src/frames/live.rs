@@ -1,5 +1,5 @@
-//! [`LiveFrames`]: the frames of a recording for one page that watches a live world. Each says what changed since the frame
-//! that this page got before, however many steps that is: a page that is slow skips frames and misses nothing.
+//! [`LiveFrames`]: the frames of a recording for one page that watches a live world. Each has the changes since the
+//! last frame sent to this page, however many steps that is: a slow page skips frames and misses no change.
 
 use serde::Serialize;
 use tombolo::World;
@@ -12,7 +12,7 @@ use super::manifest::{Manifest, News, microseconds};
 use crate::failure::Failure;
 use crate::field_marks::FieldMarks;
 
-/// When frames have told of so many bodies and joints more than there are, the reader had better begin anew.
+/// The excess of bodies and joints in past frames over those that exist at which the reader should begin anew.
 const TRACKS_MORE: usize = 20_000;
 
 /// Writes the frames for one page.
@@ -24,25 +24,25 @@ pub(crate) struct LiveFrames {
     frame: Vec<u8>,
 }
 
-/// A frame, and what the page must know to read it.
+/// A frame, and what the page needs to read it.
 #[derive(Debug, Serialize)]
 pub(crate) struct LiveFrame<'f> {
-    /// Shapes, bodies, joints and agents that the page does not know yet.
+    /// Shapes, bodies, joints and agents that the page does not have yet.
     #[serde(flatten)]
     news: News,
-    /// The fields and zones that there are, if they are others than before.
+    /// The fields and zones of the world, if they have changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'f [FieldMarks]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cells: Option<&'f CellsEntry>,
-    /// Microseconds of each stage of the last step.
+    /// The time of each stage of the last step, in microseconds.
     stage_us: [u32; Stage::ALL.len()],
     #[serde(skip)]
     pub(crate) bytes: &'f [u8],
 }
 
 impl LiveFrames {
-    /// For a page that knows nothing yet.
+    /// A writer for a page that has nothing yet.
     pub(crate) fn new<'g>(
         scene: &str,
         step_s: f32,
@@ -57,15 +57,15 @@ impl LiveFrames {
         }
     }
 
-    /// What the page must know before the first frame.
+    /// The manifest that the page needs before the first frame.
     ///
     /// # Errors
-    /// None that is known: it is written to memory.
+    /// None is known: it is written to memory.
     pub(crate) fn manifest(&self) -> Result<serde_json::Value, Failure> {
         Ok(serde_json::to_value(&self.writer.manifest)?)
     }
 
-    /// The next frame. Costs time in the number of all bodies, and of what the layers show.
+    /// Writes the next frame. Costs time in the number of all bodies, and of what the layers show.
     pub(crate) fn write(&mut self, world: &World, layers: Layers) -> LiveFrame<'_> {
         let physics = world.physics();
         self.frame.clear();
@@ -83,7 +83,7 @@ impl LiveFrames {
         }
     }
 
-    /// Whether the page keeps so much of what is gone that it had better begin anew.
+    /// Whether the page keeps so many bodies and joints that are gone that it should begin anew.
     pub(crate) fn is_worn(&self, world: &World) -> bool {
         let counters = world.physics().counters();
         self.writer.track_count() > 2 * (counters.bodies + counters.joints) + TRACKS_MORE

@@ -1,5 +1,5 @@
-//! What a recording has once: shapes, their bodies, joints, and a line of figures for each frame. It becomes JSON
-//! that `page/state.js` reads.
+//! The part of a recording that is written once: shapes, their bodies, joints, and a row of figures for each frame. It
+//! becomes JSON that `page/state.js` reads.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -17,7 +17,7 @@ use super::fields::Fields;
 use super::graphs::GraphEntry;
 use crate::joint_marks::{JointMarks, Tie};
 
-/// How far from its point a page draws a half-space, in meters.
+/// The distance from its point to which a page draws a half-space, in meters.
 const HALF_SPACE_REACH_M: f32 = 500.0;
 
 /// Everything but the frames.
@@ -26,19 +26,19 @@ pub(super) struct Manifest {
     pub(super) scene: String,
     version: &'static str,
     step_seconds: f32,
-    /// Frames looked at, recorded or not.
+    /// The number of frames so far, recorded or not.
     frames_made: u32,
     quanta: QuantaParts,
-    /// Bodies that carry the same shapes share them.
+    /// The shape lists of bodies, each stored once: bodies with equal shapes share an entry.
     shapes: Vec<ShapeEntry>,
     bodies: Vec<BodyEntry>,
     joints: Vec<JointEntry>,
     agents: Vec<AgentEntry>,
-    /// Where fields act, and from which frame to which they do so.
+    /// The drawings of fields, with their first and last frames.
     fields: Fields,
-    /// The free space of which the frames tell, if there ever was any.
+    /// The free space that the frames have, if there ever was any.
     cells: Option<CellsEntry>,
-    /// Components of entities, as they are after the last step; those that are alike are told once.
+    /// Components of entities in their state after the last step; equal ones are stored once.
     parts: Vec<ComponentText>,
     /// The scene's node graphs.
     graphs: Vec<GraphEntry>,
@@ -48,7 +48,7 @@ pub(super) struct Manifest {
     shape_numbers: BTreeMap<Vec<u32>, u32>,
 }
 
-/// A component of an entity, in words.
+/// A component of an entity as text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ComponentText {
     /// The component's name in its entity.
@@ -59,7 +59,7 @@ pub struct ComponentText {
     pub properties: Vec<(String, String)>,
 }
 
-/// In how many parts the recording cuts a meter and a turn.
+/// The number of quanta in a meter and in a turn.
 #[derive(Debug, Serialize)]
 struct QuantaParts {
     position: f32,
@@ -70,7 +70,7 @@ struct QuantaParts {
     fat_box: f32,
 }
 
-/// The core's coordinates x, y, x, y and so on, and the radius around it.
+/// A shape: the coordinates of its core as x, y, x, y and so on, and the radius around it.
 #[derive(Debug, Serialize)]
 struct ShapeEntry {
     radius: f32,
@@ -90,12 +90,13 @@ struct BodyEntry {
     shapes: Vec<u32>,
     /// The components of its entity, by their places in the list.
     parts: Vec<u32>,
-    /// Of all that it is made of: a composite is several entities.
+    /// The user keys of all entities in the body: a composite is several entities.
     #[serde(skip)]
     user_keys: Vec<u64>,
 }
 
-/// One joint or rigid weld: the tracks of its bodies, its anchor in the frame of each, and how it is drawn; as it was when it was first seen.
+/// One joint or rigid weld: the tracks of its bodies, its anchor in the frame of each, and its drawing, as of the frame
+/// in which it was first seen.
 #[derive(Debug, Serialize)]
 struct JointEntry {
     bodies: [u32; 2],
@@ -110,19 +111,19 @@ struct AgentEntry {
     body: Option<u32>,
 }
 
-/// A column each, with a row for each recorded frame.
+/// The figures of frames: one column for each figure, with a row for each recorded frame.
 #[derive(Debug, Default, Serialize)]
 struct Figures {
     step_us: Vec<u32>,
     islands: Vec<u32>,
     awake: Vec<u32>,
-    /// Pairs of shapes that touch.
+    /// The number of pairs of shapes that touch.
     contacts: Vec<u32>,
-    /// Microseconds of each stage.
+    /// The time of each stage, in microseconds.
     stage_us: Vec<[u32; Stage::ALL.len()]>,
 }
 
-/// The user keys of what a body is: its own, and those of a composite's other members.
+/// The user keys of a body: its own, and those of a composite's other members.
 fn user_keys(body: &BodyRef<'_>) -> Vec<u64> {
     let own = body.user_key();
     let mut keys: Vec<u64> = body.members().map(|member| member.user_key()).collect();
@@ -132,12 +133,12 @@ fn user_keys(body: &BodyRef<'_>) -> Vec<u64> {
     keys
 }
 
-/// For people: no result depends on it.
+/// Seconds as whole microseconds, for people: no result depends on them.
 pub(super) fn microseconds(seconds: f64) -> u32 {
     (1e6 * seconds).round() as u32
 }
 
-/// What a reader does not know yet: the entries that came since it was asked last.
+/// Entries that the reader does not have yet: those added since the last call.
 #[derive(Debug, Serialize)]
 pub(super) struct News {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -185,12 +186,12 @@ impl Manifest {
         }
     }
 
-    /// Counts a frame that was looked at, whether or not it is recorded.
+    /// Counts a frame, whether or not it is recorded.
     pub(super) fn count_step(&mut self) {
         self.frames_made += 1;
     }
 
-    /// Adds a body with the shapes that it has when it is first seen, but for sensors: they are air.
+    /// Adds a body with the shapes that it has when it is first seen, except for sensors.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name: Option<&str>) {
         let shapes = solid_shapes(body).map(|shape| self.shape_number(shape.geometry()));
         let shapes = shapes.collect();
@@ -210,7 +211,7 @@ impl Manifest {
         });
     }
 
-    /// Tells of every body what its entity is made of.
+    /// Records the components of every body's entity.
     pub(super) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
         let mut numbers: BTreeMap<ComponentText, u32> = BTreeMap::new();
         for body in &mut self.bodies {
@@ -225,12 +226,12 @@ impl Manifest {
         }
     }
 
-    /// Tells of a scene's node graphs.
+    /// Records a scene's node graphs.
     pub(super) fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
         self.graphs = graphs.map(|(name, graph)| GraphEntry::new(name, graph)).collect();
     }
 
-    /// Adds a joint. One whose bodies have no track is drawn nowhere.
+    /// Adds a joint. A joint whose bodies have no track is not drawn.
     pub(super) fn add_joint(&mut self, joint: &Tie<'_>, bodies: &Bodies) {
         let [a, b] = joint.bodies();
         let [at_a, at_b] = joint.anchors();
@@ -247,7 +248,7 @@ impl Manifest {
         self.agents.push(AgentEntry { body });
     }
 
-    /// Takes the entries out that came since the last call.
+    /// Removes and returns the entries added since the last call.
     pub(super) fn take_news(&mut self) -> News {
         let keys = self.bodies.iter().map(|body| body.user_keys[0].to_string());
         News {
@@ -259,18 +260,18 @@ impl Manifest {
         }
     }
 
-    /// The free space of which frames tell, if there ever was any.
+    /// The free space that frames have, if there ever was any.
     pub(super) fn cells(&self) -> Option<&CellsEntry> {
         self.cells.as_ref()
     }
 
-    /// Tells of the fields and zones of the frame that is recorded next.
+    /// Records the fields and zones of the next recorded frame.
     pub(super) fn record_fields(&mut self, physics: &PhysicsWorld, world: Option<&World>) {
         self.fields
             .record(physics, world, self.figures.step_us.len() as u32);
     }
 
-    /// Tells of the free space of a frame, if there is any.
+    /// Records the free space of a frame, if there is any.
     pub(super) fn record_cells(&mut self, cells: Option<CellsEntry>) {
         self.cells = cells.or(self.cells.take());
     }
@@ -288,7 +289,7 @@ impl Manifest {
     }
 
     fn shape_number(&mut self, geometry: &Shape) -> u32 {
-        // A page draws what has an end: of a half-space a square beside the point that it is known by.
+        // A page draws bounded shapes only: of a half-space it draws a square beside the point that defines it.
         let middle = geometry.vertices()[0];
         let geometry = &geometry.near(middle, HALF_SPACE_REACH_M);
         let mut core = Vec::with_capacity(2 * geometry.vertices().len());

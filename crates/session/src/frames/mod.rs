@@ -1,17 +1,16 @@
 //! The recording of a run, from which the replay page is made.
 //!
-//! [`Recorder`] looks at the world before the first step and after each one and writes a frame (`frame_writer.rs`):
-//! `bodies.rs`, `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of
-//! `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names, masses, step
-//! times) goes to `manifest.rs`; [`Recording`] has both. [`LiveFrames`] (`live.rs`) writes the same frames for a
-//! page that watches a world live. Nothing here changes the world or holds a reference into it.
+//! [`Recorder`] reads the world before the first step and after each one and writes a frame (`frame_writer.rs`):
+//! `bodies.rs`, `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the
+//! numbers of `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names,
+//! masses, step times) goes to `manifest.rs`; [`Recording`] has both. [`LiveFrames`] (`live.rs`) writes the same frames
+//! for a page that watches a world live. Nothing here changes the world or holds a reference into it.
 //!
-//! A frame is, in this order: bodies (how many are new, their places; which are gone; whose status changed, and to
-//! what; the motion of those awake, x of all, y of all, angle of all; which were moved while asleep), joints (how
-//! many are new, which are gone; whose strain changed, and to what), contacts (which changed, and to what), boxes of the broad phase (which changed,
-//! and to what), leaves of free space (which went, which came), agents (how many are new, which are gone; whose path
-//! changed, and to what). All frames of a recording together are one DEFLATE stream. the page's `state.js` reads a
-//! frame.
+//! A frame is, in this order: bodies (the number of new ones, their poses; those removed; changed statuses; the motion
+//! of those awake, x of all, y of all, angle of all; those moved while asleep), joints (the number of new ones, those
+//! removed; changed strains), contacts (the changed ones), boxes of the broad phase (the changed ones), leaves of free
+//! space (those removed, those added), agents (the number of new ones, those removed; changed paths). All frames of a
+//! recording together are one DEFLATE stream. The page's `state.js` reads a frame.
 
 mod agents;
 mod bodies;
@@ -44,8 +43,8 @@ pub(crate) use live::{LiveFrame, LiveFrames};
 pub use manifest::ComponentText;
 use manifest::Manifest;
 
-/// Recording stops when the frames, before they are compressed, take more bytes than this: a browser unpacks that much with
-/// ease, ten times as much it may not. The page then says where it ends.
+/// Recording stops when the frames take more bytes than this before compression: a browser unpacks that much with ease,
+/// perhaps not ten times as much. The page then says at which frame the recording ends.
 const FRAMES_BYTES_MAX: u64 = 192 << 20;
 
 /// Records a run, frame by frame.
@@ -63,7 +62,7 @@ impl Recorder {
     /// [`Recorder::record`].
     ///
     /// # Errors
-    /// As [`Recorder::record`].
+    /// In the same cases as [`Recorder::record`].
     pub fn new(
         scene: &str,
         step_s: f32,
@@ -80,12 +79,12 @@ impl Recorder {
         Ok(recorder)
     }
 
-    /// Records the physics after a step, and of the world that it is part of, if it is, names and what agents do. Costs time
-    /// in the number of all bodies, shapes, contacts and leaves of free space, outside of the step's measured time; memory
-    /// in the number of what changed.
+    /// Records the physics after a step, and the names and agents of the world that it is part of, if any. Costs time
+    /// in the number of all bodies, shapes, contacts and leaves of free space, outside of the step's measured time;
+    /// memory in the number of changes.
     ///
     /// # Errors
-    /// None that is known: the encoder writes to memory.
+    /// None is known: the encoder writes to memory.
     pub fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>) -> Result<(), Failure> {
         self.writer.manifest.count_step();
         if self.frames.total_in() > self.frames_bytes_max {
@@ -100,12 +99,12 @@ impl Recorder {
         Ok(())
     }
 
-    /// Tells of every body what its entity is made of, by the body's user key: once, at the end.
+    /// Records the components of every body's entity, by the body's user key: once, at the end.
     pub fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
         self.writer.manifest.record_components(components_of);
     }
 
-    /// Tells of a scene's node graphs.
+    /// Records a scene's node graphs.
     pub fn record_graphs<'g>(&mut self, graphs: impl Iterator<Item = (&'g str, &'g NodeGraph)>) {
         self.writer.manifest.record_graphs(graphs);
     }
@@ -113,7 +112,7 @@ impl Recorder {
     /// Ends the recording.
     ///
     /// # Errors
-    /// As [`Recorder::record`].
+    /// In the same cases as [`Recorder::record`].
     pub fn into_recording(self) -> Result<Recording, Failure> {
         Ok(Recording {
             manifest: serde_json::to_vec(&self.writer.manifest)?,
@@ -123,12 +122,12 @@ impl Recorder {
     }
 }
 
-/// A run, as the replay page reads it.
+/// A recorded run in the form that the replay page reads.
 #[derive(Debug)]
 pub struct Recording {
     /// The scene's name.
     pub scene: String,
-    /// What does not change from frame to frame, as JSON.
+    /// The manifest, which does not change from frame to frame, as JSON.
     pub manifest: Vec<u8>,
     /// All frames as one DEFLATE stream.
     pub frames: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The recording against the world it is of: a second decoder, written as plainly as possible, reads the frames back and
+//! Compares a recording with its world: a second decoder, written as plainly as possible, reads the frames back and
 //! must find every body, joint and contact of every step.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ use tombolo_scenes::{self as scenes, STEP_S};
 use super::bytes::tests::Reader;
 use super::*;
 
-/// A body as the frames tell.
+/// A body in the decoded frames.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     status: u32,
@@ -26,7 +26,7 @@ struct Seen {
     motion: [i32; 3],
 }
 
-/// A contact as the frames tell: track, strength, normal, points.
+/// A contact in the decoded frames: track, strength, normal, points.
 #[derive(Clone, Debug, Default)]
 struct SeenContact {
     track: u32,
@@ -34,7 +34,7 @@ struct SeenContact {
     known: [[i32; 2]; 2],
 }
 
-/// What a reader knows after some frames.
+/// The state of a reader after some frames.
 #[derive(Default)]
 struct Decoder {
     bodies_appeared: u32,
@@ -43,7 +43,7 @@ struct Decoder {
     joints: Vec<u32>,
     strains: BTreeMap<u32, u8>,
     contacts: BTreeMap<u32, SeenContact>,
-    /// How far each box reached beyond its shape when it was last made, and the frame of that; `None` without a box.
+    /// The distances of each box beyond its shape when it was last made, and the frame of that; `None` without a box.
     boxes: BTreeMap<u32, Option<[i32; 4]>>,
     margins: BTreeMap<u32, [i32; 4]>,
     boxes_made: Vec<u32>,
@@ -184,13 +184,13 @@ fn frames_of(recorder: Recorder) -> Vec<u8> {
     frames
 }
 
-/// What the world was, for comparison after the recording is done. Bodies by id; tracks are given in the order in which ids
-/// are first seen, which is what the recorder promises.
+/// The state of the world, for comparison after the recording is done. Bodies by id; tracks are given in the order in
+/// which ids are first seen, which the recorder promises.
 struct Truth {
     bodies: Vec<(BodyId, Position, f32, u32)>,
     joints: usize,
     points: Vec<Vec2>,
-    /// Of each shape, in the order in which bodies and their shapes are first seen: its id, its box in the broad phase
+    /// For each shape, in the order in which bodies and their shapes are first seen: its id, its box in the broad phase
     /// and the tight one.
     boxes: Vec<(ShapeId, Option<Aabb>, Aabb)>,
 }
@@ -222,7 +222,7 @@ impl Truth {
         }
     }
 
-    /// Every box that the world made anew is written, around the shape by what it is larger; all others stand still.
+    /// Every box that the world made anew is written, with its distances from the shape; all others stand still.
     fn compare_boxes(&self, decoder: &Decoder, shapes: &mut BTreeMap<u64, (u32, Option<Aabb>)>) {
         let mut made = Vec::new();
         for &(id, fat, tight) in &self.boxes {
@@ -279,7 +279,7 @@ impl Truth {
         self.compare_points(decoder);
     }
 
-    /// Every point that the reader shows is near one that there is, and there are as many.
+    /// Every decoded point is near a point of the world, and their numbers are equal.
     fn compare_points(&self, decoder: &Decoder) {
         let shown = decoder.contacts.values().flat_map(|contact| {
             let [x, y, turn] = decoder.bodies[&contact.track].place.map(|part| part as f32);
@@ -436,7 +436,7 @@ fn a_full_recording_stops_and_says_so() {
     assert!(reader.0.is_empty(), "as many frames as figures");
 }
 
-/// The shipped maze: its blocks change free space, and its agents go round them. One of them has no body.
+/// The shipped maze: its blocks change free space, and its agents walk around them. One of them has no body.
 #[test]
 fn cells_and_paths_come_back() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/scenes/maze.ron");

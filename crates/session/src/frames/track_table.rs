@@ -1,7 +1,8 @@
-//! Who is there: gives every body and every joint that ever appears a number of its own, its *track*, and notices who has
-//! gone. A world uses the place of a destroyed body again; a recording must not take the newcomer for the old one.
+//! Tracks: every body and every joint that ever appears gets a number of its own, its *track*, and the table notices
+//! those that are gone. A world uses the index of a destroyed body again; a recording must not take the new body for
+//! the old one.
 
-/// Who stands in one place of the world's arrays.
+/// The holder of one index of the world's arrays.
 #[derive(Clone, Copy, Debug)]
 struct TrackedSlot {
     handle: u64,
@@ -12,7 +13,7 @@ struct TrackedSlot {
 
 /// The tracks of bodies, or of joints.
 ///
-/// Tracks are handed out from 0 in the order of first meetings; no track is handed out twice.
+/// Tracks are given from 0 in the order of first look-ups; no track is given twice.
 #[derive(Debug, Default)]
 pub(super) struct TrackTable {
     places: Vec<Option<TrackedSlot>>,
@@ -20,7 +21,7 @@ pub(super) struct TrackTable {
     track_count: u32,
 }
 
-/// What a meeting came to.
+/// The result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TrackLookup {
     pub(super) track: u32,
@@ -28,8 +29,9 @@ pub(super) struct TrackLookup {
 }
 
 impl TrackTable {
-    /// Looks one up that is there in this frame: its place in the world's arrays, and its handle's bits, mixed with
-    /// whatever else makes it another one for the recording when it changes. One that had the place before is then gone, and its track is added to `gone`.
+    /// Looks up a body or joint that exists in this frame by its index in the world's arrays and its handle's bits,
+    /// mixed with whatever else makes it another one for the recording when it changes. A different one that had the
+    /// index before is then gone, and its track is added to `gone`.
     pub(super) fn look_up(&mut self, index: u32, handle: u64, gone: &mut Vec<u32>) -> TrackLookup {
         let index = index as usize;
         if self.places.len() <= index {
@@ -57,7 +59,7 @@ impl TrackTable {
         TrackLookup { track, is_new: true }
     }
 
-    /// Ends a frame: adds the tracks of all who were not looked up to `gone`, which is then in ascending order.
+    /// Ends a frame: adds the tracks that were not looked up in it to `gone`, which is then in ascending order.
     pub(super) fn end_frame(&mut self, gone: &mut Vec<u32>) {
         for place in &mut self.places {
             if place.is_some_and(|place| place.met != self.call) {
@@ -68,7 +70,7 @@ impl TrackTable {
         self.call += 1;
     }
 
-    /// The track of one that was met and has not gone.
+    /// The track at an index that was looked up and has not gone.
     pub(super) fn track(&self, index: u32) -> Option<u32> {
         self.places.get(index as usize)?.map(|place| place.track)
     }

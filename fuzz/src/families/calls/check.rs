@@ -1,11 +1,11 @@
-//! What must hold of a world after each call.
+//! The invariants of a world that are checked after each call.
 
 use tombolo::World;
 use tombolo::entity::Entity;
 
 use crate::family::{hold, same};
 
-/// Whether a world's tables agree.
+/// Checks whether a world's tables agree.
 pub(super) fn check(world: &World) -> Result<(), String> {
     for (name, entity) in world.names() {
         same!(world.name_of(entity), Some(name), "a name both ways");
@@ -21,7 +21,7 @@ pub(super) fn check(world: &World) -> Result<(), String> {
         );
         let body = world.body_of(entity).and_then(|body| world.physics().body(body));
         if let Some(body) = body.filter(|_| world.is_synchronized()) {
-            // A body has its rotation from an angle, so the two may differ by rounding until it moves.
+            // A body computes its rotation from an angle, so the two may differ by rounding until it moves.
             let turn = (body.pose().rotation.sin - pose.rotation.sin).abs();
             let apart = body.pose().position.distance(pose.position).max(turn);
             hold!(

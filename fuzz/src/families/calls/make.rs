@@ -1,4 +1,4 @@
-//! Making the calls.
+//! Makes the calls of the families `calls` and `saves` on a world.
 
 use tombolo::component::{ShapeGeometry, TRANSFORM};
 use tombolo::entity::{Accessor, Entity, Override, ResourceDefinition, Value};
@@ -9,14 +9,14 @@ use tombolo::{Scene, SegmentCut, SpawnDef, World};
 use super::{Call, MANAGERS, RESOURCES, WORDS, YARD};
 use crate::family::{hold, same};
 
-/// The scene and a world of it.
+/// The scene of the cases, and a world of it.
 pub(super) fn yard() -> Result<(Scene, World), String> {
     let scene = Scene::parse("yard.ron", YARD).map_err(|error| error.to_string())?;
     let world = World::from_scene(&scene).map_err(|error| error.to_string())?;
     Ok((scene, world))
 }
 
-/// A living entity, or now and then one that has ended or is yet to come.
+/// An existing entity, or now and then one that was despawned or does not exist yet.
 fn pick(world: &World, number: usize) -> Option<Entity> {
     let living: Vec<Entity> = world.entities().entities().iter().collect();
     if number % 16 == 15 {
@@ -25,7 +25,7 @@ fn pick(world: &World, number: usize) -> Option<Entity> {
     living.get(number % living.len().max(1)).copied()
 }
 
-/// The same, or one that nobody knows.
+/// The same, or a handle that was never given.
 fn anybody(world: &World, number: usize) -> Result<Entity, String> {
     pick(world, number)
         .or(Entity::from_bits(1 << 32))
@@ -40,7 +40,7 @@ fn places([x, y, to_x, to_y]: [f32; 4]) -> (Position, Position) {
     (Position::new(x, y), Position::new(to_x, to_y))
 }
 
-/// A value of the kind that is there, made of bits.
+/// A value of the same type, made of bits.
 fn value_like(old: &Value, bits: u64, number: f32) -> Value {
     match old {
         Value::Bool(_) => Value::Bool(bits.is_multiple_of(2)),
@@ -70,7 +70,7 @@ fn property(world: &World, entity: Entity, place: usize) -> Option<(String, Valu
     (place < paths.len()).then(|| paths.swap_remove(place))
 }
 
-/// A property that a spawn overrides or a resource has, under the names that the yard's components have.
+/// A property that a spawn overrides or a resource has, with the names of the scene's components.
 fn given(world: &World, bits: u64, number: f32) -> (&'static str, &'static str, &'static str, Value) {
     let vector = Vec2::new(number, 0.5);
     match bits % 11 {
@@ -99,7 +99,7 @@ fn given(world: &World, bits: u64, number: f32) -> (&'static str, &'static str, 
     }
 }
 
-/// What a call answers: nothing, or why it refused and changed nothing.
+/// The result of a call: `None`, or the message of a refusal that changed nothing.
 type Answer = Result<Option<String>, String>;
 
 fn answer<T>(result: Result<T, impl ToString>) -> Answer {
@@ -261,7 +261,7 @@ fn load(call: &Call, world: &mut World) -> Answer {
     }
 }
 
-/// The message of a scene's error shows the line that it is about, below.
+/// The first line of a scene's error: the lines below show the line of the text.
 fn one_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().to_owned()
 }
@@ -347,13 +347,13 @@ fn place_and_cut(call: &Call, world: &mut World) -> Answer {
     }
 }
 
-/// A world's own save is let in, and the world goes on the same way from it.
+/// A world's own save is accepted, and the world has the same future from it.
 fn save(world: &World, scene: &Scene) -> Answer {
     let save = world.save();
     let mut older = world.clone();
     older.step();
     let fresh = World::from_scene(scene).map_err(|error| error.to_string())?;
-    // What was defined since is the program's to bring.
+    // Resources that were defined since must be defined by the program.
     let is_like = fresh.library().iter().eq(world.library().iter());
     for mut again in core::iter::once(older).chain(is_like.then_some(fresh)) {
         again

@@ -1,10 +1,10 @@
 //! Families `calls` and `saves`: calls of a world at random, and saves of worlds with bytes changed and the checksum
 //! corrected; accepted ones are used by the same calls.
 //!
-//! What must hold: a call that refuses leaves the world as it was, by its hash, and says why in one line; names, parents and
-//! children agree; poses are finite, and those of bodies; a world has the same future from its own save.
+//! Invariants: a call that refuses leaves the world as it was, by its hash, and says why in one line; names, parents
+//! and children agree; poses are finite, and those of bodies; a world has the same future from its own save.
 //!
-//! Here: what the calls are. `make.rs`: making them; `check.rs`: what must hold after each; `saves.rs`: the family `saves`.
+//! This file has the calls. `make.rs`: making them; `check.rs`: the checks after each; `saves.rs`: the family `saves`.
 
 mod check;
 mod make;
@@ -84,7 +84,7 @@ const RESOURCES: &[&str] = &[
 ];
 const WORDS: &[&str] = &["a", "body", "hull", "crate[0]", "", "a.b", "walker", "x/y"];
 
-/// A call. Entities are picked by a number from those that live, and sometimes from those that do not.
+/// A call. Entities are chosen by a number from those that exist, and sometimes from those that do not.
 #[derive(Debug, Clone)]
 pub(crate) enum Call {
     Step(usize),
@@ -97,13 +97,13 @@ pub(crate) enum Call {
     Teleport(usize, [f32; 3]),
     /// A property by its place among all of the entity's, and a value made of the bits.
     Set(usize, usize, u64, f32),
-    /// The same property of all that have the same components.
+    /// Sets the same property of all entities with the same components.
     SetAll(usize, usize, u64, f32),
-    /// The same as text.
+    /// Sets the same property by text.
     SetText(usize, usize, u64, f32),
     Slice(usize, [f32; 4]),
     Shatter(usize, u64, usize),
-    /// A resource anew, with one property of its first body or collider given, or with what cannot be.
+    /// Defines a resource again, with one property of its first body or collider given, or with an invalid one.
     Define(usize, u64, f32),
     AddScene(u64, f32),
     /// A spawn with one property overridden, and perhaps a parent.
@@ -113,11 +113,11 @@ pub(crate) enum Call {
     Path([f32; 5]),
     Nearest([f32; 2], usize),
     Push(usize, [f32; 2]),
-    /// A body goes without an entity being asked; any, also a sensor's own.
+    /// Destroys a body directly, not by its entity; any, also a sensor's own.
     TakeBody(usize),
-    /// A shape goes so.
+    /// Destroys a shape directly.
     TakeShape(usize),
-    /// A body is put elsewhere so.
+    /// Moves a body directly.
     MoveBody(usize, [f32; 3]),
     Save,
 }

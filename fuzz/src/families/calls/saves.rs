@@ -1,4 +1,4 @@
-//! Family `saves`: saves of worlds with their entities' part forged and the checksum put right.
+//! Family `saves`: saves of worlds with the entities' part forged and the checksum corrected.
 
 use tombolo::World;
 use tombolo::entity::{Entity, hash_bytes};
@@ -11,15 +11,15 @@ use crate::watch;
 /// The family of saves.
 pub(crate) struct Saves;
 
-/// What makes a save, what changes it, and what uses it.
+/// A call before the save, a change of the save, or a call after it.
 #[derive(Debug, Clone)]
 pub(crate) enum Forged {
-    /// Before the save.
+    /// A call before the save.
     Before(Call),
-    /// Before it: so many entities come, and all but the last of them go.
+    /// Before the save: spawns a number of entities, and despawns all but the last of them.
     Age(usize),
     Change(Forgery),
-    /// After it was let in.
+    /// A call after the save was accepted.
     After(Call),
 }
 
@@ -91,7 +91,7 @@ impl Family for Saves {
         forged.physics().validate();
         make(&Call::Save, &mut forged, &scene)?;
         for entity in forged.entities().entities().iter().collect::<Vec<Entity>>() {
-            // Children have gone with their parents.
+            // Children are despawned with their parents.
             drop(forged.despawn(entity));
         }
         same!(forged.entity_count(), 0, "all were ended");
@@ -100,7 +100,7 @@ impl Family for Saves {
     }
 }
 
-/// Many come and go: slots without entities stay.
+/// Spawns and despawns many entities: slots without entities stay.
 fn age(world: &mut World, count: usize) {
     let entities: Vec<Entity> = (0..count).map_while(|_| world.create(None).ok()).collect();
     for entity in entities.iter().rev().skip(1) {

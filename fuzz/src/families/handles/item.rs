@@ -1,4 +1,4 @@
-//! The values of the maps under test: counted, and made to panic in their clones and drops on purpose.
+//! The values of the maps under test: they are counted, and their clones and drops panic on purpose.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +7,7 @@ use crate::family::hold;
 use crate::harness::panic_text;
 
 thread_local! {
-    /// How many items there are on this thread.
+    /// The number of items on this thread.
     pub(super) static ITEMS: Cell<i64> = const { Cell::new(0) };
     /// The clone of an item panics when this reaches 0.
     pub(super) static CLONES_LEFT: Cell<Option<usize>> = const { Cell::new(None) };
@@ -47,7 +47,7 @@ impl Drop for Item {
     }
 }
 
-/// Calls what may panic on purpose; Ok(None) if it did.
+/// Makes a call that may panic on purpose; `Ok(None)` if it did.
 pub(super) fn planted<T>(work: impl FnOnce() -> T) -> Result<Option<T>, String> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(value) => Ok(Some(value)),

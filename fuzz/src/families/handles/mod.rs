@@ -14,10 +14,10 @@ use model::Model;
 /// The family.
 pub(crate) struct Handles;
 
-/// One call on the map. Numbers that pick something are taken modulo what there is.
+/// One call on the map. Numbers that choose something are taken modulo the count.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// Which layout the case uses: the first such operation counts.
+    /// Chooses the layout of the case: the first such operation counts.
     Use(Kind),
     Insert(u64),
     InsertMany {
@@ -43,7 +43,7 @@ pub(crate) enum Operation {
         order: u16,
         panic_after: Option<usize>,
     },
-    /// A comparison that contradicts itself.
+    /// A sort with an inconsistent comparison.
     SortWrongly(u64),
     SortABit {
         comparisons: usize,
@@ -68,12 +68,12 @@ pub(crate) enum Operation {
         panic_at: Option<usize>,
     },
     Restore,
-    /// The parts are forged and, if they are let in, used from then on.
+    /// Forges the parts; accepted parts are used from then on.
     Forge(Vec<(u8, Forgery)>),
     NoteAndPrune(usize),
 }
 
-/// Layouts: how soon slots and generations run out, and what happens then.
+/// Layouts, which differ in how soon slots and generations run out, and in the behavior then.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Plain,

@@ -13,16 +13,16 @@ use super::item::{CLONES_LEFT, Item, countdown, planted};
 use crate::family::{hold, same};
 use crate::random::{Forgery, Random};
 
-/// The map under test and what must be true of it.
+/// The map under test and its expected state.
 pub(super) struct Model<L: Layout> {
     map: HandleMap<Item, L>,
     notes: SecondaryMap<Item, u64, L>,
     sorter: Sorter,
     live: BTreeMap<Handle<Item, L>, u64>,
-    /// All that were given in this map's life, or since its parts were forged.
+    /// All handles that this map has given, or has given since its parts were forged.
     given: Vec<Handle<Item, L>>,
     stale: BTreeSet<Handle<Item, L>>,
-    /// Slots in the order in which they come again, or None where a call that panicked half-way leaves it open.
+    /// Free slots in the order of their reuse, or `None` if a call that panicked half-way leaves it open.
     waiting: Option<VecDeque<u32>>,
     tag: u16,
 }
@@ -44,7 +44,7 @@ impl<L: Layout> Model<L> {
         }
     }
 
-    /// Notes an insertion that the map has made.
+    /// Notes an insertion by the map.
     fn inserted(&mut self, handle: Handle<Item, L>, number: u64) -> Outcome {
         if let Some(waiting) = &mut self.waiting
             && let Some(next) = waiting.pop_front()
@@ -68,7 +68,7 @@ impl<L: Layout> Model<L> {
         Ok(())
     }
 
-    /// Notes that a value has gone.
+    /// Notes that a value was removed.
     fn ended(&mut self, handle: Handle<Item, L>) {
         self.live.remove(&handle);
         self.stale.insert(handle);
@@ -80,7 +80,7 @@ impl<L: Layout> Model<L> {
         }
     }
 
-    /// Takes over from the map what a call that panicked on purpose has done; what it may have done is the caller's.
+    /// Reads from the map what a call that panicked on purpose has changed; the caller checks whether that was allowed.
     fn read_anew(&mut self) -> Outcome {
         let now: BTreeMap<_, _> = self
             .map
@@ -555,7 +555,7 @@ impl<L: Layout> Model<L> {
         let mut parts = Parts::of(&self.map);
         parts.forge(forgeries);
         let Ok(map) = parts.join() else { return Ok(()) };
-        // Let in: from here on only what holds for every map is asked, and all that follows from there.
+        // Accepted: from here on only the invariants of every map are checked, and what follows from them.
         self.tag = map.tag().get();
         self.map = map;
         self.notes = SecondaryMap::new();
@@ -585,7 +585,7 @@ impl<L: Layout> Model<L> {
         Ok(())
     }
 
-    /// What holds after every call.
+    /// The invariants after every call.
     pub(super) fn compare(&self) -> Outcome {
         same!(self.map.len(), self.live.len(), "number of values");
         for (dense, (handle, item)) in self.map.iter().enumerate() {
@@ -625,7 +625,7 @@ impl<L: Layout> Model<L> {
     }
 }
 
-/// A map's parts, apart.
+/// A map's parts, separated.
 struct Parts {
     header: Header,
     slots: Vec<Slot>,

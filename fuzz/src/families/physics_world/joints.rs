@@ -10,7 +10,7 @@ use super::player::{Player, picked, text};
 use super::{Call, JointNumbers};
 
 impl JointNumbers {
-    /// The definition of some kind of joint with these numbers.
+    /// The definition of a kind of joint with these numbers.
     pub(super) fn def(&self, kind: JointKind, a: BodyId, b: BodyId) -> JointDef {
         let Self {
             anchors,

@@ -1,5 +1,6 @@
 //! Calls on a physics world, all of them, with hostile numbers and ids, for the families `physics_calls` and
-//! `physics_saves`. Here are the calls; `numbers.rs` generates them, `player.rs` and `joints.rs` run them, and `rules.rs` those about shapes in place and rules for contacts.
+//! `physics_saves`. This file has the calls; `numbers.rs` generates them, `player.rs` and `joints.rs` make them, and
+//! `rules.rs` those about shapes in place and contact rules.
 
 mod joints;
 mod numbers;
@@ -14,7 +15,7 @@ use tombolo_physics::{
 pub(super) use numbers::Numbers;
 pub(super) use player::Player;
 
-/// One call. An id is named by a number, which is taken modulo all that were ever given out: some of them are stale.
+/// One call. An id is chosen by a number, which is taken modulo all that were ever given: some of them are stale.
 #[derive(Debug, Clone)]
 pub(super) enum Call {
     Gravity(Vec2),
@@ -40,7 +41,7 @@ pub(super) enum Call {
     ConcavePolygon(usize, Box<ShapeDef>, Vec<DVec2>, f32),
     Heightfield(usize, Box<HeightfieldDef>),
     TileGrid(usize, Box<TileGridDef>),
-    /// Of a grid by its number a block, and a tile for all of its cells.
+    /// Fills a block of a grid, chosen by number, with a tile.
     FillTiles(usize, TileBlock, u8),
     DestroyTileGrid(usize),
     DestroyShape(usize),
@@ -59,7 +60,7 @@ pub(super) enum Call {
     RemoveRule([u32; 2]),
     IgnorePair([usize; 2], bool),
     Joint(usize, usize, Box<JointNumbers>),
-    /// All options of a joint at once, those of a joint of its kind with these numbers.
+    /// Sets all options of a joint at once to those of a joint of its kind with these numbers.
     Redefine(usize, Box<JointNumbers>),
     JointThresholds(usize, f32, f32, bool),
     Frames(usize, [Vec2; 2], [f32; 2]),
@@ -76,7 +77,7 @@ pub(super) enum Call {
     Ask(Vec2, Vec2, u64, Form),
     LookAround,
     Step(f32),
-    /// Steps of a sixtieth of a second.
+    /// A number of steps of a sixtieth of a second.
     Steps(usize),
 }
 
@@ -103,7 +104,7 @@ pub(super) enum Change {
     DropThrough,
 }
 
-/// A shape to be made, or not.
+/// A shape to be made, or none.
 #[derive(Debug, Clone)]
 pub(super) enum Form {
     Circle(Vec2, f32),

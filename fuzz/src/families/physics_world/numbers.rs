@@ -1,4 +1,4 @@
-//! What calls are made with: [`Numbers`], mostly such as games use, sometimes such as nothing does.
+//! [`Numbers`]: generates the arguments of calls, mostly such as games use, sometimes extreme ones.
 
 use tombolo_physics::{
     ANY_MATERIAL, BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, HeightfieldDef,
@@ -8,10 +8,10 @@ use tombolo_physics::{
 use super::{Call, Change, Form, JointNumbers};
 use crate::random::Random;
 
-/// What numbers may be far from.
+/// The magnitudes of extreme numbers.
 const SCALES: [f32; 12] = [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5, 1e6];
 
-/// Most shapes ask for nothing.
+/// Most shapes have no rule.
 const RULES: [CombineRule; 8] = [
     CombineRule::Usual,
     CombineRule::Usual,
@@ -23,10 +23,10 @@ const RULES: [CombineRule; 8] = [
     CombineRule::Max,
 ];
 
-/// Numbers: mostly such as games use, sometimes such as nothing does.
+/// A generator of numbers: mostly such as games use, sometimes extreme ones.
 pub(in crate::families) struct Numbers<'a> {
     pub random: &'a mut Random,
-    /// One number in so many is odd; 0 for none.
+    /// One number in this many is extreme; 0 for none.
     pub odd: usize,
 }
 
@@ -106,7 +106,7 @@ impl Numbers<'_> {
         self.random.below(4) as u32
     }
 
-    /// One or two of a rule's numbers, and what else it may say.
+    /// One or two of a rule's numbers, and its other options.
     fn rule(&mut self) -> Box<ContactRule> {
         let mut some = |low: f32, high: f32| self.random.one_in(3).then(|| self.number(low, high));
         Box::new(ContactRule {
@@ -190,7 +190,7 @@ impl Numbers<'_> {
         })
     }
 
-    /// The corners of a polygon, often a star around its middle, which crosses itself nowhere.
+    /// The corners of a polygon, often a star around its center, which does not cross itself.
     fn corners(&mut self) -> Vec<DVec2> {
         let count = self.random.within(3..12);
         if self.random.one_in(6) {

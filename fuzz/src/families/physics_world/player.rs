@@ -1,4 +1,4 @@
-//! [`Player`]: makes calls on a world and says what they answered.
+//! [`Player`]: makes calls on a world and returns their results as text.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use tombolo_physics::{
 
 use super::{Call, Change, Form};
 
-/// Bodies that a case has at most: what a call makes beyond them is left out.
+/// The greatest number of bodies in a case: calls that make more are left out.
 const BODIES_MAX: usize = 60;
 
-/// Shapes that a case has at most.
+/// The greatest number of shapes in a case.
 const SHAPES_MAX: usize = 300;
 
-/// A world, and the ids that calls are made with.
+/// A world, and the ids with which calls are made.
 pub(in crate::families) struct Player {
     pub world: PhysicsWorld,
     pub(super) bodies: Vec<BodyId>,
@@ -30,7 +30,7 @@ pub(super) fn picked<T: Copy>(list: &[T], number: usize) -> Option<T> {
     (!list.is_empty()).then(|| list[number % list.len()])
 }
 
-/// What a call answered, to be compared: text, since not a number differs from itself.
+/// The result of a call as text for comparison, since NaN differs from itself.
 pub(super) fn text<T: std::fmt::Debug>(answer: &T) -> String {
     format!("{answer:?}")
 }
@@ -77,7 +77,7 @@ impl Change {
 }
 
 impl Player {
-    /// A world with ids of all that lives in it.
+    /// A world with the ids of all its objects.
     pub(in crate::families) fn new(world: PhysicsWorld) -> Self {
         let bodies = world.bodies().map(|body| body.id()).collect();
         let shapes = world.shapes().map(|shape| shape.id()).collect();
@@ -97,7 +97,7 @@ impl Player {
         }
     }
 
-    /// Makes a call and says what it answered.
+    /// Makes a call and returns its result.
     pub(in crate::families) fn play(&mut self, call: &Call) -> String {
         let world = &mut self.world;
         match call {
@@ -123,7 +123,7 @@ impl Player {
                 text(&world.set_island_algorithm(IslandAlgorithm::ALL[number % IslandAlgorithm::ALL.len()]))
             }
             Call::Lanes(number) => {
-                // What a machine has differs, but no answer may.
+                // Machines differ in their lane widths, but no result may.
                 let _ = world.set_lanes(LaneWidth::ALL[number % LaneWidth::ALL.len()]);
                 String::new()
             }
@@ -346,7 +346,7 @@ impl Player {
             concave_polygons,
             ..
         } = self;
-        // Which of them are new is not told one by one.
+        // New bodies are not reported one by one.
         let last = bodies.len();
         bodies.extend(world.bodies().map(|body| body.id()));
         shapes.extend(world.shapes().skip(last).map(|shape| shape.id()));
@@ -361,7 +361,7 @@ impl Player {
         answer
     }
 
-    /// Every query.
+    /// The results of every query.
     fn ask(&self, from: Vec2, along: Vec2, mask: u64, form: &Form) -> String {
         let world = &self.world;
         let filter = QueryFilter {
@@ -385,7 +385,7 @@ impl Player {
         answers
     }
 
-    /// Every getter of everything.
+    /// The results of every getter of every object.
     fn look_around(&self) -> String {
         let world = &self.world;
         let mut seen = String::new();
@@ -539,7 +539,7 @@ impl Player {
                 world.contact_rules().collect::<Vec<_>>()
             )
         );
-        // Counts of this machine and times: asked for, not compared.
+        // Counts of this machine and times: called, not compared.
         let _ = (
             world.counters(),
             world.solver_tasks().len(),

@@ -1,10 +1,10 @@
-//! Calls that change shapes in place, and rules for contacts.
+//! Calls that change shapes in place, and calls about contact rules.
 
 use super::Call;
 use super::player::{Player, picked, text};
 
 impl Player {
-    /// Makes a call of these and says what it answered; `None` for any other.
+    /// Makes one of these calls and returns its result; `None` for any other call.
     pub(super) fn play_on_rules(&mut self, call: &Call) -> Option<String> {
         Some(match call {
             Call::Geometry(shape, form) => {

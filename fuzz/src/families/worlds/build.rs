@@ -1,4 +1,4 @@
-//! Makes a world of the operations of a case. Bodies are raised until they overlap nothing.
+//! Builds the world of a case. Bodies are raised until they overlap nothing.
 
 use super::overlap::{Placed, separation};
 use super::{BodySpec, Floor, Mover, Operation, Part, Steps};
@@ -6,19 +6,19 @@ use tombolo_physics::{
     BodyDef, BodyId, ChainDef, PhysicsWorld, Pose, Position, Rot, Shape, ShapeDef, Vec2, WorldDef,
 };
 
-/// A world, and what the oracle must know of it.
+/// A world, and the data that the oracle needs.
 pub(super) struct Scene {
     pub(super) world: PhysicsWorld,
-    /// Steps per second.
+    /// The number of steps per second.
     pub(super) rate: u16,
     pub(super) floor: Ground,
 }
 
-/// What the floor is, for the question whether something got through.
+/// The floor, to decide whether something passed it.
 #[derive(Debug, Clone)]
 pub(super) enum Ground {
     None,
-    /// A rectangle about the origin.
+    /// A rectangle centered at the origin.
     Slab {
         half: [f64; 2],
         pose: Pose,
@@ -86,7 +86,7 @@ fn shapes(parts: &[Part]) -> Result<Vec<Shape>, String> {
         if i > 0 {
             x += half_length(part);
         }
-        // A polygon too thin to be one is left out.
+        // A polygon too thin to be valid is left out.
         shapes.extend(shape(part, x).ok());
         x += half_length(part);
     }
@@ -244,7 +244,7 @@ fn make_body(world: &mut PhysicsWorld, spec: &BodySpec, placed: &mut Vec<Placed>
         shapes.iter().map(|shape| Placed::new(shape, pose)).collect()
     };
     let lowest = at(0.0).iter().map(Placed::lowest).fold(f64::INFINITY, f64::min);
-    // Its lowest point above the origin by the gap, then up until nothing is nearer than that.
+    // Its lowest point above the origin by the gap, then raised until nothing is nearer than that.
     let mut y = spec.gap - lowest as f32;
     for _ in 0..1_000 {
         let parts = at(y);

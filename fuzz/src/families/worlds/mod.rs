@@ -1,9 +1,9 @@
-//! Family `worlds`: random rigid worlds, checked for plausible physics and not only for valid state. Shapes of 1 cm
-//! to 100 m on floors of up to 1 km, as thin as 1:500, thrown at up to 400 m/s.
+//! Family `worlds`: random rigid worlds, checked for plausible physics and not only for valid state. Shapes of 1 cm to
+//! 100 m on floors of up to 1 km, as thin as 1:500, thrown at up to 400 m/s.
 //!
-//! What must hold: a body that touches nothing falls by gravity and never sleeps; a fast body moves; no body passes
-//! a floor or comes to rest inside it; a second after the last impact nothing overlaps by more than a centimeter
-//! (mass ratios to 1:10); energy does not grow; no body is frozen.
+//! Invariants: a body that touches nothing falls by gravity and never sleeps; a fast body moves; no body passes a floor
+//! or comes to rest inside it; a second after the last impact nothing overlaps by more than a centimeter (mass ratios
+//! to 1:10); energy does not grow; no body is frozen.
 
 mod build;
 mod overlap;
@@ -20,9 +20,9 @@ pub(crate) struct Worlds;
 /// A part of the world. Lengths are in meters, speeds in meters and radians per second.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
-    /// How the world is stepped: the last such operation counts.
+    /// The stepping of the world: the last such operation counts.
     Steps(Steps),
-    /// What everything falls on: the last counts, and without one everything falls for ever.
+    /// The floor: the last counts, and without one everything falls for ever.
     Floor(Floor),
     /// A dynamic body.
     Body(BodySpec),
@@ -30,19 +30,19 @@ pub(crate) enum Operation {
     Mover(Mover),
 }
 
-/// How a world is stepped.
+/// The stepping of a world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps {
-    /// Steps per second.
+    /// The number of steps per second.
     rate: u16,
     substeps: u32,
     sleeping: bool,
 }
 
-/// A static floor whose middle is at the origin.
+/// A static floor centered at the origin.
 #[derive(Debug, Clone)]
 pub(crate) enum Floor {
-    /// One rectangle, turned.
+    /// One rectangle, rotated.
     Slab {
         half_width: f32,
         half_height: f32,
@@ -69,7 +69,7 @@ pub(crate) enum Part {
         half_height: f32,
         radius: f32,
     },
-    /// Corners on an ellipse.
+    /// A polygon with its corners on an ellipse.
     Polygon {
         half_width: f32,
         half_height: f32,
@@ -85,7 +85,7 @@ pub(crate) struct BodySpec {
     /// The parts, each shifted in x by the sum of the extents before it, so that they touch.
     parts: Vec<Part>,
     x: f32,
-    /// Meters between the body and what lies below it.
+    /// The distance in meters between the body and what is below it.
     gap: f32,
     angle: f32,
     velocity: [f32; 2],
@@ -104,7 +104,7 @@ pub(crate) struct Mover {
     turn: f32,
 }
 
-/// A number between the limits whose logarithm is even.
+/// A number between the limits whose logarithm is distributed uniformly.
 fn scale(random: &mut Random, low: f32, high: f32) -> f32 {
     let exponent = random.between(0.0, 1.0);
     (f64::from(low) * libm::pow(f64::from(high) / f64::from(low), exponent.into())) as f32
@@ -215,7 +215,7 @@ impl Family for Worlds {
                 let length = scale(random, 0.01, 100.0);
                 operations.push(Operation::Body(body(random, length, 500.0, 400.0)));
             }
-            // Some of about one size.
+            // Several bodies of about one size.
             5 | 6 => {
                 let length = scale(random, 0.05, 5.0);
                 let count = random.within(2..9);
@@ -224,7 +224,7 @@ impl Family for Worlds {
                     operations.push(Operation::Body(body(random, length, 3.0, 20.0)));
                 }
             }
-            // Anything at all.
+            // Several bodies of any size.
             7 | 8 => {
                 for _ in 0..random.within(2..13) {
                     let length = scale(random, 0.01, 20.0);

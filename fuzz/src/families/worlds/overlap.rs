@@ -1,5 +1,5 @@
-//! How deeply two shapes overlap, in double precision, by trying every axis that can matter: the oracle that the
-//! engine's own contacts are held to.
+//! The depth of overlap of two shapes, in double precision, by a test of every axis that can matter: the oracle for the
+//! engine's own contacts.
 
 use tombolo_physics::{Pose, Shape};
 
@@ -44,7 +44,7 @@ impl Placed {
         [sum[0] / count, sum[1] / count]
     }
 
-    /// Meters by which the shape can be seen from afar: its extent in y.
+    /// The height of the lowest point, in meters.
     pub(super) fn lowest(&self) -> f64 {
         let lowest = self
             .corners
@@ -85,11 +85,11 @@ fn unit(v: Point) -> Option<Point> {
     (length > 1e-12).then(|| [v[0] / length, v[1] / length])
 }
 
-/// Meters between the surfaces of two shapes; minus the least way out where they overlap.
+/// The distance between the surfaces of two shapes in meters; if they overlap, minus the least depth of penetration.
 ///
-/// Apart, the distance of two convex cores is along an edge normal of one of them or from corner to corner; overlapping,
-/// the least way out is along an edge normal. The greatest gap over all these axes is the answer, as no axis shows more
-/// than there is.
+/// Apart, the distance of two convex cores is along an edge normal of one of them or from corner to corner;
+/// overlapping, the least penetration is along an edge normal. The greatest gap over all these axes is the result,
+/// since no axis gives more than the true distance.
 pub(super) fn separation(a: &Placed, b: &Placed) -> f64 {
     let mut axes: Vec<(Point, bool)> = a.normals().into_iter().map(|normal| (normal, true)).collect();
     axes.extend(b.normals().into_iter().map(|normal| (normal, false)));

@@ -1,49 +1,49 @@
-//! Looks at a world after each step, from outside, and says what makes no sense.
+//! Checks a world after each step, from outside, and reports implausible motion.
 
 use super::build::Ground;
 use super::overlap::{Placed, separation};
 use tombolo_physics::{BodyId, BodyKind, BodyRef, ContactRef, PhysicsWorld, Vec2, WorldDef};
 
-/// Meters that shapes may overlap a second after the last impact beyond what their contacts give way as springs
+/// The overlap in meters that is allowed a second after the last impact, beyond the compression of contacts as springs
 /// ([`Watch::sag`]).
 const OVERLAP_MAX_M: f64 = 0.01;
 
-/// Mass ratio from which on something may be pressed into a floor and held there: what is a hundred times heavier
-/// crushes what it lies on, in every engine of this kind.
+/// The mass ratio above which a body may be pressed into a floor and held there: a body a hundred times heavier crushes
+/// what it lies on, in every engine of this kind.
 const CRUSHING_MASS_RATIO: f64 = 100.0;
 
-/// Meters, and share of a body's extent, that the middle of a shape may lie inside of a floor in the moment of an impact: a
-/// thin plate that hits with its edge goes in by some centimeters before it is pushed out. One second later it is
-/// [`OVERLAP_MAX_M`].
+/// The depth in meters, and as a share of a body's extent, of the center of a shape inside of a floor that is allowed
+/// in the moment of an impact: a thin plate that hits with its edge goes in by some centimeters before it is pushed
+/// out. One second later it is [`OVERLAP_MAX_M`].
 const CENTER_DEPTH_MAX: (f64, f64) = (0.05, 0.0);
 
-/// Steps for which a body may be set back by continuous collision, one after another, while it touches nothing.
+/// The number of successive steps in which continuous collision may set back a body that touches nothing.
 const HELD_STEPS_MAX: u32 = 2;
 
-/// Steps for which a body that touches something may have a velocity and not move.
+/// The number of steps in which a body that touches something may have a velocity and not move.
 const STUCK_STEPS_MAX: u32 = 20;
 
-/// Meters per second of change, beside gravity's, that make an impact.
+/// The change of velocity in meters per second, beside gravity's, that counts as an impact.
 const IMPACT_SPEED: f64 = 0.3;
 
-/// A dynamic body as it was after the step before.
+/// The state of a dynamic body after the step before.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     body: BodyId,
     center: [f64; 2],
     velocity: [f64; 2],
     turn: f64,
-    /// Meters from the center to the farthest corner.
+    /// The distance from the center to the farthest corner, in meters.
     extent: f64,
     held_steps: u32,
     stuck_steps: u32,
-    /// Meters that the velocities of these steps would have moved it.
+    /// The displacement in meters that the velocities of these steps would give.
     stuck_way: [f64; 2],
-    /// Whether the middle was above the floor, with the floor below.
+    /// Whether the center was above the floor, with the floor below.
     was_above: bool,
 }
 
-/// What is known of a world while it runs.
+/// The state of the checks while a world runs.
 #[derive(Debug)]
 pub(super) struct Watch {
     ground: Ground,
@@ -51,13 +51,14 @@ pub(super) struct Watch {
     substeps: f64,
     gravity: f64,
     bodies: Vec<Seen>,
-    /// Joules, if nothing but gravity adds any; grows by what continuous collision gives when it sets a body back.
+    /// The greatest energy in joules, if only gravity adds any; grows by what continuous collision adds when it sets a
+    /// body back.
     energy_max: Option<f64>,
     /// Whether masses are near enough to each other for the limit of overlap to be promised.
     checks_overlap: bool,
     quiet_s: f64,
     has_movers: bool,
-    /// Whether something may be crushed: by a kinematic body, or by what is much heavier.
+    /// Whether a body may be crushed: by a kinematic body, or by a much heavier one.
     may_crush: bool,
 }
 
@@ -73,7 +74,7 @@ fn minus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [a[0] - b[0], a[1] - b[1]]
 }
 
-/// Meters per second that a part of the body may have.
+/// The greatest speed of any part of the body, in meters per second.
 fn pace(body: &Seen) -> f64 {
     length(body.velocity) + body.turn.abs() * body.extent
 }
@@ -131,7 +132,7 @@ impl Watch {
         let is_elastic = dynamic(world).any(bounces);
         let has_movers = world.bodies().any(|body| body.kind() == BodyKind::Kinematic);
         let gravity = f64::from(world.gravity().y);
-        // What the solver may add: the push out of a centimeter, and five in a hundred of all that moves.
+        // The energy that the solver may add: the push out of a centimeter, and five percent of all kinetic energy.
         let kinetic: f64 = energy(world)
             + dynamic(world)
                 .map(|body| f64::from(body.mass()) * gravity * center(&body)[1])
@@ -151,10 +152,10 @@ impl Watch {
         }
     }
 
-    /// Compares the world after a step with what was known.
+    /// Compares the world after a step with the state before.
     ///
     /// # Errors
-    /// What makes no sense.
+    /// The implausible motion.
     pub(super) fn look(&mut self, world: &PhysicsWorld) -> Result<(), String> {
         if !world.events().frozen().is_empty() {
             return Err("a body was frozen".to_owned());
@@ -200,7 +201,7 @@ impl Watch {
             } else {
                 0
             };
-            // A bullet beside a kinematic body that moves is set back to where it would meet that, step after step.
+            // A bullet beside a kinematic body that moves is set back to the time of impact with it, step after step.
             if held_steps > HELD_STEPS_MAX && !(self.has_movers && body.is_bullet()) {
                 return Err(format!("{} touches nothing and is held, step after step", name()));
             }
@@ -215,7 +216,7 @@ impl Watch {
                 (0, [0.0; 2])
             };
             let stuck_way = [0, 1].map(|axis| before[axis] + now.velocity[axis] * dt);
-            // What bounces to and fro in a gap narrower than a step's motion goes nowhere, and is not stuck.
+            // A body that bounces to and fro in a gap narrower than a step's motion goes nowhere, and is not stuck.
             let goes_on = length(stuck_way) > 0.25 * speed * dt * f64::from(stuck_steps);
             if stuck_steps > STUCK_STEPS_MAX && goes_on && !self.may_crush {
                 return Err(format!("{} does not move, step after step", name()));
@@ -246,7 +247,8 @@ impl Watch {
     }
 
     fn look_at_energy(&mut self, world: &PhysicsWorld) -> Result<(), String> {
-        // What hangs over an open end has that end inside, and is lifted as far once it comes to stand on the chain.
+        // A body that hangs over an open end has that end inside, and is lifted as far once it comes to rest on the
+        // chain.
         let is_over_an_end = |seen: &Seen| self.ground.is_over_an_end(seen.center, seen.extent);
         if self.bodies.iter().any(is_over_an_end) {
             self.energy_max = None;
@@ -261,7 +263,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Nothing may get through the floor, nor come to lie inside of it with its middle.
+    /// Checks that nothing passes the floor, nor comes to rest with its center inside of it.
     fn look_at_floor(&mut self, world: &PhysicsWorld) -> Result<(), String> {
         if self.may_crush {
             return Ok(());
@@ -294,12 +296,12 @@ impl Watch {
         Ok(())
     }
 
-    /// A second after the last impact nothing may overlap by much.
+    /// Checks that a second after the last impact nothing overlaps by much.
     fn look_at_overlaps(&mut self, world: &PhysicsWorld) -> Result<(), String> {
         if !self.checks_overlap || self.quiet_s < 1.0 {
             return Ok(());
         }
-        // Once in a while is enough: what sinks stays.
+        // Once in a while is enough: overlaps of sinking bodies remain.
         self.quiet_s -= 0.2;
         let placed: Vec<(BodyId, Placed)> = world
             .bodies()
@@ -322,7 +324,7 @@ impl Watch {
                     continue;
                 }
                 let overlap = -separation(shape, other_shape);
-                // Most do not even overlap by the margin, and springs need no look then.
+                // Most do not even overlap by the margin, and then springs need no calculation.
                 if overlap <= OVERLAP_MAX_M {
                     continue;
                 }
@@ -337,9 +339,9 @@ impl Watch {
         Ok(())
     }
 
-    /// Meters by which two bodies at rest press their contacts in, at the point where that is most: the force over the mass
-    /// that an impulse at the point sees and the square of the spring's angular frequency, as [`WorldDef::contact_hertz`] has
-    /// it. The force is no more than all bodies weigh, whatever the engine says.
+    /// The compression in meters of the contacts of two bodies at rest, at the point with the most of it: the force
+    /// over the effective mass for an impulse at the point and the square of the spring's angular frequency, by
+    /// [`WorldDef::contact_hertz`]. The force is at most the weight of all bodies, whatever the engine reports.
     fn sag(&self, world: &PhysicsWorld, pair: [BodyId; 2]) -> f64 {
         let weight = self.gravity.abs() * dynamic(world).map(|body| f64::from(body.mass())).sum::<f64>();
         let sides = pair.map(|id| world.body(id).expect("both are in the list"));
@@ -364,7 +366,8 @@ impl Watch {
     }
 }
 
-/// One over the mass that an impulse along a normal at a point of the world sees of a body; 0 of one that nothing moves.
+/// The inverse effective mass of a body for an impulse along a normal at a point of the world; 0 for one that nothing
+/// moves.
 fn inverse_mass(body: &BodyRef<'_>, at: [f64; 2], normal: [f64; 2]) -> f64 {
     if body.kind() != BodyKind::Dynamic {
         return 0.0;
@@ -375,7 +378,7 @@ fn inverse_mass(body: &BodyRef<'_>, at: [f64; 2], normal: [f64; 2]) -> f64 {
 }
 
 impl Ground {
-    /// Meters that a point lies inside of the floor, if it does.
+    /// The depth in meters of a point inside of the floor, if it is.
     fn depth(&self, at: [f64; 2]) -> Option<f64> {
         let Self::Slab { half, pose } = self else {
             return None;
@@ -393,8 +396,9 @@ impl Ground {
         at[0] + extent > right[0] || at[0] - extent < left[0]
     }
 
-    /// Whether a body whose middle is at a point and whose farthest corner is `extent` meters away is above or below the
-    /// floor; `None` beside it or inside of it. An open chain has no corner at its ends: what hangs over one slides off.
+    /// Whether a body whose center is at a point and whose farthest corner is `extent` meters away is above or below
+    /// the floor; `None` beside it or inside of it. An open chain has no corner at its ends: a body that hangs over one
+    /// slides off.
     fn is_above(&self, at: [f64; 2], extent: f64) -> Option<bool> {
         match self {
             Self::None => None,
@@ -411,7 +415,7 @@ impl Ground {
                 }
                 let part = (at[0] - left[0]) / (right[0] - left[0]);
                 let height = left[1] + part * (right[1] - left[1]);
-                // What dips into a chain for a moment has not got through.
+                // A body that dips into a chain for a moment has not passed it.
                 Some(at[1] > height)
             }),
         }

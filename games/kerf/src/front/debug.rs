@@ -1,4 +1,4 @@
-//! The physics as lines over the game: what collides, touches and pulls. Key F3, or `--debug`.
+//! The debug drawing of physics as lines over the game: shapes, contacts and joints. Key F3, or `--debug`.
 
 use kerf::game::SCALE;
 use macroquad::color::Color;
@@ -10,10 +10,10 @@ use tombolo::physics::{DebugDraw, DrawColor, DrawOptions};
 use super::eye::Eye;
 use super::shapes::disc;
 
-/// How thick lines are, in units of the screen.
+/// The width of lines, in units of the screen.
 const LINE: f32 = 2.0;
 
-/// Draws bodies, joints and contacts as they are after the last step, which the game itself shows a moment later.
+/// Draws bodies, joints and contacts in their state after the last step, which the game itself shows a moment later.
 pub(crate) fn draw(eye: Eye<'_>) {
     let options = DrawOptions {
         contacts: true,

@@ -1,4 +1,4 @@
-//! What is seen for a moment: dust, sparks, chips, confetti, flashes of strokes, and the shaking of the picture.
+//! Short effects: dust, sparks, chips, confetti, flashes of strokes, and the shaking of the picture.
 
 use macroquad::color::Color;
 use macroquad::math::{Vec2, vec2};
@@ -6,7 +6,7 @@ use macroquad::math::{Vec2, vec2};
 use super::palette::{GLOW, GRASS, INK, METAL_LIGHT, PAPER, PIP, PIP_LIGHT, STRAW, WATER, WOOD, faint};
 use super::shapes::{disc, polyline};
 
-/// A bit of something that flies; meters, seconds.
+/// A flying particle; in meters and seconds.
 struct Bit {
     at: Vec2,
     velocity: Vec2,
@@ -23,7 +23,7 @@ enum Mark {
     Ring { at: Vec2, reach: f32 },
 }
 
-/// All of them.
+/// All particles and marks.
 #[derive(Default)]
 pub(crate) struct Effects {
     bits: Vec<Bit>,
@@ -33,7 +33,7 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// From 0 to 1; what is drawn is nobody's state.
+    /// A number from 0 to 1; the drawing is part of no state.
     fn chance(&mut self) -> f32 {
         self.seed = self.seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (self.seed >> 8) as f32 / 16_777_216.0
@@ -59,7 +59,7 @@ impl Effects {
         }
     }
 
-    /// Dust where something hit.
+    /// Dust at a hit.
     pub(crate) fn knock(&mut self, at: Vec2, speed: f32) {
         let count = (speed * 1.2).clamp(2.0, 10.0) as u32;
         self.burst(at, count, 0.25 * speed.min(8.0), 1.0, 0.09, &[faint(PAPER, 0.85)]);
@@ -98,13 +98,13 @@ impl Effects {
         self.burst(at, 22, 4.5, 10.0, 0.1, &[WATER, PAPER]);
     }
 
-    /// For who gets home.
+    /// Confetti for a level that was won.
     pub(crate) fn confetti(&mut self, at: Vec2) {
         let colors = [PIP, GLOW, GRASS, WATER, PAPER, PIP_LIGHT];
         self.burst(at + vec2(0.0, 0.5), 70, 8.0, 7.0, 0.12, &colors);
     }
 
-    /// What is left after so many seconds.
+    /// Advances the effects by a time in seconds, and removes those that have ended.
     pub(crate) fn advance(&mut self, seconds: f32) {
         for bit in &mut self.bits {
             bit.age += seconds;
@@ -120,13 +120,14 @@ impl Effects {
         self.shake = (self.shake - 2.2 * seconds).max(0.0);
     }
 
-    /// By how much the picture is off, in units of the screen.
+    /// The displacement of the shaken picture, in units of the screen.
     pub(crate) fn offset(&mut self) -> Vec2 {
         let strength = 14.0 * self.shake * self.shake;
         vec2(self.chance() - 0.5, self.chance() - 0.5) * strength
     }
 
-    /// Draws them; `to_screen` is where a place of the world is seen, and `scale` what a meter is there.
+    /// Draws the effects; `to_screen` converts a position of the world to the screen, and `scale` is the units of a
+    /// meter there.
     pub(crate) fn draw(&self, to_screen: impl Fn(Vec2) -> Vec2, scale: f32) {
         for bit in &self.bits {
             let left = 1.0 - bit.age / bit.life;

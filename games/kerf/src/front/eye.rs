@@ -1,19 +1,19 @@
-//! From the world to the screen.
+//! [`Eye`]: the transform from the world to the screen, and the time, for everything that is drawn.
 
 use kerf::game::Game;
 use macroquad::math::{Vec2, vec2};
 use tombolo::entity::Entity;
 use tombolo::geometry::Pose;
 
-/// How thick outlines are beyond what they surround, in units of the screen.
+/// The width by which outlines reach beyond their shapes, in units of the screen.
 pub(crate) const OUTLINE: f32 = 3.0;
 
-/// Where a place of the world is drawn: what the camera sees, shaken.
+/// The transform of the camera, with the shaking.
 #[derive(Clone, Copy)]
 pub(crate) struct Eye<'a> {
     pub(crate) game: &'a Game,
     pub(crate) shake: Vec2,
-    /// Seconds since the window opened, for what moves by itself.
+    /// Seconds since the window opened, for animations.
     pub(crate) time: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Letters of lines with round ends, drawn by the game itself.
+//! A font of lines with round ends, drawn by the game itself.
 
 use macroquad::color::Color;
 use macroquad::math::Vec2;
@@ -55,7 +55,7 @@ fn lines(letter: char) -> &'static str {
     }
 }
 
-/// How wide a letter is, in columns, with the space after it.
+/// The width of a letter in columns, with the space after it.
 fn advance(letter: char) -> f32 {
     match letter {
         'I' | 'i' | '.' | ',' | '!' | '\'' | ':' => 3.2,
@@ -64,12 +64,12 @@ fn advance(letter: char) -> f32 {
     }
 }
 
-/// How wide a text of this height is.
+/// The width of a text of this height.
 pub(crate) fn width(text: &str, height: f32) -> f32 {
     text.chars().map(advance).sum::<f32>() * height / 6.0 - 2.2 * height / 6.0
 }
 
-/// Draws a text with its middle at a point; its letters are so high, and their lines so thick.
+/// Draws a text with its center at a point, with letters of a height and lines of a thickness.
 pub(crate) fn draw(text: &str, center: Vec2, height: f32, thickness: f32, color: Color) {
     let unit = height / 6.0;
     let mut pen = center - Vec2::new(0.5 * width(text, height), 0.5 * height);

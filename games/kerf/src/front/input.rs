@@ -1,5 +1,5 @@
-//! Keys, pointer, fingers and gamepads as what the game takes. Fingers are pointers. In a level arrow keys and sticks move a
-//! cursor, and a key or button presses where it is, so that everything can be played with everything.
+//! Converts keys, pointer, fingers and gamepads to the input of the game. Fingers are pointers. In a level arrow keys
+//! and sticks move a cursor, and a key or button presses at it, so that every level can be played with every device.
 
 use kerf::game::{Game, Screen};
 use kerf::menu::{Controls, SCREEN};
@@ -9,19 +9,19 @@ use macroquad::input::{
 use macroquad::math::{Vec2, vec2};
 use macroquad::window::{screen_height, screen_width};
 
-/// How fast the cursor moves, units of the screen in a second; a third of it with Shift or the left trigger.
+/// The speed of the cursor, in units of the screen per second; a third of it with Shift or the left trigger.
 const CURSOR_SPEED: f32 = 560.0;
 
-/// Everything that the player has in the hand.
+/// All input devices.
 pub(crate) struct Hands {
     cursor: Vec2,
     mouse: Vec2,
-    /// The cursor was moved by keys or a stick last, and must be drawn.
+    /// Whether the cursor was moved by keys or a stick last, and must be drawn.
     by_keys: bool,
     pad: Pad,
 }
 
-/// What keys and gamepad say together.
+/// The combined state of keys and gamepad.
 #[derive(Default)]
 struct Pushed {
     way: Vec2,
@@ -43,12 +43,12 @@ impl Hands {
         }
     }
 
-    /// Where the cursor must be drawn; nowhere while a mouse or finger is used.
+    /// The position at which the cursor is drawn; `None` while a mouse or finger is used.
     pub(crate) fn cursor(&self) -> Option<Vec2> {
         self.by_keys.then_some(self.cursor)
     }
 
-    /// What the player does in this frame of so many seconds.
+    /// The input of the player in this frame, which lasts a time in seconds.
     pub(crate) fn read(&mut self, game: &Game, seconds: f32) -> Controls {
         let mouse = to_screen(Vec2::from(mouse_position()));
         let mouse_down = is_mouse_button_down(MouseButton::Left);
@@ -82,7 +82,7 @@ impl Hands {
     }
 }
 
-/// How large a unit of the game's screen is in the window, and where its corner is.
+/// The size of a unit of the game's screen in the window, and the position of its corner.
 pub(crate) fn window_scale() -> (f32, Vec2) {
     let window = vec2(screen_width(), screen_height());
     let scale = (window.x / SCREEN.x).min(window.y / SCREEN.y);
@@ -121,7 +121,7 @@ fn keys() -> Pushed {
 /// A gamepad, if there is one.
 #[cfg(feature = "gamepad")]
 struct Pad {
-    /// None where gamepads cannot be read; the game goes on without.
+    /// `None` if gamepads cannot be read; the game works without them.
     pads: Option<gilrs::Gilrs>,
     stick_was: (i32, i32),
 }
@@ -180,7 +180,7 @@ impl Pad {
     }
 }
 
-/// None: the game was built without gamepads.
+/// No gamepad: the game was built without them.
 #[cfg(not(feature = "gamepad"))]
 struct Pad;
 

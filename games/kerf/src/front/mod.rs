@@ -1,5 +1,5 @@
-//! The front end: draws the game, plays sounds, and turns keys, pointer, fingers and gamepads into what the game takes.
-//! What stands here never changes a world.
+//! The front end: draws the game, plays sounds, and converts keys, pointer, fingers and gamepads to the input of the
+//! game. Nothing here ever changes a world.
 
 pub(crate) mod debug;
 pub(crate) mod effects;

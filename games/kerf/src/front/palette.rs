@@ -1,4 +1,4 @@
-//! The colors of everything.
+//! The colors of all drawings, and functions that mix them.
 
 use macroquad::color::Color;
 
@@ -37,7 +37,7 @@ pub(crate) const GLOW: Color = rgb(0xffe66d);
 pub(crate) const LEAF: Color = rgb(0x4f9d4a);
 pub(crate) const BOMB: Color = rgb(0x3a3550);
 
-/// The same color, seen through.
+/// The same color, transparent.
 pub(crate) fn faint(color: Color, alpha: f32) -> Color {
     Color {
         a: color.a * alpha,
@@ -45,7 +45,7 @@ pub(crate) fn faint(color: Color, alpha: f32) -> Color {
     }
 }
 
-/// Between two colors.
+/// A mix of two colors.
 pub(crate) fn mix(a: Color, b: Color, share: f32) -> Color {
     let lerp = |a: f32, b: f32| a + (b - a) * share;
     Color::new(lerp(a.r, b.r), lerp(a.g, b.g), lerp(a.b, b.b), lerp(a.a, b.a))

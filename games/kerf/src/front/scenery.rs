@@ -1,12 +1,12 @@
-//! What is behind a level: sky, sun, clouds and hills, which move with the camera, the farther the less.
+//! The background of a level: sky, sun, clouds and hills, which move with the camera, the farther the less.
 
 use macroquad::math::{Vec2, vec2};
 
 use super::palette::{HILL_FAR, HILL_MID, HILL_NEAR, PAPER, SKY_LOW, SKY_TOP, SUN, faint, mix};
 use super::shapes::{disc, shaded};
 
-/// Draws it on an area of the screen, from its upper left corner; `shift` is how far the camera is to the right, in units of
-/// the screen, and `time` moves the clouds.
+/// Draws the background on an area of the screen, from its upper left corner; `shift` is the distance of the camera to
+/// the right, in units of the screen, and `time` moves the clouds.
 pub(crate) fn draw(corner: Vec2, size: Vec2, shift: f32, time: f32) {
     let low = corner + size;
     let sky = [corner, vec2(low.x, corner.y), low, vec2(corner.x, low.y)];

@@ -1,4 +1,4 @@
-//! Title, selection, what stands over a level, and buttons.
+//! Draws the title, the selection, the texts over a level, and buttons.
 
 use kerf::game::{Game, Screen};
 use kerf::levels::{COUNT, Level};
@@ -13,14 +13,14 @@ use super::shapes::{border, convex, disc, ellipse, polyline, round_box, round_bo
 
 const MIDDLE: f32 = 640.0;
 
-/// What the screens need beside the game.
+/// The titles and pars of all levels, for the screens.
 pub(crate) struct Labels {
     titles: Vec<String>,
     pars: Vec<u32>,
 }
 
 impl Labels {
-    /// Of all levels.
+    /// Reads all levels.
     pub(crate) fn read() -> Result<Self, String> {
         let levels: Result<Vec<Level>, String> = (0..COUNT).map(Level::read).collect();
         let levels = levels?;
@@ -31,7 +31,7 @@ impl Labels {
     }
 }
 
-/// Draws what the screen has over the world; `area` is all of the window, as corner and size.
+/// Draws the parts of the screen over the world; `area` is the whole window, as corner and size.
 pub(crate) fn draw(game: &Game, labels: &Labels, cursor: Option<Vec2>, time: f32, area: (Vec2, Vec2)) {
     match game.screen() {
         Screen::Title => title(time),
@@ -69,7 +69,7 @@ fn panel(size: Vec2) {
     round_box(center, size, 28.0, mix(GRASS, INK, 0.45));
 }
 
-/// The name of the game, being cut.
+/// The name of the game, with a cut through it.
 fn title(time: f32) {
     let sway = 4.0 * libm::sinf(1.3 * time);
     for x in [-170.0, 170.0] {
@@ -176,7 +176,7 @@ fn draw_stars(center: Vec2, radius: f32, count: u32) {
     }
 }
 
-/// What is left, what it is called, what to do; and the stroke that is being drawn.
+/// The remaining cuts, the title, the hint; and the stroke that is being drawn.
 fn hud(game: &Game, cursor: Option<Vec2>) {
     let play = game.play();
     let (level, rules) = (&play.level, &play.rules);
@@ -219,7 +219,7 @@ fn scissors(at: Vec2, color: Color) {
     }
 }
 
-/// The way of a stroke as dashes, from where it began to the pointer.
+/// The path of a stroke as dashes, from its start to the pointer.
 fn stroke(game: &Game) {
     let (play, pointer) = (game.play(), game.aim());
     let Some((from, to)) = play.rules.stroke_to(pointer) else {

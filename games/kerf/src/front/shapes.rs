@@ -1,4 +1,4 @@
-//! Shapes with outlines, in units of the screen.
+//! Draws shapes with outlines, in units of the screen; used by all of `front/`.
 
 use macroquad::color::Color;
 use macroquad::math::{Vec2, vec3};
@@ -47,7 +47,7 @@ pub(crate) fn convex(points: &[Vec2], color: Color) {
     shaded(points, |_| color);
 }
 
-/// A filled convex polygon whose color depends on the place.
+/// A filled convex polygon whose color depends on the position.
 pub(crate) fn shaded(points: &[Vec2], color: impl Fn(Vec2) -> Color) {
     let vertices = points
         .iter()
@@ -92,7 +92,7 @@ pub(crate) fn star(center: Vec2, radius: f32, color: Color) {
         center + reach * vec2(libm::cosf(angle), libm::sinf(angle))
     };
     let points: Vec<Vec2> = (0..10).map(point).collect();
-    // Seen from its middle every corner is on a side of its own.
+    // The star is visible from its center: a fan of triangles around it covers it.
     let mut fan = vec![center];
     fan.extend(&points);
     fan.push(points[0]);

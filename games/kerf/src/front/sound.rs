@@ -1,6 +1,6 @@
-//! Sounds, computed when the game starts: no file is read, and none is anybody else's.
+//! Sounds, computed when the game starts: no file is read, and none has another author.
 
-/// What can be heard.
+/// The sounds of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cue {
     Click,
@@ -20,7 +20,7 @@ pub(crate) use silent::Sounds;
 
 #[cfg(not(feature = "sound"))]
 mod silent {
-    /// The game was built without sound.
+    /// No sounds: the game was built without them.
     pub(crate) struct Sounds;
 
     impl Sounds {
@@ -43,7 +43,7 @@ mod audible {
     const RATE: u32 = 22_050;
     const MUSIC_VOLUME: f32 = 0.16;
 
-    /// All sounds, and whether they are heard.
+    /// All sounds, and whether they are on.
     pub(crate) struct Sounds {
         cues: Vec<(Cue, Sound)>,
         music: Option<Sound>,
@@ -51,7 +51,7 @@ mod audible {
     }
 
     impl Sounds {
-        /// Muted from the start, the machine's sound is left alone until it is wanted.
+        /// If muted from the start, the machine's sound device is opened only when it is unmuted.
         pub(crate) async fn load(muted: bool) -> Self {
             let mut sounds = Self {
                 cues: Vec::new(),
@@ -106,7 +106,7 @@ mod audible {
             sounds
         }
 
-        /// Once, at a volume of 0 to 1.
+        /// Plays a sound once, at a volume of 0 to 1.
         pub(crate) fn play(&self, cue: Cue, volume: f32) {
             let sound = self.cues.iter().find(|(known, _)| *known == cue && !self.muted);
             if let Some((_, sound)) = sound {
@@ -120,7 +120,7 @@ mod audible {
             }
         }
 
-        /// From silence to sound, or back.
+        /// Mutes or unmutes.
         pub(crate) fn toggle(&mut self) {
             self.muted = !self.muted;
             if let Some(music) = &self.music {
@@ -137,7 +137,7 @@ mod audible {
             .collect()
     }
 
-    /// A tone with overtones that fades: its phase in turns, and how old it is.
+    /// A tone with overtones that fades, from its phase in turns, and its age.
     fn bell(turns: f32, age: f32, length: f32) -> f32 {
         const TURN: f32 = core::f32::consts::TAU;
         let fade = libm::expf(-4.0 * age / length) * (age * 200.0).min(1.0);
@@ -206,7 +206,7 @@ mod audible {
                 notes.push((0.5 * chord[0], begin, 2.0));
             }
         }
-        // What rings on after the end is heard at the beginning, so that the loop has no seam.
+        // The sound after the end is mixed into the beginning, so that the loop has no seam.
         let length = (64.0 * EIGHTH * RATE as f32) as usize;
         let mut all = vec![0.0; length];
         for (frequency, begin, ring) in notes {
@@ -221,7 +221,7 @@ mod audible {
         all
     }
 
-    /// A file of 16 bits and one channel.
+    /// A WAV file of 16 bits and one channel.
     fn wave(samples: &[f32]) -> Vec<u8> {
         let bytes = 2 * samples.len() as u32;
         let mut file = Vec::with_capacity(44 + bytes as usize);

@@ -1,4 +1,4 @@
-//! Draws what is in a level: ground, ropes, wood, machines, thorns, water, the nest and Pip.
+//! Draws the entities of a level: ground, ropes, wood, machines, thorns, water, the nest and Pip.
 
 use kerf::game::Game;
 use kerf::levels::{flag_of, is};
@@ -17,7 +17,7 @@ use super::palette::{
 use super::shapes::{border, convex, disc, ellipse, polyline, round_box, shaded};
 use super::traveler::{nest, nest_front, pip};
 
-/// What something looks like; by its tags.
+/// The look of an entity, chosen by its tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
     Nest,
@@ -50,7 +50,7 @@ fn look(game: &Game, entity: Entity) -> Look {
     found.map_or(Look::Ground, |(_, look)| look)
 }
 
-/// Draws all of it, from the back to the front.
+/// Draws all entities, from the back to the front.
 pub(crate) fn draw(eye: Eye<'_>) {
     let world = &eye.game.play().world;
     let mut things: Vec<(Look, Entity)> = world
@@ -59,8 +59,8 @@ pub(crate) fn draw(eye: Eye<'_>) {
         .collect();
     things.sort_unstable();
     winds(eye);
-    // Of the same look everything has its outline before anything is filled, but for wood and machines, which lie on
-    // each other.
+    // Within a look all outlines are drawn before anything is filled, but for wood and machines, which overlap each
+    // other.
     for group in things.chunk_by(|a, b| a.0 == b.0 && !matches!(a.0, Look::Wood | Look::Metal)) {
         let look = group[0].0;
         let bodies: Vec<(Entity, Vec<Vec<Vec2>>)> = group
@@ -181,7 +181,7 @@ fn fill(look: Look, outline: &[Vec2]) {
     }
 }
 
-/// What makes a thing itself.
+/// Draws the details of an entity's look.
 fn details(eye: Eye<'_>, look: Look, entity: Entity, outlines: &[Vec<Vec2>]) {
     let Some(pose) = eye.pose(entity) else {
         return;
@@ -300,7 +300,7 @@ fn spikes(outline: &[Vec2]) {
     }
 }
 
-/// Which way a platform lets through.
+/// Arrows in the direction in which a platform lets through.
 fn chevrons(eye: Eye<'_>, outlines: &[Vec<Vec2>]) {
     for outline in outlines {
         let middle = outline.iter().sum::<Vec2>() / outline.len() as f32;
@@ -397,7 +397,7 @@ fn winds(eye: Eye<'_>) {
     }
 }
 
-/// Water, in front of what swims in it.
+/// Water, in front of the bodies in it.
 fn waters(eye: Eye<'_>) {
     for (entity, field) in fields(eye).filter(|(entity, _)| !is(&eye.game.play().world, *entity, "fan")) {
         let Some([corner, right, low, _]) = area(eye, entity, field) else {
@@ -446,7 +446,7 @@ fn waters(eye: Eye<'_>) {
     }
 }
 
-/// A ring around what can be tapped.
+/// A ring around each switch.
 fn switches(eye: Eye<'_>) {
     let play = eye.game.play();
     if play.rules.outcome() != Outcome::Open {

@@ -1,4 +1,4 @@
-//! Draws Pip, and the nest: its back behind Pip, its rim before.
+//! Draws Pip, and the nest: its back behind Pip, its rim in front.
 
 use kerf::game::SCALE;
 use kerf::play::{Outcome, PIP_RADIUS};
@@ -35,7 +35,7 @@ pub(crate) fn nest(eye: Eye<'_>, pose: Pose, entity: Entity) {
     straw(bottom, reach, -1.0);
 }
 
-/// The front rim of the nest, before Pip.
+/// The front rim of the nest, in front of Pip.
 pub(crate) fn nest_front(eye: Eye<'_>) {
     let world = &eye.game.play().world;
     let Some(nest) = world.find("nest") else {

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> type:
-    """``SceneEnv``, for which Gymnasium must be installed, and ``SceneParallelEnv``, for which PettingZoo must be."""
+    """Imports ``SceneEnv``, which needs Gymnasium, or ``SceneParallelEnv``, which needs PettingZoo, on first use."""
     if name == "SceneEnv":
         from .scene_env import SceneEnv
 

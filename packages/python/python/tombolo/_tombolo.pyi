@@ -1,4 +1,4 @@
-"""The native module; ``tombolo`` makes classes of its calls. Ids are whole numbers, options JSON."""
+"""The native module, of whose calls ``tombolo`` makes classes. Ids are whole numbers, options JSON."""
 
 from collections.abc import Sequence
 

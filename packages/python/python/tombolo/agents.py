@@ -1,4 +1,4 @@
-"""What an agent sees, does and is rewarded for, as properties: for ``SceneEnv`` and ``SceneParallelEnv``."""
+"""The observations, actions and rewards of an agent as properties: for ``SceneEnv`` and ``SceneParallelEnv``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Reward = str | Callable[[SceneWorld], float]
 
 
 def _entries(state: str) -> dict[str, str]:
-    """What a script keeps, as printed, by name; maps, lists and texts within stay whole."""
+    """The printed entries of a script's state, by name; maps, lists and texts within stay whole."""
     entries: list[str] = [""]
     depth = 0
     for token in re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|.', state[2:-1], re.DOTALL):
@@ -84,19 +84,19 @@ class Agent:
         return isinstance(world[path], bool)
 
     def observation(self, world: SceneWorld) -> numpy.ndarray:
-        """What it sees."""
+        """The values of the observed properties."""
         numbers = [number for path in self._observe for number in _numbers(path, world[path])]
         return numpy.array(numbers, dtype=numpy.float32)
 
     def checked(self, action: Any) -> numpy.ndarray:
-        """An action within its ranges. Raises ``ValueError`` if it has another count of numbers, or one that is none."""
+        """An action, clipped to its ranges. Raises ``ValueError`` if its count of numbers is wrong, or if one is not a number."""
         action = numpy.asarray(action, dtype=numpy.float32)
         if action.shape != self.action_space.shape or numpy.isnan(action).any():
             raise ValueError(f"an action is {len(self._act)} numbers")
         return numpy.clip(action, self.action_space.low, self.action_space.high)
 
     def act(self, world: SceneWorld, action: numpy.ndarray) -> None:
-        """Sets the properties of an action that was checked."""
+        """Sets the properties to the numbers of a checked action."""
         for path, flag, number, middle in zip(self._act, self._flags, action, self._middle, strict=True):
             world[path] = bool(number > middle) if flag else float(number)
 

@@ -1,7 +1,7 @@
 """Gymnasium's environments over this engine: ``gymnasium.make("tombolo/LunarLander-v3")``.
 
-Spaces, seeds, rewards and terrain are Gymnasium's own; motion is that of another engine, so it is alike and not equal.
-Beside Gymnasium's interface an environment has ``save``, ``restore`` and ``fork``, in the middle of an episode too.
+Spaces, seeds, rewards and terrain are Gymnasium's own; motion is computed by another engine, so it is similar, not equal.
+In addition to Gymnasium's interface an environment has ``save``, ``restore`` and ``fork``, also within an episode.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Options = dict[str, float]
 
 
 def register() -> None:
-    """Adds the environments to Gymnasium's register; done by ``import tombolo``."""
+    """Adds the environments to Gymnasium's register; called by ``import tombolo``."""
     if "tombolo/LunarLander-v3" in gymnasium.registry:
         return
     for name, kind, steps_max, threshold, options in (
@@ -51,7 +51,7 @@ def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
 
 
 class _Lander:
-    """What the lander is to Gymnasium."""
+    """The lander's kind, options and spaces for Gymnasium."""
 
     kind = "LunarLander"
     defaults: ClassVar[_Options] = {
@@ -75,7 +75,7 @@ class _Lander:
 
 
 class _Walker:
-    """What the walkers are to Gymnasium."""
+    """The walkers' kinds, options and spaces for Gymnasium."""
 
     kind = "BipedalWalker"
     defaults: ClassVar[_Options] = {"hardcore": False}
@@ -96,7 +96,7 @@ class _Walker:
 
 
 class _Car:
-    """What the car is to Gymnasium."""
+    """The car's kind, options and spaces for Gymnasium."""
 
     kind = "CarRacing"
     defaults: ClassVar[_Options] = {"continuous": True, "lap_complete_percent": 0.95, "domain_randomize": False}
@@ -112,7 +112,7 @@ class _Car:
 
 
 def _whole(about: Any, options: _Options) -> _Options:
-    """All options of a kind: those that are given, the others as they are by default."""
+    """All options of a kind: the given values, and defaults for the others."""
     for name in options:
         if name not in about.defaults:
             raise TypeError(f"no option {name!r}; there are {', '.join(about.defaults)}")
@@ -120,13 +120,13 @@ def _whole(about: Any, options: _Options) -> _Options:
 
 
 class _Environment(gymnasium.Env):
-    """One world."""
+    """An environment of one world."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
     _about: ClassVar[Any]
 
     def __init__(self, render_mode: str | None = None, **options: float) -> None:
-        """Options are the kind's own; each is an attribute, too."""
+        """Takes the options of the kind; each is also an attribute."""
         self._options = _whole(self._about, options)
         self.__dict__.update(self._options)
         self._native = self._batch()
@@ -149,7 +149,7 @@ class _Environment(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """Begins an episode; without a seed the random numbers go on."""
+        """Begins an episode; without a seed the random sequence continues."""
         super().reset(seed=seed)
         fresh = seed is not None or not self._has_reset
         self._native.reset_world(0, _seed(seed) if fresh else None)
@@ -159,7 +159,7 @@ class _Environment(gymnasium.Env):
         return self._observation(), {}
 
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
-        """One fiftieth of a second."""
+        """Advances the world by one fiftieth of a second."""
         if self._takes_choices:
             reward, terminated = self._native.step_one(int(action), ())
         else:
@@ -169,17 +169,17 @@ class _Environment(gymnasium.Env):
         return self._observation(), reward, terminated, False, {}
 
     def save(self) -> bytes:
-        """The whole environment: world, random numbers, episode."""
+        """Saves the whole environment: world, random generator, episode."""
         return self._native.save(0)
 
     def restore(self, save: bytes) -> numpy.ndarray:
-        """Replaces the environment by a saved one of the same options; what it sees."""
+        """Replaces the environment by a saved one of the same options; returns the observation."""
         self._native.restore(0, save)
         self._has_reset = True
         return self._observation()
 
     def fork(self) -> Self:
-        """A copy with a future of its own, which is the same until actions differ."""
+        """An independent copy, whose results are the same until actions differ."""
         fork = type(self).__new__(type(self))
         fork.__dict__.update(self.__dict__, _native=self._native.fork(), _window=None)
         return fork
@@ -194,7 +194,7 @@ class _Environment(gymnasium.Env):
             self._native.restore(0, state["_native"])
 
     def render(self) -> numpy.ndarray | None:
-        """The picture, or the window's next frame."""
+        """Returns the picture, or shows the window's next frame."""
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give one to gymnasium.make")
             return None
@@ -226,7 +226,7 @@ class _Environment(gymnasium.Env):
 
 
 class _Vector(VectorEnv):
-    """Many worlds stepped in one call. A world's result depends neither on the others nor on threads."""
+    """An environment of many worlds stepped in one call. A world's result depends neither on the others nor on threads."""
 
     metadata: dict[str, Any]
     _about: ClassVar[Any]
@@ -241,7 +241,7 @@ class _Vector(VectorEnv):
         render_mode: str | None = None,
         **options: float,
     ) -> None:
-        """Without ``copy`` the arrays of a step are written over by the next one."""
+        """Without ``copy`` each step overwrites the arrays of the one before."""
         options = _whole(self._about, options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**_Environment.metadata, "autoreset_mode": self.autoreset_mode}
@@ -303,7 +303,7 @@ class _Vector(VectorEnv):
         return array.copy() if self.copy else array
 
     def _final(self) -> dict[str, Any]:
-        """What was seen at the ends that this step replaced."""
+        """The last observations of the episodes that this step replaced by new ones."""
         ended = self._terminated | self._truncated
         if self.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
             return {}
@@ -315,7 +315,7 @@ class _Vector(VectorEnv):
         return {"final_obs": rows, "_final_obs": ended, "final_info": {}, "_final_info": ended.copy()}
 
     def save(self, world: int) -> bytes:
-        """A world in the middle of its episode."""
+        """Saves a world in the middle of its episode."""
         return self._native.save(world)
 
     def restore(self, world: int, save: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Jobs by key: what sweeps and rollouts share, on the cores of this machine or of a Ray cluster."""
+"""Jobs by key, for sweeps and rollouts: run on the cores of this machine or of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Progress = bool | Callable[[int, int], None]
 
 
 class Job(Protocol):
-    """Work whose row depends on nothing but the job and what all jobs of a call share: to run it twice does no harm."""
+    """Work whose row depends on nothing but the job and the data shared by all jobs of a call: it may run twice."""
 
     def run(self, shared: Any) -> Row:
-        """The row of the table, of what JSON knows."""
+        """The row of the table, of values that JSON has."""
 
 
 class _Journal:
-    """A file with a line for each job that is done, by key. A line that a kill cut short is left out."""
+    """A file with a line for each finished job, by key. A line that was cut short by a kill is skipped."""
 
     def __init__(self, path: Path | None) -> None:
         self.rows: dict[str, Row] = {}
@@ -40,7 +40,7 @@ class _Journal:
                     continue
                 self.rows[key] = row
         self._file = path.open("a", encoding="utf-8")
-        # After a line without its end.
+        # The file may end with a partial line.
         self._file.write("\n")
 
     def add(self, key: str, row: Row) -> None:
@@ -55,7 +55,7 @@ class _Journal:
 
 
 def _run_here(jobs: Mapping[str, Job], shared: Any, done: Done, threads: int | None) -> None:
-    """Runs jobs on this machine's cores. What was finished is handed over when one of them fails, too."""
+    """Runs jobs on this machine's cores. Finished rows are handed over also when a job fails."""
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         running = {pool.submit(job.run, shared): key for key, job in jobs.items()}
         try:
@@ -70,7 +70,7 @@ def _run_here(jobs: Mapping[str, Job], shared: Any, done: Done, threads: int | N
 
 
 def _show(done: int, count: int) -> None:
-    """The progress as a line that is written over."""
+    """Shows the progress in a line that overwrites itself."""
     print(f"\r{done} of {count}", end="\n" if done == count else "", file=sys.stderr, flush=True)
 
 
@@ -83,13 +83,13 @@ def run(
     progress: Progress,
     part: Path | None = None,
 ) -> dict[str, Row]:
-    """The rows of all jobs, by key; with ``part``, a file that keeps what is done, for a call that is made again."""
+    """The rows of all jobs, by key. The file ``part`` keeps finished rows, for a repeated call."""
     if threads is not None and threads < 1:
         raise ValueError("threads are from 1 up")
     report = _show if progress is True else progress or None
     journal = _Journal(part)
     open_jobs = {key: job for key, job in jobs.items() if key not in journal.rows}
-    # A journal may know jobs of another call: they are none of this one's.
+    # A journal may have jobs of another call, which are left out.
     count = len(jobs) - len(open_jobs)
 
     def done(key: str, row: Row) -> None:

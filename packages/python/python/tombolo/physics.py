@@ -1,4 +1,4 @@
-"""Worlds of rigid bodies. Names are pymunk's where they mean the same; units are meters, kilograms, seconds, radians."""
+"""Worlds of rigid bodies. Names are pymunk's if they mean the same; units are meters, kilograms, seconds, radians."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _point(point: Sequence[float]) -> Point:
 
 
 def _options(options: dict[str, Any]) -> str:
-    """Options as the native module reads them: vectors as lists, a kind by its name."""
+    """Options in the form of the native module: vectors as lists, a kind by its name."""
 
     def plain(value: Any) -> Any:
         return value.tolist() if hasattr(value, "tolist") else list(value)
@@ -45,7 +45,7 @@ def _rule(rule: dict[str, Any]) -> str:
 
 
 class RayHit(NamedTuple):
-    """What a ray hit: the share of its way from 0 to 1, the point, and the normal out of the shape."""
+    """A hit of a ray: the fraction of the ray from 0 to 1, the point, and the normal out of the shape."""
 
     body: Body
     shape: Shape
@@ -55,7 +55,7 @@ class RayHit(NamedTuple):
 
 
 class _Thing:
-    """Something of a world by its id, which names one thing for ever. Equal if world and id are."""
+    """An object of a world by its id, which is never used for another object. Equal if world and id are."""
 
     __slots__ = ("id", "world")
 
@@ -83,22 +83,22 @@ class Shape(_Thing):
 
     @property
     def body(self) -> Body:
-        """The body that it is on."""
+        """The body of the shape."""
         return Body(self.world, self._native.body_of(self.id))
 
     def destroy(self) -> None:
-        """Takes the shape off its body."""
+        """Removes the shape from its body."""
         self._native.destroy_shape(self.id)
 
 
 class TileGrid(_Thing):
-    """Ground of cells in columns, from the left, and rows, from below; ``grid[x, y]`` is a kind of tile, 0 for an empty cell."""
+    """A grid of tiles in columns, from the left, and rows, from below; ``grid[x, y]`` is a kind of tile, 0 for an empty cell."""
 
     __slots__ = ()
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows."""
+        """The number of columns and of rows."""
         return self._native.tile_grid_size(self.id)
 
     def __getitem__(self, cell: tuple[int, int]) -> int:
@@ -120,15 +120,15 @@ class TileGrid(_Thing):
         self._native.fill_tiles(self.id, [x, y, width, height], tile)
 
     def cell_at(self, point: Sequence[float]) -> tuple[int, int] | None:
-        """The cell in which a point of the world lies."""
+        """The cell that contains a point of the world."""
         return self._native.cell_at(self.id, _point(point))
 
     def cell_center(self, x: int, y: int) -> Point:
-        """The middle of a cell in the world."""
+        """The center of a cell in the world."""
         return self._native.cell_center(self.id, x, y)
 
     def destroy(self) -> None:
-        """Takes the grid off its body."""
+        """Removes the grid from its body."""
         self._native.destroy_tile_grid(self.id)
 
 
@@ -139,30 +139,30 @@ class Joint(_Thing):
 
     @property
     def angle(self) -> float:
-        """How far the second body is turned in the first, radians."""
+        """The angle of the second body relative to the first, in radians."""
         return self._native.joint(self.id)[0]
 
     @property
     def length(self) -> float:
-        """Meters between the two anchors."""
+        """The distance of the two anchors, in meters."""
         return self._native.joint(self.id)[1]
 
     @property
     def force(self) -> Point:
-        """Newtons that it bore in the last step."""
+        """The joint's force in the last step, in newtons."""
         return self._native.joint(self.id)[2]
 
     @property
     def torque(self) -> float:
-        """Newton meters that it bore in the last step."""
+        """The joint's torque in the last step, in newton meters."""
         return self._native.joint(self.id)[3]
 
     def set_motor(self, speed: float, max: float, *, enabled: bool = True) -> None:
-        """Drives the joint at a speed with so much force or torque at most."""
+        """Drives the joint at a speed with a force or torque of at most ``max``."""
         self._native.set_motor(self.id, enabled, speed, max)
 
     def destroy(self) -> None:
-        """Lets the two bodies go."""
+        """Removes the joint."""
         self._native.destroy_joint(self.id)
 
 
@@ -173,7 +173,7 @@ class Body(_Thing):
 
     @property
     def exists(self) -> bool:
-        """Whether nobody destroyed it."""
+        """Whether it was not destroyed."""
         return self._native.has_body(self.id)
 
     @property
@@ -183,7 +183,7 @@ class Body(_Thing):
 
     @property
     def position(self) -> Point:
-        """Where its origin is. Setting it is a teleport."""
+        """The position of its origin. Setting it is a teleport."""
         return self._native.body(self.id)[0]
 
     @position.setter
@@ -192,7 +192,7 @@ class Body(_Thing):
 
     @property
     def angle(self) -> float:
-        """How it is turned, from -π to π. Setting it is a teleport."""
+        """The angle in radians, from -π to π. Setting it is a teleport."""
         return self._native.body(self.id)[1]
 
     @angle.setter
@@ -201,7 +201,7 @@ class Body(_Thing):
 
     @property
     def velocity(self) -> Point:
-        """Velocity of the center of mass."""
+        """The velocity of the center of mass, in meters per second."""
         return self._native.body(self.id)[2]
 
     @velocity.setter
@@ -210,7 +210,7 @@ class Body(_Thing):
 
     @property
     def angular_velocity(self) -> float:
-        """Radians per second."""
+        """The angular velocity, in radians per second."""
         return self._native.body(self.id)[3]
 
     @angular_velocity.setter
@@ -219,29 +219,29 @@ class Body(_Thing):
 
     @property
     def mass(self) -> float:
-        """Kilograms of all shapes."""
+        """The mass of all shapes, in kilograms."""
         return self._native.body(self.id)[4]
 
     @property
     def moment(self) -> float:
-        """Kilogram square meters about the center of mass."""
+        """The moment of inertia about the center of mass, in kilogram square meters."""
         return self._native.body(self.id)[5]
 
     @property
     def is_awake(self) -> bool:
-        """Whether it is simulated."""
+        """Whether it is awake, and so simulated."""
         return self._native.is_awake(self.id)
 
     def apply_force(self, force: Sequence[float], point: Sequence[float] | None = None) -> None:
-        """A force in the next step, at the center of mass or at a point of the world."""
+        """Applies a force in newtons during the next step, at the center of mass or at a point of the world."""
         self._native.apply_force(self.id, _point(force), None if point is None else _point(point))
 
     def apply_impulse(self, impulse: Sequence[float], point: Sequence[float] | None = None) -> None:
-        """Changes the velocity at once."""
+        """Applies an impulse in newton seconds, which changes the velocity at once."""
         self._native.apply_impulse(self.id, _point(impulse), None if point is None else _point(point))
 
     def apply_torque(self, torque: float) -> None:
-        """A torque in the next step."""
+        """Applies a torque in newton meters during the next step."""
         self._native.apply_torque(self.id, torque)
 
     def _shape(self, kind: str, numbers: Iterable[float], options: dict[str, Any]) -> Shape:
@@ -249,29 +249,29 @@ class Body(_Thing):
         return Shape(self.world, self._native.create_shape(self.id, kind, numbers, _options(options)))
 
     def add_circle(self, radius: float, center: Sequence[float] = (0.0, 0.0), **options: Any) -> Shape:
-        """A disc. Options: ``density``, ``friction``, ``restitution``, ``sensor``, ``filter`` and the others of the engine's ShapeDef."""
+        """Adds a disc. Options are those of the engine's ShapeDef: ``density``, ``friction``, ``sensor`` and others."""
         return self._shape("circle", [*_point(center), radius], options)
 
     def add_box(
         self, width: float, height: float, center: Sequence[float] = (0.0, 0.0), angle: float = 0.0, **options: Any
     ) -> Shape:
-        """A rectangle."""
+        """Adds a rectangle."""
         return self._shape("box", [width, height, *_point(center), angle], options)
 
     def add_polygon(self, corners: Iterable[Sequence[float]], radius: float = 0.0, **options: Any) -> Shape:
-        """A convex polygon of up to eight corners, rounded by a radius."""
+        """Adds a convex polygon of up to eight corners, rounded by a radius."""
         return self._shape("polygon", [radius, *(number for corner in corners for number in _point(corner))], options)
 
     def add_capsule(self, a: Sequence[float], b: Sequence[float], radius: float, **options: Any) -> Shape:
-        """All within a radius of a segment."""
+        """Adds a capsule: all points within a radius of a segment."""
         return self._shape("capsule", [*_point(a), *_point(b), radius], options)
 
     def add_segment(self, a: Sequence[float], b: Sequence[float], **options: Any) -> Shape:
-        """A line that both sides touch."""
+        """Adds a line that is solid from both sides."""
         return self._shape("segment", [*_point(a), *_point(b)], options)
 
     def add_chain(self, corners: Iterable[Sequence[float]], *, closed: bool = False, **options: Any) -> list[Shape]:
-        """Ground through a row of points, solid from the right of the way along them."""
+        """Adds segments from point to point, solid on the right side of their direction."""
         numbers = [number for corner in corners for number in _point(corner)]
         ids = self._native.create_chain(self.id, numbers, closed, _options(options))
         return [Shape(self.world, id) for id in ids]
@@ -279,7 +279,7 @@ class Body(_Thing):
     def add_half_space(
         self, point: Sequence[float] = (0.0, 0.0), normal: Sequence[float] = (0.0, 1.0), **options: Any
     ) -> Shape:
-        """All behind the line through a point, against its normal: ground or a wall without end, for bodies that do not fall."""
+        """Adds the half-space behind the line through a point, against its normal; not for dynamic bodies."""
         return self._shape("half_space", [*_point(point), *_point(normal)], options)
 
     def add_heightfield(
@@ -293,7 +293,7 @@ class Body(_Thing):
         holes: Iterable[int] = (),
         **options: Any,
     ) -> list[Shape]:
-        """Ground through heights in meters that stand ``spacing`` apart, from left to right; the first is above ``origin``.
+        """Adds ground through heights in meters at distances of ``spacing``, from left to right; the first is above ``origin``.
 
         ``before`` and ``after`` are the heights of the neighbors in the pieces to the left and right, if the ground goes on
         there. ``holes`` are the segments that are left out, from 0; the shapes are those of the others.
@@ -318,7 +318,7 @@ class Body(_Thing):
         cell_size: float = 1.0,
         origin: Sequence[float] = (0.0, 0.0),
     ) -> TileGrid:
-        """Ground of cells: ``rows`` from below, each with a number for each cell, 0 for none and 1 for the first of ``tiles``.
+        """Adds a grid of tiles: ``rows`` from below, with a number for each cell, 0 for none and 1 for the first of ``tiles``.
 
         A kind of tile is the name of a shape of the engine's TileShape (``"Full"``, ``"SlopeUp"``) or a dict with ``shape``
         and options of ShapeDef: ``{"shape": "Full", "friction": 0.05, "material": 3}``.
@@ -339,7 +339,7 @@ class Body(_Thing):
 
 
 class Character:
-    """Somebody who is moved by geometry and not by forces. It is no part of its world: saves and forks do not have it."""
+    """A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and forks."""
 
     __slots__ = ("_native", "world")
 
@@ -358,7 +358,7 @@ class Character:
         drag: float = 0.0,
         dt: float = 1.0 / 60.0,
     ) -> None:
-        """Moves it by a step among the bodies as they are: to be called after each step of the world, with the same ``dt``.
+        """Moves it by a step among the bodies' present poses: to be called after each step of the world, with the same ``dt``.
 
         ``walk`` and ``climb`` are meters per second, ``jump`` the speed with which it leaves the ground; ``drop`` lets go of
         one-way platforms; ``lift`` and ``drag`` are those of a fluid.
@@ -367,7 +367,7 @@ class Character:
 
     @property
     def position(self) -> Point:
-        """Where its middle is; set, it is put there at rest."""
+        """The position of its center. Setting it is a teleport, after which it is at rest."""
         return self._native.state()[0]
 
     @position.setter
@@ -376,7 +376,7 @@ class Character:
 
     @property
     def velocity(self) -> Point:
-        """Meters per second in the world, with what carries it."""
+        """The velocity in the world, that of the body that carries it included, in meters per second."""
         return self._native.state()[1]
 
     @property
@@ -386,7 +386,7 @@ class Character:
 
     @property
     def is_crushed(self) -> bool:
-        """Whether something that does not give way presses it against something else."""
+        """Whether it is pressed against something by something that it cannot push away."""
         return self._native.state()[3]
 
     @property
@@ -395,7 +395,7 @@ class Character:
         return [Shape(self.world, id) for id in self._native.touches()]
 
     def fork(self, world: World) -> Character:
-        """A copy in a fork of its world."""
+        """A copy for a fork of its world."""
         return Character(world, self._native.fork())
 
 
@@ -412,11 +412,11 @@ class World:
 
     @property
     def step_index(self) -> int:
-        """How many steps the world has made."""
+        """The number of steps that the world has made."""
         return self._native.step_index()
 
     def create_body(self, kind: str = "dynamic", position: Sequence[float] = (0.0, 0.0), **options: Any) -> Body:
-        """Adds a body. Options: ``angle``, ``linear_velocity``, ``bullet``, ``fixed_rotation`` and the others of the engine's BodyDef."""
+        """Adds a body. Options are those of the engine's BodyDef: ``angle``, ``linear_velocity``, ``bullet`` and others."""
         if kind not in _KINDS:
             raise TomboloError(f"no kind {kind!r}; there are {', '.join(_KINDS)}")
         options = {"kind": _KINDS[kind], "position": _point(position), **options}
@@ -439,30 +439,30 @@ class World:
         return Joint(self, self._native.create_joint(kind, [a.id, b.id], anchors, _options(options)))
 
     def set_contact_rule(self, first: int | None, second: int | None, **rule: Any) -> None:
-        """Says what contacts of two materials are like, whatever the two shapes say; ``None`` is every material without a rule.
+        """Sets the contact rule of two materials, which overrides the shapes' values; ``None`` is every material without a rule.
 
         A shape's material is the option ``material`` of :meth:`Body.add_box` and the like. ``rule`` is any of ``friction``,
-        ``restitution``, ``surface_speed``, ``one_way`` (the way out of the first), ``ignore``, ``sensor``, ``hit_threshold``.
+        ``restitution``, ``surface_speed``, ``one_way`` (direction out of the first), ``ignore``, ``sensor``, ``hit_threshold``.
         """
         self._native.rule_materials([first, second], _rule(rule))
 
     def remove_contact_rule(self, first: int | None, second: int | None) -> None:
-        """Takes the rule of two materials away, if there is one."""
+        """Removes the rule of two materials, if there is one."""
         self._native.rule_materials([first, second], None)
 
     def set_category_rule(self, first: int | None, second: int | None, **rule: Any) -> None:
-        """The same of two categories of filters, each one bit."""
+        """Sets the contact rule of two categories of filters, each one bit."""
         self._native.rule_categories([first, second], _rule(rule))
 
     def remove_category_rule(self, first: int | None, second: int | None) -> None:
-        """Takes the rule of two categories away, if there is one."""
+        """Removes the rule of two categories, if there is one."""
         self._native.rule_categories([first, second], None)
 
     def create_character(
         self, position: Sequence[float] = (0.0, 0.0), *, height: float = 1.8, radius: float = 0.35, **options: Any
     ) -> Character:
-        """Somebody who walks upright: a capsule. Options: ``step_height``, ``slope_max``, ``acceleration``, ``material``, ``body``
-        (its own, a kinematic one for others to touch) and the others of the engine's CharacterDef."""
+        """Adds an upright character: a capsule. Options: ``step_height``, ``slope_max``, ``acceleration``, ``material``, ``body``
+        (a kinematic body of its own for others to touch) and the others of the engine's CharacterDef."""
         half = max(0.5 * height - radius, 0.0)
         if (body := options.get("body")) is not None:
             options["body"] = body.id
@@ -489,7 +489,7 @@ class World:
         return out
 
     def events(self) -> dict[str, list[tuple[Shape, Shape]]]:
-        """What the last step did to pairs of shapes: ``begin``, ``end`` of touches; ``enter``, ``leave`` of sensors."""
+        """The events of the last step as pairs of shapes: ``begin``, ``end`` of touches; ``enter``, ``leave`` of sensors."""
         names = ("begin", "end", "enter", "leave")
         lists = self._native.events()
         return {
@@ -498,7 +498,7 @@ class World:
         }
 
     def cast_ray(self, start: Sequence[float], end: Sequence[float]) -> RayHit | None:
-        """What a ray meets first."""
+        """The first hit of a ray."""
         hit = self._native.cast_ray(_point(start), _point(end))
         if hit is None:
             return None
@@ -506,11 +506,11 @@ class World:
         return RayHit(Body(self, body), Shape(self, shape), fraction, point, normal)
 
     def overlap_box(self, lower: Sequence[float], upper: Sequence[float]) -> list[Shape]:
-        """The shapes in a box."""
+        """The shapes whose boxes overlap a box."""
         return [Shape(self, id) for id in self._native.overlap_box(_point(lower), _point(upper))]
 
     def save(self) -> bytes:
-        """The whole world; ids stay valid over :meth:`restore`."""
+        """Saves the whole world; ids stay valid over :meth:`restore`."""
         return self._native.save()
 
     def restore(self, save: bytes) -> None:
@@ -518,7 +518,7 @@ class World:
         self._native.restore(save)
 
     def fork(self) -> World:
-        """A copy with a future of its own, which is the same until calls differ."""
+        """An independent copy, whose results are the same until calls differ."""
         return self._of(self._native.fork())
 
     @classmethod
@@ -528,7 +528,7 @@ class World:
         return world
 
     def hash(self) -> int:
-        """A number of all that the next steps depend on, the same on every machine."""
+        """A hash of all state that the next steps depend on, the same on every machine."""
         return self._native.hash()
 
     def __copy__(self) -> World:

@@ -1,8 +1,8 @@
 """Jobs over a Ray cluster: one actor on each machine, which runs many worlds on the machine's cores.
 
-``sweep`` and ``rollout`` come here when they are given an address. Nothing that a machine holds is ever missed: a job that was
-lost with its machine is built again elsewhere from what it is made of (a scene's hash, a seed, settings, a count of steps),
-and gives the same row. Only the cluster's head must live, and the process that calls.
+``sweep`` and ``rollout`` use it when they are given an address. The loss of a machine loses no result: a job that was
+lost with its machine is run again elsewhere from its inputs (a scene's hash, a seed, settings, a count of steps),
+and gives the same row. Only the cluster's head and the calling process must stay alive.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .jobs import Done, Job, Row
 
-# Seconds that a call should take at least: above it Ray's own cost is small, and little is lost with a machine.
+# Least duration of a call in seconds: above it Ray's own cost is small, and little is lost with a machine.
 _CALL_SECONDS = 0.25
-# Calls that a machine has at a time, so that it need not wait for the answer to the one before.
+# Calls that a machine has at a time, so that it need not wait for the result of the one before.
 _CALLS = 2
-# Seconds between two looks at which machines there are, and without any machine until it is an error.
+# Seconds between two polls of the list of machines, and seconds without any machine until it is an error.
 _LOOK_SECONDS = 1.0
 _WAIT_SECONDS = 60.0
-# Losses of one job until it is taken to be what kills the machines.
+# Losses of one job until it counts as the cause of its machines' deaths.
 _LOSSES_MAX = 10
 
 
 def _import() -> ModuleType:
-    """Ray itself, which this package does not depend on."""
+    """Imports Ray, which this package does not depend on."""
     try:
         import ray
     except ImportError as error:
@@ -41,17 +41,17 @@ def _import() -> ModuleType:
 
 
 class _Worker:
-    """What runs on a machine: an actor that keeps no state between calls."""
+    """The actor of a machine, which keeps no state between calls."""
 
     def __init__(self, shared: Any, threads: int) -> None:
         self._shared, self._pool = shared, ThreadPoolExecutor(threads)
 
     def version(self) -> str:
-        """The package's version there: another one may have other bits."""
+        """The package's version on the machine: another one may give other bits."""
         return version("tombolo")
 
     def run(self, jobs: Sequence[tuple[str, Job]]) -> tuple[float, list[Row]]:
-        """The seconds that the jobs took, and their rows in their order."""
+        """Runs jobs; returns the seconds that they took, and their rows in their order."""
         start = time.monotonic()
         rows = list(self._pool.map(lambda job: job[1].run(self._shared), jobs))
         return time.monotonic() - start, rows
@@ -62,12 +62,12 @@ class _Machine:
 
     def __init__(self, name: str, actor: Any, threads: int) -> None:
         self.name, self.actor, self.threads = name, actor, threads
-        # How many jobs a call has: as many as take long enough.
+        # The number of jobs in a call: as many as take long enough.
         self.size = threads
         self.ready = False
 
     def learn(self, seconds: float, count: int) -> None:
-        """Fits the size of calls to how long the last one took."""
+        """Fits the size of calls to the time of the last one."""
         if seconds < _CALL_SECONDS and count == self.size:
             self.size *= 2
         elif seconds > 4 * _CALL_SECONDS:
@@ -75,19 +75,19 @@ class _Machine:
 
 
 class _Cluster:
-    """The open jobs, the machines, and the calls that are under way."""
+    """The open jobs, the machines, and the running calls."""
 
     def __init__(self, ray: ModuleType, jobs: Mapping[str, Job], shared: Any, threads: int | None) -> None:
         self._ray, self._shared, self._threads = ray, ray.put(shared), threads
         self._jobs, self._open = jobs, deque(jobs)
         self._losses = dict.fromkeys(jobs, 0)
         self._machines: dict[str, _Machine] = {}
-        # Each call by its answer: the machine, and the keys of its jobs.
+        # Each call by its future: the machine, and the keys of its jobs.
         self._calls: dict[Any, tuple[_Machine, list[str]]] = {}
         self._seen = time.monotonic()
 
     def hire(self) -> None:
-        """Starts an actor on each machine that has none: also on one that came late, or whose actor died."""
+        """Starts an actor on each machine that has none: also on one that joined late, or whose actor died."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         for node in self._ray.nodes():
@@ -109,12 +109,12 @@ class _Cluster:
             raise RuntimeError(f"the cluster has had no machine with a CPU for {_WAIT_SECONDS:.0f} s")
 
     def send(self) -> None:
-        """Gives each machine that is ready what it has time for."""
+        """Sends each idle machine as many jobs as a call of the usual length takes."""
         ready = [machine for machine in self._machines.values() if machine.ready]
         for machine in ready:
             calls = sum(other is machine for other, _ in self._calls.values())
             for _ in range(calls, _CALLS):
-                # The last jobs are shared out, so that no machine has them all.
+                # The last jobs are divided among the machines.
                 count = min(machine.size, -(-len(self._open) // (_CALLS * len(ready))))
                 if count == 0:
                     return
@@ -123,7 +123,7 @@ class _Cluster:
                 self._calls[answer] = (machine, keys)
 
     def receive(self, done: Done) -> None:
-        """Hands over the rows of a call that is through. A job's own exception is raised, of its own class too."""
+        """Hands over the rows of a finished call. A job's exception is raised with its own class."""
         if not self._calls:
             time.sleep(_LOOK_SECONDS)
             return
@@ -153,20 +153,20 @@ class _Cluster:
             raise RuntimeError(f"a machine of the cluster has tombolo {there}, this one {here}: install the same there")
 
     def _lose(self, machine: _Machine, keys: list[str], error: Exception) -> None:
-        """Opens the jobs of a call that was lost with its machine, before all others."""
+        """Opens the jobs of a call that was lost with its machine again, before all others."""
         for key in keys:
             self._losses[key] += 1
             if self._losses[key] >= _LOSSES_MAX:
                 raise RuntimeError(f"lost {_LOSSES_MAX} times with its machine: {self._jobs[key]}") from error
         self._open.extendleft(reversed(keys))
-        # Another actor may be there already: the calls of one that died fail one after another.
+        # Another actor may have been started already: the calls of one that died fail one after another.
         if self._machines.get(machine.name) is machine:
             del self._machines[machine.name]
             self._ray.kill(machine.actor)
 
     @property
     def is_through(self) -> bool:
-        """Whether no job is open or under way."""
+        """Whether no job is open or running."""
         return not self._open and not any(keys for _, keys in self._calls.values())
 
     def dismiss(self) -> None:
@@ -178,9 +178,9 @@ class _Cluster:
 def run_jobs(jobs: Mapping[str, Job], shared: Any, done: Done, *, address: str, threads: int | None) -> None:
     """Runs jobs on all machines of a cluster and hands over each row once, in no particular order.
 
-    Each machine has one actor, which asks for ``threads`` of its CPUs, or all. What is shared goes to each machine once. A
+    Each machine has one actor, which reserves ``threads`` of its CPUs, or all. Shared data is sent to each machine once. A
     machine that dies loses up to two calls of about half a second; they are made again on the others, and on machines that
-    come later.
+    join later.
 
     Raises ``ImportError`` without Ray; ``RuntimeError`` if a machine has another version of this package, if there is no
     machine for a minute, or if a job was lost ten times; and what a job raises.

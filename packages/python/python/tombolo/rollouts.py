@@ -21,7 +21,7 @@ _Policy = Callable[[Any, numpy.random.Generator], Any]
 
 @dataclass(frozen=True)
 class _Shared:
-    """What all episodes of a call share."""
+    """The data shared by all episodes of a call."""
 
     env: _Make
     options: dict[str, Any]
@@ -38,12 +38,12 @@ class _Shared:
 
 @dataclass(frozen=True)
 class _Episode:
-    """One episode. All of it follows from the environment, the policy and the seed."""
+    """One episode. Its result follows from the environment, the policy and the seed."""
 
     seed: int
 
     def run(self, shared: _Shared) -> Row:
-        """The row of the table; its hash is over all that the policy saw and was given."""
+        """The row of the table; its hash is over all observations, rewards and ends."""
         random, digest = numpy.random.default_rng(self.seed), hashlib.blake2b(digest_size=8)
         total, steps, terminated, truncated = 0.0, 0, False, False
         env = shared.make()
@@ -73,16 +73,16 @@ def rollout(
     address: str | None = None,
     progress: bool | Callable[[int, int], None] = False,
 ) -> list[Row]:
-    """Plays an episode for each seed; the rows, in that order: return, steps, how it ended, and a hash.
+    """Plays an episode for each seed; returns the rows, in that order: return, steps, kind of end, and a hash.
 
     ``env`` is a name for ``gymnasium.make`` or a function that makes an environment, called with ``options``. ``policy`` is a
-    function of an observation and of a generator of random numbers that begins anew with each episode's seed. It has no
+    function of an observation and of a random generator that is seeded with each episode's seed. It has no
     state of its own: episodes run at the same time, in one process or several. So an episode depends on nothing but
     environment, policy and seed, and the rows are the same for any number of threads and machines. An episode without an
-    end is stopped after ``max_steps``. ``out``, ``threads``, ``address`` and ``progress`` are those of ``sweep``; what is done
-    is not kept until the table is whole, for a file could not tell one policy from another.
+    end is stopped after ``max_steps``. ``out``, ``threads``, ``address`` and ``progress`` are those of ``sweep``; finished rows
+    are not kept until the table is whole, since a file could not distinguish one policy from another.
 
-    Raises ``ImportError`` if there is an address and Ray is not installed, and what environment or policy raise.
+    Raises ``ImportError`` if there is an address and Ray is not installed, and all exceptions of environment or policy.
     """
     if max_steps is not None and max_steps < 1:
         raise ValueError("max_steps are from 1 up")

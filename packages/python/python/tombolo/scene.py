@@ -11,7 +11,7 @@ from . import _tombolo
 
 
 def _text(value: Any) -> str:
-    """A value as scene files write it."""
+    """A value in the syntax of scene files."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if value is None:
@@ -31,7 +31,7 @@ class SceneWorld:
     def __init__(
         self, path: str | PathLike[str] | None = None, *, text: str | None = None, seed: int | None = None
     ) -> None:
-        """From a scene file, or from a scene's text. A seed stands in for that of the scene's settings."""
+        """Creates a world from a scene file, or from a scene's text. A seed replaces that of the scene's settings."""
         if (path is None) == (text is None):
             raise TypeError("give a path or a text")
         if text is None:
@@ -45,12 +45,12 @@ class SceneWorld:
 
     @property
     def step_seconds(self) -> float:
-        """Seconds of a step."""
+        """The length of a step, in seconds."""
         return self._native.step_seconds()
 
     @property
     def names(self) -> list[str]:
-        """The entities that have names."""
+        """The names of all entities that have one."""
         return self._native.names()
 
     def __len__(self) -> int:
@@ -67,16 +67,16 @@ class SceneWorld:
         self._native.set(f"{path}={_text(value)}")
 
     def get(self, paths: Sequence[str]) -> list[Any]:
-        """Several properties at once."""
+        """The values of several properties."""
         return [self[path] for path in paths]
 
     @property
     def faults(self) -> list[str]:
-        """What scripts and spawners did wrong."""
+        """The faults of scripts and spawners."""
         return self._native.faults()
 
     def save(self) -> bytes:
-        """The whole world."""
+        """Saves the whole world."""
         return self._native.save()
 
     def restore(self, save: bytes) -> None:
@@ -84,11 +84,11 @@ class SceneWorld:
         self._native.restore(save)
 
     def fork(self) -> SceneWorld:
-        """A copy with a future of its own."""
+        """An independent copy."""
         world = SceneWorld.__new__(SceneWorld)
         world._native = self._native.fork()
         return world
 
     def hash(self) -> int:
-        """A number of all that the next steps depend on."""
+        """A hash of all state that the next steps depend on."""
         return self._native.hash()

@@ -1,4 +1,4 @@
-"""An environment of Gymnasium from any scene file, whose observations and actions are properties by name."""
+"""Gymnasium environments from any scene file, whose observations and actions are properties by name."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .scene import SceneWorld
 
 
 class SceneEnv(gymnasium.Env):
-    """A scene as an environment.
+    """A scene as an environment of Gymnasium.
 
-    ``observe`` names the properties that are seen, one after another: ``entity.component.property``, numbers, flags and
+    ``observe`` names the properties of an observation, in order: ``entity.component.property``, numbers, flags and
     vectors. ``act`` names the numbers and flags that an action sets, with the range of each (-1 to 1 if it is a list); a
-    flag is set by what is above the middle of its range. ``reward`` is a property's name, whose value after a step is the
-    reward; or ``entity.component`` of a script, which keeps ``this.reward`` and, if it knows an end, ``this.done``; or a
+    flag is set by a number above the middle of its range. ``reward`` is a property's name, whose value after a step is the
+    reward; or ``entity.component`` of a script, which keeps ``this.reward`` and, if it has an end, ``this.done``; or a
     function of the world. ``done``, the name of a flag or number, ends the episode when it is true or not zero.
 
     A scene has one seed of its own: every episode begins alike, unless ``reset`` is given ``options={"set": {…}}``,
@@ -59,7 +59,7 @@ class SceneEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """The scene's beginning, with the properties of ``options["set"]``."""
+        """Starts the scene again, with the properties of ``options["set"]``."""
         super().reset(seed=seed)
         self.world.restore(self._start)
         for path, value in (options or {}).get("set", {}).items():
@@ -77,17 +77,17 @@ class SceneEnv(gymnasium.Env):
         return self._agent.observation(self.world), reward, terminated, truncated, {}
 
     def save(self) -> bytes:
-        """The world in the middle of an episode, and how many steps it has made."""
+        """Saves the world in the middle of an episode, and the number of steps that it has made."""
         return self._step.to_bytes(8, "little") + self.world.save()
 
     def restore(self, save: bytes) -> numpy.ndarray:
-        """Replaces the world by a saved one of the same scene; what is seen."""
+        """Replaces the world by a saved one of the same scene; returns the observation."""
         self.world.restore(save[8:])
         self._step = int.from_bytes(save[:8], "little")
         return self._agent.observation(self.world)
 
     def fork(self) -> Self:
-        """A copy with a future of its own."""
+        """An independent copy."""
         fork = type(self).__new__(type(self))
         fork.__dict__.update(self.__dict__, world=self.world.fork())
         return fork

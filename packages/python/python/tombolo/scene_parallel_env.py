@@ -19,10 +19,10 @@ class SceneParallelEnv(ParallelEnv):
     """Several agents in one scene.
 
     ``agents`` has for each agent's name its ``observe``, ``act``, ``reward`` and, if it can end before the others, ``done``,
-    as ``SceneEnv`` has them. All agents act, then the world makes ``steps`` of its steps, then all see and are rewarded. An
-    agent that is done leaves; what it set last stays set. After ``max_steps`` actions the episode is cut off for all.
+    as in ``SceneEnv``. All agents act, then the world makes ``steps`` of its steps, then all observe and are rewarded. An
+    agent that is done leaves; the values that it set last stay. After ``max_steps`` actions the episode is cut off for all.
 
-    ``reset(seed=…)`` takes the place of the scene's own seed until another one is given; ``options={"set": {…}}`` sets
+    ``reset(seed=…)`` replaces the scene's own seed until another one is given; ``options={"set": {…}}`` sets
     properties at the beginning. The same seed and actions give the same bits.
     """
 
@@ -58,11 +58,11 @@ class SceneParallelEnv(ParallelEnv):
         self._start = self.world.save()
 
     def observation_space(self, agent: str) -> spaces.Space:
-        """What an agent sees."""
+        """The space of an agent's observations."""
         return self._agents[agent].observation_space
 
     def action_space(self, agent: str) -> spaces.Space:
-        """What an agent does."""
+        """The space of an agent's actions."""
         return self._agents[agent].action_space
 
     def _observations(self, names: list[str]) -> dict[str, numpy.ndarray]:
@@ -71,7 +71,7 @@ class SceneParallelEnv(ParallelEnv):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, numpy.ndarray], dict[str, dict[str, Any]]]:
-        """The scene's beginning with all agents."""
+        """Starts the scene again with all agents."""
         if seed is None:
             self.world.restore(self._start)
         else:
@@ -113,24 +113,24 @@ class SceneParallelEnv(ParallelEnv):
         return self._observations(playing), rewards, ends, dict.fromkeys(playing, cut), {name: {} for name in playing}
 
     def save(self) -> tuple[int, list[str], bytes]:
-        """The middle of an episode: how many steps it has made, who plays, and the world."""
+        """Saves the middle of an episode: the number of steps, the agents that still play, and the world."""
         return self._step, list(self.agents), self.world.save()
 
     def restore(self, save: tuple[int, list[str], bytes]) -> dict[str, numpy.ndarray]:
-        """Goes back to a save of the same scene and agents; what is seen."""
+        """Restores a save of the same scene and agents; returns the observations."""
         step, playing, world = save
         self.world.restore(world)
         self._step, self.agents = step, list(playing)
         return self._observations(self.agents)
 
     def fork(self) -> Self:
-        """A copy with a future of its own."""
+        """An independent copy."""
         fork = type(self).__new__(type(self))
         fork.__dict__.update(self.__dict__, world=self.world.fork(), agents=list(self.agents))
         return fork
 
     def render(self) -> None:
-        """Nothing: there are no modes."""
+        """Does nothing: there are no render modes."""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there are no windows or files to close."""

@@ -1,4 +1,4 @@
-"""Sweeps: scenes × seeds × properties, each a world of its own, on all cores of this machine or of a Ray cluster."""
+"""Sweeps: a world for each combination of scenes, seeds and properties, on all cores of this machine or of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OWN_COLUMNS = ("scene", "seed", "steps", "hash", "error")
 
 @dataclass(frozen=True)
 class _Job:
-    """One world of a sweep. All of it follows from the scene's hash, the seed, what is set, and the count of steps."""
+    """One world of a sweep. Its row follows from the scene's hash, the seed, the set values, and the count of steps."""
 
     scene: str
     text_hash: str
@@ -36,12 +36,12 @@ class _Job:
     read: tuple[str, ...]
 
     def key(self) -> str:
-        """The same for the same work of the same release, whatever else is in the sweep."""
+        """A key that is the same for the same work in the same release, whatever else is in the sweep."""
         what = [version("tombolo"), self.scene, self.text_hash, self.seed, self.values, self.steps, self.read]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
     def run(self, texts: Mapping[str, str]) -> Row:
-        """The row of the table, given the scenes' texts by hash. What the engine refuses is a row, and the sweep goes on."""
+        """The row of the table, given the scenes' texts by hash. A refusal of the engine is a row too, and the sweep goes on."""
         row: Row = {"scene": self.scene, "seed": self.seed, **dict(self.values), "steps": self.steps}
         result: Row = {**dict.fromkeys(self.read), "hash": None, "error": None}
         try:
@@ -52,12 +52,12 @@ class _Job:
             result |= {**{path: world[path] for path in self.read}, "hash": f"{world.hash():016x}"}
         except (TomboloError, TypeError, ValueError, OverflowError) as error:
             result["error"] = str(error)
-        # As a table from a journal has it: tuples are lists.
+        # In the form in which a journal gives it back: tuples are lists.
         return json.loads(json.dumps({**row, **result}))
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it: NumPy's numbers, arrays and vectors, too."""
+    """A value in JSON's types, converted from NumPy's numbers, arrays and vectors too."""
     if isinstance(value, numpy.ndarray | numpy.generic):
         value = value.tolist()
     return tuple(_plain(part) for part in value) if isinstance(value, list | tuple) else value
@@ -75,16 +75,16 @@ def sweep(
     address: str | None = None,
     progress: bool | Callable[[int, int], None] = False,
 ) -> list[Row]:
-    """Steps a world for each scene, seed and combination of the values in ``set``; the rows, in that order.
+    """Steps a world for each scene, seed and combination of the values in ``set``; returns the rows, in that order.
 
     A row has the scene, the seed (none is the scene's own), the values that were set, the properties ``read`` after the
     last step, and the world's hash; or the error for which there is none. Rows are the same for any number of threads. With
     ``out`` they are a table in a CSV file, or in Parquet if its name ends with ``.parquet``, and a file ``.part`` beside it
-    keeps what is done: a sweep that is killed goes on where it was when the same call is made again.
+    keeps finished rows: a sweep that was killed continues where it was when the same call is made again.
 
     With ``address`` the worlds run on a Ray cluster, ``"auto"`` for the one of this machine, with ``threads`` for each of its
-    machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the count of
-    jobs that are done and of all.
+    machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the number of
+    finished jobs and of all jobs.
 
     Raises ``ValueError`` if a column would have two values: a property that is read twice, or both set and read. Raises
     ``ImportError`` if there is an address and Ray is not installed, or a table in Parquet is asked for without pyarrow.

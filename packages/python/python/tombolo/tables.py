@@ -18,7 +18,7 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _pyarrow() -> ModuleType:
-    """pyarrow itself, which this package does not depend on."""
+    """Imports pyarrow, which this package does not depend on."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -37,7 +37,7 @@ def check_table(path: Path) -> None:
 
 def write_table(path: Path, rows: Sequence[Row]) -> None:
     """Writes a table whole or not at all: in Parquet if the name ends with ``.parquet``, else in CSV."""
-    # Scenes may have been given different properties to set: the columns are those of all rows.
+    # Scenes may have different properties set: the columns are those of all rows.
     columns = list(dict.fromkeys(column for row in rows for column in row))
     data = _parquet(columns, rows) if _is_parquet(path) else _csv(columns, rows)
     beside = path.with_name(path.name + ".new")
@@ -58,15 +58,15 @@ def _parquet(columns: list[str], rows: Sequence[Row]) -> bytes:
 
     def column(name: str) -> Any:
         values = [row.get(name) for row in rows]
-        # Seeds may be too large for what pyarrow takes whole numbers to be.
+        # Seeds may be too large for pyarrow's default integer type.
         for kind in (None, pyarrow.uint64()):
             try:
                 array = pyarrow.array(values, kind)
             except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
                 continue
-            # A column without a value, such as that of errors, is of text as it would be with one.
+            # A column without a value, such as that of errors, has the text type that it would have with one.
             return array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
-        # Words and numbers, as a property may be given both: text, as in CSV.
+        # A property may have both words and numbers as values: they become text, as in CSV.
         return pyarrow.array([None if value is None else str(value) for value in values])
 
     sink = pyarrow.BufferOutputStream()
