@@ -3,7 +3,7 @@
 mod support;
 
 use std::process::Output;
-use support::{DROP, Folder, tombolo};
+use support::{DROP, Folder, interrupt, tombolo};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -531,12 +531,7 @@ fn ctrl_c_writes_what_there_is() {
     while !out.exists() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    let killed = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
+    let output = interrupt(child);
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let line = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use sha2::{Digest, Sha256};
-use support::{Folder, tombolo};
+use support::{Folder, interrupt, tombolo};
 
 /// A ball that a script kicks by the seed.
 const BALL: &str = r#"(
@@ -200,12 +200,7 @@ fn ctrl_c_leaves_a_part_file_from_which_the_same_call_goes_on() {
     while lines(&part(&table)).len() < 3 {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    let killed = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
+    let output = interrupt(child);
     let line = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(output.status.code(), Some(130), "{line}");
     let kept = lines(&part(&table)).len();

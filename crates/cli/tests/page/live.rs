@@ -99,7 +99,15 @@ fn shows_layers(browser: &Browser) {
     browser.keys("#world", "cb");
 }
 
-fn drags(browser: &Browser) {
+/// Whether the body of a name is within so many pixels of a point, along both axes.
+fn is_near(browser: &Browser, name: &str, (x, y): (f64, f64), limit: f64) -> bool {
+    let (bx, by) = place_of(browser, name);
+    (bx - x).abs().max((by - y).abs()) < limit
+}
+
+/// Takes the top of the stack by the pointer, while the world plays, until it has followed; it is held when this returns the
+/// point at which it was.
+pub(super) fn drag_top_of_stack(browser: &Browser) -> (f64, f64) {
     // The camera is to stay: nothing is fitted anew.
     browser.evaluate("(live.fit(), live.hasMovedCamera = true, 0)");
     browser.settle("live");
@@ -107,15 +115,16 @@ fn drags(browser: &Browser) {
     let to = (from.0 - 120.0, from.1 - 30.0);
     browser.click("#play");
     browser.press_and_hold(&[from, (from.0 - 50.0, from.1 - 20.0), to]);
-    let near = |(x, y): (f64, f64), limit: f64| {
-        let (bx, by) = place_of(browser, "stack[4]");
-        (bx - x).abs().max((by - y).abs()) < limit
-    };
     let came = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
-        near(to, 4.0)
+        is_near(browser, "stack[4]", to, 4.0)
     });
     assert!(came, "{:?} is not {to:?}", place_of(browser, "stack[4]"));
+    from
+}
+
+fn drags(browser: &Browser) {
+    let from = drag_top_of_stack(browser);
     assert_eq!(
         browser.evaluate("live.timeline.jointIsThere.at(live.timeline.appeared.joints - 1)"),
         1,
@@ -128,7 +137,10 @@ fn drags(browser: &Browser) {
     browser.click("#undo");
     browser.wait_until("live.undoCounts[0] === 0 && live.undoCounts[1] === 1");
     browser.settle("live");
-    assert!(near(from, 1.5), "undone, it stands where it stood");
+    assert!(
+        is_near(browser, "stack[4]", from, 1.5),
+        "undone, it stands where it stood"
+    );
 }
 
 fn uses_tools(browser: &Browser) {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::live::drag_top_of_stack;
 use super::{is_skipped, run};
 use crate::browser::Browser;
 use crate::support::{DROP, Folder, tombolo};
@@ -66,15 +67,6 @@ fn of_body(browser: &Browser, name: &str, expression: &str) -> f64 {
     ))
 }
 
-/// Where the body of a name is on the screen.
-fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
-    let part = |side: &str, axis: u8| {
-        let place = format!("box.{side} + camera.toScreen(timeline.x(body), timeline.y(body))[{axis}]");
-        of_body(browser, name, &place)
-    };
-    (part("left", 0), part("top", 1))
-}
-
 #[test]
 fn the_page_without_a_server_plays_and_changes_its_world() {
     let test = "the_page_without_a_server_plays_and_changes_its_world";
@@ -124,18 +116,7 @@ fn plays_and_pauses(browser: &Browser) {
 }
 
 fn drags(browser: &Browser) {
-    browser.evaluate("(live.fit(), live.hasMovedCamera = true, 0)");
-    browser.settle("live");
-    let from = place_of(browser, "stack[4]");
-    let to = (from.0 - 120.0, from.1 - 30.0);
-    browser.click("#play");
-    browser.press_and_hold(&[from, (from.0 - 50.0, from.1 - 20.0), to]);
-    let came = (0..100).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        let (x, y) = place_of(browser, "stack[4]");
-        (x - to.0).abs().max((y - to.1).abs()) < 4.0
-    });
-    assert!(came, "{:?} is not {to:?}", place_of(browser, "stack[4]"));
+    drag_top_of_stack(browser);
     browser.let_go();
     browser.keys("#world", " ");
     browser.wait_until("!live.playing && live.hash !== ''");

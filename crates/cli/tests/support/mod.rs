@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 
 /// A folder that is gone when the test ends.
 pub(crate) struct Folder(pub(crate) PathBuf);
@@ -37,6 +37,16 @@ pub(crate) fn tombolo(words: &[&str]) -> Output {
         .current_dir(root)
         .output()
         .unwrap()
+}
+
+/// Ends a command that runs as Ctrl-C does, and waits for what it says.
+pub(crate) fn interrupt(child: Child) -> Output {
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    child.wait_with_output().unwrap()
 }
 
 /// A stack that comes to rest, and a bar that swings from a revolute joint.
