@@ -11,7 +11,6 @@
 use crate::body::{BodyState, NONE};
 use crate::contact::colors::ContactColors;
 use crate::contact::graph::{ConstraintEntry, Movable, assign_color, release_color};
-use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
@@ -23,7 +22,7 @@ impl State {
     /// O(contacts and joints of all bodies that wake).
     pub(crate) fn wake(&mut self, body: u32) {
         let sim = &self.body_sims[body];
-        if !sim.has(flag::ENABLED) || body_ref(&self.bodies, body).is_awake() {
+        if !sim.has(flag::ENABLED) || self.bodies.live(body).is_awake() {
             return;
         }
         match sim.kind() {
@@ -63,17 +62,14 @@ impl State {
 
     /// Adds an enabled body that is not awake to the list of awake bodies, with its contacts and joints.
     fn wake_one(&mut self, body: u32) {
-        let record = body_mut(&mut self.bodies, body);
+        let record = self.bodies.live_mut(body);
         if record.is_awake() {
             return;
         }
         record.awake_index = self.awake_bodies.len() as u32;
         self.awake_bodies.push(body);
         self.body_sims[body].sleep_time_s = 0.0;
-        let id = self
-            .bodies
-            .handle_of_slot(body)
-            .expect("internal body indices are live");
+        let id = self.bodies.live_id(body);
         self.pending_woken.push(id.to_bits());
 
         self.change_contacts_of(body, |state, index| {
@@ -96,13 +92,13 @@ impl State {
     fn is_solved(&self, a: u32, b: u32) -> bool {
         [a, b]
             .iter()
-            .any(|&body| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake())
+            .any(|&body| self.body_sims[body].is_dynamic() && self.bodies.live(body).is_awake())
     }
 
     /// Removes a body from the list of awake bodies, with its joints and with the contacts that have no other awake
     /// body. Velocities become zero if `rest`.
     pub(crate) fn put_to_sleep(&mut self, body: u32, rest: bool) {
-        let record = body_mut(&mut self.bodies, body);
+        let record = self.bodies.live_mut(body);
         let gap = core::mem::replace(&mut record.awake_index, NONE);
         if gap == NONE {
             return;
@@ -110,7 +106,7 @@ impl State {
         let gone = self.awake_bodies.swap_remove(gap as usize);
         debug_assert_eq!(gone, body, "an awake body knows its place");
         if let Some(&moved) = self.awake_bodies.get(gap as usize) {
-            body_mut(&mut self.bodies, moved).awake_index = gap;
+            self.bodies.live_mut(moved).awake_index = gap;
         }
         if rest {
             let colors = self.body_states[body].colors;
@@ -124,19 +120,19 @@ impl State {
             let contact = &state.contacts.contacts[place];
             let other = contact.body_a ^ contact.body_b ^ body;
             let other_dynamic_is_awake =
-                state.body_sims[other].is_dynamic() && body_ref(&state.bodies, other).is_awake();
+                state.body_sims[other].is_dynamic() && state.bodies.live(other).is_awake();
             if !(contact.is_pushing() && other_dynamic_is_awake) {
                 let movable = state.movable(contact.body_a, contact.body_b);
                 state.uncolor_contact(place, movable);
             }
-            if !body_ref(&state.bodies, other).is_awake() {
+            if !state.bodies.live(other).is_awake() {
                 state.contacts.move_to_sleeping(place, &mut state.graph);
             }
         });
         self.change_joints_of(body, |state, index| {
             let joint = &state.joint_sims[index];
             let other = joint.body_a ^ joint.body_b ^ body;
-            if !body_ref(&state.bodies, other).is_awake() || !state.body_sims[other].is_dynamic() {
+            if !state.bodies.live(other).is_awake() || !state.body_sims[other].is_dynamic() {
                 state.uncolor_joint(index);
             }
         });
@@ -145,7 +141,7 @@ impl State {
     /// Puts one awake body to sleep; the event is reported with the next step's events.
     pub(crate) fn put_to_sleep_by_call(&mut self, body: u32) {
         self.put_to_sleep(body, true);
-        let id = self.bodies.handle_of_slot(body).expect("an awake body lives");
+        let id = self.bodies.live_id(body);
         self.pending_asleep.push(id.to_bits());
     }
 
@@ -239,7 +235,7 @@ impl State {
         if joint.has(joint_flag::LINKED) || !joint.is_constraint() {
             return;
         }
-        if body_ref(&self.bodies, a).is_awake() || body_ref(&self.bodies, b).is_awake() {
+        if self.bodies.live(a).is_awake() || self.bodies.live(b).is_awake() {
             self.wake(a);
             self.wake(b);
         }

@@ -9,7 +9,7 @@ use crate::BodyKind;
 use crate::body::{Body, NONE, flag as body_flag};
 use crate::contact::colors::ContactColors;
 use crate::contact::graph::Movable;
-use crate::contact::pool::{body_ref, delist_contact, neighbors};
+use crate::contact::pool::{delist_contact, neighbors};
 use crate::contact::{Contact, ContactLinks, flag};
 use crate::events::{PlainTouch, TouchEvent};
 use crate::island::{Islands, NewEdge};
@@ -143,7 +143,7 @@ impl State {
             let sim = &self.body_sims[body];
             sim.kind() != BodyKind::Static
                 && sim.has(body_flag::ENABLED)
-                && !body_ref(&self.bodies, body).is_awake()
+                && !self.bodies.live(body).is_awake()
         };
         change.has_any(fact::BEGINS | fact::ENDS) && change.bodies.iter().any(sleeps)
     }
@@ -392,13 +392,11 @@ pub(crate) fn touch_event(
     shapes: &PlainMap<ShapeRecord>,
     index: u32,
 ) -> TouchEvent {
-    const LIVE: &str = "internal contact indices are live, and contacts have live shapes";
-    let contact = links.handle_of_slot(index).expect(LIVE);
-    let [a, b] = links.get(contact).expect(LIVE).shapes;
+    let [a, b] = links.live(index).shapes;
     TouchEvent {
-        shape_a: shapes.handle_of_slot(a).expect(LIVE),
-        shape_b: shapes.handle_of_slot(b).expect(LIVE),
-        contact,
+        shape_a: shapes.live_id(a),
+        shape_b: shapes.live_id(b),
+        contact: links.live_id(index),
     }
 }
 

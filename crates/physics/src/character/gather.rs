@@ -83,7 +83,7 @@ impl<'a> Sight<'a> {
     }
 
     fn sees(&self, shape: u32) -> Option<u32> {
-        let record = self.state.shape_record(shape);
+        let record = self.state.shapes.live(shape);
         let CharacterDef { category, mask, .. } = self.def;
         if record.category & mask == 0 || record.mask & category == 0 {
             return None;

@@ -121,29 +121,10 @@ impl ConcavePolygonPool {
 
     /// Removes the concave polygon of a slot.
     pub(crate) fn remove(&mut self, concave_polygon: u32) {
-        let id = self.id_of(concave_polygon);
-        let record = self.records.remove(id).expect("the id was just looked up");
+        let record = *self.records.live(concave_polygon);
+        self.records.remove(self.records.live_id(concave_polygon));
         self.live[0_u32] -= record.point_count;
         self.live[1_u32] -= record.loop_count;
-    }
-
-    /// The id of a concave polygon that must exist.
-    pub(crate) fn id_of(&self, concave_polygon: u32) -> ConcavePolygonId {
-        self.records
-            .handle_of_slot(concave_polygon)
-            .expect("parts have live concave polygons")
-    }
-
-    /// The record of a concave polygon that must exist.
-    pub(crate) fn record(&self, concave_polygon: u32) -> &ConcavePolygonRecord {
-        self.records
-            .get(self.id_of(concave_polygon))
-            .expect("the id was just looked up")
-    }
-
-    pub(crate) fn record_mut(&mut self, concave_polygon: u32) -> &mut ConcavePolygonRecord {
-        let id = self.id_of(concave_polygon);
-        self.records.get_mut(id).expect("the id was just looked up")
     }
 
     pub(crate) fn points_of(&self, record: &ConcavePolygonRecord) -> &[[f64; 2]] {

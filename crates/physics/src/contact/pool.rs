@@ -5,7 +5,7 @@
 //! The reasons are in `docs/decisions.md#contacts-in-one-array-awake-ones-first`.
 
 use super::graph::ConstraintGraph;
-use super::{CachedManifold, Contact, ContactId, ContactLinks};
+use super::{CachedManifold, Contact, ContactLinks};
 use crate::body::{Body, NONE};
 use crate::persistent::{PlainArray, PlainMap};
 use crate::prefetch::prefetch;
@@ -27,22 +27,6 @@ pub(crate) struct ContactPool {
     pub(crate) awake_count: PlainArray<u32>,
 }
 
-/// The record of a body that must exist.
-pub(crate) fn body_mut(bodies: &mut PlainMap<Body>, index: u32) -> &mut Body {
-    let dense = bodies
-        .dense_index_of_slot(index)
-        .expect("internal body indices are live");
-    bodies.value_at_mut(dense).expect("a dense index of a live body")
-}
-
-/// The record of a body that must exist.
-pub(crate) fn body_ref(bodies: &PlainMap<Body>, index: u32) -> &Body {
-    let dense = bodies
-        .dense_index_of_slot(index)
-        .expect("internal body indices are live");
-    bodies.value_at(dense).expect("a dense index of a live body")
-}
-
 impl ContactPool {
     /// A pool without contacts whose ids come from `links`.
     pub(crate) fn new(links: PlainMap<ContactLinks>) -> Self {
@@ -61,31 +45,9 @@ impl ContactPool {
         self.awake_count[0u32] as usize
     }
 
-    /// The list record of a contact that must exist.
-    pub(crate) fn links_of(&self, index: u32) -> &ContactLinks {
-        let dense = self
-            .links
-            .dense_index_of_slot(index)
-            .expect("internal contact indices are live");
-        self.links
-            .value_at(dense)
-            .expect("a dense index of a live contact")
-    }
-
-    fn links_mut(&mut self, index: u32) -> &mut ContactLinks {
-        links_mut(&mut self.links, index)
-    }
-
     /// The place in `contacts` of a contact that must exist.
     pub(crate) fn place_of(&self, index: u32) -> u32 {
-        self.links_of(index).place
-    }
-
-    /// The id of a contact that must exist.
-    pub(crate) fn id_of(&self, index: u32) -> ContactId {
-        self.links
-            .handle_of_slot(index)
-            .expect("internal contact indices are live")
+        self.links.live(index).place
     }
 
     /// Prefetches the memory that removing a contact will touch; the contact was at `place` before others were removed.
@@ -147,8 +109,7 @@ impl ContactPool {
         self.fill(gap, last, graph);
         self.contacts.swap_remove(last as usize);
         self.cached_manifolds.swap_remove(last as usize);
-        let id = self.id_of(index);
-        self.links.remove(id);
+        self.links.remove(self.links.live_id(index));
     }
 
     /// Moves the contact at `place` to those that the narrow phase updates, unless it is one of them.
@@ -200,7 +161,7 @@ impl ContactPool {
             place_in_color,
             ..
         } = self.contacts[place];
-        self.links_mut(index).place = place;
+        self.links.live_mut(index).place = place;
         debug_assert_eq!(color == NONE, place_in_color == NONE, "both or neither");
         if color != NONE {
             graph.colors[color as usize].contacts[place_in_color].place = place;
@@ -210,11 +171,7 @@ impl ContactPool {
 
 /// The neighbors of a contact in its two bodies' lists; an index that no contact has stands for none.
 pub(crate) fn neighbors(links: &PlainMap<ContactLinks>, index: u32) -> [u32; 4] {
-    let dense = links
-        .dense_index_of_slot(index)
-        .expect("internal contact indices are live");
-    let &ContactLinks { previous, next, .. } =
-        links.value_at(dense).expect("a dense index of a live contact");
+    let &ContactLinks { previous, next, .. } = links.live(index);
     [previous[0], previous[1], next[0], next[1]].map(|key| key >> 1)
 }
 
@@ -226,34 +183,24 @@ pub(crate) fn delist_contact(links: &mut PlainMap<ContactLinks>, bodies: &mut Pl
             previous,
             next,
             ..
-        } = *links_mut(links, index);
+        } = *links.live_mut(index);
         let (previous, next) = (previous[end], next[end]);
         let key = index << 1 | end as u32;
-        let body = body_mut(bodies, [a, b][end]);
+        let body = bodies.live_mut([a, b][end]);
         debug_assert!(body.contact_count > 0, "a body counts its contacts");
         body.contact_count -= 1;
         if previous == NONE {
             debug_assert_eq!(body.first_contact, key, "nothing is before the first");
             body.first_contact = next;
         } else {
-            let after = &mut links_mut(links, previous >> 1).next[(previous & 1) as usize];
+            let after = &mut links.live_mut(previous >> 1).next[(previous & 1) as usize];
             debug_assert_eq!(*after, key, "neighbors in a body's list");
             *after = next;
         }
         if next != NONE {
-            let before = &mut links_mut(links, next >> 1).previous[(next & 1) as usize];
+            let before = &mut links.live_mut(next >> 1).previous[(next & 1) as usize];
             debug_assert_eq!(*before, key, "neighbors in a body's list");
             *before = previous;
         }
     }
-}
-
-/// The list record of a contact that must exist.
-pub(crate) fn links_mut(links: &mut PlainMap<ContactLinks>, index: u32) -> &mut ContactLinks {
-    let dense = links
-        .dense_index_of_slot(index)
-        .expect("internal contact indices are live");
-    links
-        .value_at_mut(dense)
-        .expect("a dense index of a live contact")
 }

@@ -31,7 +31,7 @@ impl HeldParts {
             open.push(members[first]);
             while let Some(member) = open.pop() {
                 for (weld, end) in state.welds_of(member) {
-                    let other = state.rigid_weld_record(weld).members[1 - end];
+                    let other = state.rigid_welds.live(weld).members[1 - end];
                     let place = members
                         .binary_search(&other)
                         .expect("welded members are in one body");

@@ -41,10 +41,7 @@ impl State {
     /// Applies a plan. The plan was made from this state and there is room for it.
     pub(crate) fn apply_cut(&mut self, plan: &Plan) -> Cut {
         let body = plan.body;
-        let id = self
-            .bodies
-            .handle_of_slot(body)
-            .expect("plans are of live bodies");
+        let id = self.bodies.live_id(body);
         self.wake_touching(body);
         self.forget_own_mass(body);
         self.sum_up_mass(body);
@@ -89,7 +86,7 @@ impl State {
 
     /// Creates a body without shapes at the pose of another, with all its settings.
     fn create_piece(&mut self, of: u32, debris: bool) -> u32 {
-        let id = self.bodies.handle_of_slot(of).expect("plans are of live bodies");
+        let id = self.bodies.live_id(of);
         let sim = self.body_sims[of];
         let control = self.control_of(of);
         let piece = self
@@ -162,7 +159,7 @@ impl State {
                     moments: fragment.moments,
                     parts: fragment.parts.clone(),
                 };
-                let from = self.shapes.handle_of_slot(shapes[0]).expect("not destroyed yet");
+                let from = self.shapes.live_id(shapes[0]);
                 let concave_polygon = self.add_concave_polygon(piece, &def, &new);
                 concave_polygons.push(CutPolygon {
                     concave_polygon,
@@ -237,7 +234,7 @@ impl State {
         for (group, &piece) in plan.groups.iter().zip(bodies) {
             match piece {
                 Some(piece) if piece != plan.body => {
-                    let piece = self.bodies.handle_of_slot(piece).expect("just made");
+                    let piece = self.bodies.live_id(piece);
                     cut.pieces.push(piece);
                     let debris = matches!(group.fate, Fate::Debris(_));
                     self.pending_cuts.push(CutEvent { body, piece, debris }.into());

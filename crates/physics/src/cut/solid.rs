@@ -39,7 +39,7 @@ impl State {
             }) {
                 same_polygon.push(fellow);
             }
-            if self.shape_record(shape).sensor != 0 {
+            if self.shapes.live(shape).sensor != 0 {
                 passengers.push(same_polygon);
                 continue;
             }
@@ -56,9 +56,9 @@ impl State {
     /// A shape or all parts of a concave polygon as a solid; the shapes themselves if they have no area.
     fn solid(&self, shapes: Vec<u32>) -> Result<Solid, Vec<u32>> {
         let shape = shapes[0];
-        let density = f64::from(self.shape_record(shape).density);
+        let density = f64::from(self.shapes.live(shape).density);
         if let Some(concave_polygon) = self.concave_polygon_of(shape) {
-            let record = self.concave_polygon_pool.record(concave_polygon);
+            let record = self.concave_polygon_pool.records.live(concave_polygon);
             return Ok(Solid {
                 shapes,
                 concave_polygon: self.concave_polygon_pool.concave_polygon(record),
@@ -86,7 +86,8 @@ impl State {
 
     /// The definition that a shape was created from, with another density.
     pub(crate) fn def_of_shape(&self, shape: u32) -> ShapeDef {
-        self.shape_record(shape)
+        self.shapes
+            .live(shape)
             .def(&self.materials[shape], self.watcher_of(shape))
     }
 

@@ -3,7 +3,6 @@
 
 use crate::body::{Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::MASS_MAX_KG;
-use crate::contact::pool::{body_mut, body_ref};
 use crate::control::BodyControl;
 use crate::name::BodyName;
 use crate::state::State;
@@ -123,7 +122,7 @@ impl State {
         self.set_extra_substeps(body, 0);
         self.set_name(body, BodyName::default());
         self.body_sims[body].set(flag::MASS_STALE, false);
-        let id = self.bodies.handle_of_slot(body).expect("the body lives");
+        let id = self.bodies.live_id(body);
         self.bodies.remove(id);
     }
 
@@ -185,7 +184,7 @@ impl State {
             let _environment = FloatEnvironment::enter();
             return self.mass_in_effect(body);
         }
-        let record = body_ref(&self.bodies, body);
+        let record = self.bodies.live(body);
         MassProperties {
             mass: record.mass,
             inertia: record.inertia,
@@ -308,7 +307,7 @@ impl State {
         sim.inverse_mass = if mass > 0.0 && !is_held { 1.0 / mass } else { 0.0 };
         sim.inverse_inertia = if turns { 1.0 / inertia } else { 0.0 };
         sim.set(flag::MASS_STALE, false);
-        let record = body_mut(&mut self.bodies, body);
+        let record = self.bodies.live_mut(body);
         (record.mass, record.inertia) = (mass, inertia);
 
         if self.is_composite(body) {
@@ -338,9 +337,9 @@ impl State {
     /// The mass properties of a shape, or of the concave polygon that it is a part of.
     pub(super) fn mass_of(&self, shape: u32) -> MassProperties {
         let Some(concave_polygon) = self.concave_polygon_of(shape) else {
-            return self.shape_geometries[shape].mass_properties(self.shape_record(shape).density);
+            return self.shape_geometries[shape].mass_properties(self.shapes.live(shape).density);
         };
-        let record = self.concave_polygon_pool.record(concave_polygon);
+        let record = self.concave_polygon_pool.records.live(concave_polygon);
         let density = f64::from(record.density);
         MassProperties {
             mass: (record.area * density) as f32,

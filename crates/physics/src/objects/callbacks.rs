@@ -21,7 +21,7 @@ impl State {
         let Some(plain) = self.callbacks.first().filter(|plain| plain.pre_solve != 0) else {
             return 0;
         };
-        let categories = shapes.map(|shape| self.shape_record(shape).category);
+        let categories = shapes.map(|shape| self.shapes.live(shape).category);
         if (categories[0] | categories[1]) & plain.categories != 0 {
             flag::PRE_SOLVE
         } else {
@@ -48,15 +48,13 @@ impl State {
     }
 
     fn pair_side(&self, shape: u32) -> PairSide {
-        const LIVE: &str = "pairs are of live shapes, and these of live bodies";
-        let (record, body) = (self.shape_record(shape), self.shape_links[shape].body);
+        let (record, body) = (self.shapes.live(shape), self.shape_links[shape].body);
         let (place, motion) = (&self.body_poses[body], &self.body_states[body]);
-        let id = self.bodies.handle_of_slot(body).expect(LIVE);
         PairSide {
-            shape: self.shapes.handle_of_slot(shape).expect(LIVE),
-            body: id,
+            shape: self.shapes.live_id(shape),
+            body: self.bodies.live_id(body),
             shape_key: record.user_key,
-            body_key: self.bodies.get(id).expect(LIVE).user_key,
+            body_key: self.bodies.live(body).user_key,
             kind: self.body_sims[body].kind(),
             filter: record.filter(),
             material: self.materials[shape].id,
@@ -152,7 +150,7 @@ impl State {
         bodies.iter().for_each(|&body| self.request_pairs(body));
         let contacts: Vec<u32> = self.contacts.links.handles().map(|id| id.index()).collect();
         for contact in contacts {
-            let [a, b] = self.contacts.links_of(contact).shapes;
+            let [a, b] = self.contacts.links.live(contact).shapes;
             if !self.passes_custom_filter(callbacks, a, b) {
                 self.destroy_contact(contact);
             }

@@ -14,7 +14,7 @@ impl State {
     /// Calls `change` for each contact of a shape; it may destroy that contact, but no other.
     fn change_contacts_of_shape(&mut self, shape: u32, mut change: impl FnMut(&mut Self, u32)) {
         self.change_contacts_of(self.shape_links[shape].body, |state, index| {
-            if state.contacts.links_of(index).shapes.contains(&shape) {
+            if state.contacts.links.live(index).shapes.contains(&shape) {
                 change(state, index);
             }
         });
@@ -22,7 +22,7 @@ impl State {
 
     /// Updates contacts after a change of a shape's filter: those that it refuses end, and new pairs are requested.
     pub(crate) fn follow_filter(&mut self, shape: u32) {
-        let filter = self.shape_record(shape).filter();
+        let filter = self.shapes.live(shape).filter();
         let proxy = self.shape_links[shape].proxy;
         if proxy != NONE {
             let filter = ProxyFilter {
@@ -33,8 +33,8 @@ impl State {
             self.broad_phase.set_filter(proxy, filter);
         }
         self.change_contacts_of_shape(shape, |state, index| {
-            let [a, b] = state.contacts.links_of(index).shapes;
-            if !filter.allows(state.shape_record(a ^ b ^ shape).filter()) {
+            let [a, b] = state.contacts.links.live(index).shapes;
+            if !filter.allows(state.shapes.live(a ^ b ^ shape).filter()) {
                 state.destroy_contact(index);
             } else {
                 state.follow_callbacks(state.contacts.place_of(index));
@@ -45,10 +45,8 @@ impl State {
     /// Updates contacts after a change of the events that a shape requests.
     pub(crate) fn follow_events(&mut self, shape: u32) {
         self.change_contacts_of_shape(shape, |state, index| {
-            let links = *state.contacts.links_of(index);
-            let [a, b] = links
-                .shapes
-                .map(|shape| flags_asked_by(state.shape_record(shape)));
+            let links = *state.contacts.links.live(index);
+            let [a, b] = links.shapes.map(|shape| flags_asked_by(state.shapes.live(shape)));
             let asked = contact_flag::EVENTS | contact_flag::HITS;
             let flags = &mut state.contacts.contacts[links.place].flags;
             *flags = *flags & !asked | a | b;
@@ -67,11 +65,11 @@ impl State {
             self.destroy_contacts_of_shape(shape);
             self.remove_proxy(shape);
             self.sensors.push(shape);
-            self.shape_record_mut(shape).sensor = self.sensors.count();
+            self.shapes.live_mut(shape).sensor = self.sensors.count();
             return;
         }
         self.delist_sensor(shape);
-        self.shape_record_mut(shape).sensor = 0;
+        self.shapes.live_mut(shape).sensor = 0;
         let body = self.shape_links[shape].body;
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
@@ -83,7 +81,7 @@ impl State {
         check_density("density", density)?;
         let body = self.shape_links[shape].body;
         if let Some(polygon) = self.concave_polygon_of(shape) {
-            let record = self.concave_polygon_pool.record_mut(polygon);
+            let record = self.concave_polygon_pool.records.live_mut(polygon);
             let most = record.area.max(record.inertia) * f64::from(density);
             if most > f64::from(MASS_MAX_KG) {
                 return Err(PhysicsError::InvalidNumber {
@@ -97,7 +95,7 @@ impl State {
             check_mass(&self.shape_geometries[shape], density)?;
         }
         for part in self.parts_of_same_polygon(shape) {
-            self.shape_record_mut(part).density = density;
+            self.shapes.live_mut(part).density = density;
         }
         self.note_stale_mass(body);
         self.wake(body);

@@ -155,19 +155,19 @@ impl State {
         for part in &new.parts {
             let shape = self.add_shape(body, def, part);
             self.shapes.get_mut(shape).expect("just made").concave_polygon = id.index() + 1;
-            self.concave_polygon_pool.record_mut(id.index()).first_part = shape.index();
+            self.concave_polygon_pool.records.live_mut(id.index()).first_part = shape.index();
         }
         id
     }
 
     /// The concave polygon that a shape is a part of.
     pub(crate) fn concave_polygon_of(&self, shape: u32) -> Option<u32> {
-        self.shape_record(shape).concave_polygon.checked_sub(1)
+        self.shapes.live(shape).concave_polygon.checked_sub(1)
     }
 
     /// The parts of a concave polygon, newest first.
     pub(crate) fn parts_of(&self, concave_polygon: u32) -> Vec<u32> {
-        self.part_indices(self.concave_polygon_pool.record(concave_polygon))
+        self.part_indices(self.concave_polygon_pool.records.live(concave_polygon))
             .collect()
     }
 

@@ -7,7 +7,7 @@
 
 use crate::body::{Body, NONE};
 use crate::contact::graph::ConstraintGraph;
-use crate::contact::pool::{ContactPool, body_mut, body_ref, links_mut};
+use crate::contact::pool::ContactPool;
 use crate::contact::{CachedManifold, Contact, ContactDef, ContactLinks};
 use crate::persistent::{PlainArray, PlainMap};
 use tombolo_threads::{Executor, Inline, parallel_chunks};
@@ -106,12 +106,12 @@ impl ContactLists<'_> {
             self.fetch(&defs[at..]);
             for (end, &body) in (0..).zip(&def.bodies) {
                 let key = def.index << 1 | end;
-                let body = body_mut(self.bodies, body);
+                let body = self.bodies.live_mut(body);
                 let head = core::mem::replace(&mut body.first_contact, key);
                 body.contact_count += 1;
-                links_mut(self.links, def.index).next[end as usize] = head;
+                self.links.live_mut(def.index).next[end as usize] = head;
                 if head != NONE {
-                    links_mut(self.links, head >> 1).previous[(head & 1) as usize] = key;
+                    self.links.live_mut(head >> 1).previous[(head & 1) as usize] = key;
                 }
             }
         }
@@ -121,7 +121,7 @@ impl ContactLists<'_> {
     fn fetch(&self, next: &[ContactDef]) {
         let bodies = |steps: usize| next.get(steps * PREFETCH_AHEAD).map(|def| def.bodies);
         // The head of an empty list is not a slot, but any address will do for a hint.
-        let head = |body: u32| body_ref(self.bodies, body).first_contact >> 1;
+        let head = |body: u32| self.bodies.live(body).first_contact >> 1;
         for body in bodies(4).into_iter().flatten() {
             self.bodies.prefetch_slot(body);
         }

@@ -141,7 +141,7 @@ impl State {
         let mut pushed = Vec::new();
         for shape in shapes {
             let body = self.shape_links[shape].body;
-            let counts = self.shape_record(shape).category & def.mask != 0;
+            let counts = self.shapes.live(shape).category & def.mask != 0;
             if counts && self.body_sims[body].has(flag::ENABLED) && self.push_off(shape, def) {
                 pushed.push(body);
             }

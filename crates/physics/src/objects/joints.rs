@@ -3,7 +3,6 @@
 
 use crate::PhysicsError;
 use crate::body::NONE;
-use crate::contact::pool::body_ref;
 use crate::joint::{Joint, JointDef, JointId, JointSim, flag};
 use crate::state::State;
 
@@ -59,10 +58,7 @@ impl State {
             flags,
             ..
         } = self.joint_sims[joint];
-        let id = self
-            .joints
-            .handle_of_slot(joint)
-            .expect("internal joint indices are live");
+        let id = self.joints.live_id(joint);
         self.joints.remove(id);
         if flags & flag::COLLIDE_CONNECTED == 0 {
             self.request_pairs_between([body_a, body_b]);
@@ -97,13 +93,13 @@ impl State {
     /// Requests that the next step finds the pairs of the shapes of two bodies anew.
     fn request_pairs_between(&mut self, [a, b]: [u32; 2]) {
         // The shapes of either body are enough, so those of the one with fewer: ground may have very many.
-        let shape_count = |body: u32| body_ref(&self.bodies, body).shape_count;
+        let shape_count = |body: u32| self.bodies.live(body).shape_count;
         self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
     }
 
     pub(super) fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
         self.change_contacts_of(a, |state, index| {
-            if state.contacts.links_of(index).bodies.contains(&b) {
+            if state.contacts.links.live(index).bodies.contains(&b) {
                 state.destroy_contact(index);
             }
         });
@@ -111,7 +107,7 @@ impl State {
 
     /// Whether a joint prevents the shapes of two bodies from touching. Costs the shorter list of joints.
     pub(crate) fn joint_keeps_apart(&self, a: u32, b: u32) -> bool {
-        let (few, other) = if body_ref(&self.bodies, a).joint_count <= body_ref(&self.bodies, b).joint_count {
+        let (few, other) = if self.bodies.live(a).joint_count <= self.bodies.live(b).joint_count {
             (a, b)
         } else {
             (b, a)

@@ -50,46 +50,6 @@ impl State {
         self.check_capacity(parts, 0, 0)
     }
 
-    pub(crate) fn member_record(&self, member: u32) -> &MemberRecord {
-        let dense = self
-            .members
-            .dense_index_of_slot(member)
-            .expect("members in lists live");
-        self.members
-            .value_at(dense)
-            .expect("a dense index of a live member")
-    }
-
-    pub(crate) fn member_record_mut(&mut self, member: u32) -> &mut MemberRecord {
-        let dense = self
-            .members
-            .dense_index_of_slot(member)
-            .expect("members in lists live");
-        self.members
-            .value_at_mut(dense)
-            .expect("a dense index of a live member")
-    }
-
-    pub(crate) fn rigid_weld_record(&self, weld: u32) -> &RigidWeldRecord {
-        let dense = self
-            .rigid_welds
-            .dense_index_of_slot(weld)
-            .expect("welds in lists live");
-        self.rigid_welds
-            .value_at(dense)
-            .expect("a dense index of a live weld")
-    }
-
-    pub(crate) fn rigid_weld_record_mut(&mut self, weld: u32) -> &mut RigidWeldRecord {
-        let dense = self
-            .rigid_welds
-            .dense_index_of_slot(weld)
-            .expect("welds in lists live");
-        self.rigid_welds
-            .value_at_mut(dense)
-            .expect("a dense index of a live weld")
-    }
-
     /// The members of a body, newest first.
     pub(crate) fn members_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
         let some = |member: u32| Some(member).filter(|&member| member != NONE);
@@ -98,14 +58,14 @@ impl State {
         } else {
             None
         };
-        core::iter::successors(first, move |&member| some(self.member_record(member).next))
+        core::iter::successors(first, move |&member| some(self.members.live(member).next))
     }
 
     /// The welds of a member, newest first, each with the end, 0 or 1, at which the member is.
     pub(crate) fn welds_of(&self, member: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
         let some = |key: u32| Some(key).filter(|&key| key != NONE);
-        let first = some(self.member_record(member).first_weld);
-        let next = move |&key: &u32| some(self.rigid_weld_record(key >> 1).next[(key & 1) as usize]);
+        let first = some(self.members.live(member).first_weld);
+        let next = move |&key: &u32| some(self.rigid_welds.live(key >> 1).next[(key & 1) as usize]);
         core::iter::successors(first, next).map(|key| (key >> 1, (key & 1) as usize))
     }
 
@@ -150,10 +110,10 @@ impl State {
             self.body_members[body] = NONE;
         }
         let next = core::mem::replace(&mut self.body_members[body], member);
-        let record = self.member_record_mut(member);
+        let record = self.members.live_mut(member);
         (record.body, record.previous, record.next) = (body, NONE, next);
         if next != NONE {
-            self.member_record_mut(next).previous = member;
+            self.members.live_mut(next).previous = member;
         }
     }
 
@@ -161,15 +121,15 @@ impl State {
     pub(crate) fn delist_member(&mut self, member: u32) {
         let MemberRecord {
             body, previous, next, ..
-        } = *self.member_record(member);
+        } = *self.members.live(member);
         if previous == NONE {
             self.body_members[body] = next;
             self.body_sims[body].set(flag::COMPOSITE, next != NONE);
         } else {
-            self.member_record_mut(previous).next = next;
+            self.members.live_mut(previous).next = next;
         }
         if next != NONE {
-            self.member_record_mut(next).previous = previous;
+            self.members.live_mut(next).previous = previous;
         }
     }
 
@@ -178,7 +138,7 @@ impl State {
         debug_assert!(self.member_of(shape).is_none(), "a shape is one member's");
         self.shape_members.grow_to(shape as usize, 0);
         self.shape_members[shape] = member + 1;
-        self.member_record_mut(member).shape_count += 1;
+        self.members.live_mut(member).shape_count += 1;
     }
 
     /// Removes a shape from its member, if it has one. A member is removed with its last shape, and its welds with it;
@@ -188,7 +148,7 @@ impl State {
             return;
         };
         self.shape_members[shape] = 0;
-        let record = self.member_record_mut(member);
+        let record = self.members.live_mut(member);
         record.shape_count -= 1;
         if record.shape_count > 0 {
             return;
@@ -196,7 +156,7 @@ impl State {
         let welds: Vec<u32> = self.welds_of(member).map(|(weld, _)| weld).collect();
         welds.into_iter().for_each(|weld| self.remove_rigid_weld(weld));
         self.delist_member(member);
-        let id = self.members.handle_of_slot(member).expect("looked up just now");
+        let id = self.members.live_id(member);
         self.members.remove(id);
     }
 
@@ -288,11 +248,11 @@ impl State {
         let id = self.rigid_welds.insert(def.record(anchor));
         for (end, member) in def.members().iter().enumerate() {
             let key = 2 * id.index() + end as u32;
-            let record = self.member_record_mut(member.index());
+            let record = self.members.live_mut(member.index());
             let next = core::mem::replace(&mut record.first_weld, key);
-            self.rigid_weld_record_mut(id.index()).next[end] = next;
+            self.rigid_welds.live_mut(id.index()).next[end] = next;
             if next != NONE {
-                self.rigid_weld_record_mut(next >> 1).previous[(next & 1) as usize] = key;
+                self.rigid_welds.live_mut(next >> 1).previous[(next & 1) as usize] = key;
             }
         }
         id
@@ -305,19 +265,19 @@ impl State {
             previous,
             next,
             ..
-        } = *self.rigid_weld_record(weld);
+        } = *self.rigid_welds.live(weld);
         for (end, member) in members.into_iter().enumerate() {
             let (previous, next) = (previous[end], next[end]);
             if previous == NONE {
-                self.member_record_mut(member).first_weld = next;
+                self.members.live_mut(member).first_weld = next;
             } else {
-                self.rigid_weld_record_mut(previous >> 1).next[(previous & 1) as usize] = next;
+                self.rigid_welds.live_mut(previous >> 1).next[(previous & 1) as usize] = next;
             }
             if next != NONE {
-                self.rigid_weld_record_mut(next >> 1).previous[(next & 1) as usize] = previous;
+                self.rigid_welds.live_mut(next >> 1).previous[(next & 1) as usize] = previous;
             }
         }
-        let id = self.rigid_welds.handle_of_slot(weld).expect("looked up just now");
+        let id = self.rigid_welds.live_id(weld);
         self.rigid_welds.remove(id);
     }
 
@@ -346,7 +306,7 @@ impl State {
         for (&member, &(mass, weighted, inertia)) in members.iter().zip(&sums) {
             let center = if mass > 0.0 { weighted / mass } else { DVec2::ZERO };
             let bounded = |number: f64| number.clamp(0.0, f64::from(f32::MAX)) as f32;
-            let record = self.member_record_mut(member);
+            let record = self.members.live_mut(member);
             record.mass = bounded(mass);
             record.center = center.as_vec2();
             record.inertia = bounded(inertia - mass * center.length_squared());
@@ -361,7 +321,7 @@ impl State {
         let pose = self.body_poses[body].pose;
         let member = self.member_at(body, pose.inverse_transform_point(point));
         let arm = point - pose.position;
-        let record = self.member_record_mut(member);
+        let record = self.members.live_mut(member);
         record.force += force;
         record.torque += cross(arm, force);
         record.impulse += impulse;
@@ -376,10 +336,10 @@ impl State {
         let mut next = self.body_members[body];
         while next != NONE {
             let member = next;
-            let record = self.member_record(member);
+            let record = self.members.live(member);
             next = record.next;
             if record.is_loaded() {
-                self.member_record_mut(member).forget_loads();
+                self.members.live_mut(member).forget_loads();
             }
         }
     }

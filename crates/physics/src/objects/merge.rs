@@ -2,7 +2,6 @@
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
-use crate::contact::pool::body_ref;
 use crate::control::BodyControl;
 use crate::error::Range;
 use crate::joint::{JointKind, flag as joint_flag};
@@ -124,7 +123,7 @@ impl State {
     }
 
     fn moving(&self, body: u32) -> Moving {
-        let (record, sim) = (body_ref(&self.bodies, body), &self.body_sims[body]);
+        let (record, sim) = (self.bodies.live(body), &self.body_sims[body]);
         let state = &self.body_states[body];
         Moving {
             mass: f64::from(record.mass),
@@ -208,7 +207,7 @@ impl State {
             ]
         };
         for polygon in polygons {
-            let record = self.concave_polygon_pool.record_mut(polygon);
+            let record = self.concave_polygon_pool.records.live_mut(polygon);
             record.center = moved(record.center);
             let (first, count) = (record.first_point, record.point_count);
             for point in first..first + count {
@@ -226,12 +225,12 @@ impl State {
         for &member in &members {
             let welds: Vec<(u32, usize)> = self.welds_of(member).collect();
             for (weld, _) in welds.into_iter().filter(|&(_, end)| end == 0) {
-                let anchor = &mut self.rigid_weld_record_mut(weld).anchor;
+                let anchor = &mut self.rigid_welds.live_mut(weld).anchor;
                 *anchor = pose.transform_point(*anchor) + Vec2::ZERO;
             }
             self.delist_member(member);
             self.list_member(member, into);
-            let record = self.member_record_mut(member);
+            let record = self.members.live_mut(member);
             record.frame = within(pose, record.frame);
             record.torque += cross(shift, record.force);
             record.angular_impulse += cross(shift, record.impulse);
@@ -256,7 +255,7 @@ impl State {
         self.unlink_joint(joint);
         self.uncolor_joint(joint);
         self.delist_joint(joint);
-        let record = self.joint_record_mut(joint);
+        let record = self.joints.live_mut(joint);
         record.bodies[end] = body;
         record.previous = [NONE; 2];
         let sim = &mut self.joint_sims[joint];

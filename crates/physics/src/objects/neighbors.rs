@@ -196,7 +196,7 @@ impl State {
         other != shape
             && (self.is_sharp_polygon(other) || self.shape_geometries[other].is_half_space())
             && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
-            && self.shape_record(shape).filter() == self.shape_record(other).filter()
+            && self.shapes.live(shape).filter() == self.shapes.live(other).filter()
             && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)
     }
 }

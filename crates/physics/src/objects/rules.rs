@@ -34,7 +34,7 @@ impl State {
         let categories = if self.category_rules.is_empty() {
             0
         } else {
-            self.shape_record(shape).category
+            self.shapes.live(shape).category
         };
         RuleSide {
             material: self.materials[shape].id,
@@ -128,7 +128,7 @@ impl State {
     fn is_pair_passing(&self, shapes: [u32; 2]) -> bool {
         let pair = in_order(shapes[0], shapes[1]);
         self.contacts_of(self.shape_links[shapes[0]].body).any(|index| {
-            let links = self.contacts.links_of(index);
+            let links = self.contacts.links.live(index);
             links.shapes == pair && self.contacts.contacts[links.place].flags & contact_flag::PASSING != 0
         })
     }
@@ -229,7 +229,7 @@ impl State {
     pub(crate) fn follow_category_rules(&mut self, numbers: [u32; 2]) {
         let categories = numbers.map(category_of).into_iter().fold(0, |all, bit| all | bit);
         self.follow_rules_about(numbers[1] == ANY_MATERIAL, |state, shape| {
-            state.shape_record(shape).category & categories != 0
+            state.shapes.live(shape).category & categories != 0
         });
     }
 
@@ -251,7 +251,7 @@ impl State {
             self.broad_phase.touch(proxy);
         }
         self.change_contacts_of(body, |state, index| {
-            let [a, b] = state.contacts.links_of(index).shapes;
+            let [a, b] = state.contacts.links.live(index).shapes;
             let is_meant = [a, b].contains(&shape) && concerns(state, a ^ b ^ shape);
             if !is_meant {
                 return;

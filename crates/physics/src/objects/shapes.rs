@@ -3,7 +3,6 @@
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG};
-use crate::contact::pool::{body_mut, body_ref};
 use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
 use tombolo_geometry::shape::Shape;
@@ -72,7 +71,7 @@ impl State {
     /// Wakes a body that has contacts or joints, before its mass increases. A body that was created asleep and is still
     /// being given its shapes stays asleep.
     pub(crate) fn wake_if_in_place(&mut self, body: u32) {
-        let record = body_ref(&self.bodies, body);
+        let record = self.bodies.live(body);
         if record.contact_count > 0 || record.joint_count > 0 {
             self.wake(body);
         }
@@ -154,7 +153,7 @@ impl State {
         self.list_shape(shape, body);
         if def.sensor {
             self.sensors.push(shape);
-            self.shape_record_mut(shape).sensor = self.sensors.count();
+            self.shapes.live_mut(shape).sensor = self.sensors.count();
         }
         self.watch(Watcher::of(shape, def));
         if self.body_sims[body].has(flag::ENABLED) {
@@ -165,26 +164,26 @@ impl State {
 
     /// The reports that a shape requests; `None` if there are none.
     pub(crate) fn watcher_of(&self, shape: u32) -> Option<&Watcher> {
-        let place = self.shape_record(shape).watcher.checked_sub(1)?;
+        let place = self.shapes.live(shape).watcher.checked_sub(1)?;
         self.watchers.get(place as usize)
     }
 
     /// Sets the reports that a shape requests.
     pub(crate) fn watch(&mut self, watcher: Watcher) {
-        let place = self.shape_record(watcher.shape).watcher;
+        let place = self.shapes.live(watcher.shape).watcher;
         match (place.checked_sub(1), watcher.asks()) {
             (Some(place), true) => self.watchers[place] = watcher,
             (None, true) => {
                 self.watchers.push(watcher);
-                self.shape_record_mut(watcher.shape).watcher = self.watchers.count();
+                self.shapes.live_mut(watcher.shape).watcher = self.watchers.count();
             }
             (Some(place), false) => {
-                self.shape_record_mut(watcher.shape).watcher = 0;
+                self.shapes.live_mut(watcher.shape).watcher = 0;
                 let gone = self.watchers.swap_remove(place as usize);
                 debug_assert_eq!(gone.shape, watcher.shape, "a watcher knows its place");
                 if let Some(moved) = self.watchers.get(place as usize) {
                     let moved = moved.shape;
-                    self.shape_record_mut(moved).watcher = place + 1;
+                    self.shapes.live_mut(moved).watcher = place + 1;
                 }
             }
             (None, false) => {}
@@ -217,7 +216,7 @@ impl State {
         self.delist_shape(shape);
         self.list_shape(shape, body);
         if let Some(concave_polygon) = self.concave_polygon_of(shape) {
-            let record = self.concave_polygon_pool.record_mut(concave_polygon);
+            let record = self.concave_polygon_pool.records.live_mut(concave_polygon);
             (record.body, record.first_part) = (body, shape);
         }
         if self.body_sims[body].has(flag::ENABLED) {
@@ -231,23 +230,23 @@ impl State {
         debug_assert!(next != shape, "a shape is in one list once");
         let link = &mut self.shape_links[shape];
         (link.body, link.next) = (body, next);
-        self.shape_record_mut(shape).previous = NONE;
+        self.shapes.live_mut(shape).previous = NONE;
         if next != NONE {
-            debug_assert_eq!(self.shape_record(next).previous, NONE, "the first in the list");
-            self.shape_record_mut(next).previous = shape;
+            debug_assert_eq!(self.shapes.live(next).previous, NONE, "the first in the list");
+            self.shapes.live_mut(next).previous = shape;
         }
-        body_mut(&mut self.bodies, body).shape_count += 1;
+        self.bodies.live_mut(body).shape_count += 1;
     }
 
     /// Removes a shape from its body's list.
     pub(super) fn delist_shape(&mut self, shape: u32) {
         let ShapeLink { body, next, .. } = self.shape_links[shape];
-        let previous = self.shape_record(shape).previous;
+        let previous = self.shapes.live(shape).previous;
         debug_assert!(
-            body_ref(&self.bodies, body).shape_count > 0,
+            self.bodies.live(body).shape_count > 0,
             "a list that counts its shapes"
         );
-        body_mut(&mut self.bodies, body).shape_count -= 1;
+        self.bodies.live_mut(body).shape_count -= 1;
         if previous == NONE {
             debug_assert_eq!(self.body_sims[body].first_shape, shape, "the first in the list");
             self.body_sims[body].first_shape = next;
@@ -260,14 +259,14 @@ impl State {
         }
         if next != NONE {
             debug_assert_eq!(
-                self.shape_record(next).previous,
+                self.shapes.live(next).previous,
                 shape,
                 "neighbors name each other"
             );
-            self.shape_record_mut(next).previous = previous;
+            self.shapes.live_mut(next).previous = previous;
         }
         if let Some(concave_polygon) = self.concave_polygon_of(shape) {
-            let record = self.concave_polygon_pool.record_mut(concave_polygon);
+            let record = self.concave_polygon_pool.records.live_mut(concave_polygon);
             if record.first_part == shape {
                 record.first_part = next;
             }
@@ -281,7 +280,7 @@ impl State {
             "disabled before it is forgotten"
         );
         if let Some(concave_polygon) = self.concave_polygon_of(shape) {
-            let record = self.concave_polygon_pool.record_mut(concave_polygon);
+            let record = self.concave_polygon_pool.records.live_mut(concave_polygon);
             record.part_count -= 1;
             if record.part_count == 0 {
                 self.concave_polygon_pool.remove(concave_polygon);
@@ -289,10 +288,7 @@ impl State {
         }
         self.forget_span(shape);
         self.leave_member(shape);
-        let id = self
-            .shapes
-            .handle_of_slot(shape)
-            .expect("bodies have live shapes");
+        let id = self.shapes.live_id(shape);
         self.delist_sensor(shape);
         self.watch(Watcher::of(shape, &ShapeDef::default()));
         self.count_bouncing(shape, false);
@@ -302,43 +298,22 @@ impl State {
 
     /// Removes a shape from the list of sensors, if it is in it. Its record is not updated.
     pub(crate) fn delist_sensor(&mut self, shape: u32) {
-        let Some(place) = self.shape_record(shape).sensor.checked_sub(1) else {
+        let Some(place) = self.shapes.live(shape).sensor.checked_sub(1) else {
             return;
         };
         let gone = self.sensors.swap_remove(place as usize);
         debug_assert_eq!(gone, shape, "a sensor knows its place");
         if let Some(&moved) = self.sensors.get(place as usize) {
-            self.shape_record_mut(moved).sensor = place + 1;
+            self.shapes.live_mut(moved).sensor = place + 1;
         }
     }
 
     pub(crate) fn destroy_contacts_of_shape(&mut self, shape: u32) {
         let body = self.shape_links[shape].body;
         self.change_contacts_of(body, |state, index| {
-            if state.contacts.links_of(index).shapes.contains(&shape) {
+            if state.contacts.links.live(index).shapes.contains(&shape) {
                 state.destroy_contact(index);
             }
         });
-    }
-
-    pub(crate) fn shape_record_mut(&mut self, shape: u32) -> &mut ShapeRecord {
-        let dense = self
-            .shapes
-            .dense_index_of_slot(shape)
-            .expect("internal shape indices are live");
-        self.shapes
-            .value_at_mut(dense)
-            .expect("a dense index of a live shape")
-    }
-
-    /// The record of a shape that is known to exist.
-    pub(crate) fn shape_record(&self, shape: u32) -> &ShapeRecord {
-        let dense = self
-            .shapes
-            .dense_index_of_slot(shape)
-            .expect("internal shape indices are live");
-        self.shapes
-            .value_at(dense)
-            .expect("a dense index of a live shape")
     }
 }

@@ -93,7 +93,7 @@ impl State {
         self.part_from_tile_shapes(grid, changed, &changes.gone);
         self.forget_tile_shapes(&changes.gone);
         self.make_tile_shapes(grid, &changes.new);
-        let body = self.tile_grids.record(grid).body;
+        let body = self.tile_grids.records.live(grid).body;
         // Static bodies have no mass, and computing it costs all their shapes.
         if !changes.gone.is_empty() || !changes.new.is_empty() {
             self.note_stale_mass_unless_static(body);
@@ -109,7 +109,7 @@ impl State {
 
     /// The least block that contains all cells which an edit would change.
     fn changed_cells(&self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> Option<TileBlock> {
-        let record = *self.tile_grids.record(grid);
+        let record = *self.tile_grids.records.live(grid);
         let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
         for_each_chunk(&record, block, |chunk, part| {
             let old = self.tile_grids.cells_of(&record, chunk);
@@ -130,7 +130,7 @@ impl State {
 
     /// Writes cells and finds the shapes that no longer match the cells, and those that are missing.
     fn write_cells(&mut self, grid: u32, block: TileBlock, new: NewCells<'_>) -> Changes {
-        let record = *self.tile_grids.record(grid);
+        let record = *self.tile_grids.records.live(grid);
         let mut changes = Changes::default();
         let mut spans = Vec::new();
         let mut wanted = vec![0_u16; CHUNK_CELLS];
@@ -211,7 +211,7 @@ impl State {
 
     /// Wakes the dynamic bodies whose boxes overlap cells of a grid.
     fn wake_near_cells(&mut self, grid: u32, block: TileBlock) {
-        let record = self.tile_grids.record(grid);
+        let record = self.tile_grids.records.live(grid);
         let area = self.area_of_cells(record, block);
         let body = record.body;
         let mut near = Vec::new();
@@ -229,10 +229,10 @@ impl State {
         for &shape in gone {
             self.tile_grids.spans[shape].class = 0;
         }
-        let record = *self.tile_grids.record(grid);
+        let record = *self.tile_grids.records.live(grid);
         let area = self.area_of_cells(&record, block);
         self.change_contacts_of(record.body, |state, index| {
-            let links = state.contacts.links_of(index);
+            let links = state.contacts.links.live(index);
             let shapes = links.shapes;
             let is_gone = |shape: u32| {
                 state
@@ -273,12 +273,12 @@ impl State {
         let Some(&span) = self.tile_grids.span_of(shape) else {
             return;
         };
-        self.tile_grids.record_mut(span.grid).shape_count -= 1;
+        self.tile_grids.records.live_mut(span.grid).shape_count -= 1;
         self.tile_grids.spans[shape] = NO_SPAN;
     }
 
     fn make_tile_shapes(&mut self, grid: u32, new: &[(u32, Span)]) {
-        let record = *self.tile_grids.record(grid);
+        let record = *self.tile_grids.records.live(grid);
         let tiles = self.tile_grids.tiles_of(&record).to_vec();
         let defs: Vec<ShapeDef> = tiles.iter().map(|tile| tile.shape_def()).collect();
         for &(chunk, span) in new {
@@ -291,7 +291,7 @@ impl State {
     }
 
     fn make_tile_shape(&mut self, grid: u32, chunk: u32, span: Span, def: &ShapeDef, geometry: &Shape) {
-        let record = *self.tile_grids.record(grid);
+        let record = *self.tile_grids.records.live(grid);
         let shape = self.add_shape(record.body, def, geometry).index();
         let pool = &mut self.tile_grids;
         pool.spans.grow_to(shape as usize, NO_SPAN);
@@ -304,13 +304,13 @@ impl State {
             class: u32::from(span.class),
             cells: [span.x, span.y, span.width, span.height],
         };
-        pool.record_mut(grid).shape_count += 1;
+        pool.records.live_mut(grid).shape_count += 1;
     }
 
     /// The shapes made of the chunks that a block of cells overlaps.
     pub(crate) fn tile_shapes_around(&self, grid: u32, block: TileBlock) -> Vec<u32> {
         let pool = &self.tile_grids;
-        let record = pool.record(grid);
+        let record = pool.records.live(grid);
         let mut shapes = Vec::new();
         for_each_chunk(record, block, |chunk, _| {
             let mut shape = pool.chunks[record.first_chunk + chunk].first_shape;
@@ -324,7 +324,7 @@ impl State {
 
     /// Removes a tile grid with its shapes, and wakes the bodies that touched them.
     pub(crate) fn destroy_tile_grid(&mut self, grid: u32) {
-        let record = *self.tile_grids.record(grid);
+        let record = *self.tile_grids.records.live(grid);
         let all = TileBlock {
             x: 0,
             y: 0,
@@ -337,7 +337,7 @@ impl State {
 
     /// Removes the tile grids of a body whose shapes were removed.
     pub(crate) fn forget_tile_grids_of(&mut self, body: u32) {
-        let of_body = |grid: &u32| self.tile_grids.record(*grid).body == body;
+        let of_body = |grid: &u32| self.tile_grids.records.live(*grid).body == body;
         let grids = self.tile_grids.records.handles().map(|id| id.index());
         let grids: Vec<u32> = grids.filter(of_body).collect();
         grids.into_iter().for_each(|grid| self.forget_tile_grid(grid));
@@ -346,7 +346,7 @@ impl State {
     /// Removes a tile grid without shapes. Costs the tiles and chunks of all grids.
     fn forget_tile_grid(&mut self, grid: u32) {
         let pool = &mut self.tile_grids;
-        let gone = *pool.record(grid);
+        let gone = *pool.records.live(grid);
         for index in gone.first_chunk..gone.first_chunk + gone.chunk_count() {
             let block = pool.chunks[index].block;
             if block != NONE {
@@ -366,7 +366,7 @@ impl State {
                 other.first_tile -= gone.tile_count;
             }
         }
-        let id = pool.records.handle_of_slot(grid).expect("a grid that lives");
+        let id = pool.records.live_id(grid);
         pool.records.remove(id);
     }
 }

@@ -5,6 +5,9 @@ use bytemuck::Pod;
 use core::ops::Deref;
 use tombolo_handles::{Handle, HandleMap, Slot, TypeTag};
 
+/// The invariant on which [`PlainMap::live`] relies: what is destroyed is first removed from all lists.
+const LIVE: &str = "indices in the state are of live objects";
+
 /// A [`HandleMap`] as a part of the state. Reading goes to the map; the methods that change it are here and set marks.
 /// The header is small and never marked.
 #[derive(Clone, Debug)]
@@ -60,6 +63,44 @@ impl<T: Pod> PlainMap<T> {
     pub(crate) fn value_at_mut(&mut self, dense: usize) -> Option<&mut T> {
         self.values.mark::<T>(dense, 1);
         self.map.value_at_mut(dense)
+    }
+
+    /// The value in a slot. Indices in the state are slots in use.
+    ///
+    /// # Panics
+    ///
+    /// If the slot is free or does not exist.
+    #[inline]
+    pub(crate) fn live(&self, slot: u32) -> &T {
+        let dense = self.dense_index_of_slot(slot).expect(LIVE);
+        self.value_at(dense).expect(LIVE)
+    }
+
+    /// The value in a slot, for writing.
+    ///
+    /// # Panics
+    ///
+    /// In the same cases as [`PlainMap::live`].
+    #[inline]
+    pub(crate) fn live_mut(&mut self, slot: u32) -> &mut T {
+        let dense = self.dense_index_of_slot(slot).expect(LIVE);
+        self.value_at_mut(dense).expect(LIVE)
+    }
+
+    /// Whether a slot is in use.
+    #[inline]
+    pub(crate) fn is_live(&self, slot: u32) -> bool {
+        self.dense_index_of_slot(slot).is_some()
+    }
+
+    /// The handle of the value in a slot.
+    ///
+    /// # Panics
+    ///
+    /// In the same cases as [`PlainMap::live`].
+    #[inline]
+    pub(crate) fn live_id(&self, slot: u32) -> Handle<T> {
+        self.handle_of_slot(slot).expect(LIVE)
     }
 
     /// The value of a handle, for writing.

@@ -293,7 +293,7 @@ impl Batches {
         for (&body, _) in state.awake_bodies.iter().zip(&self.islands).filter(in_none) {
             let partner = |a: u32, b: u32| islands.island_of(a ^ b ^ body);
             for index in state.contacts_of(body) {
-                let [a, b] = state.contacts.links_of(index).bodies;
+                let [a, b] = state.contacts.links.live(index).bodies;
                 if let Some(island) = partner(a, b) {
                     self.of_island[island as usize] = SHARED;
                 }

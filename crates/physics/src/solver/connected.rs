@@ -9,7 +9,6 @@
 //! Sets are found anew in each step; without bodies that have extra substeps the search costs nothing.
 
 use crate::body::{BodyKind, NONE};
-use crate::contact::pool::body_ref;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -41,7 +40,7 @@ impl ConnectedSets {
             return;
         }
         let asks = |body: u32| {
-            let is_awake = body_ref(&state.bodies, body).is_awake();
+            let is_awake = state.bodies.live(body).is_awake();
             is_awake && state.body_sims[body].is_dynamic()
         };
         self.asking.clear();

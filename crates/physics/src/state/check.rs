@@ -130,13 +130,13 @@ impl State {
             if proxy == NONE {
                 continue;
             }
-            let record = self.shape_record(shape);
+            let record = self.shapes.live(shape);
             let of_shape = |proxy: &Proxy| {
                 proxy.is_live()
                     && (proxy.shape, proxy.body) == (shape, body)
                     && (proxy.categories, proxy.mask, proxy.group)
                         == (record.category, record.mask, record.group)
-                    && self.bodies.dense_index_of_slot(body).is_some()
+                    && self.bodies.is_live(body)
                     && proxy.tree == tree_of(self.body_sims[body].kind()) as u32
             };
             if !proxies.get(proxy as usize).is_some_and(of_shape) {
@@ -184,11 +184,10 @@ impl State {
         }
         // The lists are checked later: the walk may lead anywhere here, but it ends.
         let is_part = |concave_polygon: u32, shape: u32| {
-            self.shapes.dense_index_of_slot(shape).is_some()
-                && self.concave_polygon_of(shape) == Some(concave_polygon)
+            self.shapes.is_live(shape) && self.concave_polygon_of(shape) == Some(concave_polygon)
         };
         for id in records.handles() {
-            let record = self.concave_polygon_pool.record(id.index());
+            let record = self.concave_polygon_pool.records.live(id.index());
             let mut part = record.first_part;
             for _ in 0..record.part_count.min(self.shapes.len() as u32) {
                 if !is_part(id.index(), part) {
@@ -197,10 +196,9 @@ impl State {
                 part = self.shape_links[part].next;
             }
         }
-        if records
-            .handles()
-            .any(|id| self.concave_polygon_pool.record(id.index()).part_count != parts[id.index() as usize])
-        {
+        if records.handles().any(|id| {
+            self.concave_polygon_pool.records.live(id.index()).part_count != parts[id.index() as usize]
+        }) {
             return refuse("another number of parts than was expected");
         }
         Ok(())
@@ -236,7 +234,7 @@ impl State {
         if !all_different(&self.awake_bodies, bodies) {
             return refuse("awake_bodies", "a body twice, or one that does not exist");
         }
-        let live = |body: &u32| self.bodies.dense_index_of_slot(*body).is_some();
+        let live = |body: &u32| self.bodies.is_live(*body);
         if !self.awake_bodies.iter().all(live) {
             return refuse("awake_bodies", "a body that does not live");
         }

@@ -9,7 +9,6 @@ use super::State;
 use super::check_lists::hold;
 use super::edges::{contact_edge, joint_edge};
 use crate::body::{BodyKind, NONE, flag};
-use crate::contact::pool::body_ref;
 use crate::contact::{Contact, flag as contact_flag, flags_asked_by};
 use crate::joint::flag as joint_flag;
 use crate::persistent::RestoreError;
@@ -33,7 +32,7 @@ impl State {
     }
 
     fn is_awake(&self, body: u32) -> bool {
-        body_ref(&self.bodies, body).is_awake()
+        self.bodies.live(body).is_awake()
     }
 
     fn check_awake_contacts(&self) -> Result<(), RestoreError> {
@@ -89,7 +88,7 @@ impl State {
     /// Checks that a contact's flags and boxes are those that its shapes give it, and that the shapes may touch.
     fn check_sides(&self, contact: &Contact) -> Result<(), RestoreError> {
         let shapes = [contact.shape_a, contact.shape_b];
-        let records = shapes.map(|shape| self.shape_record(shape));
+        let records = shapes.map(|shape| self.shapes.live(shape));
         let is_static =
             [contact.body_a, contact.body_b].map(|body| self.body_sims[body].kind() == BodyKind::Static);
         let mut expected = flags_asked_by(records[0]) | flags_asked_by(records[1]);

@@ -54,10 +54,6 @@ impl State {
         Ok(())
     }
 
-    fn lives(&self, member: u32) -> bool {
-        self.members.dense_index_of_slot(member).is_some()
-    }
-
     fn check_lists_of_members(&self) -> Result<(), RestoreError> {
         let mut listed = 0;
         let composites = self
@@ -68,7 +64,7 @@ impl State {
         for (body, _) in composites {
             let body = body as u32;
             hold!(
-                self.bodies.dense_index_of_slot(body).is_some(),
+                self.bodies.is_live(body),
                 "body_sims",
                 "a composite that does not live"
             );
@@ -76,11 +72,11 @@ impl State {
             hold!(member != NONE, "body_members", "a composite without members");
             while member != NONE {
                 hold!(
-                    self.lives(member) && listed < self.members.len(),
+                    self.members.is_live(member) && listed < self.members.len(),
                     "members",
                     "a member that does not live, or a list without an end"
                 );
-                let record = self.member_record(member);
+                let record = self.members.live(member);
                 hold!(
                     (record.body, record.previous) == (body, previous),
                     "members",
@@ -102,16 +98,16 @@ impl State {
                 continue;
             };
             hold!(
-                self.shapes.dense_index_of_slot(shape).is_some()
-                    && self.lives(member)
-                    && self.member_record(member).body == self.shape_links[shape].body,
+                self.shapes.is_live(shape)
+                    && self.members.is_live(member)
+                    && self.members.live(member).body == self.shape_links[shape].body,
                 "shape_members",
                 "a shape or a member that does not live, or is on another body"
             );
             counts[member as usize] += 1;
             polygons.extend(self.concave_polygon_of(shape).map(|polygon| (polygon, member)));
         }
-        let whole = |id: u32| self.member_record(id).shape_count == counts[id as usize];
+        let whole = |id: u32| self.members.live(id).shape_count == counts[id as usize];
         hold!(
             self.members.handles().all(|id| whole(id.index())),
             "members",
@@ -140,15 +136,14 @@ impl State {
     fn check_lists_of_welds(&self) -> Result<(), RestoreError> {
         let mut listed = 0;
         for id in self.members.handles() {
-            let (mut previous, mut key) = (NONE, self.member_record(id.index()).first_weld);
+            let (mut previous, mut key) = (NONE, self.members.live(id.index()).first_weld);
             while key != NONE {
                 hold!(
-                    self.rigid_welds.dense_index_of_slot(key >> 1).is_some()
-                        && listed < 2 * self.rigid_welds.len(),
+                    self.rigid_welds.is_live(key >> 1) && listed < 2 * self.rigid_welds.len(),
                     "rigid_welds",
                     "a weld that does not live, or a list without an end"
                 );
-                let (weld, end) = (self.rigid_weld_record(key >> 1), (key & 1) as usize);
+                let (weld, end) = (self.rigid_welds.live(key >> 1), (key & 1) as usize);
                 hold!(
                     (weld.members[end], weld.previous[end]) == (id.index(), previous),
                     "rigid_welds",
@@ -160,7 +155,9 @@ impl State {
         }
         let one_body = |weld: &RigidWeldRecord| {
             let [a, b] = weld.members;
-            self.lives(a) && self.lives(b) && self.member_record(a).body == self.member_record(b).body
+            self.members.is_live(a)
+                && self.members.is_live(b)
+                && self.members.live(a).body == self.members.live(b).body
         };
         hold!(
             listed == 2 * self.rigid_welds.len() && self.rigid_welds.values().all(one_body),

@@ -13,7 +13,7 @@ use crate::contact::graph::ConstraintEntry;
 use crate::joint::flag as joint_flag;
 use crate::persistent::RestoreError;
 use crate::shape::ShapeId;
-use tombolo_handles::{BitSet, HandleMap};
+use tombolo_handles::BitSet;
 
 /// Returns an error for a field unless a condition holds.
 macro_rules! hold {
@@ -69,12 +69,12 @@ impl State {
         let mut places = (1..).zip(self.sensors.iter());
         hold!(
             places.all(|(place, &shape)| {
-                is_live(&self.shapes, shape) && self.shape_record(shape).sensor == place
+                self.shapes.is_live(shape) && self.shapes.live(shape).sensor == place
             }),
             "sensors",
             "a shape that is elsewhere among them"
         );
-        let is_sensor = |id: &ShapeId| self.shape_record(id.index()).sensor != 0;
+        let is_sensor = |id: &ShapeId| self.shapes.live(id.index()).sensor != 0;
         hold!(
             self.shapes.handles().filter(is_sensor).count() == self.sensors.len(),
             "sensors",
@@ -87,7 +87,7 @@ impl State {
         let mut places = (1..).zip(self.watchers.iter());
         hold!(
             places.all(|(place, watcher)| {
-                is_live(&self.shapes, watcher.shape) && self.shape_record(watcher.shape).watcher == place
+                self.shapes.is_live(watcher.shape) && self.shapes.live(watcher.shape).watcher == place
             }),
             "watchers",
             "a shape that is elsewhere among them"
@@ -100,7 +100,7 @@ impl State {
             "watchers",
             "a number or a flag that is out of range"
         );
-        let is_watcher = |id: &ShapeId| self.shape_record(id.index()).watcher != 0;
+        let is_watcher = |id: &ShapeId| self.shapes.live(id.index()).watcher != 0;
         hold!(
             self.shapes.handles().filter(is_watcher).count() == self.watchers.len(),
             "watchers",
@@ -121,7 +121,7 @@ impl State {
         for id in self.shapes.handles() {
             let (shape, link) = (id.index(), &self.shape_links[id.index()]);
             hold!(
-                is_live(&self.bodies, link.body),
+                self.bodies.is_live(link.body),
                 "shape_links",
                 "a shape of a body that does not live"
             );
@@ -154,7 +154,7 @@ impl State {
         let mut colored = 0;
         for id in self.contacts.links.handles() {
             let index = id.index();
-            let links = self.contacts.links_of(index);
+            let links = self.contacts.links.live(index);
             let Some(contact) = self.contacts.contacts.get(links.place as usize) else {
                 return Err(RestoreError::mismatch(
                     "contacts",
@@ -173,7 +173,7 @@ impl State {
                 contact.body_a != contact.body_b
                     && (0..2).all(|end| {
                         let shape = links.shapes[end];
-                        is_live(&self.shapes, shape) && self.shape_links[shape].body == links.bodies[end]
+                        self.shapes.is_live(shape) && self.shape_links[shape].body == links.bodies[end]
                     }),
                 "contacts",
                 "a contact of other shapes than its bodies have"
@@ -210,12 +210,12 @@ impl State {
         let mut colored = 0;
         for id in self.joints.handles() {
             let index = id.index();
-            let (record, joint) = (self.joint_record(index), &self.joint_sims[index]);
+            let (record, joint) = (self.joints.live(index), &self.joint_sims[index]);
             let bodies = [joint.body_a, joint.body_b];
             hold!(
                 record.bodies == bodies
                     && bodies[0] != bodies[1]
-                    && bodies.iter().all(|&body| is_live(&self.bodies, body)),
+                    && bodies.iter().all(|&body| self.bodies.is_live(body)),
                 "joints",
                 "a joint of other bodies than it says"
             );
@@ -254,22 +254,25 @@ impl State {
         for (id, body) in self.bodies.iter() {
             let (index, sim) = (id.index(), &self.body_sims[id.index()]);
             let next_shape = |before, shape: u32| {
-                let own = is_live(&self.shapes, shape)
+                let own = self.shapes.is_live(shape)
                     && self.shape_links[shape].body == index
-                    && self.shape_record(shape).previous == before;
+                    && self.shapes.live(shape).previous == before;
                 own.then(|| self.shape_links[shape].next)
             };
             let next_contact = |before, key: u32| {
                 let (contact, end) = (key >> 1, (key & 1) as usize);
-                is_live(&self.contacts.links, contact)
-                    .then(|| self.contacts.links_of(contact))
+                self.contacts
+                    .links
+                    .is_live(contact)
+                    .then(|| self.contacts.links.live(contact))
                     .filter(|links| links.bodies[end] == index && links.previous[end] == before)
                     .map(|links| links.next[end])
             };
             let next_joint = |before, key: u32| {
                 let (joint, end) = (key >> 1, (key & 1) as usize);
-                is_live(&self.joints, joint)
-                    .then(|| self.joint_record(joint))
+                self.joints
+                    .is_live(joint)
+                    .then(|| self.joints.live(joint))
                     .filter(|record| record.bodies[end] == index && record.previous[end] == before)
                     .map(|record| record.next[end])
             };
@@ -313,10 +316,6 @@ impl State {
     }
 }
 
-fn is_live<T>(map: &HandleMap<T>, index: u32) -> bool {
-    map.dense_index_of_slot(index).is_some()
-}
-
 fn names(entry: Option<&ConstraintEntry>, place: u32) -> bool {
     entry.is_some_and(|entry| entry.place == place)
 }
@@ -337,7 +336,6 @@ fn has_length(first: u32, count: u32, next: impl Fn(u32, u32) -> Option<u32>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::pool::{body_mut, body_ref};
     use crate::{BodyDef, BodyKind, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
 
     /// A floor and four boxes in contact, the upper two on a revolute joint, in mid-motion; body 5 alone in the air.
@@ -400,7 +398,7 @@ mod tests {
         ),
         (
             |state| {
-                let joint = state.joint_record_mut(0);
+                let joint = state.joints.live_mut(0);
                 joint.next[0] = 0;
             },
             "a list that is not the body's, or does not end",
@@ -419,7 +417,7 @@ mod tests {
             "a constraint with other bodies than its own",
         ),
         (
-            |state| state.joint_record_mut(0).bodies[0] = 5,
+            |state| state.joints.live_mut(0).bodies[0] = 5,
             "a joint of other bodies than it says",
         ),
         (
@@ -438,27 +436,27 @@ mod tests {
             "a contact that is not in its color",
         ),
         (
-            |state| body_mut(&mut state.bodies, 5).shape_count = 0,
+            |state| state.bodies.live_mut(5).shape_count = 0,
             "a list that is not the body's, or does not end",
         ),
         (
-            |state| body_mut(&mut state.bodies, 5).awake_index = 0,
+            |state| state.bodies.live_mut(5).awake_index = 0,
             "a body that is not where it says",
         ),
         (
-            |state| body_mut(&mut state.bodies, 1).first_contact = NONE,
+            |state| state.bodies.live_mut(1).first_contact = NONE,
             "a list that is not the body's, or does not end",
         ),
         (
-            |state| body_mut(&mut state.bodies, 0).first_contact = body_ref(&state.bodies, 2).first_contact,
+            |state| state.bodies.live_mut(0).first_contact = state.bodies.live(2).first_contact,
             "a list that is not the body's, or does not end",
         ),
         (
-            |state| body_mut(&mut state.bodies, 1).contact_count += 1,
+            |state| state.bodies.live_mut(1).contact_count += 1,
             "a list that is not the body's, or does not end",
         ),
         (
-            |state| body_mut(&mut state.bodies, 3).first_joint = 1000,
+            |state| state.bodies.live_mut(3).first_joint = 1000,
             "a list that is not the body's, or does not end",
         ),
         (

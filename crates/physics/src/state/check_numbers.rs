@@ -85,7 +85,7 @@ impl State {
             "category_rules",
             "a rule that is none, or out of order"
         );
-        let is_live = |shape: u32| self.shapes.dense_index_of_slot(shape).is_some();
+        let is_live = |shape: u32| self.shapes.is_live(shape);
         let is_pair = |&[a, b]: &[u32; 2]| a < b && is_live(a) && is_live(b);
         hold!(
             self.ignored_pairs.iter().all(is_pair) && self.ignored_pairs.is_sorted_by(|a, b| a < b),
@@ -98,7 +98,7 @@ impl State {
             "callbacks that no call left"
         );
         let may_ask = |asking: &ExtraSubsteps| {
-            let is_live = self.bodies.dense_index_of_slot(asking.body).is_some();
+            let is_live = self.bodies.is_live(asking.body);
             is_live && (1..=EXTRA_SUBSTEPS_MAX).contains(&asking.extra)
         };
         hold!(
@@ -108,7 +108,7 @@ impl State {
             "a body that cannot ask for so many, or out of order"
         );
         let may_have = |named: &NamedBody| {
-            let is_live = self.bodies.dense_index_of_slot(named.body).is_some();
+            let is_live = self.bodies.is_live(named.body);
             is_live && named.is_sound()
         };
         hold!(
@@ -147,7 +147,7 @@ impl State {
     }
 
     fn check_numbers_of_bodies(&self) -> Result<(), RestoreError> {
-        let is_live = |body: usize| self.bodies.dense_index_of_slot(body as u32).is_some();
+        let is_live = |body: usize| self.bodies.is_live(body as u32);
         let mut sims = self.body_sims.iter().enumerate();
         hold!(
             sims.all(|(body, sim)| !sim.has(flag::MASS_STALE) || is_live(body)),

@@ -18,7 +18,7 @@ impl State {
     /// are those that the cells require. Costs the number of cells.
     pub(super) fn check_tile_grids(&self) -> Result<(), RestoreError> {
         let mut ids: Vec<TileGridId> = self.tile_grids.records.handles().collect();
-        ids.sort_by_key(|id| self.tile_grids.record(id.index()).first_chunk);
+        ids.sort_by_key(|id| self.tile_grids.records.live(id.index()).first_chunk);
         self.check_tile_records(&ids)?;
         self.check_blocks(&ids)?;
         let known = |id: &ShapeId| self.tile_grids.span_of(id.index()).is_some();
@@ -49,10 +49,10 @@ impl State {
         let pool = &self.tile_grids;
         let (mut tiles_end, mut chunks_end) = (0, 0);
         for id in ids {
-            let record = *pool.record(id.index());
+            let record = *pool.records.live(id.index());
             let sides = [record.width, record.height].map(u64::from);
             hold!(
-                self.bodies.dense_index_of_slot(record.body).is_some(),
+                self.bodies.is_live(record.body),
                 "tile_grids",
                 "a grid of a body that does not live"
             );
@@ -106,7 +106,7 @@ impl State {
             "a block of cells that is none, or free twice"
         );
         for id in ids {
-            let record = *pool.record(id.index());
+            let record = *pool.records.live(id.index());
             for chunk in 0..record.chunk_count() {
                 let place = pool.chunks[record.first_chunk + chunk];
                 let is_own = if place.block == NONE {
@@ -127,7 +127,7 @@ impl State {
     /// Checks the shapes of a grid and returns their number.
     fn check_tile_shapes(&self, grid: u32, seen: &mut BitSet) -> Result<usize, RestoreError> {
         let pool = &self.tile_grids;
-        let record = *pool.record(grid);
+        let record = *pool.records.live(grid);
         let mut spans = Vec::new();
         let mut count = 0;
         for chunk in 0..record.chunk_count() {
@@ -155,7 +155,7 @@ impl State {
                 };
                 let is_own = span.is_some_and(|span| {
                     seen.set(shape as usize)
-                        && self.shapes.dense_index_of_slot(shape).is_some()
+                        && self.shapes.is_live(shape)
                         && self.shape_links[shape].body == record.body
                         && is_wanted(span.span())
                         && span.class == u32::from(span.span().class)

@@ -4,7 +4,6 @@
 use super::*;
 use crate::body::flag;
 use crate::contact::flag as contact_flag;
-use crate::contact::pool::body_mut;
 use crate::name::NamedBody;
 use crate::persistent::{PlainMap, RestoreError, save};
 use crate::{
@@ -199,13 +198,13 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_sims[body::UPPER].sleep_time_s = f32::INFINITY, "body_sims", FLAGS),
     (|s| s.body_sims[body::UPPER].extent_max = f32::INFINITY, "body_sims", FLAGS),
     (|s| {
-        let is_gone = |&body: &u32| s.bodies.dense_index_of_slot(body).is_none();
+        let is_gone = |&body: &u32| !s.bodies.is_live(body);
         let gone = (0..s.body_sims.count()).find(is_gone).unwrap();
         s.body_sims[gone].set(flag::MASS_STALE, true);
     }, "body_sims", "a mass that is to be summed up of a body that does not live"),
     (|s| s.body_sims[body::UPPER].inverse_mass = f32::NAN, "bodies", "a mass that is not the body's"),
     (|s| s.body_sims[body::FLOOR].inverse_mass = 1.0, "bodies", "a mass that is not the body's"),
-    (|s| body_mut(&mut s.bodies, body::UPPER).mass = 0.0, "bodies", "a mass that is not the body's"),
+    (|s| s.bodies.live_mut(body::UPPER).mass = 0.0, "bodies", "a mass that is not the body's"),
     (|s| s.body_poses[body::UPPER].pose.position.x = f32::NAN, "body_poses", "a place that is out of range"),
     (|s| s.body_poses[body::UPPER].center.y = 3.0e38, "body_poses", "a place that is out of range"),
     (|s| s.body_poses[body::UPPER].center.y += 1.0, "body_poses", "a place that is out of range"),
@@ -327,15 +326,15 @@ const FORGERIES: &[Forgery] = &[
     // Awake bodies.
     (|s| s.awake_bodies.push(body::OFF), "awake_bodies", "a body that sleeps"),
     (|s| {
-        body_mut(&mut s.bodies, body::OFF).awake_index = s.awake_bodies.count();
+        s.bodies.live_mut(body::OFF).awake_index = s.awake_bodies.count();
         s.awake_bodies.push(body::OFF);
     }, "awake_bodies", "a body that never is awake"),
     (|s| {
-        body_mut(&mut s.bodies, body::FLOOR).awake_index = s.awake_bodies.count();
+        s.bodies.live_mut(body::FLOOR).awake_index = s.awake_bodies.count();
         s.awake_bodies.push(body::FLOOR);
     }, "awake_bodies", "a body that never is awake"),
     (|s| {
-        body_mut(&mut s.bodies, body::ASLEEP).awake_index = s.awake_bodies.count();
+        s.bodies.live_mut(body::ASLEEP).awake_index = s.awake_bodies.count();
         s.awake_bodies.push(body::ASLEEP);
     }, "islands", "a body and its island differ"),
     (|s| s.body_sims[body::LIFT].set(flag::ENABLED, false), "awake_bodies", "a body that never is awake"),

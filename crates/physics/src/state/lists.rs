@@ -7,7 +7,6 @@
 use super::State;
 use crate::body::NONE;
 use crate::contact::graph::Movable;
-use crate::contact::pool::{body_mut, body_ref};
 use crate::joint::Joint;
 
 impl State {
@@ -22,14 +21,14 @@ impl State {
     /// The shapes of a body that are not sensors, newest first.
     pub(crate) fn solid_shapes_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
         self.shapes_of(body)
-            .filter(|&shape| self.shape_record(shape).sensor == 0)
+            .filter(|&shape| self.shapes.live(shape).sensor == 0)
     }
 
     /// The contacts of a body, newest first.
     pub(crate) fn contacts_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = Some(body_ref(&self.bodies, body).first_contact).filter(|&key| key != NONE);
+        let first = Some(self.bodies.live(body).first_contact).filter(|&key| key != NONE);
         core::iter::successors(first, |&key| {
-            let next = self.contacts.links_of(key >> 1).next[(key & 1) as usize];
+            let next = self.contacts.links.live(key >> 1).next[(key & 1) as usize];
             Some(next).filter(|&next| next != NONE)
         })
         .map(|key| key >> 1)
@@ -37,9 +36,9 @@ impl State {
 
     /// The joints of a body, newest first.
     pub(crate) fn joints_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = Some(body_ref(&self.bodies, body).first_joint).filter(|&key| key != NONE);
+        let first = Some(self.bodies.live(body).first_joint).filter(|&key| key != NONE);
         core::iter::successors(first, |&key| {
-            let next = self.joint_record(key >> 1).next[(key & 1) as usize];
+            let next = self.joints.live(key >> 1).next[(key & 1) as usize];
             Some(next).filter(|&next| next != NONE)
         })
         .map(|key| key >> 1)
@@ -57,9 +56,9 @@ impl State {
 
     /// Calls `change` for each contact of a body; it may destroy that contact, but no other.
     pub(crate) fn change_contacts_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
-        let mut key = body_ref(&self.bodies, body).first_contact;
+        let mut key = self.bodies.live(body).first_contact;
         while key != NONE {
-            let next = self.contacts.links_of(key >> 1).next[(key & 1) as usize];
+            let next = self.contacts.links.live(key >> 1).next[(key & 1) as usize];
             change(self, key >> 1);
             key = next;
         }
@@ -67,48 +66,27 @@ impl State {
 
     /// Calls `change` for each joint of a body; it may destroy that joint, but no other.
     pub(crate) fn change_joints_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
-        let mut key = body_ref(&self.bodies, body).first_joint;
+        let mut key = self.bodies.live(body).first_joint;
         while key != NONE {
-            let next = self.joint_record(key >> 1).next[(key & 1) as usize];
+            let next = self.joints.live(key >> 1).next[(key & 1) as usize];
             change(self, key >> 1);
             key = next;
         }
-    }
-
-    /// The record of a joint that is known to exist.
-    pub(crate) fn joint_record(&self, index: u32) -> &Joint {
-        let dense = self
-            .joints
-            .dense_index_of_slot(index)
-            .expect("internal joint indices are live");
-        self.joints
-            .value_at(dense)
-            .expect("a dense index of a live joint")
-    }
-
-    pub(crate) fn joint_record_mut(&mut self, index: u32) -> &mut Joint {
-        let dense = self
-            .joints
-            .dense_index_of_slot(index)
-            .expect("internal joint indices are live");
-        self.joints
-            .value_at_mut(dense)
-            .expect("a dense index of a live joint")
     }
 
     /// Links a joint into the lists of its two bodies.
     pub(crate) fn list_joint(&mut self, index: u32) {
         for end in 0..2 {
             let key = index << 1 | end;
-            let body = self.joint_record(index).bodies[end as usize];
-            let body = body_mut(&mut self.bodies, body);
+            let body = self.joints.live(index).bodies[end as usize];
+            let body = self.bodies.live_mut(body);
             let head = core::mem::replace(&mut body.first_joint, key);
             debug_assert!(head == NONE || head >> 1 != index, "in the list already");
             body.joint_count += 1;
             if head != NONE {
-                self.joint_record_mut(head >> 1).previous[(head & 1) as usize] = key;
+                self.joints.live_mut(head >> 1).previous[(head & 1) as usize] = key;
             }
-            self.joint_record_mut(index).next[end as usize] = head;
+            self.joints.live_mut(index).next[end as usize] = head;
         }
     }
 
@@ -120,8 +98,8 @@ impl State {
                 previous,
                 next,
                 ..
-            } = *self.joint_record(index);
-            let body = body_mut(&mut self.bodies, bodies[end]);
+            } = *self.joints.live(index);
+            let body = self.bodies.live_mut(bodies[end]);
             debug_assert!(body.joint_count > 0, "a body counts its joints");
             body.joint_count -= 1;
             if previous[end] == NONE {
@@ -132,10 +110,10 @@ impl State {
                 );
                 body.first_joint = next[end];
             } else {
-                self.joint_record_mut(previous[end] >> 1).next[(previous[end] & 1) as usize] = next[end];
+                self.joints.live_mut(previous[end] >> 1).next[(previous[end] & 1) as usize] = next[end];
             }
             if next[end] != NONE {
-                self.joint_record_mut(next[end] >> 1).previous[(next[end] & 1) as usize] = previous[end];
+                self.joints.live_mut(next[end] >> 1).previous[(next[end] & 1) as usize] = previous[end];
             }
         }
     }

@@ -252,7 +252,7 @@ impl State {
 
     /// Creates the proxy of a shape, unless it is a sensor.
     pub(crate) fn create_proxy(&mut self, shape: u32) {
-        if self.shape_record(shape).sensor != 0 {
+        if self.shapes.live(shape).sensor != 0 {
             return;
         }
         let body = self.shape_links[shape].body;
@@ -268,7 +268,7 @@ impl State {
             mask,
             group,
             ..
-        } = *self.shape_record(shape);
+        } = *self.shapes.live(shape);
         let filter = ProxyFilter {
             categories: category,
             mask,

@@ -5,7 +5,6 @@
 use super::stage::Step;
 use crate::body::{BodyKind, NONE};
 use crate::broad_phase::{BroadPhase, Pair};
-use crate::contact::pool::body_ref;
 use crate::contact::{ContactDef, flag, flags_asked_by};
 use crate::state::State;
 use tombolo_threads::parallel_chunks;
@@ -29,11 +28,7 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         if is_ignored || state.joint_keeps_apart(bodies[0], bodies[1]) {
             return false;
         }
-        let is_awake = || {
-            bodies
-                .iter()
-                .any(|&body| body_ref(&state.bodies, body).is_awake())
-        };
+        let is_awake = || bodies.iter().any(|&body| state.bodies.live(body).is_awake());
         if did_overlap || !none_woke || !is_awake() {
             if state.has_contact([a, b], bodies) {
                 return false;
@@ -85,12 +80,12 @@ impl Drop for LentTrees<'_> {
 impl State {
     /// Whether a contact of two shapes of two bodies exists. Cost: O(the shorter of the bodies' lists).
     fn has_contact(&self, shapes: [u32; 2], bodies: [u32; 2]) -> bool {
-        let [count_a, count_b] = bodies.map(|body| body_ref(&self.bodies, body).contact_count);
+        let [count_a, count_b] = bodies.map(|body| self.bodies.live(body).contact_count);
         let few = if count_a <= count_b { bodies[0] } else { bodies[1] };
         count_a.min(count_b) != 0
             && self
                 .contacts_of(few)
-                .any(|index| self.contacts.links_of(index).shapes == shapes)
+                .any(|index| self.contacts.links.live(index).shapes == shapes)
     }
 
     /// The definition of the contact of two shapes; awake if one of its bodies is.
@@ -98,7 +93,7 @@ impl State {
         let shapes = [pair.shape_a, pair.shape_b];
         let links = shapes.map(|shape| &self.shape_links[shape]);
         let bodies = links.map(|link| link.body);
-        let [a, b] = shapes.map(|shape| flags_asked_by(self.shape_record(shape)));
+        let [a, b] = shapes.map(|shape| flags_asked_by(self.shapes.live(shape)));
         let is_static = bodies.map(|body| self.body_sims[body].kind() == BodyKind::Static);
         let kinds = [flag::STATIC_A, flag::STATIC_B].into_iter().zip(is_static);
         let kinds = kinds.fold(0, |flags, (bit, set)| if set { flags | bit } else { flags });
@@ -107,7 +102,7 @@ impl State {
             bodies,
             proxies: links.map(|link| link.proxy),
             flags: a | b | kinds | self.recycling_flag(bodies) | self.rule_flags(shapes),
-            awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
+            awake: bodies.iter().any(|&body| self.bodies.live(body).is_awake()),
             index: NONE,
         }
     }

@@ -204,13 +204,8 @@ impl Finish<'_> {
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };
 
-        event.body = self.state.bodies.handle_of_slot(body).expect("awake bodies live");
-        event.user_key = self
-            .state
-            .bodies
-            .get(event.body)
-            .expect("awake bodies live")
-            .user_key;
+        event.body = self.state.bodies.live_id(body);
+        event.user_key = self.state.bodies.live(body).user_key;
         event.pose = place.pose;
         event.fell_asleep = false;
     }

@@ -2,7 +2,6 @@
 
 use super::stage::Step;
 use crate::body::{BodyId, flag};
-use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
 use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, RigidWeldEvent, TouchEvent};
 use crate::joint::flag as joint_flag;
@@ -22,9 +21,8 @@ pub(crate) fn report(step: &mut Step<'_>) {
         cut.report(events);
     }
     state.pending_cuts.clear();
-    let still_awake = |state: &State, id: &BodyId| {
-        state.bodies.contains(*id) && body_ref(&state.bodies, id.index()).is_awake()
-    };
+    let still_awake =
+        |state: &State, id: &BodyId| state.bodies.contains(*id) && state.bodies.live(id.index()).is_awake();
     // A body that was disabled and enabled again between two steps woke twice, but is reported once.
     let reported = &mut step.scratch.reported_awake;
     reported.reset(state.bodies.slot_count());
@@ -46,7 +44,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
     let sleeps = |id: &BodyId| {
         state.bodies.contains(*id)
             && state.body_sims[id.index()].has(flag::ENABLED)
-            && !body_ref(&state.bodies, id.index()).is_awake()
+            && !state.bodies.live(id.index()).is_awake()
     };
     events
         .fell_asleep
@@ -142,11 +140,10 @@ fn report_joints(step: &mut Step<'_>) {
     for &joint in &*strained {
         let sim = &state.joint_sims[joint];
         let (force, torque, broke) = (sim.force, sim.torque, sim.has(joint_flag::BREAKS));
-        let live = "a joint that was solved lives until the step ends";
-        let bodies = [sim.body_a, sim.body_b].map(|body| state.bodies.handle_of_slot(body).expect(live));
+        let bodies = [sim.body_a, sim.body_b].map(|body| state.bodies.live_id(body));
         step.world.events.joint.push(JointEvent {
-            joint: state.joints.handle_of_slot(joint).expect(live),
-            user_key: state.joint_record(joint).user_key,
+            joint: state.joints.live_id(joint),
+            user_key: state.joints.live(joint).user_key,
             bodies,
             force,
             torque,
@@ -168,20 +165,17 @@ fn report_rigid_welds(step: &mut Step<'_>) {
     }
     strained.sort_unstable();
     let has_room = state.check_room_for_parts(strained.len()).is_ok();
-    let live = "a weld that was measured lives until the step ends";
     let bodies = &mut step.scratch.indices;
     bodies.clear();
     for &weld in &*strained {
-        let record = *state.rigid_weld_record(weld);
-        let body = state.member_record(record.members[0]).body;
+        let record = *state.rigid_welds.live(weld);
+        let body = state.members.live(record.members[0]).body;
         let broke = record.breaks() && has_room;
         step.world.events.rigid_weld.push(RigidWeldEvent {
-            weld: state.rigid_welds.handle_of_slot(weld).expect(live),
+            weld: state.rigid_welds.live_id(weld),
             user_key: record.user_key,
-            body: state.bodies.handle_of_slot(body).expect(live),
-            members: record
-                .members
-                .map(|member| state.members.handle_of_slot(member).expect(live)),
+            body: state.bodies.live_id(body),
+            members: record.members.map(|member| state.members.live_id(member)),
             force: record.force,
             torque: record.torque,
             broke,
@@ -237,9 +231,10 @@ fn freeze_broken_bodies(step: &mut Step<'_>) {
         state.body_sims[body].set(flag::FROZEN, true);
         // The impulses of its joints may be NaN too: they start from zero when it is enabled again.
         state.change_joints_of(body, |state, joint| state.joint_sims[joint].forget_impulses());
-        let body = state.bodies.handle_of_slot(body).expect("broken bodies live");
-        let user_key = state.bodies.get(body).expect("broken bodies live").user_key;
-        step.world.events.frozen.push(FrozenEvent { body, user_key });
+        step.world.events.frozen.push(FrozenEvent {
+            body: state.bodies.live_id(body),
+            user_key: state.bodies.live(body).user_key,
+        });
     }
 }
 

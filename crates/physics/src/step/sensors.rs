@@ -139,7 +139,7 @@ impl State {
     }
 
     fn overlap(&self, sensor: u32, visitor: u32) -> PlainOverlap {
-        let id = |shape| -> ShapeId { self.shapes.handle_of_slot(shape).expect("both live") };
+        let id = |shape| -> ShapeId { self.shapes.live_id(shape) };
         VisitEvent {
             sensor: id(sensor),
             visitor: id(visitor),
@@ -149,14 +149,14 @@ impl State {
 
     /// Whether a sensor detects a shape: one of another enabled body, and allowed by the filters.
     fn sees(&self, sensor: u32, visitor: u32) -> bool {
-        let record = self.shape_record(sensor);
+        let record = self.shapes.live(sensor);
         self.shape_links[sensor].body != self.shape_links[visitor].body
-            && record.filter().allows(self.shape_record(visitor).filter())
+            && record.filter().allows(self.shapes.live(visitor).filter())
     }
 
     /// Calls `found` for the shapes that overlap a sensor now, or that it swept over.
     fn find_visitors(&self, sensor: u32, motion: &SensorMotion, found: &mut impl FnMut(u32)) {
-        let (geometry, filter) = (&self.shape_geometries[sensor], self.shape_record(sensor).filter());
+        let (geometry, filter) = (&self.shape_geometries[sensor], self.shapes.live(sensor).filter());
         // A common positive group overrides the mask.
         let categories = if filter.group > 0 { u64::MAX } else { filter.mask };
         self.broad_phase.query_box(motion.area, categories, |visitor| {
@@ -209,7 +209,7 @@ impl State {
         let Some(motion) = self.sensing_motion(shape, sweeps) else {
             return;
         };
-        let is_sensor = self.shape_record(shape).sensor != 0;
+        let is_sensor = self.shapes.live(shape).sensor != 0;
         let gap = if is_sensor { 0.0 } else { LINEAR_SLOP_M };
         let area = motion.area.grown(gap);
         let mut ask = |other: u32| {

@@ -34,21 +34,6 @@ impl TileGridPool {
         }
     }
 
-    /// The record of a grid that is known to exist.
-    pub(crate) fn record(&self, grid: u32) -> &TileGridRecord {
-        let dense = self.records.dense_index_of_slot(grid).expect("a grid that lives");
-        self.records
-            .value_at(dense)
-            .expect("a dense index of a live grid")
-    }
-
-    pub(crate) fn record_mut(&mut self, grid: u32) -> &mut TileGridRecord {
-        let dense = self.records.dense_index_of_slot(grid).expect("a grid that lives");
-        self.records
-            .value_at_mut(dense)
-            .expect("a dense index of a live grid")
-    }
-
     pub(crate) fn tiles_of(&self, record: &TileGridRecord) -> &[TileRecord] {
         let first = record.first_tile as usize;
         self.tiles.slice(first..first + record.tile_count as usize)

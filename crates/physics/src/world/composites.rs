@@ -99,7 +99,7 @@ impl PhysicsWorld {
         self.log.report(|| Call::DestroyMember { member: id });
         let _environment = FloatEnvironment::enter();
         let member = self.state.check_member(id)?;
-        let body = self.state.member_record(member).body;
+        let body = self.state.members.live(member).body;
         let shapes: Vec<u32> = self
             .state
             .shapes_of(body)
@@ -119,7 +119,7 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let state = &mut self.state;
         let (shape, member) = (state.check_shape(shape)?, state.check_member(member)?);
-        let body = state.member_record(member).body;
+        let body = state.members.live(member).body;
         let refuse = |why| Err(PhysicsError::Composite { why });
         let old = match state.member_of(shape) {
             Some(old) if state.shape_links[shape].body == body => old,
@@ -128,7 +128,7 @@ impl PhysicsWorld {
         if old == member {
             return Ok(());
         }
-        if state.with_other_parts(shape).len() == state.member_record(old).shape_count as usize {
+        if state.with_other_parts(shape).len() == state.members.live(old).shape_count as usize {
             return refuse("the shape is all that its member has");
         }
         state.move_to_member(shape, member);
@@ -200,7 +200,7 @@ impl PhysicsWorld {
         self.state.check_room_for("rigid welds", slots)?;
         let bodies = def
             .members()
-            .map(|member| self.state.member_record(member.index()).body);
+            .map(|member| self.state.members.live(member.index()).body);
         let merger = self.state.plan_merger(bodies)?;
         let body = bodies[0];
         if let Some(merger) = merger {
@@ -227,7 +227,8 @@ impl PhysicsWorld {
         self.state.check_room_for_parts(1)?;
         let body = self
             .state
-            .member_record(self.state.rigid_weld_record(weld).members[0])
+            .members
+            .live(self.state.rigid_welds.live(weld).members[0])
             .body;
         self.note_body(body);
         self.state.wake(body);
@@ -257,12 +258,13 @@ impl PhysicsWorld {
         });
         let weld = self.state.check_rigid_weld(weld)?;
         check_thresholds(force, torque)?;
-        let record = self.state.rigid_weld_record_mut(weld);
+        let record = self.state.rigid_welds.live_mut(weld);
         (record.force_threshold, record.torque_threshold) = (force, torque);
         record.flags = if breaks { flag::BREAKS } else { 0 };
         let body = self
             .state
-            .member_record(self.state.rigid_weld_record(weld).members[0])
+            .members
+            .live(self.state.rigid_welds.live(weld).members[0])
             .body;
         self.state.wake(body);
         Ok(())
@@ -276,7 +278,7 @@ impl PhysicsWorld {
     pub fn set_rigid_weld_user_key(&mut self, weld: RigidWeldId, key: u64) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetRigidWeldUserKey { weld, key });
         let weld = self.state.check_rigid_weld(weld)?;
-        self.state.rigid_weld_record_mut(weld).user_key = key;
+        self.state.rigid_welds.live_mut(weld).user_key = key;
         Ok(())
     }
 
@@ -288,7 +290,7 @@ impl PhysicsWorld {
     pub fn set_member_user_key(&mut self, member: MemberId, key: u64) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetMemberUserKey { member, key });
         let member = self.state.check_member(member)?;
-        self.state.member_record_mut(member).user_key = key;
+        self.state.members.live_mut(member).user_key = key;
         Ok(())
     }
 
@@ -336,12 +338,12 @@ impl PhysicsWorld {
 
 impl<'a> MemberRef<'a> {
     pub(super) fn of(state: &'a State, member: u32) -> Self {
-        let id = state.members.handle_of_slot(member).expect("a live member");
+        let id = state.members.live_id(member);
         Self { state, id }
     }
 
     fn record(&self) -> &'a MemberRecord {
-        self.state.member_record(self.id.index())
+        self.state.members.live(self.id.index())
     }
 
     /// The member's id.
@@ -405,12 +407,12 @@ impl<'a> MemberRef<'a> {
 
 impl<'a> RigidWeldRef<'a> {
     fn of(state: &'a State, weld: u32) -> Self {
-        let id = state.rigid_welds.handle_of_slot(weld).expect("a live weld");
+        let id = state.rigid_welds.live_id(weld);
         Self { state, id }
     }
 
     fn record(&self) -> &'a RigidWeldRecord {
-        self.state.rigid_weld_record(self.id.index())
+        self.state.rigid_welds.live(self.id.index())
     }
 
     /// The weld's id.

@@ -132,11 +132,7 @@ impl PhysicsWorld {
 
 impl<'a> ConcavePolygonRef<'a> {
     fn record(&self) -> &'a ConcavePolygonRecord {
-        self.state
-            .concave_polygon_pool
-            .records
-            .get(self.id)
-            .expect("a view lives no longer than its concave polygon")
+        self.state.concave_polygon_pool.records.live(self.id.index())
     }
 
     /// The concave polygon's id.

@@ -281,7 +281,7 @@ impl PhysicsWorld {
         let asleep = |index: u32| {
             state.body_sims[index].kind() == BodyKind::Dynamic
                 && state.body_sims[index].has(crate::body::flag::ENABLED)
-                && !crate::contact::pool::body_ref(&state.bodies, index).is_awake()
+                && !state.bodies.live(index).is_awake()
         };
         let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joint_count();
         let colors = &state.graph.colors;

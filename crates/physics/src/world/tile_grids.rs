@@ -179,7 +179,7 @@ impl PhysicsWorld {
 
 impl<'a> TileGridRef<'a> {
     fn record(&self) -> &'a TileGridRecord {
-        self.state.tile_grids.record(self.id.index())
+        self.state.tile_grids.records.live(self.id.index())
     }
 
     /// The grid's id.
@@ -269,7 +269,7 @@ impl<'a> ShapeRef<'a> {
         let (state, span) = self.span()?;
         let id = state.tile_grids.records.handle_of_slot(span.grid)?;
         let in_chunk = span.span();
-        let chunk = state.tile_grids.record(span.grid).chunk_cells(span.chunk);
+        let chunk = state.tile_grids.records.live(span.grid).chunk_cells(span.chunk);
         let block = TileBlock {
             x: chunk.x + u32::from(in_chunk.x),
             y: chunk.y + u32::from(in_chunk.y),

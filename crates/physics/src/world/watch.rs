@@ -2,7 +2,6 @@
 //! Motion in steps is reported by events.
 
 use super::PhysicsWorld;
-use crate::contact::pool::body_ref;
 use alloc::vec::Vec;
 
 impl PhysicsWorld {
@@ -28,9 +27,9 @@ impl PhysicsWorld {
     /// Records a body.
     pub(super) fn note_body(&mut self, body: u32) {
         if let Some(changed) = &mut self.changed_bodies {
-            changed.push(body_ref(&self.state.bodies, body).user_key);
+            changed.push(self.state.bodies.live(body).user_key);
             let members = self.state.members_of(body);
-            changed.extend(members.map(|member| self.state.member_record(member).user_key));
+            changed.extend(members.map(|member| self.state.members.live(member).user_key));
         }
     }
 }

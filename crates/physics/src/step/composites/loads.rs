@@ -3,7 +3,6 @@
 
 use crate::body::{BodyPose, NONE};
 use crate::composite::{Balance, RigidWeldRecord, Wrench};
-use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, mark};
 use crate::joint::{JointKind, JointSim};
 use crate::state::State;
@@ -116,7 +115,7 @@ impl CompositeScratch {
         let (center, rotation) = (whole.center, whole.place.pose.rotation);
         for (index, &(weld, _)) in self.welds.iter().enumerate() {
             let [x, y, turn] = self.balance.wrench(index);
-            let record = state.rigid_weld_record_mut(weld);
+            let record = state.rigid_welds.live_mut(weld);
             let arm = rotation.rotate(record.anchor).as_dvec2() - center;
             let per_second = 1.0 / f64::from(dt);
             record.force = finite(per_second * DVec2::new(x, y));
@@ -137,7 +136,7 @@ impl CompositeScratch {
     /// Adds the impulses of calls on single members.
     fn add_calls(&mut self, whole: &Whole<'_>) {
         for (&member, push) in self.members.iter().zip(&mut self.pushes) {
-            let record = whole.state.member_record(member);
+            let record = whole.state.members.live(member);
             let impulse = whole.dt * record.force.as_dvec2() + record.impulse.as_dvec2();
             let turn = whole.dt * f64::from(record.torque) + f64::from(record.angular_impulse);
             // Calls give the torque about the body's origin.
@@ -237,7 +236,7 @@ impl CompositeScratch {
         let mut missing = got;
         // Forces at points are part of the free motion of the body.
         for (&member, push) in self.members.iter().zip(&self.pushes) {
-            let record = whole.state.member_record(member);
+            let record = whole.state.members.live(member);
             let impulse = whole.dt * record.force.as_dvec2() + record.impulse.as_dvec2();
             let turn = whole.dt * f64::from(record.torque) + f64::from(record.angular_impulse);
             let called = wrench_at(-whole.center, impulse, turn);
@@ -283,7 +282,7 @@ impl CompositeScratch {
         for (place, &member) in self.members.iter().enumerate() {
             for (weld, end) in whole.state.welds_of(member) {
                 if end == 0 {
-                    let other = whole.state.rigid_weld_record(weld).members[1];
+                    let other = whole.state.rigid_welds.live(weld).members[1];
                     self.welds.push((weld, [place, self.place_of(other)]));
                 }
             }
@@ -307,7 +306,7 @@ impl CompositeScratch {
         let inward = whole.dt * (first * first + first * last + last * last) / 3.0;
         self.balance.clear(self.length_of_members(whole));
         for (&member, push) in self.members.iter().zip(&self.pushes) {
-            let record = whole.state.member_record(member);
+            let record = whole.state.members.live(member);
             let (mass, inertia) = (f64::from(record.mass), f64::from(record.inertia));
             let arm = whole.arm_to(record.center);
             let moved = linear + angular * arm.perp() - inward * arm;
@@ -316,7 +315,7 @@ impl CompositeScratch {
                 .add_member([needed[0] - push[0], needed[1] - push[1], needed[2] - push[2]]);
         }
         for &(weld, ends) in &self.welds {
-            let RigidWeldRecord { anchor, .. } = *whole.state.rigid_weld_record(weld);
+            let RigidWeldRecord { anchor, .. } = *whole.state.rigid_welds.live(weld);
             self.balance.add_weld(ends, whole.arm_to(anchor));
         }
     }
@@ -325,9 +324,9 @@ impl CompositeScratch {
     fn length_of_members(&self, whole: &Whole<'_>) -> f64 {
         let mut sum = 0.0;
         for (weld, ends) in &self.welds {
-            let anchor = whole.state.rigid_weld_record(*weld).anchor;
+            let anchor = whole.state.rigid_welds.live(*weld).anchor;
             for &end in ends {
-                let center = whole.state.member_record(self.members[end]).center;
+                let center = whole.state.members.live(self.members[end]).center;
                 sum += f64::from((center - anchor).length_squared());
             }
         }
@@ -340,7 +339,7 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<Whole<'_>> {
     let place = &state.body_poses[body];
     let (mut mass, mut weighted, mut inertia) = (0.0, DVec2::ZERO, 0.0);
     for member in state.members_of(body) {
-        let record = state.member_record(member);
+        let record = state.members.live(member);
         let (of_member, center) = (f64::from(record.mass), record.center.as_dvec2());
         mass += of_member;
         weighted += of_member * center;
@@ -424,7 +423,7 @@ fn impulse_of_solver(whole: &Whole<'_>, start: SolveStart) -> Option<Wrench> {
         }
     }
     let motion = &state.body_states[whole.body];
-    let record = body_ref(&state.bodies, whole.body);
+    let record = state.bodies.live(whole.body);
     let linear = f64::from(record.mass) * (motion.linear_velocity.as_dvec2() - linear) / kept[0];
     let turn = f64::from(record.inertia) * (f64::from(motion.angular_velocity) - angular) / kept[1];
     Some(wrench_at(whole.arm(whole.place.center), linear, turn))

@@ -46,7 +46,7 @@ pub(super) fn measure(step: &mut Step<'_>) {
     for place in 0..scratch.starts.len() {
         let start = scratch.starts[place];
         // A single member has no weld.
-        if state.member_record(state.body_members[start.body]).next != NONE {
+        if state.members.live(state.body_members[start.body]).next != NONE {
             scratch.measure(state, start, dt);
         }
         state.forget_member_loads(start.body);

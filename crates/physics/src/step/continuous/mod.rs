@@ -47,7 +47,6 @@ use super::sweep::{
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::constants::BOX_REACH_M;
 use crate::contact;
-use crate::contact::pool::body_ref;
 use crate::events::HeldEvent;
 use crate::state::State;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -108,12 +107,10 @@ fn note_held(step: &mut Step<'_>) {
             let velocity = &mut state.body_states[moving.body];
             velocity.linear_velocity = Vec2::ZERO;
             velocity.angular_velocity = 0.0;
-            let body = state
-                .bodies
-                .handle_of_slot(moving.body)
-                .expect("fast bodies live");
-            let user_key = state.bodies.get(body).expect("fast bodies live").user_key;
-            step.world.events.held.push(HeldEvent { body, user_key });
+            step.world.events.held.push(HeldEvent {
+                body: state.bodies.live_id(moving.body),
+                user_key: state.bodies.live(moving.body).user_key,
+            });
         }
     }
 }
@@ -243,7 +240,7 @@ fn set_all_back(step: &mut Step<'_>) {
     let sweeps = core::mem::take(&mut step.scratch.sweeps);
     for moving in sweeps.iter().filter(|moving| moving.fraction < 1.0) {
         step.world.state.set_back(moving);
-        let place = body_ref(&step.world.state.bodies, moving.body).awake_index;
+        let place = step.world.state.bodies.live(moving.body).awake_index;
         step.scratch.moves[place as usize].pose = step.world.state.body_poses[moving.body].pose;
     }
     step.scratch.sweeps = sweeps;

@@ -5,7 +5,6 @@ use super::swept::SweptShape;
 use crate::body::{BodyKind, BodyPose, BodySim, flag};
 use crate::broad_phase::TreeKind;
 use crate::callback::Callbacks;
-use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, fast_motion, sweep_between};
 use tombolo_geometry::Pose;
@@ -206,7 +205,7 @@ impl SweepSearch<'_> {
         let body = self.state.shape_links[shape].body;
         let end = &self.state.body_poses[body];
         let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
-        let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
+        let moves = is_kinematic && self.state.bodies.live(body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
         let (poses, sweep) = self.part_of_way(start, end, turn);
         Obstacle {
@@ -222,7 +221,7 @@ impl SweepSearch<'_> {
     /// A shape of a moving dynamic body as an obstacle in motion; `None` for others.
     fn motion<'o>(&'o self, shape: u32, at_end: &Obstacle<'o>) -> Option<Obstacle<'o>> {
         let body = self.state.shape_links[shape].body;
-        let is_awake = || body_ref(&self.state.bodies, body).is_awake();
+        let is_awake = || self.state.bodies.live(body).is_awake();
         if !self.state.body_sims[body].is_dynamic() || !is_awake() {
             return None;
         }

@@ -10,7 +10,6 @@ use super::swept::SweptShape;
 use crate::body::{BodyKind, BodySim, flag};
 use crate::broad_phase::TreeKind;
 use crate::constants::ROTATION_PER_STEP_MAX_RAD;
-use crate::contact::pool::body_ref;
 use crate::state::State;
 use crate::step::stage::Step;
 use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, area_around, sweep_between};
@@ -48,7 +47,7 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
     let state = &*step.world.state;
     for sweeper in sweepers(state, &step.scratch.sweeps) {
         sweeper.visit(state, |body, _| {
-            if body_ref(&state.bodies, body).is_awake() {
+            if state.bodies.live(body).is_awake() {
                 bodies.push(body);
             }
         });
@@ -92,7 +91,7 @@ pub(crate) fn wake_ahead(state: &mut State, dt: f32, kinematic: &mut Vec<u32>) {
         let (sweep, turn) = state.next_sweep(body, dt);
         for sweeper in sweepers_of(state, body, sweep, turn) {
             sweeper.visit(state, |other, shape| {
-                let sleeps = !body_ref(&state.bodies, other).is_awake();
+                let sleeps = !state.bodies.live(other).is_awake();
                 if sleeps && (sweeper.turn > PIECE_MAX_RAD || sweeper.meets(state, other, shape)) {
                     found.push(other);
                 }
@@ -147,7 +146,7 @@ impl State {
             let slots = 0..tree.counts[0].slots as usize;
             let items = tree.items[slots].iter().filter(|&&item| item != NO_ITEM);
             let bodies = items.map(|&item| self.broad_phase.proxies[item].body);
-            list.extend(bodies.filter(|&body| body_ref(&self.bodies, body).is_awake()));
+            list.extend(bodies.filter(|&body| self.bodies.live(body).is_awake()));
             list.sort_unstable();
             list.dedup();
         } else if !tree.is_empty() {
@@ -190,7 +189,7 @@ impl Sweeper<'_> {
         state.broad_phase.query_tree(TreeKind::Dynamic, area, |shape| {
             let link = &state.shape_links[shape];
             let sim: &BodySim = &state.body_sims[link.body];
-            let looks_out = sim.has(flag::BULLET) && body_ref(&state.bodies, link.body).is_awake();
+            let looks_out = sim.has(flag::BULLET) && state.bodies.live(link.body).is_awake();
             if !looks_out
                 && self.passes(state.shape_geometries[shape].min_extent())
                 && state.broad_phase.may_collide(own, link.proxy)

@@ -307,7 +307,7 @@ impl Fields<'_> {
         let shapes = core::iter::successors(some(sim.first_shape), move |&shape| some(links[shape].next));
         shapes.filter(move |&shape| {
             self.state.is_solid(shape)
-                && (mask == u64::MAX || self.state.shape_record(shape).category & mask != 0)
+                && (mask == u64::MAX || self.state.shapes.live(shape).category & mask != 0)
         })
     }
 

@@ -109,21 +109,13 @@ impl PhysicsWorld {
 
     /// The shape at an index, if the filter accepts it.
     pub(crate) fn seen(&self, index: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
-        let record = self.state.shape_record(index);
+        let record = self.state.shapes.live(index);
         if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
             return None;
         }
         let body = self.state.shape_links[index].body;
-        let id = self
-            .state
-            .bodies
-            .handle_of_slot(body)
-            .expect("shapes have live bodies");
-        let shape = self
-            .state
-            .shapes
-            .handle_of_slot(index)
-            .expect("the broad phase knows live shapes");
+        let id = self.state.bodies.live_id(body);
+        let shape = self.state.shapes.live_id(index);
         if filter.exclude_bodies.contains(&id) || filter.exclude_shapes.contains(&shape) {
             return None;
         }

@@ -10,10 +10,7 @@ use tombolo_geometry::{Aabb, Pose, Position, Rot};
 
 impl<'a> BodyRef<'a> {
     fn record(&self) -> &'a Body {
-        self.state
-            .bodies
-            .get(self.id)
-            .expect("a view lives no longer than its body")
+        self.state.bodies.live(self.id.index())
     }
 
     fn sim(&self) -> &'a BodySim {
@@ -34,7 +31,7 @@ impl<'a> BodyRef<'a> {
     }
 
     pub(crate) fn of(state: &'a State, body: u32) -> Self {
-        let id = state.bodies.handle_of_slot(body).expect("a live body");
+        let id = state.bodies.live_id(body);
         Self { state, id }
     }
 
@@ -157,10 +154,7 @@ impl<'a> BodyRef<'a> {
     pub fn shapes(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
         let state = self.state;
         state.shapes_of(self.id.index()).map(move |shape| {
-            let id = state
-                .shapes
-                .handle_of_slot(shape)
-                .expect("bodies have live shapes");
+            let id = state.shapes.live_id(shape);
             ShapeRef { state, id }
         })
     }
@@ -170,7 +164,7 @@ impl<'a> BodyRef<'a> {
         let state = self.state;
         state.contacts_of(self.id.index()).map(move |index| ContactRef {
             state,
-            id: state.contacts.id_of(index),
+            id: state.contacts.links.live_id(index),
         })
     }
 
@@ -186,10 +180,7 @@ impl<'a> BodyRef<'a> {
     pub fn joints(&self) -> impl Iterator<Item = JointRef<'a>> + use<'a> {
         let state = self.state;
         state.joints_of(self.id.index()).map(move |joint| {
-            let id = state
-                .joints
-                .handle_of_slot(joint)
-                .expect("bodies have live joints");
+            let id = state.joints.live_id(joint);
             JointRef { state, id }
         })
     }

@@ -5,7 +5,6 @@ use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
 use crate::body::{BodyKind, flag};
 use crate::contact;
-use crate::contact::pool::body_ref;
 use crate::control::{BodyControl, check_extra_substeps, check_own_mass};
 use crate::error::{Range, mass};
 use crate::recording::Call;
@@ -328,7 +327,7 @@ impl BodyMut<'_> {
         self.world.log.report(|| Call::BodySleep { body: self.id });
         let body = self.body();
         let state = &mut self.world.state;
-        if !body_ref(&state.bodies, body).is_awake() {
+        if !state.bodies.live(body).is_awake() {
             return true;
         }
         if state.settings().sleeping == 0 {

@@ -4,7 +4,6 @@ use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
 use crate::body::{BodyKind, BodyPose, flag, position_in_range};
 use crate::constants::{FORCE_MAX_N, SPIN_MAX_RAD_S, STEP_MIN_S, TORQUE_MAX_NM, VELOCITY_MAX_M_S};
-use crate::contact::pool::body_ref;
 use crate::error::{Range, check_rotation, finite, non_negative};
 use crate::name::BodyName;
 use crate::recording::Call;
@@ -109,7 +108,7 @@ impl BodyMut<'_> {
         let body = self.body();
         let state = &mut self.world.state;
         let enabled = state.body_sims[body].has(flag::ENABLED);
-        let was_awake = body_ref(&state.bodies, body).is_awake();
+        let was_awake = state.bodies.live(body).is_awake();
         let reported = state.pending_woken.len();
         if enabled {
             state.disable(body);
@@ -433,12 +432,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodySetUserKey { body: self.id, key });
-        self.world
-            .state
-            .bodies
-            .get_mut(self.id)
-            .expect("a view lives no longer than its body")
-            .user_key = key;
+        self.world.state.bodies.live_mut(self.id.index()).user_key = key;
     }
 
     /// Sets the body's name, or removes it if the name is empty; see [`BodyName`](crate::BodyName). Costs the number of

@@ -22,17 +22,18 @@ impl<'a> ContactRef<'a> {
 
     /// The two shapes.
     pub fn shapes(&self) -> [ShapeRef<'a>; 2] {
-        self.state.contacts.links_of(self.id.index()).shapes.map(|shape| {
-            let id = self
-                .state
-                .shapes
-                .handle_of_slot(shape)
-                .expect("contacts have live shapes");
-            ShapeRef {
-                state: self.state,
-                id,
-            }
-        })
+        self.state
+            .contacts
+            .links
+            .live(self.id.index())
+            .shapes
+            .map(|shape| {
+                let id = self.state.shapes.live_id(shape);
+                ShapeRef {
+                    state: self.state,
+                    id,
+                }
+            })
     }
 
     /// Whether the contact's manifold has points: the two shapes touch, or are within the speculative distance.

@@ -26,7 +26,7 @@ impl<'a> JointRef<'a> {
 
     /// The user's own number.
     pub fn user_key(&self) -> u64 {
-        self.state.joint_record(self.id.index()).user_key
+        self.state.joints.live(self.id.index()).user_key
     }
 
     /// The joint's definition with its present options, from which an equal joint could be created.
@@ -38,11 +38,7 @@ impl<'a> JointRef<'a> {
     /// The two bodies.
     pub fn bodies(&self) -> [BodyRef<'a>; 2] {
         [self.sim().body_a, self.sim().body_b].map(|body| {
-            let id = self
-                .state
-                .bodies
-                .handle_of_slot(body)
-                .expect("joints have live bodies");
+            let id = self.state.bodies.live_id(body);
             BodyRef {
                 state: self.state,
                 id,
@@ -282,7 +278,7 @@ impl JointMut<'_> {
     /// Sets the user's own number. Wakes no body.
     pub fn set_user_key(&mut self, key: u64) {
         self.log.report(|| Call::JointSetUserKey { joint: self.id, key });
-        self.state.joint_record_mut(self.id.index()).user_key = key;
+        self.state.joints.live_mut(self.id.index()).user_key = key;
     }
 
     /// Sets every option at once to those of a definition of the same kind and bodies: get [`JointRef::def`], change
@@ -322,7 +318,7 @@ impl JointMut<'_> {
             sim.set(joint_flag::LINKED, before.has(joint_flag::LINKED));
             sim.forget_what_was_off(&before);
         })?;
-        self.state.joint_record_mut(self.id.index()).user_key = def.user_key();
+        self.state.joints.live_mut(self.id.index()).user_key = def.user_key();
         Ok(())
     }
 

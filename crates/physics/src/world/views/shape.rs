@@ -17,14 +17,14 @@ impl<'a> ShapeRef<'a> {
     }
 
     pub(crate) fn of(state: &'a State, shape: u32) -> Self {
-        let id = state.shapes.handle_of_slot(shape).expect("a live shape");
+        let id = state.shapes.live_id(shape);
         Self { state, id }
     }
 
     /// The concave polygon that the shape is a convex part of; `None` for a shape that is not a part of one.
     pub fn part_of(&self) -> Option<ConcavePolygonId> {
         let concave_polygon = self.state.concave_polygon_of(self.id.index())?;
-        Some(self.state.concave_polygon_pool.id_of(concave_polygon))
+        Some(self.state.concave_polygon_pool.records.live_id(concave_polygon))
     }
 
     /// The shape's span of tiles and the state, if it is made of tiles.
@@ -47,11 +47,7 @@ impl<'a> ShapeRef<'a> {
     /// The body that the shape is attached to.
     pub fn body(&self) -> BodyRef<'a> {
         let body = self.state.shape_links[self.id.index()].body;
-        let id = self
-            .state
-            .bodies
-            .handle_of_slot(body)
-            .expect("shapes have live bodies");
+        let id = self.state.bodies.live_id(body);
         BodyRef {
             state: self.state,
             id,
@@ -60,12 +56,12 @@ impl<'a> ShapeRef<'a> {
 
     /// The shape's collision filter.
     pub fn filter(&self) -> Filter {
-        self.state.shape_record(self.id.index()).filter()
+        self.state.shapes.live(self.id.index()).filter()
     }
 
     /// The user's own number.
     pub fn user_key(&self) -> u64 {
-        self.state.shape_record(self.id.index()).user_key
+        self.state.shapes.live(self.id.index()).user_key
     }
 
     /// The shape's box in the broad phase: the geometry's box when it was last updated, in world coordinates, with a
@@ -78,7 +74,7 @@ impl<'a> ShapeRef<'a> {
 
     /// Whether the shape is a sensor.
     pub fn is_sensor(&self) -> bool {
-        self.state.shape_record(self.id.index()).sensor != 0
+        self.state.shapes.live(self.id.index()).sensor != 0
     }
 
     /// The shapes that overlapped this sensor at the end of the last step and still exist, by index; empty for a shape
@@ -104,7 +100,7 @@ impl<'a> ShapeRef<'a> {
 
     /// The density in kilograms per square meter.
     pub fn density(&self) -> f32 {
-        self.state.shape_record(self.id.index()).density
+        self.state.shapes.live(self.id.index()).density
     }
 
     fn material(&self) -> &'a Material {
@@ -144,7 +140,7 @@ impl<'a> ShapeRef<'a> {
 
     /// Whether begin and end of touches are reported.
     pub fn has_contact_events(&self) -> bool {
-        self.state.shape_record(self.id.index()).contact_events != 0
+        self.state.shapes.live(self.id.index()).contact_events != 0
     }
 
     /// The force in newtons from which the shape's touches are reported; 0 if they are not.
@@ -167,6 +163,6 @@ impl<'a> ShapeRef<'a> {
 
     /// Whether hard hits are reported.
     pub fn has_hit_events(&self) -> bool {
-        self.state.shape_record(self.id.index()).hit_events != 0
+        self.state.shapes.live(self.id.index()).hit_events != 0
     }
 }

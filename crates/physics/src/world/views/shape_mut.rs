@@ -31,7 +31,7 @@ impl ShapeMut<'_> {
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.wake_touching_shape(shape);
-            let record = state.shape_record_mut(shape);
+            let record = state.shapes.live_mut(shape);
             (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
             state.follow_filter(shape);
             if !state.category_rules.is_empty() {
@@ -50,7 +50,7 @@ impl ShapeMut<'_> {
         });
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
-            let record = state.shape_record_mut(shape);
+            let record = state.shapes.live_mut(shape);
             record.contact_events = u32::from(contact_events);
             record.hit_events = u32::from(hit_events);
             state.follow_events(shape);
@@ -67,7 +67,7 @@ impl ShapeMut<'_> {
         let _environment = FloatEnvironment::enter();
         let state = &mut self.world.state;
         let body = state.shape_links[self.id.index()].body;
-        if (state.shape_record(self.id.index()).sensor != 0) == sensor {
+        if (state.shapes.live(self.id.index()).sensor != 0) == sensor {
             return;
         }
         state.wake_touching(body);
@@ -109,7 +109,7 @@ impl ShapeMut<'_> {
         let _environment = FloatEnvironment::enter();
         let shape = self.id.index();
         geometry.validate()?;
-        check_mass(geometry, self.world.state.shape_record(shape).density)?;
+        check_mass(geometry, self.world.state.shapes.live(shape).density)?;
         if self.world.state.concave_polygon_of(shape).is_some() {
             return Err(PhysicsError::PartOfPolygon);
         }
@@ -206,7 +206,7 @@ impl ShapeMut<'_> {
             .log
             .report(|| Call::ShapeSetUserKey { shape: self.id, key });
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
-            self.world.state.shape_record_mut(shape).user_key = key;
+            self.world.state.shapes.live_mut(shape).user_key = key;
         }
     }
 
