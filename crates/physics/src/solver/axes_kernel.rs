@@ -79,11 +79,7 @@ unsafe fn read_bodies<V: Lanes>(
     let masses = Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at);
     let [x, y, turn_a, turn_b] = &block.applied;
     let bodies = Bodies {
-        pair: VelocityPair {
-            a: [a[0], a[1], a[2], a[3]],
-            b: [b[0], b[1], b[2], b[3]],
-            masses,
-        },
+        pair: VelocityPair::of_states(&a, &b, masses),
         applied: [
             V::load(x, at),
             V::load(y, at),

@@ -7,93 +7,61 @@
 
 use super::contact_block::{ContactBlock, PointLanes, Substep, feature};
 use super::lanes::{BodyStateLanes, Lanes};
-use super::vectors::{cross, dot, load2, rotate, scaled};
+use super::vectors::{dot, load2, rotate, scaled};
+use super::velocity_pair::{Masses, VelocityPair};
 
-/// The velocities of both bodies of each lane.
-#[derive(Clone, Copy)]
-struct VelocityPair<V> {
-    /// The x, y and angular velocity of A; then the word behind them, which is passed through.
-    a: [V; 4],
-    /// The same for B.
-    b: [V; 4],
+/// The direction of friction: a quarter turn clockwise from the normal.
+#[inline(always)]
+fn tangent_of<V: Lanes>(normal: [V; 2]) -> [V; 2] {
+    [normal[1], V::splat(0.0) - normal[0]]
 }
 
-/// The masses and normals of each lane.
-#[derive(Clone, Copy)]
-struct Lane<V> {
-    normal: [V; 2],
-    mass_a: V,
-    mass_b: V,
-    inertia_a: V,
-    inertia_b: V,
+#[inline(always)]
+fn masses_of<V: Lanes>(block: &ContactBlock, at: usize) -> Masses<V> {
+    Masses::load(&block.inverse_mass, &block.inverse_inertia, at)
 }
 
-impl<V: Lanes> Lane<V> {
-    #[inline(always)]
-    fn load(block: &ContactBlock, at: usize) -> Self {
-        Self {
-            normal: load2(&block.normal, at),
-            mass_a: V::load(&block.inverse_mass[0], at),
-            mass_b: V::load(&block.inverse_mass[1], at),
-            inertia_a: V::load(&block.inverse_inertia[0], at),
-            inertia_b: V::load(&block.inverse_inertia[1], at),
-        }
-    }
-
-    /// The direction of friction: a quarter turn clockwise from the normal.
-    #[inline(always)]
-    fn tangent(&self) -> [V; 2] {
-        [self.normal[1], V::splat(0.0) - self.normal[0]]
-    }
-
-    /// Applies an impulse at a point to B, and its opposite to A.
-    #[inline(always)]
-    fn apply(&self, pair: &mut VelocityPair<V>, impulse: [V; 2], anchor_a: [V; 2], anchor_b: [V; 2]) {
-        pair.a[0] = pair.a[0] - self.mass_a * impulse[0];
-        pair.a[1] = pair.a[1] - self.mass_a * impulse[1];
-        pair.a[2] = pair.a[2] - self.inertia_a * cross(anchor_a, impulse);
-        pair.b[0] = pair.b[0] + self.mass_b * impulse[0];
-        pair.b[1] = pair.b[1] + self.mass_b * impulse[1];
-        pair.b[2] = pair.b[2] + self.inertia_b * cross(anchor_b, impulse);
+/// The velocities of the bodies of a block's lanes.
+///
+/// # Safety
+///
+/// The contract of [`BodyStateLanes::gather4`].
+#[inline(always)]
+unsafe fn read<V: Lanes>(
+    body_states: BodyStateLanes<'_>,
+    block: &ContactBlock,
+    at: usize,
+) -> VelocityPair<V> {
+    // SAFETY: the caller's contract.
+    let (a, b) = unsafe {
+        (
+            body_states.gather4(&block.body_a, at),
+            body_states.gather4(&block.body_b, at),
+        )
+    };
+    VelocityPair {
+        a,
+        b,
+        masses: masses_of(block, at),
     }
 }
 
-impl<V: Lanes> VelocityPair<V> {
-    /// B's velocity at the point minus A's.
-    #[inline(always)]
-    fn velocity_at(&self, anchor_a: [V; 2], anchor_b: [V; 2]) -> [V; 2] {
-        let a = &self.a;
-        let b = &self.b;
-        [
-            (b[0] - b[2] * anchor_b[1]) - (a[0] - a[2] * anchor_a[1]),
-            (b[1] + b[2] * anchor_b[0]) - (a[1] + a[2] * anchor_a[0]),
-        ]
-    }
-
-    /// # Safety
-    ///
-    /// The contract of [`BodyStateLanes::scatter4`].
-    #[inline(always)]
-    unsafe fn write(self, body_states: BodyStateLanes<'_>, block: &ContactBlock, at: usize) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            body_states.scatter4(&block.body_a, at, self.a);
-            body_states.scatter4(&block.body_b, at, self.b);
-        }
-    }
-
-    /// # Safety
-    ///
-    /// The contract of [`BodyStateLanes::gather4`].
-    #[inline(always)]
-    unsafe fn read(body_states: BodyStateLanes<'_>, block: &ContactBlock, at: usize) -> Self {
-        // SAFETY: the caller's contract.
-        unsafe {
-            Self {
-                a: body_states.gather4(&block.body_a, at),
-                b: body_states.gather4(&block.body_b, at),
-            }
-        }
+/// Writes the velocities to the bodies.
+///
+/// # Safety
+///
+/// The contract of [`BodyStateLanes::scatter4`].
+#[inline(always)]
+unsafe fn write<V: Lanes>(
+    pair: &VelocityPair<V>,
+    body_states: BodyStateLanes<'_>,
+    block: &ContactBlock,
+    at: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        body_states.scatter4(&block.body_a, at, pair.a);
+        body_states.scatter4(&block.body_b, at, pair.b);
     }
 }
 
@@ -130,31 +98,25 @@ pub(crate) unsafe fn warm_start<V: Lanes>(
     at: usize,
     body_states: BodyStateLanes<'_>,
 ) {
-    let lane = Lane::<V>::load(block, at);
-    let tangent = lane.tangent();
+    let normal = load2::<V>(&block.normal, at);
+    let tangent = tangent_of(normal);
     // SAFETY: the caller's contract.
-    let mut pair = unsafe { VelocityPair::<V>::read(body_states, block, at) };
+    let mut pair = unsafe { read::<V>(body_states, block, at) };
     for point in &block.points {
         let normal_impulse = V::load(&point.normal_impulse, at);
         let tangent_impulse = V::load(&point.tangent_impulse, at);
         let impulse = [
-            lane.normal[0] * normal_impulse + tangent[0] * tangent_impulse,
-            lane.normal[1] * normal_impulse + tangent[1] * tangent_impulse,
+            normal[0] * normal_impulse + tangent[0] * tangent_impulse,
+            normal[1] * normal_impulse + tangent[1] * tangent_impulse,
         ];
-        lane.apply(
-            &mut pair,
-            impulse,
-            load2(&point.anchor_a, at),
-            load2(&point.anchor_b, at),
-        );
+        pair.push(impulse, load2(&point.anchor_a, at), load2(&point.anchor_b, at));
     }
     if block.features & feature::ROLLING != 0 {
         let rolling = V::load(&block.rolling_impulse, at);
-        pair.a[2] = pair.a[2] - lane.inertia_a * rolling;
-        pair.b[2] = pair.b[2] + lane.inertia_b * rolling;
+        pair.turn(rolling);
     }
     // SAFETY: the caller's contract.
-    unsafe { pair.write(body_states, block, at) };
+    unsafe { write(&pair, body_states, block, at) };
 }
 
 /// Solves the normal constraints; with `BIAS` also pushes overlapping bodies apart, without it applies friction and
@@ -170,7 +132,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     body_states: BodyStateLanes<'_>,
     substep: &Substep,
 ) {
-    let lane = Lane::<V>::load(block, at);
+    let normal = load2::<V>(&block.normal, at);
     // SAFETY: the caller's contract.
     let (a, b) = unsafe {
         (
@@ -178,13 +140,10 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
             body_states.gather8(&block.body_b, at),
         )
     };
-    let mut pair = VelocityPair {
-        a: [a[0], a[1], a[2], a[3]],
-        b: [b[0], b[1], b[2], b[3]],
-    };
+    let mut pair = VelocityPair::of_states(&a, &b, masses_of(block, at));
     let moved = [b[4] - a[4], b[5] - a[5]];
     let [turn_a, turn_b] = seen_turns(block, at, [[a[3], a[6]], [b[3], b[6]]]);
-    let soft = Soft::<V>::load(block, at, substep);
+    let soft = SoftnessLanes::<V>::load(block, at, substep);
 
     let mut total = V::splat(0.0);
     for point in &mut block.points {
@@ -193,11 +152,11 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         let ra = rotate(turn_a[0], turn_a[1], anchor_a);
         let rb = rotate(turn_b[0], turn_b[1], anchor_b);
         let apart = [moved[0] + (rb[0] - ra[0]), moved[1] + (rb[1] - ra[1])];
-        let separation = dot(apart, lane.normal) + V::load(&point.base_separation, at);
-        let velocity = dot(pair.velocity_at(anchor_a, anchor_b), lane.normal);
+        let separation = dot(apart, normal) + V::load(&point.base_separation, at);
+        let velocity = dot(pair.point_velocity(anchor_a, anchor_b), normal);
         let impulse = soft.normal_impulse::<BIAS>(point, at, separation, velocity);
         total = total + V::load(&point.normal_impulse, at);
-        lane.apply(&mut pair, scaled(lane.normal, impulse), anchor_a, anchor_b);
+        pair.push(scaled(normal, impulse), anchor_a, anchor_b);
     }
 
     if !BIAS {
@@ -208,31 +167,30 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         } else {
             V::splat(0.0)
         };
-        let tangent = lane.tangent();
+        let tangent = tangent_of(normal);
         for point in &mut block.points {
             let anchor_a = load2(&point.anchor_a, at);
             let anchor_b = load2(&point.anchor_b, at);
-            let velocity = dot(pair.velocity_at(anchor_a, anchor_b), tangent) + tangent_speed;
+            let velocity = dot(pair.point_velocity(anchor_a, anchor_b), tangent) + tangent_speed;
             let old = V::load(&point.tangent_impulse, at);
             let limit = friction * V::load(&point.normal_impulse, at);
             let new = clamp(old - V::load(&point.tangent_mass, at) * velocity, limit);
             new.store(&mut point.tangent_impulse, at);
-            lane.apply(&mut pair, scaled(tangent, new - old), anchor_a, anchor_b);
+            pair.push(scaled(tangent, new - old), anchor_a, anchor_b);
         }
         if block.features & feature::ROLLING != 0 {
             let old = V::load(&block.rolling_impulse, at);
             let limit = V::load(&block.rolling_resistance, at) * total;
-            let inertia = lane.inertia_a + lane.inertia_b;
+            let inertia = pair.masses.inertia_a + pair.masses.inertia_b;
             let zero = V::splat(0.0);
             let mass = V::select(zero.less(inertia), V::splat(1.0) / inertia, zero);
-            let new = clamp(old - mass * (pair.b[2] - pair.a[2]), limit);
+            let new = clamp(old - mass * pair.spin(), limit);
             new.store(&mut block.rolling_impulse, at);
-            pair.a[2] = pair.a[2] - lane.inertia_a * (new - old);
-            pair.b[2] = pair.b[2] + lane.inertia_b * (new - old);
+            pair.turn(new - old);
         }
     }
     // SAFETY: the caller's contract.
-    unsafe { pair.write(body_states, block, at) };
+    unsafe { write(&pair, body_states, block, at) };
 }
 
 /// Applies restitution to contacts that approached faster than the threshold and had an impulse.
@@ -247,18 +205,18 @@ pub(crate) unsafe fn restitution<V: Lanes>(
     body_states: BodyStateLanes<'_>,
     substep: &Substep,
 ) {
-    let lane = Lane::<V>::load(block, at);
+    let normal = load2::<V>(&block.normal, at);
     let bounce = V::load(&block.restitution, at);
     let zero = V::splat(0.0);
     let threshold = V::splat(-substep.restitution_threshold);
     // SAFETY: the caller's contract.
-    let mut pair = unsafe { VelocityPair::<V>::read(body_states, block, at) };
+    let mut pair = unsafe { read::<V>(body_states, block, at) };
     for point in &mut block.points {
         let anchor_a = load2(&point.anchor_a, at);
         let anchor_b = load2(&point.anchor_b, at);
         let approach = V::load(&point.normal_velocity, at);
         let hit = V::load(&point.total_normal_impulse, at);
-        let velocity = dot(pair.velocity_at(anchor_a, anchor_b), lane.normal);
+        let velocity = dot(pair.point_velocity(anchor_a, anchor_b), normal);
         let old = V::load(&point.normal_impulse, at);
         let wanted = (old - V::load(&point.normal_mass, at) * (velocity + bounce * approach)).max(zero);
         let bounces = V::select(
@@ -269,15 +227,15 @@ pub(crate) unsafe fn restitution<V: Lanes>(
         let new = V::select(zero.less(bounce), bounces, old);
         new.store(&mut point.normal_impulse, at);
         (hit + (new - old)).store(&mut point.total_normal_impulse, at);
-        lane.apply(&mut pair, scaled(lane.normal, new - old), anchor_a, anchor_b);
+        pair.push(scaled(normal, new - old), anchor_a, anchor_b);
     }
     // SAFETY: the caller's contract.
-    unsafe { pair.write(body_states, block, at) };
+    unsafe { write(&pair, body_states, block, at) };
 }
 
 /// The softness of each lane.
 #[derive(Clone, Copy)]
-struct Soft<V> {
+struct SoftnessLanes<V> {
     bias_rate: V,
     mass_scale: V,
     impulse_scale: V,
@@ -285,7 +243,7 @@ struct Soft<V> {
     push_speed_max: V,
 }
 
-impl<V: Lanes> Soft<V> {
+impl<V: Lanes> SoftnessLanes<V> {
     #[inline(always)]
     fn load(block: &ContactBlock, at: usize, substep: &Substep) -> Self {
         let (soft, stiff) = (&substep.softness.movable, &substep.softness.fixed);

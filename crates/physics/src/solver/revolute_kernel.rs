@@ -28,11 +28,8 @@ pub(crate) unsafe fn warm_start<V: Lanes>(
             body_states.gather8(&block.ends.body_b, at),
         )
     };
-    let mut pair = VelocityPair {
-        a: [a[0], a[1], a[2], a[3]],
-        b: [b[0], b[1], b[2], b[3]],
-        masses: Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at),
-    };
+    let masses = Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at);
+    let mut pair = VelocityPair::of_states(&a, &b, masses);
     let arm_a = rotate(a[3], a[6], load2(&block.ends.anchor_a, at));
     let arm_b = rotate(b[3], b[6], load2(&block.ends.anchor_b, at));
     let impulse = load2::<V>(&block.linear_impulse, at);
@@ -69,11 +66,8 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
             body_states.gather8(&block.ends.body_b, at),
         )
     };
-    let mut pair = VelocityPair {
-        a: [a[0], a[1], a[2], a[3]],
-        b: [b[0], b[1], b[2], b[3]],
-        masses: Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at),
-    };
+    let masses = Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at);
+    let mut pair = VelocityPair::of_states(&a, &b, masses);
     let arm_a = rotate(a[3], a[6], load2(&block.ends.anchor_a, at));
     let arm_b = rotate(b[3], b[6], load2(&block.ends.anchor_b, at));
     if BIAS {

@@ -1,4 +1,4 @@
-//! [`VelocityPair`]: the velocities of both bodies of a joint in each lane, and the effects of impulses on them.
+//! [`VelocityPair`]: the velocities of both bodies of a contact or joint in each lane, and the effects of impulses on them.
 
 use super::lanes::{Lanes, SimdRow};
 use super::vectors::{cross, load2};
@@ -81,13 +81,25 @@ impl<V: Lanes> PointMass<V> {
 /// The velocities of both bodies of each lane.
 #[derive(Clone, Copy)]
 pub(super) struct VelocityPair<V> {
+    /// The x, y and angular velocity of A; then the word behind them, which is passed through.
     pub(super) a: [V; 4],
+    /// The same for B.
     pub(super) b: [V; 4],
     pub(super) masses: Masses<V>,
 }
 
 impl<V: Lanes> VelocityPair<V> {
-    /// Applies an impulse at the shared point to B, and its opposite to A.
+    /// The velocities in the gathered states of A and B.
+    #[inline(always)]
+    pub(super) fn of_states(a: &[V; 8], b: &[V; 8], masses: Masses<V>) -> Self {
+        Self {
+            a: [a[0], a[1], a[2], a[3]],
+            b: [b[0], b[1], b[2], b[3]],
+            masses,
+        }
+    }
+
+    /// Applies an impulse at the ends of two arms to B, and its opposite to A.
     #[inline(always)]
     pub(super) fn push(&mut self, impulse: [V; 2], arm_a: [V; 2], arm_b: [V; 2]) {
         self.apply(impulse, cross(arm_a, impulse), cross(arm_b, impulse));
