@@ -508,21 +508,8 @@ fn strings_are_no_words_of_a_source() {
     assert_eq!(words, ["one", "f", "r", "six", "eight"]);
 }
 
-/// Names that several types of a crate have: two ways to compile one thing, or not told apart yet. The list only ever gets
-/// shorter.
-const SHARED_NAMES: [(&str, &str); 11] = [
-    ("geometry", "Node"),
-    ("handles", "Block"),
-    ("physics", "Bodies"),
-    ("physics", "Ends"),
-    ("physics", "PointMass"),
-    ("physics", "Soft"),
-    ("physics", "VelocityPair"),
-    ("tombolo", "Kept"),
-    ("tombolo", "Language"),
-    ("tombolo", "Scripts"),
-    ("tombolo", "Target"),
-];
+/// Names that several types of a crate have: two ways to compile one thing. The list only ever gets shorter.
+const SHARED_NAMES: [(&str, &str); 2] = [("tombolo", "Language"), ("tombolo", "Scripts")];
 
 /// The struct or enum that a line of a source declares, outside of functions.
 fn declared_type(line: &str) -> Option<&str> {

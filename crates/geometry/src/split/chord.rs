@@ -5,7 +5,7 @@ use super::concave_polygon::ConcavePolygon;
 use super::configuration::Role;
 use super::error::SplitError;
 use super::line::Side;
-use super::node::Node;
+use super::node::BridgeEnd;
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
 use core::ops::Range;
 
@@ -19,7 +19,7 @@ struct Arc {
 }
 
 impl Arc {
-    fn between(from: &Node, to: &Node, offsets: &[f64]) -> Self {
+    fn between(from: &BridgeEnd, to: &BridgeEnd, offsets: &[f64]) -> Self {
         let ring = offsets.len();
         let first = from.next as usize;
         let stop = if to.is_crossing { to.next } else { to.edge } as usize;
@@ -66,7 +66,7 @@ fn wrap(index: usize, ring: usize) -> usize {
 pub(super) fn split(
     polygon: &ConcavePolygon,
     offsets: &[f64],
-    nodes: &[Node],
+    nodes: &[BridgeEnd],
     area_min: f64,
     pieces: &mut Pieces,
 ) -> Result<(), SplitError> {
@@ -82,7 +82,7 @@ pub(super) fn split(
     if right.count == 0 || left.count == 0 {
         return Err(SplitError::Unsound { edge: source.edge });
     }
-    let mut emit = |arc: Arc, from: &Node, to: &Node, side: Side| {
+    let mut emit = |arc: Arc, from: &BridgeEnd, to: &BridgeEnd, side: Side| {
         arc.push(arc.lead..arc.count, polygon, ring, pieces);
         pieces.push_corners([corner(to).leaving_by_cut(0), corner(from)]);
         arc.push(0..arc.lead, polygon, ring, pieces);
@@ -107,6 +107,6 @@ pub(super) fn split(
 }
 
 /// The corner at a node, with the polygon's own edge leaving it.
-pub(super) fn corner(node: &Node) -> PieceVertex {
+pub(super) fn corner(node: &BridgeEnd) -> PieceVertex {
     PieceVertex::new(node.position, node.source, node.t, EdgeOrigin::Input(node.edge))
 }

@@ -13,7 +13,7 @@ use glam::DVec2;
 
 /// A point on the line at which a bridge starts or ends: a crossed edge, or a vertex on the line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct BridgeEnd {
     /// The rounded position; every piece that meets here has these bits.
     pub(super) position: DVec2,
     /// The least and the greatest advance of the crossed edge; both the vertex's advance for a vertex. Exact.
@@ -46,7 +46,7 @@ pub(super) fn find(
     line: &CutLine,
     offsets: &[f64],
     near: f64,
-    nodes: &mut Vec<Node>,
+    nodes: &mut Vec<BridgeEnd>,
 ) -> bool {
     let points = polygon.points();
     let (crosser, way) = (Crosser::new(line), line.way());
@@ -123,7 +123,7 @@ fn crossing_node(
     crosser: &Crosser,
     opens: bool,
     [edge, next]: [usize; 2],
-) -> Node {
+) -> BridgeEnd {
     let (start, end) = (points[edge], points[next]);
     let (position, t) = crosser.crossing(start, end);
     // A crossing that rounds to an end of its edge is that vertex for all pieces that meet there.
@@ -135,7 +135,7 @@ fn crossing_node(
         (edge, t)
     };
     let (start_advance, end_advance) = (way.advance(start), way.advance(end));
-    Node {
+    BridgeEnd {
         position,
         low: start_advance.min(end_advance),
         high: start_advance.max(end_advance),
@@ -153,7 +153,7 @@ fn vertex_node(
     line: &CutLine,
     offsets: &[f64],
     [previous, vertex, next]: [usize; 3],
-) -> Option<Node> {
+) -> Option<BridgeEnd> {
     let position = points[vertex];
     let advance = line.advance(position);
     let configuration =
@@ -163,7 +163,7 @@ fn vertex_node(
         is_next_behind: line.advance(points[next]) < advance,
         is_reflex: turn(points[previous], position, points[next]) < 0.0,
     });
-    (role != Role::Touches).then_some(Node {
+    (role != Role::Touches).then_some(BridgeEnd {
         position,
         low: advance,
         high: advance,
@@ -181,7 +181,7 @@ fn vertex_node(
 /// Edges that do not overlap along the line are ordered by their ends. Of two that do, both crossed by the line and not
 /// crossing each other, one lies wholly on one side of the other, and that side is the order: so four turns decide it
 /// and no crossing point is needed. `Equal` for vertices in one place, and for edges of an unsound polygon.
-fn order(a: &Node, b: &Node, points: &[DVec2]) -> Ordering {
+fn order(a: &BridgeEnd, b: &BridgeEnd, points: &[DVec2]) -> Ordering {
     if a.high < b.low {
         return Ordering::Less;
     }
@@ -202,7 +202,7 @@ fn order(a: &Node, b: &Node, points: &[DVec2]) -> Ordering {
 
 /// The ends of a crossed edge, the one on the right of the line first.
 #[inline]
-fn upward(node: &Node, points: &[DVec2]) -> [DVec2; 2] {
+fn upward(node: &BridgeEnd, points: &[DVec2]) -> [DVec2; 2] {
     let (start, end) = (points[node.edge as usize], points[node.next as usize]);
     if node.role == Role::Opens {
         [end, start]
@@ -231,7 +231,7 @@ fn beside([right, left]: [DVec2; 2], other: [DVec2; 2]) -> Ordering {
 ///
 /// A merge sort of our own because the order of an unsound polygon's nodes need not be a total order, for which the
 /// standard library's sorts may panic; this one ends in some order, and the pairing then finds the polygon unsound.
-pub(super) fn sort(nodes: &mut Vec<Node>, buffer: &mut Vec<Node>, points: &[DVec2]) {
+pub(super) fn sort(nodes: &mut Vec<BridgeEnd>, buffer: &mut Vec<BridgeEnd>, points: &[DVec2]) {
     const RUN: usize = 8;
     let count = nodes.len();
     let (Some(first), Some(last)) = (nodes.first(), nodes.last()) else {
@@ -264,7 +264,7 @@ pub(super) fn sort(nodes: &mut Vec<Node>, buffer: &mut Vec<Node>, points: &[DVec
 }
 
 /// Appends two sorted runs to `merged` as one.
-fn merge(mut left: &[Node], mut right: &[Node], merged: &mut Vec<Node>, points: &[DVec2]) {
+fn merge(mut left: &[BridgeEnd], mut right: &[BridgeEnd], merged: &mut Vec<BridgeEnd>, points: &[DVec2]) {
     if let (Some(end), Some(start)) = (left.last(), right.first())
         && order(end, start, points) != Ordering::Greater
     {
@@ -286,7 +286,7 @@ fn merge(mut left: &[Node], mut right: &[Node], merged: &mut Vec<Node>, points: 
 }
 
 /// Moves crossing points within `distance` of an end of their edge, in meters, to that end. Returns their number.
-pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
+pub(super) fn weld(nodes: &mut [BridgeEnd], points: &[DVec2], distance: f64) -> u32 {
     let mut welded = 0;
     for node in nodes.iter_mut().filter(|n| n.is_crossing) {
         let to = |vertex: u32| points[vertex as usize].distance_squared(node.position);
@@ -308,9 +308,9 @@ pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
 /// Whether the line crosses both edges of one corner where the spike, or the notch, between them is so thin that
 /// rounding may invert it. `farthest` is the polygon's greatest coordinate.
 #[inline]
-fn is_thin_spike(one: &Node, other: &Node, points: &[DVec2], farthest: f64) -> bool {
+fn is_thin_spike(one: &BridgeEnd, other: &BridgeEnd, points: &[DVec2], farthest: f64) -> bool {
     let between = other.position - one.position;
-    let is_near_edge = |node: &Node| {
+    let is_near_edge = |node: &BridgeEnd| {
         let along = points[node.next as usize] - points[node.edge as usize];
         between.perp_dot(along).abs() <= SPIKE_STEPS * f64::EPSILON * farthest * along.abs().element_sum()
     };
@@ -321,14 +321,14 @@ fn is_thin_spike(one: &Node, other: &Node, points: &[DVec2], farthest: f64) -> b
 
 /// Whether there is a thin spike among sorted nodes.
 #[inline]
-pub(super) fn has_thin_spike(nodes: &[Node], points: &[DVec2], farthest: f64) -> bool {
+pub(super) fn has_thin_spike(nodes: &[BridgeEnd], points: &[DVec2], farthest: f64) -> bool {
     let mut pairs = nodes.windows(2);
     pairs.any(|pair| is_thin_spike(&pair[0], &pair[1], points, farthest))
 }
 
 /// Moves both crossing points of each thin spike to the one that is nearer to the tip. Nodes in order stay in order.
 #[cold]
-pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) {
+pub(super) fn close_spikes(nodes: &mut [BridgeEnd], points: &[DVec2], farthest: f64) {
     for index in 1..nodes.len() {
         let (one, other) = (nodes[index - 1], nodes[index]);
         if !is_thin_spike(&one, &other, points, farthest) {
@@ -339,7 +339,7 @@ pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) 
         } else {
             one.edge
         };
-        let to_tip = |node: &Node| points[tip as usize].distance_squared(node.position);
+        let to_tip = |node: &BridgeEnd| points[tip as usize].distance_squared(node.position);
         let (moved, to) = if to_tip(&one) <= to_tip(&other) {
             (index, one)
         } else {
@@ -365,7 +365,7 @@ pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) 
 /// Makes the rounded positions of sorted nodes follow their order: a crossing point that was rounded to beyond its
 /// neighbor takes the neighbor's position. The edge passes there within the rounding, because its exact crossing lies
 /// on one side of that position and its rounded one on the other.
-pub(super) fn order_positions(nodes: &mut [Node], line: &CutLine) {
+pub(super) fn order_positions(nodes: &mut [BridgeEnd], line: &CutLine) {
     let way = line.way();
     for index in 1..nodes.len() {
         let before = nodes[index - 1].position;

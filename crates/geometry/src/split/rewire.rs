@@ -10,7 +10,7 @@ use super::concave_polygon::{ConcavePolygon, Measure};
 use super::configuration::Role;
 use super::error::SplitError;
 use super::line::{CutLine, Side, side_of};
-use super::node::Node;
+use super::node::BridgeEnd;
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
 use super::simple::{PointLocation, locate};
 use alloc::vec::Vec;
@@ -93,7 +93,7 @@ impl Rewiring {
         polygon: &ConcavePolygon,
         line: &CutLine,
         offsets: &[f64],
-        nodes: &[Node],
+        nodes: &[BridgeEnd],
         area_min: f64,
         pieces: &mut Pieces,
     ) -> Result<(), SplitError> {
@@ -126,7 +126,7 @@ impl Rewiring {
 
     /// Finds the bridges: a node that opens must be followed by one that closes. Where it is not, inside and outside do
     /// not alternate along the line and the polygon is unsound.
-    fn pair(&mut self, nodes: &[Node], line: &CutLine) -> Result<(), SplitError> {
+    fn pair(&mut self, nodes: &[BridgeEnd], line: &CutLine) -> Result<(), SplitError> {
         self.bridges.clear();
         let mut is_open = false;
         for (index, node) in nodes.iter().enumerate() {
@@ -149,7 +149,7 @@ impl Rewiring {
     }
 
     /// Builds the rings from the polygon, the nodes and the bridges.
-    fn cut(&mut self, polygon: &ConcavePolygon, nodes: &[Node]) {
+    fn cut(&mut self, polygon: &ConcavePolygon, nodes: &[BridgeEnd]) {
         self.slots.clear();
         for loop_index in 0..polygon.loop_count() {
             let range = polygon.loop_range(loop_index);
@@ -289,7 +289,7 @@ impl Rewiring {
     }
 
     /// Makes pieces of the rings, each border with its holes, and cuts of the bridges.
-    fn collect(&mut self, nodes: &[Node], area_min: f64, pieces: &mut Pieces) {
+    fn collect(&mut self, nodes: &[BridgeEnd], area_min: f64, pieces: &mut Pieces) {
         let is_holed = self.rings.iter().any(|r| r.parent != NONE);
         for index in 0..self.rings.len() {
             if self.rings[index].parent != NONE {
@@ -330,7 +330,7 @@ impl Rewiring {
 
 /// Makes the corners of a bridged node: the vertex itself or a new slot on the crossed edge keeps the arriving edge, a
 /// copy keeps the leaving edge, and between two bridges a third slot is the straight corner.
-fn duplicate(slots: &mut Vec<RingCorner>, node: &Node, is_bridged_both_ways: bool) -> Corners {
+fn duplicate(slots: &mut Vec<RingCorner>, node: &BridgeEnd, is_bridged_both_ways: bool) -> Corners {
     let push = |slots: &mut Vec<RingCorner>, next: u32| {
         slots.push(RingCorner {
             vertex: corner(node),

@@ -5,7 +5,7 @@ use super::concave_polygon::ConcavePolygon;
 use super::error::SplitError;
 use super::line::{CutLine, side_of};
 use super::mend::repair;
-use super::node::{self, Node};
+use super::node::{self, BridgeEnd};
 use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
 use super::rewire::Rewiring;
 use super::sound::Soundness;
@@ -46,8 +46,8 @@ pub struct Slivers {
 #[derive(Clone, Debug)]
 pub struct Splitter {
     offsets: Vec<f64>,
-    nodes: Vec<Node>,
-    buffer: Vec<Node>,
+    nodes: Vec<BridgeEnd>,
+    buffer: Vec<BridgeEnd>,
     rewiring: Rewiring,
     soundness: Soundness,
     pieces: Pieces,

@@ -25,7 +25,7 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 pub struct Pool<T> {
     state: NonNull<State<T>>,
     // Free blocks that only `place` takes.
-    free: Cell<*mut Block<T>>,
+    free: Cell<*mut PoolBlock<T>>,
     objects_per_chunk: usize,
 }
 
@@ -34,23 +34,23 @@ struct State<T> {
     /// The reference count: one for the pool, if it is alive, and one for each object.
     user_count: AtomicUsize,
     /// Blocks that have been freed since the pool last took them.
-    returned: AtomicPtr<Block<T>>,
+    returned: AtomicPtr<PoolBlock<T>>,
     /// All memory. Touched by the pool only, and by the thread that frees the state. Raw pointers, as a box would claim
     /// to be the only path to its blocks.
     chunks: UnsafeCell<Vec<NonNull<Chunk<T>>>>,
 }
 
 /// Memory as the pool allocates it.
-type Chunk<T> = [MaybeUninit<Block<T>>];
+type Chunk<T> = [MaybeUninit<PoolBlock<T>>];
 
 /// The memory of one object. `object` is first, so a block's address is its object's.
 #[repr(C)]
-struct Block<T> {
+struct PoolBlock<T> {
     object: MaybeUninit<T>,
     /// The shared state of the block's pool. Valid from the time the block is made.
     home: NonNull<State<T>>,
     /// The next free block while the block is free.
-    next: *mut Block<T>,
+    next: *mut PoolBlock<T>,
 }
 
 /// The deleter of objects from a [`Pool`]: the block returns to its pool.
@@ -94,7 +94,7 @@ impl<T> Pool<T> {
 
     /// Removes a free block from the lists.
     #[inline]
-    fn take_block(&self) -> NonNull<Block<T>> {
+    fn take_block(&self) -> NonNull<PoolBlock<T>> {
         let block = match NonNull::new(self.free.get()) {
             Some(block) => block,
             None => self.refill(),
@@ -106,7 +106,7 @@ impl<T> Pool<T> {
 
     /// Takes the list of returned blocks, or allocates a chunk; returns the new head of the pool's own list.
     #[cold]
-    fn refill(&self) -> NonNull<Block<T>> {
+    fn refill(&self) -> NonNull<PoolBlock<T>> {
         // SAFETY: the state is alive as long as the pool is.
         let state = unsafe { self.state.as_ref() };
         // Acquire: what others wrote to the blocks before they pushed them comes before what we write.
@@ -114,7 +114,7 @@ impl<T> Pool<T> {
             return head;
         }
         let chunk = NonNull::from(Box::leak(Box::new_uninit_slice(self.objects_per_chunk)));
-        let base: NonNull<Block<T>> = chunk.cast();
+        let base: NonNull<PoolBlock<T>> = chunk.cast();
         for index in (0..chunk.len()).rev() {
             // SAFETY: within the chunk. The object's bytes stay as they are; the other two fields are written.
             unsafe {
@@ -174,7 +174,7 @@ impl<T> Drop for Pool<T> {
 unsafe impl<T> Deleter for ReturnToPool<T> {
     #[inline]
     unsafe fn free(object: NonNull<u8>, _layout: Layout) {
-        let block = object.cast::<Block<T>>();
+        let block = object.cast::<PoolBlock<T>>();
         // SAFETY: the object is the first field of a block that `Pool::place` has given out, and the caller gives it
         // up. It is counted, so the state is alive until `leave`.
         unsafe {
@@ -199,7 +199,7 @@ unsafe impl<T> Deleter for ReturnToPool<T> {
     }
 }
 
-const _: () = assert!(offset_of!(Block<u64>, object) == 0);
+const _: () = assert!(offset_of!(PoolBlock<u64>, object) == 0);
 
 impl<T> core::fmt::Debug for Pool<T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

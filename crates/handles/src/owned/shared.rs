@@ -79,7 +79,7 @@ struct BlockTable {
 
 /// A control block. `counts` is first, so that its address is the block's.
 #[repr(C)]
-struct Block<C> {
+struct ControlBlock<C> {
     counts: Counts,
     content: ManuallyDrop<C>,
 }
@@ -92,7 +92,7 @@ const _: () = assert!(size_of::<SharedOwned<dyn fmt::Debug>>() == 3 * WORD);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Counts>() == 3 * WORD);
 
-impl<C> Block<C> {
+impl<C> ControlBlock<C> {
     const TABLE: &'static BlockTable = &BlockTable {
         drop_content: Self::drop_content,
         free: Self::free,
@@ -171,7 +171,7 @@ impl<T> SharedOwned<T> {
     /// Puts a value and its counts on the heap, in one allocation.
     #[inline]
     pub fn new(value: T) -> Self {
-        let block = Block::new(value);
+        let block = ControlBlock::new(value);
         Self {
             // SAFETY: the block is live, and stays where it is; its content is a `T`.
             object: unsafe { NonNull::new_unchecked(&raw mut (*block.as_ptr()).content) }.cast(),
@@ -210,7 +210,7 @@ impl<T: ?Sized> SharedOwned<T> {
     unsafe fn from_owner<O>(owner: O, object: NonNull<T>) -> Self {
         Self {
             object,
-            counts: Block::new(owner).cast(),
+            counts: ControlBlock::new(owner).cast(),
             owns: PhantomData,
         }
     }

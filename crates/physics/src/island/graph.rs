@@ -122,8 +122,8 @@ impl Graph {
     }
 
     /// The ends of one kind at `node`, the newest edge first.
-    pub(super) fn ends(&self, kind: usize, node: u32) -> Ends<'_> {
-        Ends {
+    pub(super) fn ends(&self, kind: usize, node: u32) -> NodeEnds<'_> {
+        NodeEnds {
             edges: &self.edges[kind],
             key: self.nodes[node as usize].first_end[kind],
         }
@@ -233,12 +233,12 @@ impl Graph {
 }
 
 /// Iterates over the ends of one kind at one node.
-pub(super) struct Ends<'a> {
+pub(super) struct NodeEnds<'a> {
     edges: &'a [Edge],
     key: u32,
 }
 
-impl Iterator for Ends<'_> {
+impl Iterator for NodeEnds<'_> {
     type Item = End;
 
     #[inline]

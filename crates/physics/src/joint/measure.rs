@@ -1,6 +1,6 @@
 //! [`Measured`]: the relative pose of the two frames of a joint, and its errors from the pose that the joint holds.
 
-use super::plan::{JointPlan, Soft};
+use super::plan::{JointPlan, PositionConstraint};
 use super::record::{JointKind, JointSim, axis};
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
@@ -55,9 +55,9 @@ impl JointSim {
         let positions = measured.positions(&plan);
         let mut errors = [0; axis::COUNT].map(|_| 0.0_f32);
         for ((error, axis), position) in errors.iter_mut().zip(&plan.axes).zip(positions) {
-            let held = match axis.soft {
-                Soft::Held(target) => (position - target).abs(),
-                Soft::Free | Soft::Sprung { .. } => 0.0,
+            let held = match axis.position {
+                PositionConstraint::Held(target) => (position - target).abs(),
+                PositionConstraint::Free | PositionConstraint::Sprung { .. } => 0.0,
             };
             *error = held.max(beyond(axis.limits, position));
         }
@@ -66,8 +66,10 @@ impl JointSim {
             errors[axis::ANGLE] = positions[axis::ANGLE].abs();
         }
         let linear = match plan.point {
-            Soft::Held(_) => measured.apart.length(),
-            Soft::Free | Soft::Sprung { .. } => Vec2::new(errors[axis::X], errors[axis::Y]).length(),
+            PositionConstraint::Held(_) => measured.apart.length(),
+            PositionConstraint::Free | PositionConstraint::Sprung { .. } => {
+                Vec2::new(errors[axis::X], errors[axis::Y]).length()
+            }
         };
         [linear, errors[axis::ANGLE]]
     }

@@ -33,7 +33,7 @@ pub use generic::GenericDef;
 pub(crate) use measure::Measured;
 pub use motor::MotorDef;
 pub use mover::MoverDef;
-pub(crate) use plan::{AxisPlan, JointPlan, Soft};
+pub(crate) use plan::{AxisPlan, JointPlan, PositionConstraint};
 pub use pogo::PogoDef;
 pub use prismatic::PrismaticDef;
 pub use pulley::PulleyDef;

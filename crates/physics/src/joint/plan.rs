@@ -5,7 +5,7 @@ use super::record::{AxisOptions, JointKind, JointSim, axis, flag};
 
 /// The constraint of the position along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Soft {
+pub(crate) enum PositionConstraint {
     /// The position is free.
     Free,
     /// The position is held at a value, with the joint's constraint softness.
@@ -26,7 +26,7 @@ pub(crate) enum Soft {
 /// The constraints that the solver applies along an axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AxisPlan {
-    pub(crate) soft: Soft,
+    pub(crate) position: PositionConstraint,
     /// The speed and the greatest force of a motor.
     pub(crate) motor: Option<[f32; 2]>,
     /// The least and the greatest position.
@@ -39,7 +39,7 @@ pub(crate) struct JointPlan {
     /// The plans along x and y of the first frame, and of the angle.
     pub(crate) axes: [AxisPlan; axis::COUNT],
     /// The constraint of both points together, along the axes of the world.
-    pub(crate) point: Soft,
+    pub(crate) point: PositionConstraint,
     /// A motor drives the second point relative to the first: the velocity along the axes of the world, and the
     /// greatest force.
     pub(crate) point_motor: Option<[f32; 3]>,
@@ -53,7 +53,7 @@ pub(crate) struct JointPlan {
 
 impl AxisPlan {
     const FREE: Self = Self {
-        soft: Soft::Free,
+        position: PositionConstraint::Free,
         motor: None,
         limits: None,
     };
@@ -61,11 +61,11 @@ impl AxisPlan {
 
 impl AxisOptions {
     /// A spring of unlimited force; free if its frequency is 0.
-    fn spring(&self) -> Soft {
+    fn spring(&self) -> PositionConstraint {
         self.bounded_spring([f32::NEG_INFINITY, f32::INFINITY])
     }
 
-    fn bounded_spring(&self, bounds: [f32; 2]) -> Soft {
+    fn bounded_spring(&self, bounds: [f32; 2]) -> PositionConstraint {
         let Self {
             target,
             hertz,
@@ -73,9 +73,9 @@ impl AxisOptions {
             ..
         } = *self;
         if hertz == 0.0 || bounds == [0.0; 2] {
-            return Soft::Free;
+            return PositionConstraint::Free;
         }
-        Soft::Sprung {
+        PositionConstraint::Sprung {
             target,
             hertz,
             damping_ratio,
@@ -84,9 +84,9 @@ impl AxisOptions {
     }
 
     /// A spring, or a rigid constraint at 0 if its frequency is 0.
-    fn spring_or_rigid(&self) -> Soft {
+    fn spring_or_rigid(&self) -> PositionConstraint {
         if self.hertz == 0.0 {
-            return Soft::Held(0.0);
+            return PositionConstraint::Held(0.0);
         }
         Self { target: 0.0, ..*self }.spring()
     }
@@ -98,7 +98,7 @@ impl JointSim {
     pub(crate) fn plan(&self) -> JointPlan {
         let mut plan = JointPlan {
             axes: [AxisPlan::FREE; axis::COUNT],
-            point: Soft::Free,
+            point: PositionConstraint::Free,
             point_motor: None,
             slides: false,
             along: false,
@@ -117,7 +117,7 @@ impl JointSim {
                 plan.along = true;
                 *x = self.along(options, [options.spring_min, options.spring_max]);
                 if self.flags & (flag::SPRING | flag::LIMIT | flag::MOTOR) == 0 {
-                    x.soft = Soft::Held(options.target);
+                    x.position = PositionConstraint::Held(options.target);
                 }
             }
             JointKind::Prismatic => {
@@ -126,7 +126,7 @@ impl JointSim {
             }
             JointKind::Weld => {
                 plan.point = options.spring_or_rigid();
-                angle.soft = self.angular.spring_or_rigid();
+                angle.position = self.angular.spring_or_rigid();
             }
             JointKind::Wheel => {
                 *x = AxisPlan {
@@ -135,7 +135,7 @@ impl JointSim {
                 };
                 let motor = [self.angular.speed, self.angular.motor_max];
                 angle.motor = self.has(flag::MOTOR).then_some(motor);
-                y.soft = Soft::Held(0.0);
+                y.position = PositionConstraint::Held(0.0);
             }
             JointKind::Pogo => *x = self.along(options, [options.spring_min, options.spring_max]),
             JointKind::Mover => {
@@ -157,7 +157,7 @@ impl JointSim {
                 plan.point = spring(options);
                 plan.point_motor =
                     strong(options).then_some([options.speed, self.linear[axis::Y].speed, options.motor_max]);
-                angle.soft = spring(&self.angular);
+                angle.position = spring(&self.angular);
                 angle.motor = strong(&self.angular).then_some([self.angular.speed, self.angular.motor_max]);
             }
         }
@@ -190,12 +190,12 @@ impl JointSim {
             if !self.has(lock) {
                 *axis = self.parts(options, unbounded, parts);
             } else {
-                axis.soft = Soft::Held(0.0);
+                axis.position = PositionConstraint::Held(0.0);
             }
         }
         let [x, y, angle] = axes.map(|(_, [lock, ..])| self.has(lock));
         if x && y {
-            plan.point = Soft::Held(0.0);
+            plan.point = PositionConstraint::Held(0.0);
             (plan.axes[axis::X], plan.axes[axis::Y]) = (AxisPlan::FREE, AxisPlan::FREE);
         } else if y && angle {
             plan.slides = true;
@@ -212,7 +212,7 @@ impl JointSim {
     fn parts(&self, options: &AxisOptions, bounds: [f32; 2], [spring, motor, limit]: [u32; 3]) -> AxisPlan {
         let spring = self.has(spring).then(|| options.bounded_spring(bounds));
         AxisPlan {
-            soft: spring.unwrap_or(Soft::Free),
+            position: spring.unwrap_or(PositionConstraint::Free),
             motor: self.has(motor).then_some([options.speed, options.motor_max]),
             limits: self.has(limit).then_some([options.lower, options.upper]),
         }

@@ -5,11 +5,11 @@
 //! part that no lane has is not computed. The reasons against a block for each are in
 //! `docs/decisions.md#joints-are-made-of-rows`.
 
-use super::contact_block::Bodies;
+use super::contact_block::BodyArrays;
 use super::joint_block::{EndRows, Ends, JointBlock, JointSettings, in_units};
 use super::lanes::SimdRow;
 use super::softness::SoftFactors;
-use crate::joint::{AxisImpulses, AxisPlan, JointKind, JointPlan, JointSim, Soft, axis, flag};
+use crate::joint::{AxisImpulses, AxisPlan, JointKind, JointPlan, JointSim, PositionConstraint, axis, flag};
 use glam::Vec2;
 use tombolo_geometry::Rot;
 
@@ -183,7 +183,13 @@ impl JointBlock for AxesBlock {
         self.ends.count = count as u32;
     }
 
-    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
+    fn prepare_lane(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        bodies: BodyArrays<'_>,
+        settings: &JointSettings,
+    ) {
         let ends = self.ends.prepare_lane::<true>(lane, joint, bodies, settings);
         let x_axis = ends.rotations[0].then(Rot::from_angle(joint.local_angle_a));
         self.axis[0].0[lane] = x_axis.cos;
@@ -191,8 +197,8 @@ impl JointBlock for AxesBlock {
         let angle = joint.unwound(ends.turn().angle());
         self.angle.0[lane] = angle;
         let mut plan = joint.plan();
-        if let (JointKind::Generic, Soft::Sprung { target, .. }) =
-            (joint.kind(), &mut plan.axes[axis::ANGLE].soft)
+        if let (JointKind::Generic, PositionConstraint::Sprung { target, .. }) =
+            (joint.kind(), &mut plan.axes[axis::ANGLE].position)
         {
             *target = joint.spring_target(angle);
         }
@@ -259,11 +265,11 @@ impl AxesBlock {
     ) {
         let inverse_unit = ends.inverse_unit;
         let AxisRows { soft, motor, limit } = &mut self.axes[index];
-        if let Some(Factors { solve, relax, bounds }) = Factors::new(plan.soft, ends, settings) {
+        if let Some(Factors { solve, relax, bounds }) = Factors::new(plan.position, ends, settings) {
             self.features |= feature::SOFT[index];
-            soft.target.0[lane] = match plan.soft {
-                Soft::Held(target) | Soft::Sprung { target, .. } => target,
-                Soft::Free => 0.0,
+            soft.target.0[lane] = match plan.position {
+                PositionConstraint::Held(target) | PositionConstraint::Sprung { target, .. } => target,
+                PositionConstraint::Free => 0.0,
             };
             fill(&mut soft.solve, lane, solve);
             fill(&mut soft.relax, lane, relax);
@@ -328,15 +334,15 @@ struct Factors {
 }
 
 impl Factors {
-    fn new(soft: Soft, ends: &Ends, settings: &JointSettings) -> Option<Self> {
-        match soft {
-            Soft::Free => None,
-            Soft::Held(_) => Some(Self {
+    fn new(position: PositionConstraint, ends: &Ends, settings: &JointSettings) -> Option<Self> {
+        match position {
+            PositionConstraint::Free => None,
+            PositionConstraint::Held(_) => Some(Self {
                 solve: ends.soft.into(),
                 relax: SoftFactors::RIGID,
                 bounds: [f32::NEG_INFINITY, f32::INFINITY],
             }),
-            Soft::Sprung {
+            PositionConstraint::Sprung {
                 hertz,
                 damping_ratio,
                 bounds,

@@ -104,7 +104,7 @@ impl PointLanes {
 
 /// The bodies' data that preparing constraints reads, by body index.
 #[derive(Clone, Copy)]
-pub(crate) struct Bodies<'a> {
+pub(crate) struct BodyArrays<'a> {
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
     pub(crate) states: &'a ClaimedSlice<'a, BodyState>,

@@ -1,7 +1,7 @@
 //! Fills a block of contacts, in lanes: cached manifolds, poses, masses and velocities are gathered record by record.
 #![allow(unsafe_code)]
 
-use super::contact_block::{Bodies, ContactBlock, feature};
+use super::contact_block::{BodyArrays, ContactBlock, feature};
 use super::lanes::{BodyStateLanes, IndexedRecords, Lanes, RecordSource, SimdIndexRow};
 use super::vectors::{cross, dot, load2};
 use crate::contact::CachedManifold;
@@ -14,7 +14,7 @@ pub(crate) struct BlockSource<'a> {
     pub(crate) cached_manifolds: &'a ClaimedSlice<'a, CachedManifold>,
     /// The entries of the block: 1 to 16.
     pub(crate) entries: &'a [ConstraintEntry],
-    pub(crate) bodies: Bodies<'a>,
+    pub(crate) bodies: BodyArrays<'a>,
 }
 
 /// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
@@ -74,7 +74,7 @@ struct LaneBodies<V> {
 
 impl<V: Lanes> LaneBodies<V> {
     #[inline(always)]
-    fn gather(bodies: Bodies<'_>, indices: &SimdIndexRow, at: usize) -> Self {
+    fn gather(bodies: BodyArrays<'_>, indices: &SimdIndexRow, at: usize) -> Self {
         let poses = IndexedRecords {
             records: bodies.poses,
             indices,
@@ -157,13 +157,13 @@ fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
 }
 
 /// The inverse masses and arms of two bodies at a common point.
-struct PointMass<V> {
+struct EffectiveMass<V> {
     sides: [LaneBodies<V>; 2],
     arms: [[V; 2]; 2],
     present: V,
 }
 
-impl<V: Lanes> PointMass<V> {
+impl<V: Lanes> EffectiveMass<V> {
     /// The effective mass along `direction` in kilograms; 0 for a point that is not in use.
     #[inline(always)]
     fn along(&self, direction: [V; 2]) -> V {
@@ -256,13 +256,13 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
             drift[0] + (swing_b[0] - swing_a[0]),
             drift[1] + (swing_b[1] - swing_a[1]),
         ];
-        let masses = PointMass {
+        let mass = EffectiveMass {
             sides: [a, b],
             arms: [anchor_a, anchor_b],
             present,
         };
-        masses.along(normal).store(&mut rows.normal_mass, at);
-        masses.along(tangent).store(&mut rows.tangent_mass, at);
+        mass.along(normal).store(&mut rows.normal_mass, at);
+        mass.along(tangent).store(&mut rows.tangent_mass, at);
         anchor_a[0].store(&mut rows.anchor_a[0], at);
         anchor_a[1].store(&mut rows.anchor_a[1], at);
         anchor_b[0].store(&mut rows.anchor_b[0], at);

@@ -1,7 +1,7 @@
 //! [`CouplingBlock`]: sixteen gears, racks and pulleys of one color laid out for lanes. Each is one equation between
 //! the velocities of two bodies; the impulses on them need not be opposite.
 
-use super::contact_block::Bodies;
+use super::contact_block::BodyArrays;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
 use super::lanes::SimdRow;
 use crate::joint::{JointKind, JointSim, JointTrack, axis, flag};
@@ -79,7 +79,13 @@ impl JointBlock for CouplingBlock {
         self.ends.count = count as u32;
     }
 
-    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
+    fn prepare_lane(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        bodies: BodyArrays<'_>,
+        settings: &JointSettings,
+    ) {
         let ends = self.ends.prepare_lane::<true>(lane, joint, bodies, settings);
         self.ratio.0[lane] = joint.ratio;
         self.most.0[lane] = f32::INFINITY;
@@ -116,7 +122,7 @@ impl JointBlock for CouplingBlock {
 }
 
 impl CouplingBlock {
-    fn prepare_rack(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>) {
+    fn prepare_rack(&mut self, lane: usize, joint: &JointSim, bodies: BodyArrays<'_>) {
         self.features |= feature::RACK;
         self.is_rack.0[lane] = 1.0;
         let rotation = bodies.poses[joint.body_b as usize].pose.rotation;
@@ -124,7 +130,7 @@ impl CouplingBlock {
         (self.axis[0].0[lane], self.axis[1].0[lane]) = (along.cos, along.sin);
     }
 
-    fn prepare_pulley(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>) {
+    fn prepare_pulley(&mut self, lane: usize, joint: &JointSim, bodies: BodyArrays<'_>) {
         self.features |= feature::PULLEY;
         self.is_pulley.0[lane] = 1.0;
         self.length.0[lane] = joint.rope_length();

@@ -1,6 +1,6 @@
 //! [`JointBlock`]: the common part of the blocks of all joints, and the units of their masses and impulses.
 
-use super::contact_block::Bodies;
+use super::contact_block::BodyArrays;
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
 use crate::body::READ_ONLY;
@@ -56,7 +56,13 @@ pub(crate) trait JointBlock: Copy {
     fn clear(&mut self, count: usize);
 
     /// Fills a lane.
-    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings);
+    fn prepare_lane(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        bodies: BodyArrays<'_>,
+        settings: &JointSettings,
+    );
 
     /// Fills lanes that are not used with harmless values.
     fn fill_unused(&mut self);
@@ -68,7 +74,7 @@ pub(crate) trait JointBlock: Copy {
     fn prepare<'a>(
         &mut self,
         joints: impl ExactSizeIterator<Item = &'a JointSim>,
-        bodies: Bodies<'_>,
+        bodies: BodyArrays<'_>,
         settings: &JointSettings,
     ) {
         let count = joints.len();
@@ -160,7 +166,7 @@ impl EndRows {
         &mut self,
         lane: usize,
         joint: &JointSim,
-        bodies: Bodies<'_>,
+        bodies: BodyArrays<'_>,
         settings: &JointSettings,
     ) -> Ends {
         assert!(lane < BLOCK, "once, and not for each row below");

@@ -1,7 +1,7 @@
 //! [`RevoluteBlock`]: sixteen revolute joints of one color laid out for lanes; filled from joints before the substeps
 //! and stored as impulses after them.
 
-use super::contact_block::Bodies;
+use super::contact_block::BodyArrays;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
 use super::lanes::{BLOCK, SimdRow};
 use super::softness::SoftFactors;
@@ -122,7 +122,13 @@ impl JointBlock for RevoluteBlock {
         self.features = 0;
     }
 
-    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
+    fn prepare_lane(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        bodies: BodyArrays<'_>,
+        settings: &JointSettings,
+    ) {
         let ends = self.ends.prepare_lane::<false>(lane, joint, bodies, settings);
         for (row, part) in self
             .linear_impulse

@@ -7,7 +7,7 @@
 use super::axes_block::AxesBlock;
 use super::batches::{Batches, BlockCounts};
 use super::body_block::BodyBlock;
-use super::contact_block::{Bodies, ContactBlock};
+use super::contact_block::{BodyArrays, ContactBlock};
 use super::contact_prepare::BlockSource;
 use super::coupling_block::CouplingBlock;
 use super::joint_block::JointBlock;
@@ -392,8 +392,8 @@ impl Tasks<'_> {
         }
     }
 
-    fn bodies(&self) -> Bodies<'_> {
-        Bodies {
+    fn bodies(&self) -> BodyArrays<'_> {
+        BodyArrays {
             poses: self.poses,
             sims: self.sims,
             states: self.states,

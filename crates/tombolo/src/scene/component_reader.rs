@@ -9,7 +9,7 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use tombolo_physics::JointKind;
 
-use super::components::{Component, Item, Target};
+use super::components::{Component, Item, JointEnd};
 use super::geometry::GeometryEntry;
 use super::library::Library;
 use super::nearest::advice;
@@ -199,7 +199,7 @@ fn read_form<'de, A: MapAccess<'de>>(
         }
         SceneForm::JointKind => field.by(JointKindSeed { reader, component })?,
         SceneForm::From => {
-            let from = field.choice::<Target>()?;
+            let from = field.choice::<JointEnd>()?;
             let part = Joint {
                 from_name: from.name().into(),
                 ..Joint::default()
@@ -208,8 +208,8 @@ fn read_form<'de, A: MapAccess<'de>>(
             component.from = Some(from);
         }
         SceneForm::To => {
-            let to = field.choice::<Target>()?;
-            let (to_name, to_parent) = (to.name().into(), matches!(to, Target::Parent));
+            let to = field.choice::<JointEnd>()?;
+            let (to_name, to_parent) = (to.name().into(), matches!(to, JointEnd::Parent));
             if component.is(RIGID_WELD) {
                 let part = RigidWeld {
                     to_name,

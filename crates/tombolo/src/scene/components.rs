@@ -28,8 +28,8 @@ pub(crate) struct Component {
     /// The values, by the indices of the kind's properties; `None` for those that were not given.
     pub(crate) values: Vec<Option<Value>>,
     /// The ends of a joint, which placements resolve.
-    pub(crate) from: Option<Target>,
-    pub(crate) to: Option<Target>,
+    pub(crate) from: Option<JointEnd>,
+    pub(crate) to: Option<JointEnd>,
 }
 
 impl Component {
@@ -242,7 +242,7 @@ impl Child {
 
 /// An end of a joint in a scene.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum JointEnd {
     /// A placed instance, by its name.
     Entity(Name),
     /// The instance before this one in its row or grid.
@@ -251,7 +251,7 @@ pub(crate) enum Target {
     Parent,
 }
 
-impl Choice for Target {
+impl Choice for JointEnd {
     const WORDS: &'static [&'static str] = &["Entity", "Previous", "Parent"];
 
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
@@ -263,7 +263,7 @@ impl Choice for Target {
     }
 }
 
-impl Target {
+impl JointEnd {
     /// The name of the instance, if there is one.
     pub(crate) fn name(&self) -> &str {
         match self {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tombolo_geometry::Pose;
 
-use super::components::{Component, NamedComponent, Target};
+use super::components::{Component, JointEnd, NamedComponent};
 use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::placement::{INSTANCES_MAX, Placement};
@@ -201,20 +201,20 @@ impl Ends<'_> {
         }))
     }
 
-    fn find(&self, property: &str, target: &Target) -> Result<Option<usize>, SceneError> {
+    fn find(&self, property: &str, target: &JointEnd) -> Result<Option<usize>, SceneError> {
         let Population {
             instances, by_name, ..
         } = self.population;
         match target {
-            Target::Parent => {
+            JointEnd::Parent => {
                 let message = "a placed entity has no parent; give Entity(\"name\")".to_string();
                 Err(self.error(property, None, message))
             }
-            Target::Previous => {
+            JointEnd::Previous => {
                 let previous = self.owner.checked_sub(1);
                 Ok(previous.filter(|_| !instances[self.owner].begins_row))
             }
-            Target::Entity(name) => {
+            JointEnd::Entity(name) => {
                 let Some(&index) = by_name.get(&name.text) else {
                     let advice = advice(&name.text, by_name.keys().map(String::as_str));
                     let message = format!("no entity {:?} is placed; {advice}", name.text);

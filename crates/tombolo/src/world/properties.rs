@@ -58,57 +58,51 @@ impl NamedBy<'_> {
     }
 }
 
-/// A copy of a component before it is set.
-enum Kept {
-    Transform(Transform),
-    Body(Body),
-    Collider(Collider),
-    Joint(Joint),
-    Trigger(Trigger),
-    Zone(Zone),
-    Field(Field),
-    Tiles(Tiles),
-    RigidWeld(RigidWeld),
-}
-
-impl Kept {
-    fn of(entities: &EntitySystem, entity: Entity, place: PropertyPlace) -> Option<Self> {
-        fn value<T: Component>(entities: &EntitySystem, entity: Entity, place: PropertyPlace) -> Option<T> {
-            let parts: &Dense<T> = entities.manager(place.manager)?;
-            parts.value(entity, place.instance).cloned()
+/// Declares [`ComponentCopy`]: the managers whose properties are applied to physics or space, and their components.
+macro_rules! declare_copies {
+    ($( $manager:ident => $component:ident ),* $(,)?) => {
+        /// A copy of a component before it is set.
+        enum ComponentCopy {
+            $( $component($component), )*
         }
-        match place.manager {
-            TRANSFORM => value(entities, entity, place).map(Self::Transform),
-            BODY => value(entities, entity, place).map(Self::Body),
-            COLLIDER => value(entities, entity, place).map(Self::Collider),
-            JOINT => value(entities, entity, place).map(Self::Joint),
-            TRIGGER => value(entities, entity, place).map(Self::Trigger),
-            ZONE => value(entities, entity, place).map(Self::Zone),
-            FIELD => value(entities, entity, place).map(Self::Field),
-            TILES => value(entities, entity, place).map(Self::Tiles),
-            RIGID_WELD => value(entities, entity, place).map(Self::RigidWeld),
-            _ => None,
-        }
-    }
 
-    fn put_back(self, entities: &mut EntitySystem, entity: Entity, place: PropertyPlace) {
-        fn put<T: Component>(entities: &mut EntitySystem, entity: Entity, place: PropertyPlace, kept: T) {
-            let parts: Option<&mut Dense<T>> = entities.manager_mut(place.manager);
-            if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, place.instance)) {
-                *part = kept;
+        impl ComponentCopy {
+            fn of(entities: &EntitySystem, entity: Entity, place: PropertyPlace) -> Option<Self> {
+                match place.manager {
+                    $( $manager => copy_of(entities, entity, place).map(Self::$component), )*
+                    _ => None,
+                }
+            }
+
+            fn put_back(self, entities: &mut EntitySystem, entity: Entity, place: PropertyPlace) {
+                match self {
+                    $( Self::$component(before) => put_back(entities, entity, place, before), )*
+                }
             }
         }
-        match self {
-            Self::Transform(kept) => put(entities, entity, place, kept),
-            Self::Body(kept) => put(entities, entity, place, kept),
-            Self::Collider(kept) => put(entities, entity, place, kept),
-            Self::Joint(kept) => put(entities, entity, place, kept),
-            Self::Trigger(kept) => put(entities, entity, place, kept),
-            Self::Zone(kept) => put(entities, entity, place, kept),
-            Self::Field(kept) => put(entities, entity, place, kept),
-            Self::Tiles(kept) => put(entities, entity, place, kept),
-            Self::RigidWeld(kept) => put(entities, entity, place, kept),
-        }
+    };
+}
+declare_copies! {
+    TRANSFORM => Transform,
+    BODY => Body,
+    COLLIDER => Collider,
+    JOINT => Joint,
+    TRIGGER => Trigger,
+    ZONE => Zone,
+    FIELD => Field,
+    TILES => Tiles,
+    RIGID_WELD => RigidWeld,
+}
+
+fn copy_of<T: Component>(entities: &EntitySystem, entity: Entity, place: PropertyPlace) -> Option<T> {
+    let manager: &Dense<T> = entities.manager(place.manager)?;
+    manager.value(entity, place.instance).cloned()
+}
+
+fn put_back<T: Component>(entities: &mut EntitySystem, entity: Entity, place: PropertyPlace, before: T) {
+    let manager: Option<&mut Dense<T>> = entities.manager_mut(place.manager);
+    if let Some(value) = manager.and_then(|manager| manager.value_mut(entity, place.instance)) {
+        *value = before;
     }
 }
 
@@ -312,7 +306,7 @@ impl World {
         if let Some(why) = refused_later.and_then(|refuse| refuse(&value)) {
             return Err(self.unfit(entity, place, why));
         }
-        let before = Kept::of(&self.entities, entity, place);
+        let before = ComponentCopy::of(&self.entities, entity, place);
         let written = self.write_through(entity, place, apply, value, named_by);
         match (&written, before) {
             (Ok(()), _) => {
