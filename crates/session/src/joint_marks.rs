@@ -2,7 +2,7 @@
 //! strain.
 
 use serde::Serialize;
-use tombolo::physics::{BodyRef, JointKind, JointRef, PhysicsWorld, Position, RigidWeldRef, Vec2};
+use tombolo::physics::{BodyRef, JointRef, PhysicsWorld, Position, RigidWeldRef, Vec2};
 
 /// The number of degrees of strain: 0 for none, the last one for a joint about to break.
 pub(crate) const STRAINS: u8 = 8;
@@ -92,21 +92,7 @@ impl JointMarks {
     fn of_joint(joint: &JointRef<'_>) -> Self {
         let marks = joint.marks();
         Self {
-            kind: match marks.kind {
-                JointKind::Revolute => "Revolute",
-                JointKind::Distance => "Distance",
-                JointKind::Prismatic => "Prismatic",
-                JointKind::Weld => "Weld",
-                JointKind::Wheel => "Wheel",
-                JointKind::Motor => "Motor",
-                JointKind::Generic => "Generic",
-                JointKind::Gear => "Gear",
-                JointKind::Rack => "Rack",
-                JointKind::Pulley => "Pulley",
-                JointKind::Mover => "Mover",
-                JointKind::Pogo => "Pogo",
-                _ => "Filter",
-            },
+            kind: marks.kind.name(),
             angle: marks.angle,
             limit: marks.limit,
             spring: marks.spring,

@@ -1,26 +1,27 @@
 //! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. To add a kind,
-//! begin with a line of `joint_kinds!` here; `docs/extending.md#a-new-joint` lists the other steps.
+//! begin with a line of `joint_kinds!` in `kind.rs`; `docs/extending.md#a-new-joint` lists the other steps.
 
 use super::distance::DistanceDef;
 use super::filter::FilterDef;
 use super::gear::GearDef;
 use super::generic::GenericDef;
+use super::kind::{JointKind, joint_kinds};
 use super::motor::MotorDef;
 use super::mover::MoverDef;
 use super::pogo::PogoDef;
 use super::prismatic::PrismaticDef;
 use super::pulley::PulleyDef;
 use super::rack::RackDef;
-use super::record::{JointKind, JointSim, JointTrack, flag};
+use super::record::{JointSim, JointTrack, flag};
 use super::revolute::RevoluteDef;
 use super::weld::WeldDef;
 use super::wheel::WheelDef;
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
 
-/// Declares the kinds of joints, and the functions that dispatch over all kinds.
-macro_rules! joint_kinds {
-    ($( $(#[$attribute:meta])* $kind:ident($def:ident), )*) => {
+/// Declares [`JointDef`], and the functions that dispatch over all kinds.
+macro_rules! declare {
+    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal, )*) => {
         /// The definition of a joint.
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -96,34 +97,7 @@ macro_rules! joint_kinds {
     };
 }
 
-joint_kinds! {
-    /// The two bodies share a point and turn about it.
-    Revolute(RevoluteDef),
-    /// Two points are kept a length apart: a rod, a rope, a spring or a winch.
-    Distance(DistanceDef),
-    /// The second body slides along an axis of the first.
-    Prismatic(PrismaticDef),
-    /// The second frame is kept at the first, rigidly or softly.
-    Weld(WeldDef),
-    /// The second body turns, and is sprung along an axis of the first.
-    Wheel(WheelDef),
-    /// Bounded forces drive the second body at a velocity, or pull it to a pose, relative to the first.
-    Motor(MotorDef),
-    /// Collision between the shapes of the two bodies is disabled, and nothing else.
-    Filter(FilterDef),
-    /// Each axis is free, locked, limited, sprung or driven, in any combination.
-    Generic(GenericDef),
-    /// The rotations of the two bodies have a fixed ratio.
-    Gear(GearDef),
-    /// The second body slides as the first one turns.
-    Rack(RackDef),
-    /// A rope from one body over two fixed points to the other.
-    Pulley(PulleyDef),
-    /// Bounded forces drive the second body at a velocity, along x and along y of the world.
-    Mover(MoverDef),
-    /// A spring along an axis of the first body carries the second, which slides across it freely.
-    Pogo(PogoDef),
-}
+joint_kinds!(declare);
 
 impl JointSim {
     /// A joint between two body indices, not yet in the constraint graph.

@@ -237,7 +237,7 @@ macro_rules! joint_def {
             /// Writes all options to a joint.
             pub(crate) fn write(&self, sim: &mut $crate::joint::record::JointSim) {
                 use $crate::joint::record::flag;
-                sim.kind = $crate::joint::record::JointKind::$kind as u32;
+                sim.kind = $crate::joint::kind::JointKind::$kind as u32;
                 sim.local_anchor_a = self.local_anchor_a;
                 sim.local_anchor_b = self.local_anchor_b;
                 sim.local_angle_a = self.local_angle_a;

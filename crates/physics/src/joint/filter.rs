@@ -1,6 +1,7 @@
 //! The pair filter: disables collision between the shapes of two bodies and does nothing else.
 
-use super::record::{JointKind, JointSim, flag};
+use super::kind::JointKind;
+use super::record::{JointSim, flag};
 use crate::PhysicsError;
 use crate::body::BodyId;
 

@@ -1,7 +1,8 @@
 //! [`Measured`]: the relative pose of the two frames of a joint, and its errors from the pose that the joint holds.
 
+use super::kind::JointKind;
 use super::plan::{JointPlan, PositionConstraint};
-use super::record::{JointKind, JointSim, axis};
+use super::record::{JointSim, axis};
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
 

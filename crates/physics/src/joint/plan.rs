@@ -1,7 +1,8 @@
 //! [`JointPlan`]: the constraints that the solver applies for a joint, whatever its kind: for each axis whether it is
 //! held, sprung, driven or limited.
 
-use super::record::{AxisOptions, JointKind, JointSim, axis, flag};
+use super::kind::JointKind;
+use super::record::{AxisOptions, JointSim, axis, flag};
 
 /// The constraint of the position along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,69 +1,12 @@
 //! The records of a joint: [`Joint`], the cold part, and [`JointSim`], the data that a step reads and writes.
 
+use super::kind::JointKind;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 use tombolo_handles::Handle;
 
 /// A handle of a joint of one world; goes stale when the joint or one of its bodies is destroyed.
 pub type JointId = Handle<Joint>;
-
-/// The kinds of joints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-#[repr(u32)]
-pub enum JointKind {
-    /// The two bodies share a point and turn about it.
-    Revolute = 0,
-    /// Two points are kept a length apart: a rod, a rope, a spring or a winch.
-    Distance = 1,
-    /// The second frame is kept at the first, rigidly or softly.
-    Prismatic = 2,
-    /// The second body stays where it is in the first, rigidly or softly.
-    Weld = 3,
-    /// The second body turns, and is sprung along an axis of the first.
-    Wheel = 4,
-    /// Bounded forces drive the second body at a velocity, or pull it to a pose, relative to the first.
-    Motor = 5,
-    /// Collision between the shapes of the two bodies is disabled, and nothing else.
-    Filter = 6,
-    /// Each axis is free, locked, limited, sprung or driven, in any combination.
-    Generic = 7,
-    /// The rotations of the two bodies have a fixed ratio.
-    Gear = 8,
-    /// The second body slides as the first one turns.
-    Rack = 9,
-    /// A rope from one body over two fixed points to the other.
-    Pulley = 10,
-    /// Bounded forces drive the second body at a velocity, along x and along y of the world.
-    Mover = 11,
-    /// A spring along an axis of the first body carries the second, which slides across it freely.
-    Pogo = 12,
-}
-
-impl JointKind {
-    /// All kinds.
-    pub const ALL: &'static [Self] = &[
-        Self::Revolute,
-        Self::Distance,
-        Self::Prismatic,
-        Self::Weld,
-        Self::Wheel,
-        Self::Motor,
-        Self::Filter,
-        Self::Generic,
-        Self::Gear,
-        Self::Rack,
-        Self::Pulley,
-        Self::Mover,
-        Self::Pogo,
-    ];
-
-    /// The kind that is saved as `number`.
-    pub(crate) fn from_number(number: u32) -> Option<Self> {
-        Self::ALL.iter().copied().find(|&kind| kind as u32 == number)
-    }
-}
 
 /// Bits of [`JointSim::flags`].
 pub(crate) mod flag {

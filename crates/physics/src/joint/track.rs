@@ -1,7 +1,8 @@
 //! [`JointTrack`]: the state that gears, racks and joints that count turns keep from step to step, and the errors of
 //! gears, racks and pulleys.
 
-use super::record::{JointKind, JointSim, JointTrack, axis, flag};
+use super::kind::JointKind;
+use super::record::{JointSim, JointTrack, axis, flag};
 use super::turns::within_half_a_turn;
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};

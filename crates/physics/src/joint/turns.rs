@@ -1,6 +1,7 @@
 //! Angles of joints: unwinding an angle to one of those that are whole turns apart, and counting turns.
 
-use super::record::{JointKind, JointSim, flag};
+use super::kind::JointKind;
+use super::record::{JointSim, flag};
 use crate::constants::{LIMIT_ANGLE_MAX_RAD, TURNS_MAX};
 use core::f32::consts::{PI, TAU};
 use tombolo_geometry::Rot;

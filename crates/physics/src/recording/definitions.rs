@@ -8,7 +8,7 @@ use crate::described::{Data, Kind, NamedFields, Schema, Unfit, Value, data_choic
 use crate::field::{ExplosionDef, FieldDef, FieldKind};
 use crate::heightfield::HeightfieldDef;
 use crate::island::IslandAlgorithm;
-use crate::joint::JointDef;
+use crate::joint::{JointDef, joint_kinds};
 use crate::rule::ContactRule;
 use crate::settings::{Capacity, Debris, DebrisFate, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef};
@@ -111,21 +111,13 @@ data_struct!(
         |fields| RigidWeldDef::new(fields.need("member_a")?, fields.need("member_b")?, fields.need("point")?);
     member_a, member_b, point, force_threshold, torque_threshold, breaks, user_key,
 );
-data_choice!(JointDef {
-    Revolute(def),
-    Distance(def),
-    Prismatic(def),
-    Weld(def),
-    Wheel(def),
-    Motor(def),
-    Filter(def),
-    Generic(def),
-    Gear(def),
-    Rack(def),
-    Pulley(def),
-    Mover(def),
-    Pogo(def),
-});
+/// Records [`JointDef`].
+macro_rules! record_joints {
+    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal, )*) => {
+        data_choice!(JointDef { $( $kind(def), )* });
+    };
+}
+joint_kinds!(record_joints);
 
 /// The number of words of a shape in memory: vertices and normals of eight corners, the centroid, the radius, and one
 /// word with the number of corners and the kind.

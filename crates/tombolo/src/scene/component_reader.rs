@@ -15,7 +15,7 @@ use super::library::Library;
 use super::nearest::advice;
 use super::reader::{FieldReader, NameSeed, Reader};
 use super::values::Rest;
-use crate::component::joint::{JOINT_KINDS, kind_at};
+use crate::component::joint::kind_at;
 use crate::component::{
     self, COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RIGID_WELD, RenderData, RigidWeld, SceneForm,
     Trigger, ZONE, Zone,
@@ -301,7 +301,7 @@ impl<'de> DeserializeSeed<'de> for JointKindSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_enum("", JOINT_KINDS, self)
+        deserializer.deserialize_enum("", JointKind::NAMES, self)
     }
 }
 
@@ -309,14 +309,14 @@ impl<'de> Visitor<'de> for JointKindSeed<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "one of {}", JOINT_KINDS.join(", "))
+        write!(f, "one of {}", JointKind::NAMES.join(", "))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<(), A::Error> {
         let Self { reader, component } = self;
         let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
-        let Some(place) = JOINT_KINDS.iter().position(|known| *known == word.text) else {
-            let advice = advice(&word.text, JOINT_KINDS.iter().copied());
+        let Some(place) = JointKind::NAMES.iter().position(|known| *known == word.text) else {
+            let advice = advice(&word.text, JointKind::NAMES.iter().copied());
             return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
         };
         let (form, place) = (SceneForm::JointKind, place as u32);

@@ -109,7 +109,7 @@ impl Component {
                 .joint_kinds()
                 .is_some_and(|kinds| !kinds.contains(joint.kind));
             if is_given && lacks {
-                let kind = component::joint::word_of(joint.kind);
+                let kind = joint.kind.name();
                 let message = format!("a {kind} joint has none; leave it out");
                 let name = match entry.in_scene() {
                     InScene::Within(form, _) => form.word(),

@@ -17,7 +17,6 @@ use super::World;
 use super::command::{Command, EntityRef};
 use super::physical::{Physical, check_field, check_zone};
 use super::recording::{RecordedValue, WorldCall};
-use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
     BODY, Body, COLLIDER, Collider, Entry, FIELD, Field, JOINT, Joint, RIGID_WELD, RigidWeld, TILES,
@@ -429,7 +428,7 @@ impl World {
             Some(known) => format!("did you mean {known:?}?"),
             None => format!("those that have it: {}", kinds.words("all others")),
         };
-        Some(format!("a {} joint has no `{name}`; {advice}", word_of(joint)))
+        Some(format!("a {} joint has no `{name}`; {advice}", joint.name()))
     }
 
     fn unfit(&self, entity: Entity, place: PropertyPlace, why: &str) -> WorldError {

@@ -1,5 +1,5 @@
-//! The kinds of joints: their words in scenes, and the sets of kinds that have a property. The component Joint and
-//! the register of properties use them.
+//! [`JointKinds`]: the sets of kinds of joints that have a property. The component Joint and the register of properties
+//! use them. In scenes a kind has the name that it has in physics.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,31 +8,9 @@ use tombolo_physics::JointKind::{
     self, Distance, Gear, Generic, Motor, Mover, Pogo, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
 };
 
-/// The words of joints in a scene, in the order of the kinds' numbers, named for the motion that they allow.
-pub(crate) const JOINT_KINDS: &[&str] = &[
-    "Revolute",
-    "Distance",
-    "Prismatic",
-    "Weld",
-    "Wheel",
-    "Motor",
-    "Filter",
-    "Generic",
-    "Gear",
-    "Rack",
-    "Pulley",
-    "Mover",
-    "Pogo",
-];
-
-/// The word of a kind.
-pub(crate) fn word_of(kind: JointKind) -> &'static str {
-    JOINT_KINDS.get(kind as usize).copied().unwrap_or_default()
-}
-
-/// The kind of the word at an index of [`JOINT_KINDS`].
-pub(crate) fn kind_at(place: u32) -> JointKind {
-    let kind = JointKind::ALL.get(place as usize);
+/// The kind whose name is at an index of [`JointKind::NAMES`].
+pub(crate) fn kind_at(index: u32) -> JointKind {
+    let kind = JointKind::ALL.get(index as usize);
     kind.copied().unwrap_or(JointKind::Revolute)
 }
 
@@ -63,8 +41,8 @@ impl JointKinds {
 
     /// The words of the kinds in the set; `others` stands for all but filters.
     pub(crate) fn words(self, others: &str) -> String {
-        let words: Vec<&str> = self.iter().map(word_of).collect();
-        if words.len() + 1 == JOINT_KINDS.len() {
+        let words: Vec<&str> = self.iter().map(JointKind::name).collect();
+        if words.len() + 1 == JointKind::NAMES.len() {
             return String::from(others);
         }
         words.join(", ")
@@ -104,19 +82,3 @@ pub(super) const RATIOS: JointKinds = JointKinds::of(&[Gear, Pulley]);
 pub(super) const DRIVEN_ALONG_ONE: JointKinds =
     JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
 pub(super) const PULLEY: JointKinds = JointKinds::of(&[Pulley]);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::format;
-
-    #[test]
-    fn each_kind_of_physics_has_its_word() {
-        assert_eq!(JOINT_KINDS.len(), JointKind::ALL.len());
-        for (place, kind) in JointKind::ALL.iter().enumerate() {
-            assert_eq!(*kind as usize, place);
-            assert_eq!(word_of(*kind), format!("{kind:?}"));
-            assert_eq!(kind_at(place as u32), *kind);
-        }
-    }
-}

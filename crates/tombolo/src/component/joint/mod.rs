@@ -16,16 +16,16 @@ use tombolo_physics::constants::{
     DAMPING_RATIO_MAX, FORCE_MAX_N, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, RATIO_MAX, SPIN_MAX_RAD_S,
     TURNS_MAX, VELOCITY_MAX_M_S,
 };
-use tombolo_physics::{BodyId, JointId, JointMut, JointRef, PhysicsError};
+use tombolo_physics::{BodyId, JointId, JointKind, JointMut, JointRef, PhysicsError};
 
 pub(crate) use def::Frames;
 use def::seen_from;
 pub use kinds::JointKinds;
+pub(crate) use kinds::kind_at;
 use kinds::{
     AIMED, COUNTS, DISTANCE, DRIVEN, DRIVEN_ALONG_ONE, GENERIC, HAS_AXIS, HOLDS, LIMITED, LONG, MOTOR, MOVER,
     MOVES_ALONG, PULLEY, PUSHED, RACK, RATIOS, SLIDES, SPRUNG, SPRUNG_IN_BOTH, TURNED, TURNS,
 };
-pub(crate) use kinds::{JOINT_KINDS, kind_at, word_of};
 pub use record::{Joint, JointAxis};
 
 use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, between, either_way, up_to};
@@ -127,7 +127,7 @@ impl Joint {
         let anew = || ToJoint::Anew(|_| ());
         let entries = entries
             .choice(
-                ("kind", JOINT_KINDS),
+                ("kind", JointKind::NAMES),
                 |joint| joint.kind as u32,
                 |joint, place| joint.kind = kind_at(place),
                 anew(),
