@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tombolo::Kinds;
 use tombolo::entity::NAME_BYTES_MAX;
-use tombolo::scene::nearest;
+use tombolo::scene::{nearest, quoted};
 
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, Use, number, vector};
 use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX};
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
-use crate::settings::{Setting, ValueWriter, is_word, quoted};
+use crate::settings::{Setting, ValueWriter, is_word};
 
 /// The kinds of components that can have a drawn shape.
 const SHAPED: [&str; 4] = ["Collider", "Trigger", "Zone", "Field"];

@@ -1,12 +1,12 @@
 //! The tiles of a layer that fill their cells, wholly or in part, as a component `Tiles`. `shapes.rs` uses it.
 
 use tombolo::physics::{Tile, TileGridDef, TileShape, Vec2};
+use tombolo::scene::quoted;
 
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, number, vector};
 use crate::limits::{CELLS_MAX, PIECES_MAX};
 use crate::scale::Scale;
-use crate::settings::quoted;
 
 /// The tolerance between a drawn corner and that of a tile's shape, as a share of the cell.
 const CORNER_TOLERANCE: f64 = 1.0e-6;

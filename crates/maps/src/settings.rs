@@ -5,6 +5,7 @@ use serde_json::Value;
 use tombolo::Kinds;
 use tombolo::component::{InScene, KindEntry, SceneForm};
 use tombolo::entity::Kind;
+use tombolo::scene::quoted;
 
 use crate::figure::number;
 
@@ -227,21 +228,6 @@ fn color_of(text: &str) -> Option<[u8; 4]> {
         8 => Some([red, green, blue, alpha]),
         _ => None,
     }
-}
-
-/// A text in quotes.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => quoted.extend(letter.escape_unicode()),
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

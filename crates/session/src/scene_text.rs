@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use tombolo::scene::unquoted;
+
 use crate::failure::Failure;
 
 /// The greatest depth of nested brackets.
@@ -199,50 +201,6 @@ impl Node {
         let mut entries = self.entries.as_ref()?.iter();
         entries.find(|entry| entry.key.as_deref() == Some(key))
     }
-}
-
-/// A string in quotes, as scene files have it.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            letter if letter.is_control() => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(letter))),
-            letter => quoted.push(letter),
-        }
-    }
-    quoted + "\""
-}
-
-/// The content of a quoted string; `None` if it is not one.
-pub fn unquoted(written: &str) -> Option<String> {
-    if let Some(raw) = written.strip_prefix('r') {
-        let bare = raw.trim_matches('#');
-        return Some(bare.strip_prefix('"')?.strip_suffix('"')?.to_string());
-    }
-    let inner = written.strip_prefix('"')?.strip_suffix('"')?;
-    let (mut text, mut letters) = (String::new(), inner.chars());
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            text.push(letter);
-            continue;
-        }
-        text.push(match letters.next()? {
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            '0' => '\0',
-            'u' => {
-                let number: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
-                char::from_u32(u32::from_str_radix(number.trim_start_matches('{'), 16).ok()?)?
-            }
-            letter => letter,
-        });
-    }
-    Some(text)
 }
 
 struct Parser<'t> {
@@ -474,14 +432,5 @@ mod tests {
                 )
                 .is_none()
         );
-    }
-
-    #[test]
-    fn quotes_go_there_and_back() {
-        for text in ["", "plain", "a \"b\" \\ c", "line\nline\t\r", "\u{7} é 漢"] {
-            assert_eq!(unquoted(&quoted(text)).as_deref(), Some(text));
-        }
-        assert_eq!(unquoted(r##"r#"a "b""#"##).as_deref(), Some("a \"b\""));
-        assert_eq!(unquoted("plain"), None);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use tombolo::scene::Pointer;
+use tombolo::scene::{Pointer, unquoted};
 use tombolo::threads::Executor;
 use tombolo::{Stepper, World, WorldFrame};
 
@@ -14,7 +14,7 @@ use crate::action::Action;
 use crate::failure::Failure;
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
-use crate::scene_text::{SceneText, unquoted};
+use crate::scene_text::SceneText;
 use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
 
 /// The span of the past that is kept, in seconds of the world.

@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 
 use tombolo::component::{NAMES, TRANSFORM};
 use tombolo::entity::{Entity, Kind};
+use tombolo::scene::{quoted, unquoted};
 use tombolo::{Scene, World};
 
 use crate::action::Action;
 use crate::failure::Failure;
-use crate::scene_text::{Entry, Node, SceneText, quoted, unquoted};
+use crate::scene_text::{Entry, Node, SceneText};
 
 /// The reason why an entry of the file cannot be changed.
 const NO_BRACKETS: &str = "the file's entry has no brackets";

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tombolo::scene::nearest;
-use tombolo_session::scene_text::{Entry, Node, SceneText, unquoted};
+use tombolo::scene::{nearest, unquoted};
+use tombolo_session::scene_text::{Entry, Node, SceneText};
 
 use super::cell::Cell;
 use crate::arguments::thread_count;
