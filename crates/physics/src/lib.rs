@@ -54,7 +54,8 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
-mod recording;
+#[doc(hidden)]
+pub mod recording;
 mod replay;
 mod rewind;
 mod rule;
@@ -120,13 +121,6 @@ pub use world::query::{
 };
 pub use world::tile_grids::TileGridRef;
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
-
-/// The parts with which worlds that are built on this one record themselves; not part of the crate's public interface.
-#[doc(hidden)]
-pub mod recorded {
-    pub use crate::recording::{CallRole, Log, Recorded, RecordedCall, Start};
-    pub use crate::replay::unknown;
-}
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

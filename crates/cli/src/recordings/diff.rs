@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::ExitCode;
 
-use tombolo::physics::recorded::{CallRole, RecordedCall};
+use tombolo::physics::recording::{CallRole, RecordedCall};
 use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
 

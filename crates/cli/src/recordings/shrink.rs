@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use tombolo::physics::recorded::{CallRole, RecordedCall};
+use tombolo::physics::recording::{CallRole, RecordedCall};
 use tombolo::physics::{LaneWidth, RecordingOf};
 use tombolo::threads::Pool;
 

@@ -1,11 +1,10 @@
 //! [`Call`]: the table of all calls that change a world. A new call is added here.
 
-use super::recorded_call::{CallRole, RecordedCall};
+use super::table::recorded_calls;
 use crate::body::{BodyDef, BodyId, BodyKind};
 use crate::composite::{MemberId, RigidWeldDef, RigidWeldId};
 use crate::concave_polygon::ConcavePolygonId;
 use crate::cut::Shatter;
-use crate::described::{Bytes, Data, Schema, data_choice};
 use crate::field::{ExplosionDef, FieldDef, FieldId};
 use crate::heightfield::HeightfieldDef;
 use crate::island::IslandAlgorithm;
@@ -22,13 +21,15 @@ use tombolo_geometry::split::ConcavePolygon;
 use tombolo_geometry::{Pose, Position};
 
 /// The table of calls: for each its name and arguments as they are recorded, and the code that makes it again. It is
-/// passed to `$then`: here to declare [`Call`], in `replay/physics.rs` to play it.
+/// passed on behind `$head`: here to declare [`Call`], in `replay/physics.rs` to play it (`table.rs`).
 ///
 /// A new call is a line here, and one in the method: `self.log.report(|| Call::Name { .. })`, before any of its
 /// effects. Names and arguments never change once recordings contain them; a new argument is a new call.
 macro_rules! calls {
-    ($then:ident) => {
+    ($then:ident! { $($head:tt)* }) => {
         $then! {
+            $($head)*
+            table:
             CreateBody { def: BodyDef } => |world| world.create_body(&def);
             DestroyBody { body: BodyId } => |world| world.destroy_body(body);
             CreateShape { body: BodyId, def: ShapeDef, geometry: Shape } =>
@@ -201,89 +202,11 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
-/// Adds the calls that a player handles itself: steps, which need its executor; saves and frames; the hash that it
-/// compares.
-macro_rules! declare {
-    ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
-        declare_all! {
-            $( $call { $($field: $type),* } )*
-            Step { dt: f32 }
-            Restore { save: Bytes }
-            Frame { number: u64 }
-            RestoreFrame { number: u64 }
-            StateHash { hash: u64 }
-        }
-    };
-}
-
-/// Declares [`Call`].
-macro_rules! declare_all {
-    ($( $call:ident { $($field:ident: $type:ty),* } )*) => {
-        /// A recorded call that changed a world. Each has the name of its method, with the kind of object in front for
-        /// one of a body, shape or joint.
-        #[derive(Clone, Debug, PartialEq)]
-        #[non_exhaustive]
-        pub enum Call {
-            $(
-                #[doc = concat!("`", stringify!($call), "`.")]
-                $call {
-                    $(
-                        #[doc = concat!("The argument `", stringify!($field), "`.")]
-                        $field: $type,
-                    )*
-                },
-            )*
-        }
-
-        data_choice!(Call { $( $call { $($field),* } ),* });
-
-        impl Call {
-            /// The names of all calls.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($call)),*];
-
-            /// The name of the call.
-            pub fn name(&self) -> &'static str {
-                match self { $( Self::$call { .. } => stringify!($call), )* }
-            }
-        }
-    };
-}
-calls!(declare);
-
-impl RecordedCall for Call {
-    const MAGIC: [u8; 12] = *b"TOMBOREC\x01\0\0\0";
-    const NAME: &'static str = "Call";
-    const FRAMES_KEPT: u64 = 1024;
-
-    fn describe(schema: &mut Schema) {
-        Self::kind(schema);
-        WorldDef::kind(schema);
-    }
-
-    fn role(&self) -> CallRole<'_> {
-        match self {
-            Self::Step { .. } => CallRole::Step,
-            Self::StateHash { hash } => CallRole::StateHash(*hash),
-            Self::Restore { save } => CallRole::Restore(save),
-            Self::Frame { number } => CallRole::Frame(*number),
-            Self::RestoreFrame { number } => CallRole::RestoreFrame(*number),
-            _ => CallRole::Call,
-        }
-    }
-
-    fn state_hash(hash: u64) -> Self {
-        Self::StateHash { hash }
-    }
-
-    fn restore(save: Bytes) -> Self {
-        Self::Restore { save }
-    }
-
-    fn frame(number: u64) -> Self {
-        Self::Frame { number }
-    }
-
-    fn restore_frame(number: u64) -> Self {
-        Self::RestoreFrame { number }
-    }
-}
+calls!(recorded_calls! {
+    /// A recorded call that changed a world. Each has the name of its method, with the kind of object in front for
+    /// one of a body, shape or joint.
+    pub enum Call { Step { dt: f32 } }
+    magic: *b"TOMBOREC\x01\0\0\0",
+    frames_kept: 1024,
+    begins_with: WorldDef,
+});

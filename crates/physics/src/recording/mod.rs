@@ -4,6 +4,9 @@
 //! of its effects, and a test (`crates/cli/tests/recorded.rs`) finds those that do not. `described/` defines how
 //! arguments are written, `blocks.rs` the file format; `replay/` reads and plays recordings.
 //!
+//! Public for worlds that are built on physics and record themselves, like the engine's; not part of the crate's public
+//! interface.
+//!
 //! Why: `docs/decisions.md#recordings-describe-themselves`.
 
 mod blocks;
@@ -11,6 +14,7 @@ mod calls;
 mod definitions;
 mod log;
 mod recorded_call;
+mod table;
 
 #[cfg(test)]
 pub(crate) use blocks::pack;
@@ -19,3 +23,4 @@ pub use calls::Call;
 pub(crate) use calls::calls;
 pub use log::{Log, RecordOptions, Recorded, Start};
 pub use recorded_call::{CallRole, RecordedCall};
+pub use table::{played_calls, recorded_calls};

@@ -72,6 +72,6 @@ pub struct RecordingOf<W> {
 }
 
 /// The error for data that could not be read after a number of steps.
-pub fn unknown(step: u64) -> impl Fn(Unfit) -> RecordingError {
+pub(super) fn unknown(step: u64) -> impl Fn(Unfit) -> RecordingError {
     move |Unfit(what)| RecordingError::Unknown { step, what }
 }

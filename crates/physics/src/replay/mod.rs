@@ -11,6 +11,6 @@ mod read;
 mod recordable;
 
 pub use difference::{Difference, PropertyDifference};
-pub use file::{Recording, RecordingError, RecordingOf, unknown};
+pub use file::{Recording, RecordingError, RecordingOf};
 pub use player::{Player, PlayerOf};
 pub use recordable::Recordable;

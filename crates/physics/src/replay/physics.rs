@@ -4,7 +4,7 @@ use super::file::{RecordingError, RecordingOf, unknown};
 use super::recordable::Recordable;
 use crate::callback::CallbackKinds;
 use crate::described::Unfit;
-use crate::recording::{Call, calls};
+use crate::recording::{Call, calls, played_calls};
 use crate::settings::{Capacity, WorldDef};
 use crate::world::PhysicsWorld;
 use alloc::format;
@@ -43,7 +43,7 @@ impl Recordable for PhysicsWorld {
 
     fn make(&mut self, call: Call, executor: &dyn Executor) -> Result<(), Unfit> {
         match call {
-            Call::Step { dt } => played(self.step_with(dt, executor)),
+            Call::Step { dt } => drop(self.step_with(dt, executor)),
             call @ (Call::SetCustomFilter { .. } | Call::SetPreSolve { .. }) => {
                 make(call, self);
                 self.check_callbacks().map_err(Unfit::new)?;
@@ -54,25 +54,7 @@ impl Recordable for PhysicsWorld {
     }
 }
 
-/// Discards a call's result: a call that was refused is refused again.
-fn played<T>(_: T) {}
-
-/// Declares the function that makes a call which needs only the world.
-macro_rules! declare {
-    ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
-        fn make(call: Call, world: &mut PhysicsWorld) {
-            match call {
-                $( Call::$call { $($field),* } => {
-                    let $world = &mut *world;
-                    played($play);
-                } )*
-                Call::Step { .. }
-                | Call::Restore { .. }
-                | Call::Frame { .. }
-                | Call::RestoreFrame { .. }
-                | Call::StateHash { .. } => {}
-            }
-        }
-    };
-}
-calls!(declare);
+calls!(played_calls! {
+    fn make(call: Call, world: &mut PhysicsWorld);
+    no_effect: Step;
+});

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
-use tombolo_physics::recorded::Recorded;
+use tombolo_physics::recording::Recorded;
 use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
 use tombolo_threads::FloatEnvironment;
 

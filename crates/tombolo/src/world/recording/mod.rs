@@ -33,7 +33,7 @@ pub(super) use origin::Origin;
 
 use alloc::collections::BTreeSet;
 
-use tombolo_physics::recorded::Log;
+use tombolo_physics::recording::Log;
 
 use super::random::Random;
 

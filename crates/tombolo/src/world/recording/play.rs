@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 
 use tombolo_entity::{Accessor, DataError, Entity, ManagerId, Reader, Value, Writer};
 use tombolo_physics::described::Unfit;
-use tombolo_physics::recorded::{CallRole, RecordedCall, unknown};
+use tombolo_physics::recording::{CallRole, RecordedCall, played_calls};
 use tombolo_physics::{Call, Recordable, RecordingError, RecordingOf};
 use tombolo_threads::Executor;
 
@@ -22,12 +22,12 @@ impl Recordable for World {
     fn begin(recording: &RecordingOf<Self>, own: Option<Self>) -> Result<Self, RecordingError> {
         if let Some(mut own) = own {
             own.physics.put_callbacks_aside(own.callbacks.kinds());
-            own.have_callbacks().map_err(|why| unknown(0)(Unfit::new(why)))?;
+            own.have_callbacks().map_err(at_the_start)?;
             return Ok(own);
         }
         let origin: RecordedOrigin = recording.new_world(RecordedOrigin::NAME)?;
         let made = Self::of_origin(&origin).and_then(|made| made.have_callbacks().map(|()| made));
-        made.map_err(|why| unknown(0)(Unfit::new(why)))
+        made.map_err(at_the_start)
     }
 
     fn recorded_hash(&self) -> u64 {
@@ -64,6 +64,11 @@ impl Recordable for World {
             }
         }
     }
+}
+
+/// The error for a recording that cannot begin.
+fn at_the_start(what: String) -> RecordingError {
+    RecordingError::Unknown { step: 0, what }
 }
 
 impl World {
@@ -137,28 +142,7 @@ impl World {
     }
 }
 
-/// Discards a call's result: a call that was refused is refused again.
-fn played<T>(_: T) {}
-
-/// Repeats a call that needs only the world.
-macro_rules! declare {
-    ($( $call:ident { $($field:ident: $type:ty),* } => |$world:ident| $play:expr; )*) => {
-        fn make(call: WorldCall, world: &mut World) {
-            match call {
-                $( WorldCall::$call { $($field),* } => {
-                    let $world = &mut *world;
-                    played($play);
-                } )*
-                WorldCall::AddScene { .. }
-                | WorldCall::Physics { .. }
-                | WorldCall::Manager { .. }
-                | WorldCall::Step { .. }
-                | WorldCall::Restore { .. }
-                | WorldCall::Frame { .. }
-                | WorldCall::RestoreFrame { .. }
-                | WorldCall::StateHash { .. } => {}
-            }
-        }
-    };
-}
-calls!(declare);
+calls!(played_calls! {
+    fn make(call: WorldCall, world: &mut World);
+    no_effect: AddScene, Physics, Manager, Step;
+});

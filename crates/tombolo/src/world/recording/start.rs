@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_physics::RecordOptions;
 use tombolo_physics::described::Data;
-use tombolo_physics::recorded::{RecordedCall, Start};
+use tombolo_physics::recording::{RecordedCall, Start};
 
 use super::origin::RecordedOrigin;
 use super::{WorldCall, WorldLog};
