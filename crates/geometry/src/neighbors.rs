@@ -6,7 +6,7 @@
 //! that slides over a row of boxes has the contacts that it would have on one long box. Everything follows from the
 //! geometry of the shapes near by, whatever their order.
 
-use crate::collide::{Manifold, collide, stand_on};
+use crate::collide::{Manifold, collide, collide_along_segment_normal};
 use crate::math::{Pose, cross};
 use crate::shape::{Shape, VERTEX_COUNT_MAX, closest_on_segment};
 use glam::Vec2;
@@ -164,7 +164,7 @@ pub fn collide_among(
     let middle = b_in_a.transform_point(b.centroid());
     if a.contains_point(middle) {
         let nearest = nearest_bare(a, neighbors, covers, middle)?;
-        let out = stand_on(&nearest, b, b_in_a, speculative_distance);
+        let out = collide_along_segment_normal(&nearest, b, b_in_a, speculative_distance);
         return (out.count > 0).then_some(out);
     }
     let mut best = Manifold::EMPTY;

@@ -18,8 +18,8 @@ use glam::Vec2;
 /// The least turn of a chain that makes a corner, and the tolerance by which a normal may lie beyond the normals of the
 /// two segments that meet there, as the sine of the angle: it covers rounding, and the noise of bodies that lie on the
 /// chain. Where there is no corner, a normal that leans by less is not kept either: bodies that slide fast would climb
-/// on it, joint by joint.
-const LEAN_TOLERANCE: f32 = 0.01;
+/// on it, seam by seam.
+const NORMAL_TOLERANCE: f32 = 0.01;
 
 /// The manifold of a chain segment `a` and a shape `b` that is not one.
 pub(super) fn collide_chain(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
@@ -34,55 +34,60 @@ pub(super) fn collide_chain(a: &Shape, b: &Shape, b_in_a: Pose, speculative_dist
     if plain.count == 0 {
         return plain;
     }
-    match lean(a, plain.normal) {
-        Lean::None | Lean::Corner => plain,
-        Lean::Joint => stand_on(a, b, b_in_a, speculative_distance),
+    match classify_normal(a, plain.normal) {
+        NormalKind::Segment | NormalKind::Corner => plain,
+        NormalKind::Seam => collide_along_segment_normal(a, b, b_in_a, speculative_distance),
     }
 }
 
-/// The direction of a manifold's normal.
-enum Lean {
-    /// Perpendicular to the segment.
-    None,
-    /// Away from a corner of the chain.
+/// The kinds of normals that a segment treated as a plain one gives.
+enum NormalKind {
+    /// The segment's own normal.
+    Segment,
+    /// A normal of a convex corner of the chain.
     Corner,
-    /// Over an end where there is no corner, into the adjacent segment, or backwards.
-    Joint,
+    /// A normal over an end where there is no corner, into the adjacent segment, or backwards.
+    Seam,
 }
 
-fn lean(segment: &Shape, normal: Vec2) -> Lean {
+fn classify_normal(segment: &Shape, normal: Vec2) -> NormalKind {
     if normal == segment.normals[0] {
-        return Lean::None;
+        return NormalKind::Segment;
     }
     let [start, end] = [segment.vertices[0], segment.vertices[1]];
     let along = (end - start).normalize_or_zero();
     let over = normal.dot(along);
     if normal.dot(segment.normals[0]) <= 0.0 {
-        return Lean::Joint;
+        return NormalKind::Seam;
     }
     // Bodies are to the right: the corner is convex where the chain turns left.
     let (corner, within) = if over < 0.0 {
         let before = (start - segment.vertices[2]).normalize_or_zero();
         (
-            cross(before, along) > LEAN_TOLERANCE,
-            normal.dot(before) >= -LEAN_TOLERANCE,
+            cross(before, along) > NORMAL_TOLERANCE,
+            normal.dot(before) >= -NORMAL_TOLERANCE,
         )
     } else {
         let after = (segment.vertices[3] - end).normalize_or_zero();
         (
-            cross(along, after) > LEAN_TOLERANCE,
-            normal.dot(after) <= LEAN_TOLERANCE,
+            cross(along, after) > NORMAL_TOLERANCE,
+            normal.dot(after) <= NORMAL_TOLERANCE,
         )
     };
     if corner && within {
-        Lean::Corner
+        NormalKind::Corner
     } else {
-        Lean::Joint
+        NormalKind::Seam
     }
 }
 
 /// The contact along the segment's own normal; empty unless part of `b` is over the segment.
-pub(crate) fn stand_on(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+pub(crate) fn collide_along_segment_normal(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: Pose,
+    speculative_distance: f32,
+) -> Manifold {
     let normal = a.normals[0];
     let along = Vec2::new(-normal.y, normal.x);
     let start = a.vertices[0];

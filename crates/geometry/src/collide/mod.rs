@@ -16,7 +16,7 @@ mod circle;
 mod manifold;
 mod polygon;
 
-pub(crate) use chain::stand_on;
+pub(crate) use chain::collide_along_segment_normal;
 pub use manifold::{Manifold, ManifoldPoint};
 
 use crate::math::Pose;

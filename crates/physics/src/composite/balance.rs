@@ -102,9 +102,9 @@ impl Balance {
 
     /// Computes the wrench of every weld.
     pub(crate) fn solve(&mut self) {
-        self.take_down_trees();
+        self.solve_trees();
         if self.edges.iter().any(|edge| !edge.is_solved) {
-            self.solve_circles();
+            self.solve_cycles();
         }
     }
 
@@ -113,7 +113,7 @@ impl Balance {
         self.edges[weld].wrench
     }
 
-    fn take_down_trees(&mut self) {
+    fn solve_trees(&mut self) {
         self.leaves.clear();
         let leaves = (0..self.nodes.len()).filter(|&node| self.nodes[node].open == 1);
         self.leaves.extend(leaves);
@@ -161,7 +161,7 @@ impl Balance {
         self.product = product;
     }
 
-    fn set_up_circles(&mut self) {
+    fn set_up_cycles(&mut self) {
         let count = self.nodes.len();
         for list in [
             &mut self.displacement,
@@ -206,8 +206,8 @@ impl Balance {
         parts.fold(0.0, |sum, part| sum + part)
     }
 
-    fn solve_circles(&mut self) {
-        self.set_up_circles();
+    fn solve_cycles(&mut self) {
+        self.set_up_cycles();
         self.direction.clear();
         for node in 0..self.residual.len() {
             self.direction.push(self.scaled_residual(node));

@@ -19,7 +19,7 @@ pub(super) struct SolveStart {
 
 /// The friction at a contact point.
 #[derive(Clone, Copy, Debug)]
-struct Rub {
+struct PointFriction {
     member: usize,
     arm: DVec2,
     tangent: DVec2,
@@ -36,7 +36,7 @@ pub(crate) struct CompositeScratch {
     members: Vec<u32>,
     /// The external impulse on each of them.
     pushes: Vec<Wrench>,
-    rubs: Vec<Rub>,
+    frictions: Vec<PointFriction>,
     /// The welds, each once, and the places of their members in the list.
     welds: Vec<(u32, [usize; 2])>,
     balance: Balance,
@@ -95,18 +95,18 @@ impl CompositeScratch {
         self.members.sort_unstable();
         self.pushes.clear();
         self.pushes.resize(self.members.len(), [0.0; 3]);
-        self.rubs.clear();
+        self.frictions.clear();
         let Some(whole) = weigh(state, start.body, dt) else {
             return;
         };
         self.add_calls(&whole);
         self.add_joints(&whole);
         self.add_contacts(&whole);
-        self.put_friction_right(&whole, start);
-        for rub in &self.rubs {
+        self.correct_friction(&whole, start);
+        for point in &self.frictions {
             add(
-                &mut self.pushes[rub.member],
-                wrench_at(rub.arm, rub.impulse * rub.tangent, 0.0),
+                &mut self.pushes[point.member],
+                wrench_at(point.arm, point.impulse * point.tangent, 0.0),
             );
         }
         self.list_welds(&whole);
@@ -209,7 +209,7 @@ impl CompositeScratch {
             };
             if most > 0.0 {
                 let impulse = (share * pushed).clamp(-most, most);
-                self.rubs.push(Rub {
+                self.frictions.push(PointFriction {
                     member,
                     arm,
                     tangent,
@@ -226,8 +226,8 @@ impl CompositeScratch {
 
     /// Distributes the missing part of the body's momentum over the friction of its contacts: by least squares, within
     /// the limit of each.
-    fn put_friction_right(&mut self, whole: &Whole<'_>, start: SolveStart) {
-        if self.rubs.is_empty() {
+    fn correct_friction(&mut self, whole: &Whole<'_>, start: SolveStart) {
+        if self.frictions.is_empty() {
             return;
         }
         let Some(got) = impulse_of_solver(whole, start) else {
@@ -247,19 +247,22 @@ impl CompositeScratch {
         }
         // A rotation is weighted by the radius of gyration of the body.
         let length = libm::sqrt(whole.inertia / whole.mass).max(1.0e-6);
-        let row = |rub: &Rub| {
+        let row = |point: &PointFriction| {
             [
-                rub.tangent.x,
-                rub.tangent.y,
-                rub.arm.perp_dot(rub.tangent) / length,
+                point.tangent.x,
+                point.tangent.y,
+                point.arm.perp_dot(point.tangent) / length,
             ]
         };
         let mut normal = [[0.0_f64; 3]; 3];
-        for rub in &self.rubs {
-            add(&mut missing, wrench_at(rub.arm, -rub.impulse * rub.tangent, 0.0));
-            let row = row(rub);
+        for point in &self.frictions {
+            add(
+                &mut missing,
+                wrench_at(point.arm, -point.impulse * point.tangent, 0.0),
+            );
+            let row = row(point);
             for (line, part) in normal.iter_mut().zip(row) {
-                add(line, row.map(|other| rub.most * part * other));
+                add(line, row.map(|other| point.most * part * other));
             }
         }
         missing[2] /= length;
@@ -270,10 +273,10 @@ impl CompositeScratch {
         let Some(weights) = solve_3(normal, missing) else {
             return;
         };
-        for rub in &mut self.rubs {
-            let row = row(rub);
-            let change = rub.most * (row[0] * weights[0] + row[1] * weights[1] + row[2] * weights[2]);
-            rub.impulse = (rub.impulse + change).clamp(-rub.most, rub.most);
+        for point in &mut self.frictions {
+            let row = row(point);
+            let change = point.most * (row[0] * weights[0] + row[1] * weights[1] + row[2] * weights[2]);
+            point.impulse = (point.impulse + change).clamp(-point.most, point.most);
         }
     }
 

@@ -27,9 +27,9 @@ pub(super) struct Medium {
     /// The linear drag, in newtons per meter per second of the body's velocity.
     drag: f32,
     /// The force of drag on the body at rest, in newtons.
-    drawing: Vec2,
+    drag_force: Vec2,
     /// The torque of drag on the body without rotation, in newton meters.
-    turning: f32,
+    drag_torque: f32,
     /// The angular drag, in newton meters per radian per second of the body's angular velocity.
     spin_drag: f32,
 }
@@ -43,8 +43,8 @@ impl Medium {
             force: Vec2::ZERO,
             torque: 0.0,
             drag: 0.0,
-            drawing: Vec2::ZERO,
-            turning: 0.0,
+            drag_force: Vec2::ZERO,
+            drag_torque: 0.0,
             spin_drag: 0.0,
         }
     }
@@ -101,8 +101,8 @@ impl Medium {
     /// Adds a drag, in newtons per meter per second, of a stream past the end of an arm.
     fn slow(&mut self, resistance: f32, arm: Vec2, stream: Vec2) {
         self.drag += resistance;
-        self.drawing += resistance * (stream - cross_scalar(self.spin, arm));
-        self.turning += cross(arm, resistance * (stream - self.velocity));
+        self.drag_force += resistance * (stream - cross_scalar(self.spin, arm));
+        self.drag_torque += cross(arm, resistance * (stream - self.velocity));
         self.spin_drag += resistance * arm.length_squared();
     }
 
@@ -115,11 +115,11 @@ impl Medium {
         };
         if self.drag > 0.0 {
             let free = motion.linear_velocity + dt * (acceleration + sim.inverse_mass * self.force);
-            push.force += (self.drawing / self.drag - free) / (1.0 / self.drag + dt * sim.inverse_mass);
+            push.force += (self.drag_force / self.drag - free) / (1.0 / self.drag + dt * sim.inverse_mass);
         }
         if self.spin_drag > 0.0 {
             let free = motion.angular_velocity + dt * sim.inverse_inertia * (sim.torque + self.torque);
-            let rest = self.turning / self.spin_drag - free;
+            let rest = self.drag_torque / self.spin_drag - free;
             push.torque += rest / (1.0 / self.spin_drag + dt * sim.inverse_inertia);
         }
         push

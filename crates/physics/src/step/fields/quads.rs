@@ -233,15 +233,15 @@ impl PushQuads<'_> {
             motion.velocity,
             scaled(plus(acceleration, scaled(sums.lift, inverse_mass)), dt),
         );
-        let yielding = one / sums.drag + dt * inverse_mass;
-        let drawn = [
-            (sums.drawing[0] / sums.drag - free[0]) / yielding,
-            (sums.drawing[1] / sums.drag - free[1]) / yielding,
+        let compliance = one / sums.drag + dt * inverse_mass;
+        let slowed = [
+            (sums.drag_force[0] / sums.drag - free[0]) / compliance,
+            (sums.drag_force[1] / sums.drag - free[1]) / compliance,
         ];
         let is_slowed = V::select(zero.less(sums.drag), one, zero);
-        let pushed = either(is_slowed, plus(sums.lift, drawn), sums.lift);
+        let pushed = either(is_slowed, plus(sums.lift, slowed), sums.lift);
         let free_spin = motion.spin + dt * inverse_inertia * (torque + sums.torque);
-        let rest = sums.turning / sums.spin_drag - free_spin;
+        let rest = sums.drag_torque / sums.spin_drag - free_spin;
         let turned = sums.torque + rest / (one / sums.spin_drag + dt * inverse_inertia);
         let turned = V::select(zero.less(sums.spin_drag), turned, sums.torque);
         let words = [
@@ -318,16 +318,16 @@ impl PushQuads<'_> {
         let resisting = V::splat(0.25 * fluid.drag) * spin_size * region.swept + viscosity * region.second;
         let spin_drag = resistance * dot(arm, arm) + density * resisting;
         let is_in = V::select(zero.less(region.area), one, zero);
-        let drawing = scaled(minus(stream, carried), resistance);
-        let turning = cross(arm, scaled(minus(stream, motion.velocity), resistance));
+        let drag_force = scaled(minus(stream, carried), resistance);
+        let drag_torque = cross(arm, scaled(minus(stream, motion.velocity), resistance));
         let [torque, drag] = either(is_in, [cross(arm, lift), resistance], [zero; 2]);
-        let [turning, spin_drag] = either(is_in, [turning, spin_drag], [zero; 2]);
+        let [drag_torque, spin_drag] = either(is_in, [drag_torque, spin_drag], [zero; 2]);
         Sums {
             lift: either(is_in, lift, [zero; 2]),
             torque,
             drag,
-            drawing: either(is_in, drawing, [zero; 2]),
-            turning,
+            drag_force: either(is_in, drag_force, [zero; 2]),
+            drag_torque,
             spin_drag,
         }
     }
@@ -370,8 +370,8 @@ struct Sums<V> {
     lift: [V; 2],
     torque: V,
     drag: V,
-    drawing: [V; 2],
-    turning: V,
+    drag_force: [V; 2],
+    drag_torque: V,
     spin_drag: V,
 }
 

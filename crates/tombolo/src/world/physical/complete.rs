@@ -9,7 +9,7 @@ use tombolo_entity::{Component, Dense, Ended, Entity, EntitySystem, ManagerId, N
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 
-use super::leaving::Leaving;
+use super::member_motion::MemberMotion;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, RIGID_WELD, RigidWeld, TILES, TRANSFORM,
     TRIGGER, Tiles, Transform, Trigger,
@@ -134,7 +134,7 @@ impl Physical<'_> {
         let triggers = self.ended::<Trigger>(TRIGGER);
         let owners = colliders.iter().map(|end| end.entity);
         let owners = owners.chain(triggers.iter().map(|end| end.entity));
-        let leaving: Vec<Leaving> = owners.filter_map(|entity| self.leaving(entity)).collect();
+        let motions: Vec<MemberMotion> = owners.filter_map(|entity| self.member_motion(entity)).collect();
         for end in colliders {
             for id in end.value.shapes {
                 self.entity_events.gone(id, end.entity);
@@ -150,7 +150,7 @@ impl Physical<'_> {
                 drop(self.physics.destroy_body(body));
             }
         }
-        leaving.iter().for_each(|leaving| self.leave(leaving));
+        motions.iter().for_each(|motion| self.restore_own_body(motion));
     }
 
     /// The components of a kind that have ended since the last call.
@@ -164,7 +164,7 @@ impl Physical<'_> {
         // Bodies get the rotation of a Transform's angle.
         let pose = Pose::new(pose.position, pose.rotation.angle());
         if let Some(id) = self.live_body(entity) {
-            let frame = self.home(entity, id).frame;
+            let frame = self.attachment(entity, id).frame;
             // The whole composite moves.
             let pose = match frame == Pose::IDENTITY {
                 true => pose,

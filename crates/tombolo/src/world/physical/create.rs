@@ -9,7 +9,7 @@ use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, Sh
 
 use super::complete::Physical;
 use super::defs::{body_def, sensor_def, sensors_body_def};
-use super::weld::Home;
+use super::weld::Attachment;
 use crate::component::joint::Frames;
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
@@ -53,8 +53,8 @@ impl Physical<'_> {
             user_key: entity.to_bits(),
             ..collider.def.clone()
         };
-        let (home, geometry) = (self.home(entity, body), collider.geometry.clone());
-        let made = self.create_geometry(home, &def, &geometry);
+        let (attachment, geometry) = (self.attachment(entity, body), collider.geometry.clone());
+        let made = self.create_geometry(attachment, &def, &geometry);
         let shapes = made.map_err(|error| self.refused(entity, entry.name, error))?;
         self.change(entity, entry.name, COLLIDER, |part: &mut Collider| {
             part.shapes = shapes
@@ -90,8 +90,10 @@ impl Physical<'_> {
             Some(_) => None,
             None => Some(self.sensors_own_body(entity, entry, &trigger)?),
         };
-        let home = body.map(|body| self.home(entity, body)).or(own.map(Home::own));
-        let made = home.map(|home| self.create_geometry(home, &def, &trigger.geometry));
+        let attachment = body
+            .map(|body| self.attachment(entity, body))
+            .or(own.map(Attachment::to_own_body));
+        let made = attachment.map(|attachment| self.create_geometry(attachment, &def, &trigger.geometry));
         match made {
             Some(Ok(shapes)) => {
                 self.change(entity, entry.name, TRIGGER, |part: &mut Trigger| {
@@ -159,7 +161,7 @@ impl Physical<'_> {
             return Ok(());
         }
         let poses = [self.pose(to), self.pose(from)];
-        let within = [(to, body_a), (from, body_b)].map(|(entity, body)| self.home(entity, body).frame);
+        let within = [(to, body_a), (from, body_b)].map(|(entity, body)| self.attachment(entity, body).frame);
         let frames = Frames::new(&joint, self.pose(entity), poses).map(|frames| frames.within(within));
         let made = frames.and_then(|frames| self.physics.create_joint(joint.def([body_a, body_b], frames)));
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
@@ -193,13 +195,18 @@ impl Physical<'_> {
     /// Creates the shapes of a geometry in the entity's frame, all or none.
     pub(super) fn create_geometry(
         &mut self,
-        home: Home,
+        attachment: Attachment,
         def: &ShapeDef,
         geometry: &ShapeGeometry,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
-        let within = (home.frame != Pose::IDENTITY).then(|| geometry.within(home.frame));
-        let made = create_geometry(self.physics, home.body, def, within.as_ref().unwrap_or(geometry))?;
-        self.take_home(home, &made);
+        let within = (attachment.frame != Pose::IDENTITY).then(|| geometry.within(attachment.frame));
+        let made = create_geometry(
+            self.physics,
+            attachment.body,
+            def,
+            within.as_ref().unwrap_or(geometry),
+        )?;
+        self.assign_to_member(attachment, &made);
         Ok(made)
     }
 }

@@ -12,7 +12,7 @@ mod check;
 mod complete;
 mod create;
 mod defs;
-mod leaving;
+mod member_motion;
 mod push;
 mod read;
 mod tiles;

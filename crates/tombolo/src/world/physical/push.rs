@@ -67,7 +67,7 @@ impl Physical<'_> {
                     user_key: entity.to_bits(),
                     ..def
                 };
-                let made = self.create_geometry(self.home(entity, body), &def, &geometry)?;
+                let made = self.create_geometry(self.attachment(entity, body), &def, &geometry)?;
                 for id in &shapes {
                     self.entity_events.gone(*id, entity);
                     drop(self.physics.destroy_shape(*id));
@@ -89,7 +89,7 @@ impl Physical<'_> {
             return Ok(());
         };
         let def = sensor_def(entity, &trigger);
-        let made = self.create_geometry(self.home(entity, body), &def, &trigger.geometry)?;
+        let made = self.create_geometry(self.attachment(entity, body), &def, &trigger.geometry)?;
         self.entity_events.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {

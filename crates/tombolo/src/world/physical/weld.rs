@@ -8,7 +8,7 @@ use tombolo_geometry::{Pose, Position};
 use tombolo_physics::{BodyId, MemberId, PhysicsError, RigidWeldDef, RigidWeldId};
 
 use super::Physical;
-use super::leaving::Leaving;
+use super::member_motion::MemberMotion;
 use crate::component::register::ToWeld;
 use crate::component::{BODY, Body, RIGID_WELD, RigidWeld};
 use crate::error::WorldError;
@@ -16,15 +16,15 @@ use crate::world::hierarchy::parent_of;
 
 /// The body on which shapes of an entity are created, and the pose of the entity's own frame in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Home {
+pub(super) struct Attachment {
     pub(super) body: BodyId,
     member: Option<MemberId>,
     pub(super) frame: Pose,
 }
 
-impl Home {
+impl Attachment {
     /// A body whose frame is the entity's own.
-    pub(super) fn own(body: BodyId) -> Self {
+    pub(super) fn to_own_body(body: BodyId) -> Self {
         Self {
             body,
             member: None,
@@ -44,25 +44,25 @@ impl Physical<'_> {
         self.physics.member(member).map(|member| member.id())
     }
 
-    /// The home of new shapes of an entity with this body.
-    pub(super) fn home(&self, entity: Entity, body: BodyId) -> Home {
+    /// The attachment of new shapes of an entity to its body.
+    pub(super) fn attachment(&self, entity: Entity, body: BodyId) -> Attachment {
         let member = self.member_of(entity).and_then(|id| self.physics.member(id));
         let member = member.filter(|member| member.body().id() == body);
-        Home {
+        Attachment {
             body,
             member: member.map(|member| member.id()),
             frame: member.map_or(Pose::IDENTITY, |member| member.frame()),
         }
     }
 
-    /// Assigns the shapes that were just created for an entity to it, which became the nearest member's.
-    pub(super) fn take_home(&mut self, home: Home, shapes: &[tombolo_physics::ShapeId]) {
+    /// Assigns new shapes of an entity, which became the nearest member's, to the entity's own member.
+    pub(super) fn assign_to_member(&mut self, attachment: Attachment, shapes: &[tombolo_physics::ShapeId]) {
         for &shape in shapes {
-            let taken = home
+            let assigned = attachment
                 .member
                 .map(|member| self.physics.set_shape_member(shape, member));
             debug_assert!(
-                taken.is_none_or(|taken| taken.is_ok()),
+                assigned.is_none_or(|assigned| assigned.is_ok()),
                 "a new shape is never all that a member has"
             );
         }
@@ -214,11 +214,11 @@ impl Physical<'_> {
         }
     }
 
-    /// The motion of an entity as a member, before shapes of it are destroyed.
-    pub(super) fn leaving(&self, entity: Entity) -> Option<Leaving> {
+    /// The motion of an entity as a member, before shapes of it are destroyed; `None` if it is none.
+    pub(super) fn member_motion(&self, entity: Entity) -> Option<MemberMotion> {
         let member = self.physics.member(self.member_of(entity)?)?;
         let body = member.body();
-        Some(Leaving {
+        Some(MemberMotion {
             entity,
             body: body.id(),
             velocities: (body.velocity_at(member.center()), body.angular_velocity()),
@@ -227,21 +227,21 @@ impl Physical<'_> {
 
     /// Gives an entity that has lost its last shape, and is no longer a member, a body of its own again, with its
     /// pose and velocities.
-    pub(super) fn leave(&mut self, leaving: &Leaving) {
-        let Leaving {
+    pub(super) fn restore_own_body(&mut self, motion: &MemberMotion) {
+        let MemberMotion {
             entity,
-            body: left,
+            body: former,
             velocities,
-        } = *leaving;
+        } = *motion;
         let is_member = self.member_of(entity).is_some();
         let entries = self.entities.components(entity).iter();
         let entry = entries.copied().find(|entry| entry.manager == BODY);
         let Some(entry) = entry.filter(|_| !is_member) else {
             return;
         };
-        let is_left = self.physics.body(left);
-        if is_left.is_some_and(|body| body.shapes().next().is_none()) {
-            drop(self.physics.destroy_body(left));
+        let former_body = self.physics.body(former);
+        if former_body.is_some_and(|body| body.shapes().next().is_none()) {
+            drop(self.physics.destroy_body(former));
         }
         self.claim_composites();
         let made = self.create_body_of(entity, entry);
@@ -263,10 +263,10 @@ impl Physical<'_> {
             let Some(body) = self.physics.member(id).map(|member| member.body()) else {
                 continue;
             };
-            let home = |key| self.live_body(Entity::from_bits(key)?);
-            let (body, owner) = (body.id(), home(body.user_key()));
+            let body_of = |key| self.live_body(Entity::from_bits(key)?);
+            let (body, owner) = (body.id(), body_of(body.user_key()));
             if owner != Some(body)
-                && home(key) == Some(body)
+                && body_of(key) == Some(body)
                 && let Ok(mut body) = self.physics.body_mut(body)
             {
                 body.set_user_key(key);
