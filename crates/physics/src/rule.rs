@@ -361,7 +361,7 @@ fn rule_for_materials(rules: &[PlainRule], [a, b]: [u32; 2]) -> Option<&PlainRul
 
 /// The parameters of a one-way rule for a contact in this step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gate {
+pub(crate) struct OneWayGate {
     /// The unit direction out of the platform, in the world.
     pub(crate) way: Vec2,
     /// Whether the first shape of the contact is the platform.

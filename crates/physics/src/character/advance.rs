@@ -81,8 +81,8 @@ impl PhysicsWorld {
         walk.begin(character);
         walk.ride(scratch);
         walk.sight.origin = walk.position;
-        let knock = sight.knock_of_own_body(self);
-        walk.velocity += knock - knock.dot(def.up).max(0.0) * f32::from(walk.support.is_some()) * def.up;
+        let change = sight.velocity_change_of_own_body(self);
+        walk.velocity += change - change.dot(def.up).max(0.0) * f32::from(walk.support.is_some()) * def.up;
         if walk.input.is_climbing {
             walk.climb(scratch);
         } else if walk.support.is_some() && input.jump <= 0.0 && !walk.sight.is_dropping {
@@ -99,8 +99,8 @@ impl PhysicsWorld {
             dt,
             weight,
         };
-        let knock = sight.touch(pusher, scratch);
-        walk.take_knock(knock);
+        let change = sight.touch(pusher, scratch);
+        walk.add_velocity_change(change);
         *character = walk.end(scratch);
         self.push_bodies(&scratch.pushes);
         Ok(())
@@ -349,10 +349,10 @@ impl Move<'_> {
     }
 
     /// Adds a change of velocity; on the ground only its component along the ground.
-    fn take_knock(&mut self, knock: Vec2) {
+    fn add_velocity_change(&mut self, change: Vec2) {
         self.velocity += match &self.support {
-            Some(support) => knock - knock.dot(support.normal) * support.normal,
-            None => knock,
+            Some(support) => change - change.dot(support.normal) * support.normal,
+            None => change,
         };
     }
 

@@ -59,7 +59,7 @@ pub(super) struct Sight<'a> {
 const SEAM_M: f32 = 0.002;
 
 /// The sine of the angle by which a normal may point over the edge of a neighbor.
-const LEAN: f32 = 0.01;
+const OVER_EDGE_SINE: f32 = 0.01;
 
 impl<'a> Sight<'a> {
     pub(super) fn new(world: &'a PhysicsWorld, def: &'a CharacterDef) -> Self {
@@ -259,12 +259,12 @@ impl<'a> Sight<'a> {
                 return true;
             };
             let (corner, vertex) = (obstacle.corner as usize, pose.transform_point(corner_in_shape));
-            let leans = |normal: Vec2| {
+            let points_over = |normal: Vec2| {
                 candidates
                     .iter()
-                    .any(|&other| other != obstacle.shape && self.leans_over(other, vertex, normal))
+                    .any(|&other| other != obstacle.shape && self.points_over_edge(other, vertex, normal))
             };
-            if !leans(obstacle.normal) {
+            if !points_over(obstacle.normal) {
                 return true;
             }
             let normals = geometry.normals();
@@ -315,7 +315,7 @@ impl<'a> Sight<'a> {
 
     /// Whether a static or kinematic shape continues at `vertex` in the direction of `normal`, even by less than a
     /// right angle.
-    fn leans_over(&self, shape: u32, vertex: Vec2, normal: Vec2) -> bool {
+    fn points_over_edge(&self, shape: u32, vertex: Vec2, normal: Vec2) -> bool {
         let body = self.state.shape_links[shape].body;
         if self.state.body_sims[body].is_dynamic() {
             return false;
@@ -334,8 +334,8 @@ impl<'a> Sight<'a> {
             if off > SEAM_M || at < -SEAM_M || at > length + SEAM_M {
                 return false;
             }
-            let ahead = at < length - 2.0 * SEAM_M && direction.dot(along) > LEAN;
-            let back = at > 2.0 * SEAM_M && direction.dot(along) < -LEAN;
+            let ahead = at < length - 2.0 * SEAM_M && direction.dot(along) > OVER_EDGE_SINE;
+            let back = at > 2.0 * SEAM_M && direction.dot(along) < -OVER_EDGE_SINE;
             ahead || back
         })
     }

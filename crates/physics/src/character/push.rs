@@ -34,7 +34,7 @@ impl Sight<'_> {
     pub(super) fn touch(&self, pusher: Pusher, scratch: &mut CharacterScratch) -> Vec2 {
         scratch.touches.clear();
         scratch.pushes.clear();
-        let mut knock = Vec2::ZERO;
+        let mut change = Vec2::ZERO;
         for obstacle in &scratch.obstacles {
             let state = self.state;
             let (Some(shape), Some(body), true) = (
@@ -48,7 +48,7 @@ impl Sight<'_> {
             if obstacle.kind == BodyKind::Dynamic {
                 let taken;
                 (force, impulse, taken) = self.exchange(obstacle, pusher);
-                knock += taken * obstacle.normal;
+                change += taken * obstacle.normal;
                 scratch.pushes.push(BodyPush {
                     body,
                     point: obstacle.point.into(),
@@ -64,7 +64,7 @@ impl Sight<'_> {
                 impulse: impulse + force * pusher.dt,
             });
         }
-        knock
+        change
     }
 
     /// The force in newtons and the impulse in newton seconds on the body, and the resulting change of the character's
@@ -108,7 +108,7 @@ impl Sight<'_> {
 
     /// The change of velocity by the impulses of dynamic bodies on the character's own body in the last step of the
     /// world.
-    pub(super) fn knock_of_own_body(&self, world: &PhysicsWorld) -> Vec2 {
+    pub(super) fn velocity_change_of_own_body(&self, world: &PhysicsWorld) -> Vec2 {
         let (Some(own), true) = (self.def.body, self.def.mass > 0.0) else {
             return Vec2::ZERO;
         };

@@ -18,7 +18,7 @@ use crate::constants::{
     LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
     SPECULATIVE_DISTANCE_M,
 };
-use crate::rule::{Gate, PlainRule};
+use crate::rule::{OneWayGate, PlainRule};
 use crate::shape::{CombineRule, Material};
 use glam::Vec2;
 use tombolo_geometry::collide::Manifold;
@@ -36,9 +36,9 @@ pub(crate) struct ContactSide<'a> {
 
 /// The contact rule and the one-way gate that apply to a contact.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Ruling<'a> {
+pub(crate) struct AppliedRule<'a> {
     pub(crate) rule: Option<&'a PlainRule>,
-    pub(crate) gate: Option<Gate>,
+    pub(crate) gate: Option<OneWayGate>,
 }
 
 /// The arm in meters of a half-space that may turn: its surface extends arbitrarily far from the center of rotation, so
@@ -85,7 +85,7 @@ impl Contact {
 
     /// Whether a contact of a one-way rule is ignored now: the visitor does not come from outside, or it is passing and
     /// has not left yet. A visitor that already touches is held until it has left, unless it drops.
-    fn lets_pass(&mut self, manifold: &Manifold, normal: Vec2, gate: &Gate) -> bool {
+    fn lets_pass(&mut self, manifold: &Manifold, normal: Vec2, gate: &OneWayGate) -> bool {
         let points = &manifold.points[..manifold.count as usize];
         let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
         let Some(deepest) = deepest else {
@@ -128,9 +128,9 @@ impl Contact {
         a: ContactSide<'_>,
         b: ContactSide<'_>,
         mut manifold: Manifold,
-        ruling: Ruling<'_>,
+        applied_rule: AppliedRule<'_>,
     ) {
-        if let Some(gate) = ruling.gate
+        if let Some(gate) = applied_rule.gate
             && self.lets_pass(&manifold, a.pose.pose.rotation.rotate(manifold.normal), &gate)
         {
             manifold = Manifold::EMPTY;
@@ -154,7 +154,7 @@ impl Contact {
         let mut discs = marks & (mark::DISCS[0] | mark::DISCS[1]);
         if !is_known {
             cached_manifold.mix_materials(a, b);
-            if let Some(rule) = ruling.rule {
+            if let Some(rule) = applied_rule.rule {
                 cached_manifold.surface.apply_rule(rule);
             }
             discs = disc_marks([a, b]);

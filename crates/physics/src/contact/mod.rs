@@ -180,7 +180,7 @@ pub(crate) mod flag {
     /// The beginning of this touch was reported, and so its end will be too.
     pub(crate) const REPORTED: u16 = 1 << 7;
     /// A contact rule applies to the two shapes.
-    pub(crate) const RULED: u16 = 1 << 8;
+    pub(crate) const HAS_RULE: u16 = 1 << 8;
     /// By that rule the first shape is one-way.
     pub(crate) const ONE_WAY_A: u16 = 1 << 9;
     /// By that rule the second shape is one-way.

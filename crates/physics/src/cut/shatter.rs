@@ -58,7 +58,7 @@ impl Shatter {
                 }
                 sites.iter().map(|&site| in_frame(pose, site)).collect()
             }
-            Self::Seeded { seed, count } => spread(*seed, *count, shapes),
+            Self::Seeded { seed, count } => random_sites(*seed, *count, shapes),
         };
         Cells::new(sites)
     }
@@ -72,7 +72,7 @@ pub(crate) fn in_frame(pose: Pose, place: Position) -> DVec2 {
 }
 
 /// Sites at random points of the box around some shapes, inside a shape if an attempt succeeds.
-fn spread(seed: u64, count: usize, shapes: &[Shape]) -> Vec<DVec2> {
+fn random_sites(seed: u64, count: usize, shapes: &[Shape]) -> Vec<DVec2> {
     let boxes = shapes.iter().map(|shape| shape.aabb(Pose::IDENTITY));
     let area = boxes.reduce(Aabb::union).unwrap_or_default();
     let mut random = seed;

@@ -361,7 +361,7 @@ impl Islands {
         let (island, absorbed, flags) = if islands[0] == islands[1] {
             (islands[0], None, 0)
         } else {
-            self.restring_smaller(islands);
+            self.rebuild_tree_of_smaller(islands);
             let (kept, gone) = self.records.merge(&mut self.graph, islands[0], islands[1]);
             (kept, Some(gone), if self.keeps_tree() { TREE } else { 0 })
         };
@@ -372,7 +372,7 @@ impl Islands {
 
     /// If the smaller of two islands gave its tree up and the larger has one, builds a tree for the smaller one, so
     /// that the larger need not be swept because of it.
-    fn restring_smaller(&mut self, islands: [u32; 2]) {
+    fn rebuild_tree_of_smaller(&mut self, islands: [u32; 2]) {
         let [a, b] = islands.map(|island| self.records.islands[island as usize]);
         let (large, small, smaller) = if a.members.count >= b.members.count {
             (a, b, islands[1])
@@ -380,7 +380,7 @@ impl Islands {
             (b, a, islands[0])
         };
         if self.keeps_tree() && small.lost_count > 0 && large.lost_count == 0 {
-            split::restring(&mut self.graph, &mut self.records, &mut self.scratch, smaller);
+            split::rebuild_tree(&mut self.graph, &mut self.records, &mut self.scratch, smaller);
         }
     }
 
@@ -420,7 +420,7 @@ impl Islands {
         match self.algorithm {
             IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
             IslandAlgorithm::ParallelUnionFind
-                if parallel_union_find::pays(executor, awake.len() + edges.len()) =>
+                if parallel_union_find::is_worth_dividing(executor, awake.len() + edges.len()) =>
             {
                 self.parallel_union_find.label(executor, edges, awake, places);
             }
@@ -495,7 +495,7 @@ impl Islands {
     /// Gives up the tree of an island if it has too many gaps to be worth maintaining.
     fn give_up_tree(&mut self, island: u32) {
         let record = &mut self.records.islands[island as usize];
-        if split::gives_up(record, self.switches) {
+        if split::is_tree_abandoned(record, self.switches) {
             record.lost_count = record.gaps.count;
             self.records.clear_gaps(&mut self.graph, island);
         }

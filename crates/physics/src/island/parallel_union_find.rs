@@ -32,7 +32,7 @@ const DIVIDED_MIN: usize = 16_384;
 
 /// Whether dividing this many nodes and edges among workers pays. The result is the same; so debug builds, in which
 /// tests run, divide the small graphs of tests too.
-pub(super) fn pays(executor: &dyn Executor, nodes_and_edges: usize) -> bool {
+pub(super) fn is_worth_dividing(executor: &dyn Executor, nodes_and_edges: usize) -> bool {
     cfg!(debug_assertions) || (nodes_and_edges >= DIVIDED_MIN && executor.worker_count() > 1)
 }
 

@@ -17,7 +17,7 @@
 //! the sizes of a game.
 //!
 //! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island with so
-//! many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): removed edges are only counted then,
+//! many gaps that it will be swept anyway *gives its tree up* ([`is_tree_abandoned`]): removed edges are only counted then,
 //! until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, do not pay for a tree.
 //!
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run concurrently with the
@@ -170,7 +170,7 @@ fn has_many_gaps(island: &Island) -> bool {
 }
 
 /// Whether an island that just got a gap would be swept by its next search, so that its tree is not worth maintaining.
-pub(super) fn gives_up(island: &Island, switches: AblationSwitches) -> bool {
+pub(super) fn is_tree_abandoned(island: &Island, switches: AblationSwitches) -> bool {
     switches.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
 }
 
@@ -310,7 +310,7 @@ pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
 /// Builds a new spanning tree for an island that gave its tree up, without splitting it: components are connected by
 /// gaps. For an island that is about to become a small part of one that has a tree. Cost: O(nodes and edges of the
 /// island).
-pub(super) fn restring(
+pub(super) fn rebuild_tree(
     graph: &mut Graph,
     records: &mut IslandRecords,
     scratch: &mut SplitScratch,

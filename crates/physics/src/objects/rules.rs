@@ -3,9 +3,9 @@
 
 use crate::body::{NONE, flag};
 use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, SPECULATIVE_DISTANCE_M};
-use crate::contact::manifold::Ruling;
+use crate::contact::manifold::AppliedRule;
 use crate::contact::{Contact, flag as contact_flag};
-use crate::rule::{FoundRule, Gate, PlainRule, RuleSide, category_of, in_order, rule_for};
+use crate::rule::{FoundRule, OneWayGate, PlainRule, RuleSide, category_of, in_order, rule_for};
 use crate::shape::ANY_MATERIAL;
 use crate::state::State;
 use alloc::vec::Vec;
@@ -71,7 +71,7 @@ impl State {
             [contact_flag::ONE_WAY_A, contact_flag::ONE_WAY_B][side]
         });
         let sensor = if rule.is_sensor() { contact_flag::SENSOR } else { 0 };
-        contact_flag::RULED | one_way | sensor | self.callback_flag(shapes)
+        contact_flag::HAS_RULE | one_way | sensor | self.callback_flag(shapes)
     }
 
     /// Whether two shapes do not touch because of a rule or of a call about the two.
@@ -86,7 +86,7 @@ impl State {
     }
 
     /// The parameters of a contact's rule in this step.
-    pub(crate) fn ruling(&self, contact: &Contact, dt: f32) -> Ruling<'_> {
+    pub(crate) fn applied_rule(&self, contact: &Contact, dt: f32) -> AppliedRule<'_> {
         let rule = self.rule_of([contact.shape_a, contact.shape_b]);
         let gate = rule.and_then(|rule| rule.one_way()).map(|(side, way)| {
             let bodies = [contact.body_a, contact.body_b];
@@ -98,14 +98,14 @@ impl State {
                 motion.linear_velocity + cross_scalar(motion.angular_velocity, other.center - place.center);
             let inward = -(others.linear_velocity - carried).dot(way);
             let turning = others.angular_velocity.abs() * self.body_sims[visitor].extent_max;
-            Gate {
+            OneWayGate {
                 way,
                 is_first: side == 0,
                 reach: STANDS_IN_M + (inward.max(0.0) + turning) * dt,
                 drops: self.body_sims[visitor].has(flag::DROPPING),
             }
         });
-        Ruling {
+        AppliedRule {
             rule: rule.map(|found| found.rule),
             gate,
         }
@@ -268,7 +268,7 @@ impl State {
                 } else {
                     !0
                 };
-                let ruled = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::PRE_SOLVE;
+                let ruled = contact_flag::HAS_RULE | contact_flag::ONE_WAY | contact_flag::PRE_SOLVE;
                 let cleared = ruled | contact_flag::COMPUTED;
                 state.contacts.contacts[place].flags = flags & !cleared & kept | bits;
             }

@@ -61,7 +61,7 @@ impl ConnectedSets {
                 if self.extras.last() != Some(&extra) {
                     self.extras.push(extra);
                 }
-                self.flood(state, body);
+                self.add_connected(state, body);
             }
         }
         let is_kinematic = |body: &u32| state.body_sims[*body].kind() == BodyKind::Kinematic;
@@ -71,7 +71,7 @@ impl ConnectedSets {
     }
 
     /// Adds a body, and all that are connected with it, to the last group.
-    fn flood(&mut self, state: &State, body: u32) {
+    fn add_connected(&mut self, state: &State, body: u32) {
         let group = self.extras.len() as u32;
         let Self { groups, found, .. } = self;
         groups[body as usize] = group;

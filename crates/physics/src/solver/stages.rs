@@ -43,7 +43,7 @@ pub(crate) struct SolverScratch {
     /// The colors that have shared blocks, each with its number of tasks in a pass, in the order in which they are
     /// solved.
     used_colors: Vec<(u32, u32)>,
-    works: Vec<Work>,
+    stages: Vec<Work>,
     task_counts: Vec<u32>,
     runner: StageRunner,
     own: Option<PerWorker<Own>>,
@@ -90,7 +90,7 @@ pub(crate) fn run(
         contact_sources,
         joint_sources,
         colors,
-        works,
+        stages,
         task_counts,
         runner,
         own,
@@ -119,7 +119,7 @@ pub(crate) fn run(
         settings,
     };
     runner.run(executor, task_counts, &|worker, stage, task| {
-        let work = works[stage];
+        let work = stages[stage];
         if worker == 0 {
             clock(work.profile_stage());
         }
@@ -127,7 +127,7 @@ pub(crate) fn run(
         // stages before.
         unsafe { tasks.run(work, worker, task) };
     });
-    works.len() as u32
+    stages.len() as u32
 }
 
 impl<'a> Shared<'a> {
@@ -246,7 +246,7 @@ impl SolverScratch {
     }
 
     fn list_stages(&mut self, batches: usize, settings: &SolverSettings) {
-        self.works.clear();
+        self.stages.clear();
         self.task_counts.clear();
         self.add_stage(Work::Batches, batches);
         let bodies = self.body_blocks.len().div_ceil(BODY_BLOCKS_PER_TASK);
@@ -271,7 +271,7 @@ impl SolverScratch {
 
     fn add_stage(&mut self, work: Work, tasks: usize) {
         if tasks > 0 {
-            self.works.push(work);
+            self.stages.push(work);
             self.task_counts.push(tasks as u32);
         }
     }
@@ -288,7 +288,7 @@ impl SolverScratch {
     /// Adds one stage for each color in use.
     fn add_pass(&mut self, pass: Pass) {
         for &(color, tasks) in &self.used_colors {
-            self.works.push(Work::Constraints(pass, color));
+            self.stages.push(Work::Constraints(pass, color));
             self.task_counts.push(tasks);
         }
     }

@@ -212,7 +212,7 @@ impl State {
                 "a number or a flag that is out of range"
             );
             hold!(
-                is_bearable(self.shape_geometries[shape].mass_properties(record.density)),
+                is_mass_in_range(self.shape_geometries[shape].mass_properties(record.density)),
                 "shapes",
                 "a shape that is too heavy"
             );
@@ -300,7 +300,7 @@ impl State {
 }
 
 /// Whether a shape's mass is within the limits of shapes.
-fn is_bearable(part: MassProperties) -> bool {
+fn is_mass_in_range(part: MassProperties) -> bool {
     part.mass <= ROUNDING * MASS_MAX_KG && part.inertia <= ROUNDING * MASS_MAX_KG
 }
 

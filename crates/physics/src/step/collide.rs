@@ -10,7 +10,7 @@
 use super::scratch::WorkerScratch;
 use super::stage::Step;
 use crate::callback::Callbacks;
-use crate::contact::manifold::{ContactSide, Ruling};
+use crate::contact::manifold::{AppliedRule, ContactSide};
 use crate::contact::{CachedManifold, Contact, flag, mark};
 use crate::prefetch::prefetch;
 use crate::state::State;
@@ -137,13 +137,13 @@ impl Block<'_> {
             };
             let a = side(contact.body_a, contact.shape_a);
             let b = side(contact.body_b, contact.shape_b);
-            let ruling = if contact.flags & flag::RULED == 0 {
-                Ruling::default()
+            let applied_rule = if contact.flags & flag::HAS_RULE == 0 {
+                AppliedRule::default()
             } else {
-                self.state.ruling(contact, self.dt)
+                self.state.applied_rule(contact, self.dt)
             };
             let manifold = self.state.manifold_of(contact, a, b);
-            contact.update_manifold(&mut self.cached_manifolds[place], a, b, manifold, ruling);
+            contact.update_manifold(&mut self.cached_manifolds[place], a, b, manifold, applied_rule);
             if contact.flags & flag::PRE_SOLVE != 0 && contact.point_count > 0 {
                 let cached_manifold = &mut self.cached_manifolds[place];
                 self.state.ask_pre_solve(self.callbacks, contact, cached_manifold);

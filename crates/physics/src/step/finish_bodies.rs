@@ -232,17 +232,17 @@ impl Finish<'_> {
         } else {
             sim.sleep_time_s = 0.0;
         }
-        let tired = sim.sleep_time_s >= TIME_TO_SLEEP_S;
+        let ready = sim.sleep_time_s >= TIME_TO_SLEEP_S;
         if sim.kind() == BodyKind::Dynamic {
             let island = self
                 .state
                 .islands
                 .island_of(body)
                 .expect("an enabled dynamic body has an island");
-            let marks = if tired {
-                &mut worker.tired_islands
+            let marks = if ready {
+                &mut worker.sleep_ready_islands
             } else {
-                &mut worker.restless_islands
+                &mut worker.moving_islands
             };
             marks.set(island as usize);
         } else if speed > 0.0 {
@@ -259,8 +259,8 @@ impl Finish<'_> {
                     self.keep_awake(joint.body_a ^ joint.body_b ^ body, worker);
                 }
             }
-        } else if tired {
-            worker.tired_bodies.set(body as usize);
+        } else if ready {
+            worker.sleep_ready_bodies.set(body as usize);
         }
     }
 
@@ -282,7 +282,7 @@ impl Finish<'_> {
 
     fn keep_awake(&self, carried: u32, worker: &mut WorkerScratch) {
         if let Some(island) = self.state.islands.island_of(carried) {
-            worker.restless_islands.set(island as usize);
+            worker.moving_islands.set(island as usize);
         }
     }
 

@@ -30,11 +30,11 @@ pub(crate) struct WorkerScratch {
     /// Proxies of the broad phase whose boxes were renewed.
     pub(crate) moved_proxies: BitSet,
     /// Islands that must stay awake.
-    pub(crate) restless_islands: BitSet,
+    pub(crate) moving_islands: BitSet,
     /// Islands in which some body has been slow for long enough.
-    pub(crate) tired_islands: BitSet,
+    pub(crate) sleep_ready_islands: BitSet,
     /// Kinematic bodies that have been slow for long enough.
-    pub(crate) tired_bodies: BitSet,
+    pub(crate) sleep_ready_bodies: BitSet,
     /// Bodies whose state is not a number or out of range.
     pub(crate) broken_bodies: BitSet,
     /// Bodies that moved so far in this step that they may have passed through others.
@@ -151,8 +151,8 @@ impl Scratch {
     /// Makes room for marks of islands with indices below `islands`, before any is set.
     pub(crate) fn fit_islands(&mut self, islands: usize) {
         for worker in self.workers.iter_mut().flat_map(PerWorker::iter_mut) {
-            worker.restless_islands.reset(islands);
-            worker.tired_islands.reset(islands);
+            worker.moving_islands.reset(islands);
+            worker.sleep_ready_islands.reset(islands);
         }
     }
 
@@ -180,9 +180,9 @@ impl WorkerScratch {
     fn reset_bodies(&mut self, bodies: usize, islands: usize, proxies: usize) {
         self.recycled = 0;
         self.moved_proxies.reset(proxies);
-        self.restless_islands.reset(islands);
-        self.tired_islands.reset(islands);
-        self.tired_bodies.reset(bodies);
+        self.moving_islands.reset(islands);
+        self.sleep_ready_islands.reset(islands);
+        self.sleep_ready_bodies.reset(bodies);
         self.broken_bodies.reset(bodies);
         self.fast_bodies.reset(bodies);
         self.held_bodies.reset(bodies);

@@ -11,18 +11,18 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
     let awake_before = state.awake_bodies.len();
     let islands = state.islands.island_index_end() as usize;
     let scratch = &mut *step.scratch;
-    scratch.merge(|worker| &mut worker.tired_islands, islands);
-    scratch.merge(|worker| &mut worker.restless_islands, islands);
-    scratch.merge(|worker| &mut worker.tired_bodies, state.bodies.slot_count());
+    scratch.merge(|worker| &mut worker.sleep_ready_islands, islands);
+    scratch.merge(|worker| &mut worker.moving_islands, islands);
+    scratch.merge(|worker| &mut worker.sleep_ready_bodies, state.bodies.slot_count());
     let marks = &scratch.merged;
     for island in marks
-        .tired_islands
+        .sleep_ready_islands
         .iter()
-        .filter(|&island| !marks.restless_islands.test(island))
+        .filter(|&island| !marks.moving_islands.test(island))
     {
         put_island_to_sleep(state, island as u32, &mut scratch.indices);
     }
-    for body in marks.tired_bodies.iter() {
+    for body in marks.sleep_ready_bodies.iter() {
         state.put_to_sleep(body as u32, true);
     }
     scratch.some_fell_asleep = state.awake_bodies.len() < awake_before;

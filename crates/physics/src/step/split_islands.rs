@@ -6,12 +6,16 @@ use crate::island::WorkBudget;
 
 pub(crate) fn split_islands(step: &mut Step<'_>) {
     let islands = step.world.state.islands.island_index_end() as usize;
-    step.scratch.merge(|worker| &mut worker.tired_islands, islands);
+    step.scratch
+        .merge(|worker| &mut worker.sleep_ready_islands, islands);
     let state = &mut *step.world.state;
-    let (tired, candidates) = (&step.scratch.merged.tired_islands, &mut step.scratch.indices);
+    let (ready, candidates) = (
+        &step.scratch.merged.sleep_ready_islands,
+        &mut step.scratch.indices,
+    );
     candidates.clear();
     candidates.extend(
-        tired
+        ready
             .iter()
             .map(|island| island as u32)
             .filter(|&island| state.islands.needs_split(island)),

@@ -167,7 +167,7 @@ impl Slope {
 
 /// Whether a tile fills its cell and has the same material as a slope.
 fn is_filling_of(tile: &TileRecord, slope: &TileRecord) -> bool {
-    tile.merges_along_rows() && tile.merges_along_columns() && tile.is_same_stuff(slope)
+    tile.merges_along_rows() && tile.merges_along_columns() && tile.has_same_properties(slope)
 }
 
 /// The kind that stands for all kinds equal to a cell's; `None` for an empty cell.

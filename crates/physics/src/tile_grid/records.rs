@@ -224,7 +224,7 @@ impl TileRecord {
     }
 
     /// Whether it has the material, the filter and the events of another kind, whatever its corners.
-    pub(crate) fn is_same_stuff(&self, other: &Self) -> bool {
+    pub(crate) fn has_same_properties(&self, other: &Self) -> bool {
         let stuff = |tile: &Self| Self {
             corners: [Vec2::ZERO; 8],
             corner_count: 0,

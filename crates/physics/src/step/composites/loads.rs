@@ -54,7 +54,7 @@ fn add(sum: &mut Wrench, part: Wrench) {
 }
 
 /// The body of a composite in a step.
-struct Whole<'a> {
+struct CompositeBody<'a> {
     state: &'a State,
     body: u32,
     place: &'a BodyPose,
@@ -65,7 +65,7 @@ struct Whole<'a> {
     dt: f64,
 }
 
-impl Whole<'_> {
+impl CompositeBody<'_> {
     /// The vector from the members' center to a point of the world.
     fn arm(&self, point: Vec2) -> DVec2 {
         (point - self.place.pose.position).as_dvec2() - self.center
@@ -134,7 +134,7 @@ impl CompositeScratch {
     }
 
     /// Adds the impulses of calls on single members.
-    fn add_calls(&mut self, whole: &Whole<'_>) {
+    fn add_calls(&mut self, whole: &CompositeBody<'_>) {
         for (&member, push) in self.members.iter().zip(&mut self.pushes) {
             let record = whole.state.members.live(member);
             let impulse = whole.dt * record.force.as_dvec2() + record.impulse.as_dvec2();
@@ -144,7 +144,7 @@ impl CompositeScratch {
         }
     }
 
-    fn add_joints(&mut self, whole: &Whole<'_>) {
+    fn add_joints(&mut self, whole: &CompositeBody<'_>) {
         for joint in whole.state.joints_of(whole.body) {
             let sim = &whole.state.joint_sims[joint];
             if sim.color == NONE {
@@ -160,7 +160,7 @@ impl CompositeScratch {
         }
     }
 
-    fn add_contacts(&mut self, whole: &Whole<'_>) {
+    fn add_contacts(&mut self, whole: &CompositeBody<'_>) {
         let state = whole.state;
         for index in state.contacts_of(whole.body) {
             let place = state.contacts.place_of(index);
@@ -183,7 +183,7 @@ impl CompositeScratch {
 
     fn add_contact(
         &mut self,
-        whole: &Whole<'_>,
+        whole: &CompositeBody<'_>,
         member: usize,
         (manifold, count, end): (&CachedManifold, usize, usize),
         [pose_a, pose_b]: [&BodyPose; 2],
@@ -226,7 +226,7 @@ impl CompositeScratch {
 
     /// Distributes the missing part of the body's momentum over the friction of its contacts: by least squares, within
     /// the limit of each.
-    fn correct_friction(&mut self, whole: &Whole<'_>, start: SolveStart) {
+    fn correct_friction(&mut self, whole: &CompositeBody<'_>, start: SolveStart) {
         if self.frictions.is_empty() {
             return;
         }
@@ -280,7 +280,7 @@ impl CompositeScratch {
         }
     }
 
-    fn list_welds(&mut self, whole: &Whole<'_>) {
+    fn list_welds(&mut self, whole: &CompositeBody<'_>) {
         self.welds.clear();
         for (place, &member) in self.members.iter().enumerate() {
             for (weld, end) in whole.state.welds_of(member) {
@@ -292,7 +292,7 @@ impl CompositeScratch {
         }
     }
 
-    fn set_up_balance(&mut self, whole: &Whole<'_>, start: SolveStart) {
+    fn set_up_balance(&mut self, whole: &CompositeBody<'_>, start: SolveStart) {
         let mut sum = [0.0; 3];
         self.pushes.iter().for_each(|&push| add(&mut sum, push));
         let linear = DVec2::new(sum[0], sum[1]) / whole.mass;
@@ -324,7 +324,7 @@ impl CompositeScratch {
     }
 
     /// The root mean square distance of the members' centers from their welds.
-    fn length_of_members(&self, whole: &Whole<'_>) -> f64 {
+    fn length_of_members(&self, whole: &CompositeBody<'_>) -> f64 {
         let mut sum = 0.0;
         for (weld, ends) in &self.welds {
             let anchor = whole.state.rigid_welds.live(*weld).anchor;
@@ -338,7 +338,7 @@ impl CompositeScratch {
 }
 
 /// The mass properties of all members of a body together; `None` if they have no mass.
-fn weigh(state: &State, body: u32, dt: f32) -> Option<Whole<'_>> {
+fn weigh(state: &State, body: u32, dt: f32) -> Option<CompositeBody<'_>> {
     let place = &state.body_poses[body];
     let (mut mass, mut weighted, mut inertia) = (0.0, DVec2::ZERO, 0.0);
     for member in state.members_of(body) {
@@ -353,7 +353,7 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<Whole<'_>> {
     }
     let center = weighted / mass;
     inertia -= mass * center.length_squared();
-    Some(Whole {
+    Some(CompositeBody {
         state,
         body,
         place,
@@ -365,7 +365,7 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<Whole<'_>> {
 }
 
 /// The impulse of a joint on the body over the step.
-fn push_of_joint(whole: &Whole<'_>, sim: &JointSim) -> Wrench {
+fn push_of_joint(whole: &CompositeBody<'_>, sim: &JointSim) -> Wrench {
     let pose_b = whole.state.body_poses[sim.body_b].pose;
     let arm = whole.arm(pose_b.transform_point(sim.local_anchor_b));
     let force = whole.dt * sim.force.as_dvec2();
@@ -397,7 +397,7 @@ fn push_of_joint(whole: &Whole<'_>, sim: &JointSim) -> Wrench {
 
 /// The impulse of the constraints on the body over the step, about the members' center: the difference of its
 /// velocities from those that it would have without constraints. `None` if other limits act on the body.
-fn impulse_of_solver(whole: &Whole<'_>, start: SolveStart) -> Option<Wrench> {
+fn impulse_of_solver(whole: &CompositeBody<'_>, start: SolveStart) -> Option<Wrench> {
     let state = whole.state;
     let sim = &state.body_sims[whole.body];
     let control = state.control_of(whole.body);

@@ -442,8 +442,8 @@ impl<V: Lanes> Moments<V> {
     fn region(&self) -> RegionLanes<V> {
         let zero = V::splat(0.0);
         let area = V::select(zero.less(self.twice_area), V::splat(0.5) * self.twice_area, zero);
-        let thrice = V::splat(3.0) * self.twice_area;
-        let middle = [self.first[0] / thrice, self.first[1] / thrice];
+        let three_areas = V::splat(3.0) * self.twice_area;
+        let middle = [self.first[0] / three_areas, self.first[1] / three_areas];
         let mut farthest = zero;
         for arm in self.arms {
             let away = minus(arm, middle);
