@@ -277,16 +277,16 @@ fn inside(side: BorderFace, face: usize, neighbor: &PlacedNeighbor) -> Option<Co
     is_inside.then(|| {
         let (count, corner) = (neighbor.count, |index: usize| neighbor.corner(index));
         // Where the face goes in or out at a corner of the neighbor, the border is the edge beyond.
-        let way = |place: f32, corners: [usize; 2]| {
-            let ways = corners.map(|index| corner(index) - side.at(place));
-            ways[usize::from(ways[0].length() <= COVER_DISTANCE)]
+        let direction = |place: f32, corners: [usize; 2]| {
+            let directions = corners.map(|index| corner(index) - side.at(place));
+            directions[usize::from(directions[0].length() <= COVER_DISTANCE)]
         };
         Cover {
             face,
             low,
             high,
-            onward: way(low, [first + 1, first + 2]),
-            back: way(high, [last, last + count - 1]),
+            onward: direction(low, [first + 1, first + 2]),
+            back: direction(high, [last, last + count - 1]),
         }
     })
 }
@@ -320,9 +320,9 @@ fn for_each_bare(
             let before = before(a, covers, face, from);
             let after = after(a, covers, face, to, side.length);
             // A bump is better than a hole: where there is no direction, the face itself is the continuation.
-            let or_straight = |way: Vec2, straight: Vec2| {
-                let is_way = way.is_finite() && way.length() > COVER_DISTANCE;
-                if is_way { way } else { straight }
+            let or_straight = |direction: Vec2, straight: Vec2| {
+                let is_direction = direction.is_finite() && direction.length() > COVER_DISTANCE;
+                if is_direction { direction } else { straight }
             };
             let before = first_way(
                 neighbors,
@@ -363,10 +363,10 @@ enum End {
 fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: End, known: Vec2) -> Vec2 {
     let side = if end == End::End { 1.0 } else { -1.0 };
     // Grows with the angle of the turn, from 0 to 4.
-    let turn = |way: Vec2| {
-        let way = way.normalize_or_zero();
-        let cosine = along_part.dot(way);
-        if side * cross(along_part, way) >= 0.0 {
+    let turn = |direction: Vec2| {
+        let direction = direction.normalize_or_zero();
+        let cosine = along_part.dot(direction);
+        if side * cross(along_part, direction) >= 0.0 {
             1.0 - cosine
         } else {
             3.0 + cosine
@@ -421,17 +421,17 @@ fn before(a: &Shape, covers: &[Cover], face: usize, from: f32) -> Vec2 {
     let at_corner = covers
         .iter()
         .filter(|cover| cover.face == previous && cover.high >= side.length - COVER_DISTANCE);
-    let way = longest(at_corner.map(|cover| {
+    let direction = longest(at_corner.map(|cover| {
         if cover.high > side.length + COVER_DISTANCE {
             (cover.high - side.length) * side.along
         } else {
             cover.back
         }
     }));
-    if way == Vec2::ZERO {
+    if direction == Vec2::ZERO {
         -side.length * side.along
     } else {
-        way
+        direction
     }
 }
 
@@ -448,25 +448,29 @@ fn after(a: &Shape, covers: &[Cover], face: usize, to: f32, length: f32) -> Vec2
     let at_corner = covers
         .iter()
         .filter(|cover| cover.face == next && cover.low <= COVER_DISTANCE);
-    let way = longest(at_corner.map(|cover| {
+    let direction = longest(at_corner.map(|cover| {
         if cover.low < -COVER_DISTANCE {
             cover.low * side.along
         } else {
             cover.onward
         }
     }));
-    if way == Vec2::ZERO {
+    if direction == Vec2::ZERO {
         side.length * side.along
     } else {
-        way
+        direction
     }
 }
 
 /// The longest of some vectors, of equally long ones the rightmost, then the uppermost: independent of their order.
-fn longest(ways: impl Iterator<Item = Vec2>) -> Vec2 {
-    ways.fold(Vec2::ZERO, |best, way| {
-        let key = |way: Vec2| [way.length_squared(), way.x, way.y];
-        if key(way) > key(best) { way } else { best }
+fn longest(directions: impl Iterator<Item = Vec2>) -> Vec2 {
+    directions.fold(Vec2::ZERO, |best, direction| {
+        let key = |direction: Vec2| [direction.length_squared(), direction.x, direction.y];
+        if key(direction) > key(best) {
+            direction
+        } else {
+            best
+        }
     })
 }
 

@@ -164,7 +164,7 @@ impl HeightfieldDef {
         } else {
             (segment, segment + 1)
         };
-        let (at, way) = (self.sample(end), self.spacing * side as f32);
+        let (at, step) = (self.sample(end), self.spacing * side as f32);
         let given = match (side > 0, end) {
             (true, end) if end == last => self.after,
             (false, 0) => self.before,
@@ -175,7 +175,7 @@ impl HeightfieldDef {
             _ => return self.sample(end.wrapping_add_signed(side)),
         };
         match given {
-            Some(height) => Vec2::new(at.x + way, self.origin.y + height),
+            Some(height) => Vec2::new(at.x + step, self.origin.y + height),
             None => 2.0 * at - self.sample(other),
         }
     }

@@ -54,11 +54,13 @@ impl ContactRule {
         self.hit_threshold
             .map_or(Ok(()), |x| non_negative("hit_threshold", x))?;
         match self.one_way {
-            Some(way) if !((0.001..=1000.0).contains(&way.length())) => Err(PhysicsError::InvalidNumber {
-                what: "one_way",
-                got: way.length(),
-                expected: "a direction, of a length from 0.001 to 1000",
-            }),
+            Some(direction) if !((0.001..=1000.0).contains(&direction.length())) => {
+                Err(PhysicsError::InvalidNumber {
+                    what: "one_way",
+                    got: direction.length(),
+                    expected: "a direction, of a length from 0.001 to 1000",
+                })
+            }
             _ => Ok(()),
         }
     }
@@ -280,8 +282,8 @@ impl FoundRule<'_> {
     /// The one-way platform among the two shapes, 0 or 1, and the direction in which others may pass it, in the frame
     /// of its body.
     pub(crate) fn one_way(&self) -> Option<(usize, Vec2)> {
-        let way = self.rule.one_way;
-        self.rule.is(given::ONE_WAY).then_some((self.first, way))
+        let direction = self.rule.one_way;
+        self.rule.is(given::ONE_WAY).then_some((self.first, direction))
     }
 }
 
@@ -363,7 +365,7 @@ fn rule_for_materials(rules: &[PlainRule], [a, b]: [u32; 2]) -> Option<&PlainRul
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneWayGate {
     /// The unit direction out of the platform, in the world.
-    pub(crate) way: Vec2,
+    pub(crate) direction: Vec2,
     /// Whether the first shape of the contact is the platform.
     pub(crate) is_first: bool,
     /// The depth in meters that a visitor may have in the platform and still count as coming from outside.

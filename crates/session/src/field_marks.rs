@@ -131,8 +131,8 @@ fn closed(mut points: Vec<Vec2>) -> Vec<Vec2> {
 }
 
 /// Arrows over an area, in its frame.
-fn arrows(area: &Shape, way: Vec2) -> Vec<Vec<Vec2>> {
-    let Some(direction) = way.try_normalize() else {
+fn arrows(area: &Shape, vector: Vec2) -> Vec<Vec<Vec2>> {
+    let Some(direction) = vector.try_normalize() else {
         return Vec::new();
     };
     let bounds: Aabb = area.aabb(Pose::IDENTITY);

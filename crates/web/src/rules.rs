@@ -14,8 +14,8 @@ fn contact_rule(mut row: Row<'_>) -> ContactRule {
     row.option(&mut rule.friction);
     row.option(&mut rule.restitution);
     row.option(&mut rule.surface_speed);
-    let way = Vec2::new(row.next(), row.next());
-    rule.one_way = (!way.is_nan()).then_some(way);
+    let direction = Vec2::new(row.next(), row.next());
+    rule.one_way = (!direction.is_nan()).then_some(direction);
     row.flag(&mut rule.ignore);
     row.flag(&mut rule.sensor);
     row.option(&mut rule.hit_threshold);

@@ -285,10 +285,12 @@ fn parts(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
         let normal = [to[1] - from[1], from[0] - to[0]];
         let length = libm::sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
         let range = |corners: &[[f64; 2]; 4]| {
-            let ways = corners.map(|corner| normal[0] * corner[0] + normal[1] * corner[1]);
-            ways.into_iter().fold([f64::MAX, f64::MIN], |[low, high], way| {
-                [low.min(way), high.max(way)]
-            })
+            let projections = corners.map(|corner| normal[0] * corner[0] + normal[1] * corner[1]);
+            projections
+                .into_iter()
+                .fold([f64::MAX, f64::MIN], |[low, high], projection| {
+                    [low.min(projection), high.max(projection)]
+                })
         };
         let ([a_low, a_high], [b_low, b_high]) = (range(a), range(b));
         (b_low - a_high).max(a_low - b_high) > SKIN_M * length

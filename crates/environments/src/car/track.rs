@@ -77,9 +77,9 @@ impl Track {
             .filter(|&(_, curb)| curb);
         let curbs = curbs.map(|(tile, _)| {
             let side = sign(before(tile)[0] - marks[tile][0]);
-            let ways = [side * HALF_WIDTH_M, side * (HALF_WIDTH_M + CURB_M)];
-            let [inner, outer] = across(marks[tile], ways);
-            let [inner_before, outer_before] = across(before(tile), ways);
+            let offsets = [side * HALF_WIDTH_M, side * (HALF_WIDTH_M + CURB_M)];
+            let [inner, outer] = across(marks[tile], offsets);
+            let [inner_before, outer_before] = across(before(tile), offsets);
             (tile, [inner, outer, outer_before, inner_before])
         });
         let curbs = curbs.collect();
@@ -88,8 +88,8 @@ impl Track {
 }
 
 /// Two points across the road from a mark.
-fn across([angle, x, y]: [f64; 3], ways: [f64; 2]) -> [[f64; 2]; 2] {
-    ways.map(|way| [x + way * libm::cos(angle), y + way * libm::sin(angle)])
+fn across([angle, x, y]: [f64; 3], offsets: [f64; 2]) -> [[f64; 2]; 2] {
+    offsets.map(|offset| [x + offset * libm::cos(angle), y + offset * libm::sin(angle)])
 }
 
 /// The angle, x and y of each checkpoint.
@@ -222,12 +222,12 @@ fn find_curbs(marks: &[[f64; 3]]) -> Vec<bool> {
     let mut curbs: Vec<bool> = (0..count)
         .map(|tile| {
             let turns = (0..CURB_TILES).map(|i| marks[back(tile, i)][0] - marks[back(tile, i + 1)][0]);
-            let (mut hard, mut ways) = (true, 0.0);
+            let (mut hard, mut turn_sum) = (true, 0.0);
             for turn in turns {
                 hard &= turn.abs() > TURN_MAX * 0.2;
-                ways += sign(turn);
+                turn_sum += sign(turn);
             }
-            hard && ways.abs() == CURB_TILES as f64
+            hard && turn_sum.abs() == CURB_TILES as f64
         })
         .collect();
     for tile in 0..count {

@@ -204,9 +204,9 @@ impl WalkerScene {
         let mut seen = [1.0; RAYS];
         for (ray, seen) in seen.iter_mut().enumerate() {
             let angle = 1.5 * ray as f64 / RAYS as f64;
-            let way = [libm::sin(angle) * RAY_M, -libm::cos(angle) * RAY_M];
-            let way = Vec2::from_array(way.map(|meters| meters as f32));
-            if let Some(hit) = self.world.cast_ray(from, way, filter)? {
+            let ray = [libm::sin(angle) * RAY_M, -libm::cos(angle) * RAY_M];
+            let ray = Vec2::from_array(ray.map(|meters| meters as f32));
+            if let Some(hit) = self.world.cast_ray(from, ray, filter)? {
                 *seen = f64::from(hit.fraction);
             }
         }

@@ -134,9 +134,9 @@ impl GroundPen<'_> {
             (Stretch::Stump, false) => {}
             (Stretch::Stairs, true) => self.begin_stairs(x),
             (Stretch::Stairs, false) => {
-                let [count, way] = self.stairs;
-                let gone = (count * STAIR_POINTS - self.left - way) as f64 / STAIR_POINTS as f64;
-                self.y = self.level + (gone * way as f64) * STEP_M;
+                let [count, direction] = self.stairs;
+                let gone = (count * STAIR_POINTS - self.left - direction) as f64 / STAIR_POINTS as f64;
+                self.y = self.level + (gone * direction as f64) * STEP_M;
             }
         }
         self.begins = false;
@@ -193,7 +193,7 @@ impl GroundPen<'_> {
 
     /// Adds slabs, each a step higher or lower than the one before.
     fn begin_stairs(&mut self, x: f64) {
-        let way = if self.random.uniform(0.0, 1.0) > 0.5 {
+        let direction = if self.random.uniform(0.0, 1.0) > 0.5 {
             1
         } else {
             -1
@@ -204,12 +204,12 @@ impl GroundPen<'_> {
             let at = |points: i64| points as f64 * STEP_M;
             self.blocks.push([
                 x + at(stair * STAIR_POINTS),
-                self.y + at(stair * way - 1),
+                self.y + at(stair * direction - 1),
                 x + at((1 + stair) * STAIR_POINTS),
-                self.y + at(stair * way),
+                self.y + at(stair * direction),
             ]);
         }
-        self.stairs = [count, way];
+        self.stairs = [count, direction];
         self.left = count * STAIR_POINTS;
     }
 }

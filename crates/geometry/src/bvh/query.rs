@@ -244,11 +244,11 @@ impl Slabs {
     fn new(cast: &BoxCast) -> Self {
         // A displacement of zero along an axis gives infinity here, of one sign: the slab is then met always or never,
         // or 0 · ∞ = NaN on its edge, which `slab` takes for always.
-        let inverse = |way: f32| {
-            if way.abs() < f32::MIN_POSITIVE {
+        let inverse = |component: f32| {
+            if component.abs() < f32::MIN_POSITIVE {
                 f32::INFINITY
             } else {
-                1.0 / way
+                1.0 / component
             }
         };
         Self {

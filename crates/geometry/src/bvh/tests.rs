@@ -55,15 +55,15 @@ fn meets(cast: &BoxCast, value: Aabb) -> Option<f64> {
     let mut span = (0.0_f64, f64::from(cast.fraction_max));
     for axis in 0..2 {
         let start = f64::from(cast.start[axis]);
-        let way = f64::from(cast.translation[axis]);
+        let translation = f64::from(cast.translation[axis]);
         let min = f64::from(value.min[axis]) - f64::from(cast.half_size[axis]);
         let max = f64::from(value.max[axis]) + f64::from(cast.half_size[axis]);
-        if way == 0.0 {
+        if translation == 0.0 {
             if start < min || start > max {
                 return None;
             }
         } else {
-            let (one, other) = ((min - start) / way, (max - start) / way);
+            let (one, other) = ((min - start) / translation, (max - start) / translation);
             span = (span.0.max(one.min(other)), span.1.min(one.max(other)));
         }
     }
@@ -105,7 +105,7 @@ proptest! {
     fn casts_agree_with_brute_force(
         boxes in prop::collection::vec(any_box(), 0..300),
         start in (-30..30_i32, -30..30_i32),
-        way in (-60..60_i32, -60..60_i32),
+        translation in (-60..60_i32, -60..60_i32),
         half_size in prop_oneof![Just(0.0_f32), 0.0..2.0_f32],
         packed in any::<bool>(),
     ) {
@@ -115,7 +115,7 @@ proptest! {
         }
         let cast = BoxCast {
             start: Vec2::new(start.0 as f32, start.1 as f32),
-            translation: Vec2::new(way.0 as f32, way.1 as f32),
+            translation: Vec2::new(translation.0 as f32, translation.1 as f32),
             half_size: Vec2::splat(half_size),
             fraction_max: 1.0,
         };

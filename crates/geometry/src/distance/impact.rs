@@ -168,7 +168,7 @@ pub fn time_of_impact(
 fn of_moving(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep) -> [Shape; 2] {
     // The paths of the centers, and how much nearer or farther along a line a turn brings a point at the centers'
     // distance.
-    let way = |sweep: &Sweep| (sweep.c1 - sweep.c0).length();
+    let path_length = |sweep: &Sweep| (sweep.c1 - sweep.c0).length();
     let chord = |sweep: &Sweep| Vec2::new(sweep.q1.cos - sweep.q0.cos, sweep.q1.sin - sweep.q0.sin).length();
     let apart = (sweep_b.c0 - sweep_a.c0).length();
     let arm = |shape: &Shape, sweep: &Sweep| {
@@ -178,9 +178,15 @@ fn of_moving(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep) -> [Shape; 
             shape.max_extent_from(sweep.local_center)
         }
     };
-    let ways = way(sweep_a) + way(sweep_b);
-    let turns = (chord(sweep_a) + chord(sweep_b)) * (apart + ways + arm(a, sweep_a) + arm(b, sweep_b));
-    without_end(a, b, sweep_a.pose_at(0.0).to(sweep_b.pose_at(0.0)), ways + turns)
+    let path_lengths = path_length(sweep_a) + path_length(sweep_b);
+    let turns =
+        (chord(sweep_a) + chord(sweep_b)) * (apart + path_lengths + arm(a, sweep_a) + arm(b, sweep_b));
+    without_end(
+        a,
+        b,
+        sweep_a.pose_at(0.0).to(sweep_b.pose_at(0.0)),
+        path_lengths + turns,
+    )
 }
 
 /// Like [`time_of_impact`] for a shape `b` that is moved and turned past an `a` at rest, until they touch within a

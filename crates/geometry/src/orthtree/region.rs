@@ -114,9 +114,9 @@ impl<const D: usize> Segment<D> {
         }
         let mut first = 0.0_f64;
         for axis in 0..D {
-            let (way, [near, _]) = self.slab(bounds, axis);
-            if way > 0.0 {
-                first = first.max(near / way);
+            let (length, [near, _]) = self.slab(bounds, axis);
+            if length > 0.0 {
+                first = first.max(near / length);
             }
         }
         Some(first)
@@ -127,15 +127,15 @@ impl<const D: usize> Segment<D> {
     #[inline]
     fn slab(&self, bounds: &Bounds<D>, axis: usize) -> (f64, [f64; 2]) {
         let origin = f64::from(self.origin[axis]);
-        let way = f64::from(self.translation[axis]);
+        let length = f64::from(self.translation[axis]);
         let (below, above) = (
             f64::from(bounds.min[axis]) - origin,
             f64::from(bounds.max[axis]) - origin,
         );
-        if way < 0.0 {
-            (-way, [-above, -below])
+        if length < 0.0 {
+            (-length, [-above, -below])
         } else {
-            (way, [below, above])
+            (length, [below, above])
         }
     }
 }
@@ -148,15 +148,15 @@ impl<const D: usize> Region<D> for Segment<D> {
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
         let slabs: [_; D] = core::array::from_fn(|axis| self.slab(bounds, axis));
         let mut all = true;
-        for (way, [near, far]) in slabs {
-            all &= (near <= way) & (far >= 0.0);
+        for (length, [near, far]) in slabs {
+            all &= (near <= length) & (far >= 0.0);
         }
         for one in 0..D {
             for other in one + 1..D {
-                let (way, [near, far]) = slabs[one];
-                let (other_way, [other_near, other_far]) = slabs[other];
-                all &= near * other_way <= other_far * way;
-                all &= other_near * way <= far * other_way;
+                let (length, [near, far]) = slabs[one];
+                let (other_length, [other_near, other_far]) = slabs[other];
+                all &= near * other_length <= other_far * length;
+                all &= other_near * length <= far * other_length;
             }
         }
         all
@@ -166,10 +166,10 @@ impl<const D: usize> Region<D> for Segment<D> {
     fn bounds(&self) -> Option<Bounds<D>> {
         let mut bounds = Bounds::point(self.origin);
         for axis in 0..D {
-            let (origin, way) = (f64::from(self.origin[axis]), f64::from(self.translation[axis]));
-            let slack = f64::EPSILON * (origin.abs() + way.abs());
-            bounds.min[axis] = (origin.min(origin + way) - slack) as f32;
-            bounds.max[axis] = (origin.max(origin + way) + slack) as f32;
+            let (origin, translation) = (f64::from(self.origin[axis]), f64::from(self.translation[axis]));
+            let slack = f64::EPSILON * (origin.abs() + translation.abs());
+            bounds.min[axis] = (origin.min(origin + translation) - slack) as f32;
+            bounds.max[axis] = (origin.max(origin + translation) + slack) as f32;
         }
         Some(outwards(&bounds))
     }

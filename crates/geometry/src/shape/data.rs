@@ -117,8 +117,8 @@ impl Shape {
     /// Whether a motion from a point in the shape's own frame passes through a chain segment, as for bodies that come
     /// from its open side or leave its solid one; false for other shapes.
     #[inline]
-    pub fn lets_through(&self, from: Vec2, way: Vec2) -> bool {
-        self.is_behind(from) || self.is_chain_segment() && self.normals[0].dot(way) > 0.0
+    pub fn lets_through(&self, from: Vec2, translation: Vec2) -> bool {
+        self.is_behind(from) || self.is_chain_segment() && self.normals[0].dot(translation) > 0.0
     }
 
     /// The outward unit normals of the edges that start at each vertex; empty for a circle, and for a half-space, which

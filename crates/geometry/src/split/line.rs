@@ -292,16 +292,16 @@ impl CutLine {
     /// exact: the value is the coordinate in which the line advances most, so no arithmetic takes place.
     #[inline]
     pub(super) fn advance(&self, point: DVec2) -> f64 {
-        self.way().advance(point)
+        self.direction().advance(point)
     }
 
     /// The function from points of the line to their positions along it.
     #[inline]
-    pub(super) fn way(&self) -> Way {
+    pub(super) fn direction(&self) -> LineDirection {
         let direction = self.to - self.from;
         // By index and not by a branch: lines have all directions.
         let axis = usize::from(direction.x.abs() < direction.y.abs());
-        Way {
+        LineDirection {
             axis,
             sign: 1.0_f64.copysign([direction.x, direction.y][axis]),
         }
@@ -317,12 +317,12 @@ impl CutLine {
 
 /// The coordinate that gives the position of a point along a line, and its sign.
 #[derive(Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct LineDirection {
     axis: usize,
     sign: f64,
 }
 
-impl Way {
+impl LineDirection {
     /// The same as [`CutLine::advance`].
     #[inline]
     pub(super) fn advance(self, point: DVec2) -> f64 {

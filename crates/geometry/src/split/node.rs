@@ -6,7 +6,7 @@
 
 use super::concave_polygon::ConcavePolygon;
 use super::configuration::{Configuration, Role, Surroundings};
-use super::line::{Crosser, CutLine, Side, Way, turn};
+use super::line::{Crosser, CutLine, LineDirection, Side, turn};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use glam::DVec2;
@@ -49,7 +49,7 @@ pub(super) fn find(
     nodes: &mut Vec<BridgeEnd>,
 ) -> bool {
     let points = polygon.points();
-    let (crosser, way) = (Crosser::new(line), line.way());
+    let (crosser, direction) = (Crosser::new(line), line.direction());
     let mut is_near = false;
     nodes.clear();
     for loop_index in 0..polygon.loop_count() {
@@ -69,7 +69,7 @@ pub(super) fn find(
             } else {
                 nodes.push(crossing_node(
                     points,
-                    way,
+                    direction,
                     &crosser,
                     offsets[vertex] > 0.0,
                     [vertex, next],
@@ -119,7 +119,7 @@ fn sides(offsets: &[f64], least: f64) -> (u64, u64) {
 #[inline]
 fn crossing_node(
     points: &[DVec2],
-    way: Way,
+    direction: LineDirection,
     crosser: &Crosser,
     opens: bool,
     [edge, next]: [usize; 2],
@@ -134,7 +134,7 @@ fn crossing_node(
     } else {
         (edge, t)
     };
-    let (start_advance, end_advance) = (way.advance(start), way.advance(end));
+    let (start_advance, end_advance) = (direction.advance(start), direction.advance(end));
     BridgeEnd {
         position,
         low: start_advance.min(end_advance),
@@ -366,11 +366,11 @@ pub(super) fn close_spikes(nodes: &mut [BridgeEnd], points: &[DVec2], farthest: 
 /// neighbor takes the neighbor's position. The edge passes there within the rounding, because its exact crossing lies
 /// on one side of that position and its rounded one on the other.
 pub(super) fn order_positions(nodes: &mut [BridgeEnd], line: &CutLine) {
-    let way = line.way();
+    let direction = line.direction();
     for index in 1..nodes.len() {
         let before = nodes[index - 1].position;
         let here = nodes[index].position;
-        if way.advance(before) <= way.advance(here) {
+        if direction.advance(before) <= direction.advance(here) {
             continue;
         }
         if nodes[index].is_crossing {
@@ -378,7 +378,7 @@ pub(super) fn order_positions(nodes: &mut [BridgeEnd], line: &CutLine) {
         } else {
             // A vertex stays at its position; nodes beyond it are crossings, as vertices on the line are in order.
             for node in nodes[..index].iter_mut().rev() {
-                if way.advance(node.position) <= way.advance(here) {
+                if direction.advance(node.position) <= direction.advance(here) {
                     break;
                 }
                 node.position = here;

@@ -441,9 +441,9 @@ fn nearest_edge(polygon: &ConcavePolygon, start: usize, end: usize, point: DVec2
         let next = polygon.next(edge);
         let (a, b) = (polygon.points()[edge], polygon.points()[next]);
         let along = b - a;
-        let way = (point - a).dot(along) / along.length_squared();
+        let fraction = (point - a).dot(along) / along.length_squared();
         // An edge without a length gives NaN.
-        let t = if way > 0.0 { way.min(1.0) } else { 0.0 };
+        let t = if fraction > 0.0 { fraction.min(1.0) } else { 0.0 };
         let distance = (a + along * t - point).length_squared();
         if distance < least {
             (found, least) = ((edge as u32, t), distance);

@@ -105,7 +105,7 @@ impl Contact {
             return false;
         }
         let outward = if gate.is_first { normal } else { -normal };
-        if outward.dot(gate.way) >= ONE_WAY_COSINE && deepest >= -gate.reach {
+        if outward.dot(gate.direction) >= ONE_WAY_COSINE && deepest >= -gate.reach {
             return false;
         }
         // A visitor that only passes beside the surface sets no flag.

@@ -227,8 +227,8 @@ impl Sketch {
     /// Adds a line along an axis, with a stop at each limit.
     fn rail(&mut self, marks: &JointMarks, from: Vec2, axis: Rot, pixel: f32) {
         let [lower, upper] = marks.limit.unwrap_or([-RAIL_M, RAIL_M]);
-        let [along, across] = [Vec2::X, Vec2::Y].map(|way| axis.rotate(way));
-        let ends = [lower, upper].map(|way| from + along * way.clamp(-1.0e4, 1.0e4));
+        let [along, across] = [Vec2::X, Vec2::Y].map(|unit| axis.rotate(unit));
+        let ends = [lower, upper].map(|limit| from + along * limit.clamp(-1.0e4, 1.0e4));
         self.lines.push(ends.to_vec());
         if marks.limit.is_some() {
             for end in ends {
@@ -243,13 +243,13 @@ impl Sketch {
         if marks.motor == 0 {
             return;
         }
-        let (way, radius) = (f32::from(marks.motor), ARROW * pixel);
-        let at = |share: f32| center + Rot::from_angle(way * 4.2 * share).rotate(Vec2::new(radius, 0.0));
+        let (sign, radius) = (f32::from(marks.motor), ARROW * pixel);
+        let at = |share: f32| center + Rot::from_angle(sign * 4.2 * share).rotate(Vec2::new(radius, 0.0));
         let arc: Vec<Vec2> = (0..=PIECES)
             .map(|piece| at(piece as f32 / PIECES as f32))
             .collect();
         let (tip, outwards) = (at(1.0), at(1.0) - center);
-        let back = outwards.perp() * -way * 0.45;
+        let back = outwards.perp() * -sign * 0.45;
         self.lines.push(vec![
             tip + back + outwards * 0.4,
             tip,
@@ -263,7 +263,7 @@ impl Sketch {
         if marks.motor == 0 {
             return;
         }
-        let [along, across] = [Vec2::X, Vec2::Y].map(|way| axis.rotate(way) * ARROW * pixel);
+        let [along, across] = [Vec2::X, Vec2::Y].map(|unit| axis.rotate(unit) * ARROW * pixel);
         let along = along * f32::from(marks.motor);
         let tip = from + 2.0 * along;
         let wings = [0.4, -0.4].map(|side| tip - 0.6 * along + across * side);

@@ -165,11 +165,11 @@ impl State {
         if distance == 0.0 {
             nearest = geometry.centroid();
         }
-        let way = nearest - from;
-        let length_squared = way.length_squared();
+        let offset = nearest - from;
+        let length_squared = offset.length_squared();
         // Like Box2D: a shape whose nearest point is the center of the explosion is pushed to the right.
         let direction = if length_squared > 0.0 {
-            way / sqrt(length_squared)
+            offset / sqrt(length_squared)
         } else {
             pose.rotation.unrotate(Vec2::X)
         };

@@ -88,18 +88,18 @@ impl State {
     /// The parameters of a contact's rule in this step.
     pub(crate) fn applied_rule(&self, contact: &Contact, dt: f32) -> AppliedRule<'_> {
         let rule = self.rule_of([contact.shape_a, contact.shape_b]);
-        let gate = rule.and_then(|rule| rule.one_way()).map(|(side, way)| {
+        let gate = rule.and_then(|rule| rule.one_way()).map(|(side, direction)| {
             let bodies = [contact.body_a, contact.body_b];
             let (platform, visitor) = (bodies[side], bodies[1 - side]);
-            let way = self.way_out(platform, way);
+            let direction = self.world_direction(platform, direction);
             let [place, other] = [platform, visitor].map(|body| &self.body_poses[body]);
             let [motion, others] = [platform, visitor].map(|body| &self.body_states[body]);
             let carried =
                 motion.linear_velocity + cross_scalar(motion.angular_velocity, other.center - place.center);
-            let inward = -(others.linear_velocity - carried).dot(way);
+            let inward = -(others.linear_velocity - carried).dot(direction);
             let turning = others.angular_velocity.abs() * self.body_sims[visitor].extent_max;
             OneWayGate {
-                way,
+                direction,
                 is_first: side == 0,
                 reach: STANDS_IN_M + (inward.max(0.0) + turning) * dt,
                 drops: self.body_sims[visitor].has(flag::DROPPING),
@@ -112,8 +112,11 @@ impl State {
     }
 
     /// A direction of a body's frame in the world, as a unit vector.
-    fn way_out(&self, body: u32, way: Vec2) -> Vec2 {
-        self.body_poses[body].pose.rotation.rotate(way / way.length())
+    fn world_direction(&self, body: u32, direction: Vec2) -> Vec2 {
+        self.body_poses[body]
+            .pose
+            .rotation
+            .rotate(direction / direction.length())
     }
 
     /// Whether a body is passing a one-way platform.
@@ -142,19 +145,24 @@ impl State {
         let Some(rule) = self.rule_of([shape, other]) else {
             return false;
         };
-        let Some((side, way)) = rule.one_way().filter(|_| !rule.is_sensor()) else {
+        let Some((side, direction)) = rule.one_way().filter(|_| !rule.is_sensor()) else {
             return rule.is_sensor();
         };
         let (shapes, sweeps) = ([shape, other], [sweep, others]);
         let (platform, visitor) = (shapes[side], shapes[1 - side]);
-        let way = self.way_out(self.shape_links[platform].body, way);
+        let direction = self.world_direction(self.shape_links[platform].body, direction);
         let moved = sweeps.map(|sweep| sweep.c1 - sweep.c0);
-        let inward = -(moved[1 - side] - moved[side]).dot(way);
+        let inward = -(moved[1 - side] - moved[side]).dot(direction);
         let poses = [side, 1 - side].map(|side| sweeps[side].pose_at(0.0));
         inward <= 0.0
             || self.body_sims[self.shape_links[visitor].body].has(flag::DROPPING)
             || self.is_pair_passing([platform, visitor])
-            || !stands_outside(shapes_of(self, [platform, visitor]), poses, way, STANDS_IN_M)
+            || !stands_outside(
+                shapes_of(self, [platform, visitor]),
+                poses,
+                direction,
+                STANDS_IN_M,
+            )
     }
 
     /// Whether a rule lets a shape that is not in the world pass a shape of the world.
@@ -165,15 +173,15 @@ impl State {
         if rule.ignores() || rule.is_sensor() {
             return true;
         }
-        let Some((0, way)) = rule.one_way() else {
+        let Some((0, direction)) = rule.one_way() else {
             return false;
         };
         let body = self.shape_links[shape].body;
-        let way = self.way_out(body, way);
+        let direction = self.world_direction(body, direction);
         let pose = self.body_poses[body].pose;
         let inward = match visitor.moves {
             VisitorMove::Cast { translation } => {
-                if translation.dot(way) >= 0.0 {
+                if translation.dot(direction) >= 0.0 {
                     return true;
                 }
                 0.0
@@ -182,16 +190,16 @@ impl State {
                 let (motion, place) = (&self.body_states[body], &self.body_poses[body]);
                 let arm = visitor.pose.position - place.center;
                 let carried = motion.linear_velocity + cross_scalar(motion.angular_velocity, arm);
-                let comes_in = (carried - velocity).dot(way) > 0.0;
+                let comes_in = (carried - velocity).dot(direction) > 0.0;
                 if comes_in {
-                    carried.dot(way).max(0.0) * dt
+                    carried.dot(direction).max(0.0) * dt
                 } else {
                     0.0
                 }
             }
         };
         let shapes = [&self.shape_geometries[shape], visitor.shape];
-        !stands_outside(shapes, [pose, visitor.pose], way, STANDS_IN_M + inward)
+        !stands_outside(shapes, [pose, visitor.pose], direction, STANDS_IN_M + inward)
     }
 
     /// Whether a shape of the world is a one-way platform for visitors with these keys.
@@ -329,7 +337,7 @@ fn shapes_of(state: &State, shapes: [u32; 2]) -> [&Shape; 2] {
 /// Whether a visitor is on the outer side of a one-way platform: beyond all of it in the direction out of it, in front
 /// of one of the faces that point in that direction, or beyond one of their ends. `reach` is the depth that it may have
 /// in the platform.
-fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2, reach: f32) -> bool {
+fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], direction: Vec2, reach: f32) -> bool {
     let farthest = |shape: &Shape, pose: Pose, direction: Vec2| {
         let corners = shape.vertices().iter();
         let heights = corners.map(|&corner| pose.transform_point(corner).dot(direction));
@@ -339,23 +347,23 @@ fn stands_outside([platform, visitor]: [&Shape; 2], poses: [Pose; 2], way: Vec2,
     if let Some([point, normal]) = platform.line_and_normal() {
         let normal = poses[0].rotation.rotate(normal);
         let face = poses[0].transform_point(point).dot(normal);
-        return normal.dot(way) >= ONE_WAY_COSINE && is_before(face, normal);
+        return normal.dot(direction) >= ONE_WAY_COSINE && is_before(face, normal);
     }
-    if is_before(farthest(platform, poses[0], way), way) {
+    if is_before(farthest(platform, poses[0], direction), direction) {
         return true;
     }
     let faces = platform.normals().iter().zip(platform.vertices());
     for (&normal, &vertex) in faces {
         let normal = poses[0].rotation.rotate(normal);
         let face = poses[0].transform_point(vertex).dot(normal) + platform.radius();
-        if normal.dot(way) >= ONE_WAY_COSINE && is_before(face, normal) {
+        if normal.dot(direction) >= ONE_WAY_COSINE && is_before(face, normal) {
             return true;
         }
     }
     let manifold = collide(platform, visitor, poses[0].to(poses[1]), SPECULATIVE_DISTANCE_M);
     let points = &manifold.points[..manifold.count as usize];
     let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
-    poses[0].rotation.rotate(manifold.normal).dot(way) >= ONE_WAY_COSINE
+    poses[0].rotation.rotate(manifold.normal).dot(direction) >= ONE_WAY_COSINE
         && deepest.is_some_and(|deepest| deepest >= -reach)
 }
 

@@ -170,7 +170,7 @@ impl State {
                 .distance
                     <= 0.0
             };
-            let was_in = || motion.is_fast && self.met(sensor, &motion.way, visitor, &still(place));
+            let was_in = || motion.is_fast && self.met(sensor, &motion.sweep, visitor, &still(place));
             if self.sees(sensor, visitor) && (is_in() || was_in()) {
                 found(visitor);
             }
@@ -192,7 +192,7 @@ impl State {
             .filter(|visitor| visitor.area.overlaps(motion.area))
         {
             let moving = &sweeps[visitor.sweep as usize];
-            if self.sees(sensor, visitor.shape) && self.met(sensor, &motion.way, visitor.shape, moving) {
+            if self.sees(sensor, visitor.shape) && self.met(sensor, &motion.sweep, visitor.shape, moving) {
                 found(visitor.shape);
             }
         }
@@ -250,11 +250,11 @@ impl State {
     fn meets(&self, one: u32, motion: &SensorMotion, other: u32, of_other: &SensorMotion, gap: f32) -> bool {
         let [geometry, of] = [one, other].map(|shape| &self.shape_geometries[shape]);
         distance(geometry, of, motion.pose.to(of_other.pose)).distance <= gap
-            || (motion.is_fast || of_other.is_fast) && self.met(one, &motion.way, other, &of_other.way)
+            || (motion.is_fast || of_other.is_fast) && self.met(one, &motion.sweep, other, &of_other.sweep)
     }
 
     /// Whether a sensor and a shape overlapped at any time of the step, up to the time at which the shape was stopped.
-    fn met(&self, sensor: u32, way: &BodySweep, visitor: u32, of_visitor: &BodySweep) -> bool {
+    fn met(&self, sensor: u32, of_sensor: &BodySweep, visitor: u32, of_visitor: &BodySweep) -> bool {
         let [outer, geometry] = [sensor, visitor].map(|shape| &self.shape_geometries[shape]);
         // At an impact, as the search defines it, the shapes are still slightly apart; a shape smaller by that distance
         // overlaps.
@@ -262,15 +262,15 @@ impl State {
         let meet = |sweep: &Sweep, of_visitor: &Sweep, until| {
             time_of_impact(outer, sweep, &inner, of_visitor, until).state != ImpactState::Separated
         };
-        let pieces = way.pieces().max(of_visitor.pieces());
+        let pieces = of_sensor.pieces().max(of_visitor.pieces());
         if pieces == 1 {
-            return meet(&way.sweep, &of_visitor.sweep, of_visitor.fraction);
+            return meet(&of_sensor.sweep, &of_visitor.sweep, of_visitor.fraction);
         }
         // Of a rotation of more than half a turn the two ends do not determine the direction.
         (0..pieces).any(|piece| {
             let [from, to] = [piece, piece + 1].map(|at| at as f32 / pieces as f32);
             let to = to.min(of_visitor.fraction);
-            from < to && meet(&way.piece(from, to), &of_visitor.piece(from, to), 1.0)
+            from < to && meet(&of_sensor.piece(from, to), &of_visitor.piece(from, to), 1.0)
         })
     }
 
@@ -291,7 +291,7 @@ impl State {
         Some(match fast {
             Some(moving) => SensorMotion {
                 pose: place.pose,
-                way: *moving,
+                sweep: *moving,
                 area: if moving.pieces() == 1 {
                     SweptShape::new(geometry, &moving.sweep).area()
                 } else {
@@ -301,7 +301,7 @@ impl State {
             },
             None => SensorMotion {
                 pose: place.pose,
-                way: still(place),
+                sweep: still(place),
                 area: geometry.aabb(place.pose),
                 is_fast: false,
             },
@@ -313,7 +313,7 @@ impl State {
 struct SensorMotion {
     /// The present pose of its body.
     pose: Pose,
-    way: BodySweep,
+    sweep: BodySweep,
     /// The box of the sensor during the step.
     area: Aabb,
     is_fast: bool,

@@ -240,22 +240,22 @@ mod tests {
             },
             ..BodySweep::default()
         };
-        let way = |moving: &BodySweep, fractions: &[f32]| -> Vec<f32> {
+        let path = |moving: &BodySweep, fractions: &[f32]| -> Vec<f32> {
             let x = |&fraction: &f32| moving.place_at(fraction).center.x;
             fractions.iter().map(x).collect()
         };
         let near =
             |found: &[f32], expected: &[f32]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1.0e-5);
-        let whole = way(&moving, &[0.1, 0.2, 0.4, 0.6, 1.0]);
+        let whole = path(&moving, &[0.1, 0.2, 0.4, 0.6, 1.0]);
         assert!(near(&whole, &[0.5, 1.0, 3.0, 5.0, 9.0]), "{whole:?}");
         assert!(moving.stop_at(0.6));
         assert!(!moving.stop_at(0.8), "it stands already");
-        let first = way(&moving, &[0.2, 0.4, 0.6, 1.0]);
+        let first = path(&moving, &[0.2, 0.4, 0.6, 1.0]);
         assert!(near(&first, &[1.0, 3.0, 5.0, 5.0]), "{first:?}");
         assert!(moving.stop_at(0.4) && moving.end() == 0.4);
-        let second = way(&moving, &[0.2, 0.3, 0.4, 0.5, 1.0]);
+        let second = path(&moving, &[0.2, 0.3, 0.4, 0.5, 1.0]);
         assert!(near(&second, &[1.0, 2.0, 3.0, 3.0, 3.0]), "{second:?}");
         assert!(moving.stop_at(0.1) && moving.end() == 0.1);
-        assert!(near(&way(&moving, &[0.1, 1.0]), &[0.5, 0.5]));
+        assert!(near(&path(&moving, &[0.1, 1.0]), &[0.5, 0.5]));
     }
 }

@@ -51,12 +51,12 @@ impl Agents {
         }
         self.now.sort_unstable();
         self.now
-            .retain(|(track, way)| self.known[*track as usize] != *way);
+            .retain(|(track, path)| self.known[*track as usize] != *path);
         let changed: Vec<u32> = self.now.iter().map(|(track, _)| *track).collect();
         ascending(out, &changed);
-        for (track, way) in self.now.drain(..) {
-            write_change(&self.known[track as usize], &way, out);
-            self.known[track as usize] = way;
+        for (track, path) in self.now.drain(..) {
+            write_change(&self.known[track as usize], &path, out);
+            self.known[track as usize] = path;
         }
     }
 
@@ -85,8 +85,8 @@ impl Agents {
             }
             // No other part of the frame has the position of an agent without a body.
             let here = (body.is_none() && !agent.path().is_empty()).then_some(pose.position);
-            let way = here.iter().chain(agent.path()).map(quanta).collect();
-            self.now.push((met.track, way));
+            let path = here.iter().chain(agent.path()).map(quanta).collect();
+            self.now.push((met.track, path));
         }
     }
 }

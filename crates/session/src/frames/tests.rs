@@ -94,13 +94,13 @@ impl Decoder {
             self.paths.remove(&track).expect("only one who was there goes");
         }
         for track in reader.ascending() {
-            let way = self.paths.get_mut(&track).expect("only one who is there walks");
+            let path = self.paths.get_mut(&track).expect("only one who is there walks");
             let stay = reader.number() as usize;
-            way.drain(..way.len() - stay);
+            path.drain(..path.len() - stay);
             let mut last = [0; 2];
             for place in 0..reader.number() as usize {
                 last = last.map(|part| part + reader.signed());
-                way.insert(place, last);
+                path.insert(place, last);
             }
         }
     }
@@ -469,7 +469,7 @@ fn cells_and_paths_come_back() {
         decoder.read_frame(&mut reader);
         assert_eq!(decoder.cells, *cells);
         changes += usize::from(decoder.cells != before);
-        let mut shown: Vec<_> = decoder.paths.values().filter(|way| !way.is_empty()).collect();
+        let mut shown: Vec<_> = decoder.paths.values().filter(|path| !path.is_empty()).collect();
         shown.sort_unstable();
         assert_eq!(shown, paths.iter().collect::<Vec<_>>());
     }

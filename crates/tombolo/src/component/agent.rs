@@ -129,13 +129,13 @@ impl Agent {
         let Some(&corner) = self.path.first() else {
             return Vec2::ZERO;
         };
-        let way = corner - here;
-        let distance = way.length();
+        let offset = corner - here;
+        let distance = offset.length();
         if self.path.len() == 1 && distance <= 0.01 + 0.5 * reach {
             self.arrive();
             return Vec2::ZERO;
         }
-        way * (self.speed / distance.max(reach))
+        offset * (self.speed / distance.max(reach))
     }
 
     /// The velocity to set instead of `wanted`: for a blocked agent, half to the right until it is free again, so

@@ -174,12 +174,12 @@ impl State {
     /// Whether the relative motion of two bullets is so large that their contacts may miss them.
     fn may_pass(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> bool {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
-        let way = |moving: &BodySweep| moving.sweep.c1 - moving.sweep.c0;
+        let path = |moving: &BodySweep| moving.sweep.c1 - moving.sweep.c0;
         let moved = |moving: &BodySweep| moving.place_at(1.0).center - moving.sweep.c0;
         let turn = |moving: &BodySweep| {
             self.body_sims[moving.body].extent_max * moving.sweep.q0.to(moving.sweep.q1).sin.abs()
         };
-        let mut relative = (way(a) - way(b)).length();
+        let mut relative = (path(a) - path(b)).length();
         if a.is_moved_on || b.is_moved_on {
             relative = relative.max((moved(a) - moved(b)).length());
         }

@@ -83,18 +83,18 @@ impl SweepSearch<'_> {
         let met = moving.pose_at(first.fraction);
         let local_center = moving.sweep.local_center;
         let [start, end] = [met, moved_to].map(|pose| BodyPose::new(pose, local_center));
-        let way = sweep_between(&start, &end);
+        let sweep = sweep_between(&start, &end);
         let walls = SweepSearch {
             obstacles: Obstacles::Static,
             fast_obstacles: &[],
             ..*self
         };
         let free = walls
-            .first_impact(&way, moving.body, walls.obstacles.trees(), 1.0)
+            .first_impact(&sweep, moving.body, walls.obstacles.trees(), 1.0)
             .fraction;
         moving.is_moved_on = free > HELD_FRACTION_MAX;
         moving.arrival = 1.0;
-        moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
+        moving.moved_to = if free < 1.0 { sweep.pose_at(free) } else { moved_to };
     }
 
     /// Like [`SweepSearch::first_impact`], for a body that turns so far that its motion is divided into pieces.

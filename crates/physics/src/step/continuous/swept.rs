@@ -22,8 +22,8 @@ pub(super) fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> A
     if !moving.is_moved_on {
         return area;
     }
-    let way = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
-    area.union(SweptShape::new(geometry, &way).area())
+    let sweep = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
+    area.union(SweptShape::new(geometry, &sweep).area())
 }
 
 /// A shape of a fast body.

@@ -379,23 +379,23 @@ fn along_chain(record: &FieldRecord, points: &[FieldPoint], local: Vec2) -> Opti
         .chain(closing);
     let mut best = (reach * reach, None);
     for [from, to] in segments {
-        let way = to - from;
-        let length_squared = way.length_squared();
+        let edge = to - from;
+        let length_squared = edge.length_squared();
         let share = if length_squared > 0.0 {
-            ((local - from).dot(way) / length_squared).clamp(0.0, 1.0)
+            ((local - from).dot(edge) / length_squared).clamp(0.0, 1.0)
         } else {
             0.0
         };
-        let toward = from + share * way - local;
+        let toward = from + share * edge - local;
         let distance_squared = toward.length_squared();
         if distance_squared < best.0 || (best.1.is_none() && distance_squared <= best.0) {
-            best = (distance_squared, Some((toward, way)));
+            best = (distance_squared, Some((toward, edge)));
         }
     }
-    let (toward, way) = best.1?;
+    let (toward, edge) = best.1?;
     let unit = |v: Vec2| {
         let length = sqrt(v.length_squared());
         if length > 0.0 { v / length } else { Vec2::ZERO }
     };
-    Some(pull * unit(toward) + along * unit(way))
+    Some(pull * unit(toward) + along * unit(edge))
 }

@@ -120,11 +120,11 @@ impl<'a> Area<'a> {
         let middle = match *vertices {
             [middle] => Some(middle),
             [from, to] => {
-                let way = to - from;
-                let share = (local - from).dot(way);
+                let edge = to - from;
+                let share = (local - from).dot(edge);
                 if share < 0.0 {
                     Some(from)
-                } else if share > way.length_squared() {
+                } else if share > edge.length_squared() {
                     Some(to)
                 } else {
                     None

@@ -254,9 +254,9 @@ impl Probe<'_> {
                 if on_shape == local {
                     (0.0, point, point, Vec2::ZERO)
                 } else {
-                    let way = on_shape - local;
-                    let gap = way.length();
-                    let normal = seen.pose.rotation.rotate(way / gap);
+                    let offset = on_shape - local;
+                    let gap = offset.length();
+                    let normal = seen.pose.rotation.rotate(offset / gap);
                     (gap, point, seen.pose.transform_point(on_shape), normal)
                 }
             }

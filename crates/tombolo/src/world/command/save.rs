@@ -312,13 +312,13 @@ fn restore_rule(from: &mut Reader<'_>) -> Result<Option<ContactRule>, DataError>
     };
     let [friction, restitution, surface_speed, hit_threshold] =
         [number(from)?, number(from)?, number(from)?, number(from)?];
-    let has_way = from.flag(WHAT)?;
-    let way = vector(from)?;
+    let has_direction = from.flag(WHAT)?;
+    let direction = vector(from)?;
     Ok(Some(ContactRule {
         friction,
         restitution,
         surface_speed,
-        one_way: has_way.then_some(way),
+        one_way: has_direction.then_some(direction),
         ignore: from.flag(WHAT)?,
         sensor: from.flag(WHAT)?,
         hit_threshold,

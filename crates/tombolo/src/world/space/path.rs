@@ -32,8 +32,8 @@ impl FreeSpace {
         let first = first.ok_or(PathError::StartInWall(start))?;
         let last = last.ok_or(PathError::GoalInWall(goal))?;
         let found = self.search.run(&mut self.rectangles, first, last);
-        let way = found.ok_or(PathError::Unreachable)?;
-        let mut path: Vec<Vec2> = way.into_iter().map(|corner| self.to_meters(corner)).collect();
+        let corners = found.ok_or(PathError::Unreachable)?;
+        let mut path: Vec<Vec2> = corners.into_iter().map(|corner| self.to_meters(corner)).collect();
         if let Some(last) = path.last_mut() {
             *last = goal;
         }

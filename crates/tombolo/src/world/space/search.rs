@@ -292,17 +292,17 @@ impl PathSearch {
         let mut turn = view.turn;
         let here = self.turns[turn as usize].at;
         let through = passage(view, line, here, self.goal);
-        let mut way = Vec::from([self.goal]);
+        let mut path = Vec::from([self.goal]);
         let bent = distance(here, through) + distance(through, self.goal);
         if bent > distance(here, self.goal) + SLACK {
-            way.push(through);
+            path.push(through);
         }
         while turn != START {
-            way.push(self.turns[turn as usize].at);
+            path.push(self.turns[turn as usize].at);
             turn = self.turns[turn as usize].from;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }
 
@@ -326,11 +326,11 @@ impl Sight {
         // The depth at which a ray meets a lateral side; zero if it runs along it, so that the path may turn at the
         // next corner of that side.
         let meets = |end: usize, edge: f64| {
-            let way = edge - ends[end];
-            if way.abs() < SLACK {
+            let offset = edge - ends[end];
+            if offset.abs() < SLACK {
                 0.0
             } else {
-                (way / slopes[end]).min(frame.depth)
+                (offset / slopes[end]).min(frame.depth)
             }
         };
         let if_seen = |seen: bool, end: usize, edge: f64| if seen { meets(end, edge) } else { frame.depth };
