@@ -198,7 +198,7 @@ pub(crate) struct ShrinkArguments {
     pub(crate) out: PathBuf,
     /// What must still happen.
     #[arg(long, value_enum, value_name = "WHAT")]
-    pub(crate) until: Happening,
+    pub(crate) until: FailureKind,
     /// How many threads the second run has, of those that are compared.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = thread_count)]
     pub(crate) threads: usize,
@@ -209,7 +209,7 @@ pub(crate) struct ShrinkArguments {
 
 /// What is looked for in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Happening {
+pub(crate) enum FailureKind {
     /// A call or a step panics.
     Panics,
     /// A body is frozen because its position is no number or out of range.
@@ -218,7 +218,7 @@ pub(crate) enum Happening {
     Parts,
 }
 
-impl Happening {
+impl FailureKind {
     /// For a message.
     pub(crate) fn in_words(self) -> &'static str {
         match self {

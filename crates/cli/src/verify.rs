@@ -96,11 +96,11 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
     say(&heading(&cases))?;
     for source in &sources {
         let verdict = run_scene(source, &cases, options, &golden)?;
-        complaints.extend(verdict.parting(&cases));
+        complaints.extend(verdict.disagreement(&cases));
         let blessed = golden.find(&verdict.scene);
         complaints.extend(
             blessed
-                .and_then(|blessed| verdict.departure(blessed))
+                .and_then(|blessed| verdict.blessed_mismatch(blessed))
                 .filter(|_| !options.bless),
         );
         complaints.extend(verdict.nothing_compared(blessed).filter(|_| !options.bless));
@@ -187,7 +187,7 @@ impl Verdict {
     }
 
     /// The first step at which two cases differ, as a message, if any do.
-    fn parting(&self, cases: &[Case]) -> Option<String> {
+    fn disagreement(&self, cases: &[Case]) -> Option<String> {
         let (first, others) = self.hashes.split_first()?;
         others.iter().zip(&cases[1..]).find_map(|(other, case)| {
             let step = first.iter().zip(other).position(|(a, b)| a != b)? + 1;
@@ -197,7 +197,7 @@ impl Verdict {
     }
 
     /// A message if the hash is not the blessed one.
-    fn departure(&self, blessed: &Blessed) -> Option<String> {
+    fn blessed_mismatch(&self, blessed: &Blessed) -> Option<String> {
         let (scene, hash) = (&self.scene, self.hash());
         (blessed.steps == self.steps && blessed.hash != hash).then(|| {
             let Blessed {
@@ -257,8 +257,8 @@ mod tests {
         let parted = verdict(&[&[1, 2, 3], &[1, 2, 3], &[1, 9, 3]]);
         let message = "drop: 1 thread and 8 threads, 4 part at step 2";
         let cases = [case(1, None), case(2, None), case(8, Some(LaneWidth::Four))];
-        assert_eq!(parted.parting(&cases).as_deref(), Some(message));
-        assert_eq!(verdict(&[&[1, 2, 3], &[1, 2, 3]]).parting(&cases[..2]), None);
+        assert_eq!(parted.disagreement(&cases).as_deref(), Some(message));
+        assert_eq!(verdict(&[&[1, 2, 3], &[1, 2, 3]]).disagreement(&cases[..2]), None);
     }
 
     #[test]
@@ -270,14 +270,14 @@ mod tests {
             reason: "first".to_string(),
         };
         let verdict = verdict(&[&[1, 2, 3]]);
-        assert_eq!(verdict.departure(&blessed(3, 3)), None);
+        assert_eq!(verdict.blessed_mismatch(&blessed(3, 3)), None);
         assert_eq!(
-            verdict.departure(&blessed(4, 99)),
+            verdict.blessed_mismatch(&blessed(4, 99)),
             None,
             "other steps cannot be compared"
         );
         let message = "drop: the hash is 0000000000000003, not 0000000000000004 as blessed for \"first\"";
-        assert_eq!(verdict.departure(&blessed(4, 3)).as_deref(), Some(message));
+        assert_eq!(verdict.blessed_mismatch(&blessed(4, 3)).as_deref(), Some(message));
     }
 
     #[test]

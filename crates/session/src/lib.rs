@@ -35,7 +35,7 @@ pub use log::Log;
 pub use origin::Origin;
 pub use page::Page;
 pub use playback::{After, Playback, Shown};
-pub use protocol::{Errand, Message, Outbox, Request};
+pub use protocol::{HostRequest, Message, Outbox, Request};
 pub use session::Session;
 pub use solo::Solo;
 pub use write_back::WrittenBack;

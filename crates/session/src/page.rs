@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::frames::{Layers, LiveFrames};
 use crate::inspector::{EntityView, describe, list};
 use crate::playback::Shown;
-use crate::protocol::{ActionView, Asked, FrameHead, Message, Outbox, Request, Told};
+use crate::protocol::{ActionView, FrameHead, Message, Outbox, Request, RequestKind, TextMessage};
 use crate::session::Session;
 
 /// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
@@ -35,7 +35,7 @@ pub struct Page<O> {
     rows_from: u64,
     selected: Option<Entity>,
     /// The selected entity as it was last sent.
-    told: Option<EntityView>,
+    sent_entity: Option<EntityView>,
     /// The time at which it was sent, in seconds.
     told_at_s: f64,
     /// The number of script lines and of faults that were sent.
@@ -58,7 +58,7 @@ impl<O: Outbox> Page<O> {
             step: 0,
             rows_from: 0,
             selected: None,
-            told: None,
+            sent_entity: None,
             told_at_s: f64::NEG_INFINITY,
             lines: (0, 0),
         }
@@ -69,8 +69,8 @@ impl<O: Outbox> Page<O> {
         &self.outbox
     }
 
-    fn tell(&self, told: &Told<'_>) {
-        self.outbox.push(told.message());
+    fn send(&self, message: &TextMessage<'_>) {
+        self.outbox.push(message.message());
     }
 
     /// Sends the reason of a refusal.
@@ -79,31 +79,31 @@ impl<O: Outbox> Page<O> {
     }
 
     /// Sends the list of scenes that can be opened.
-    pub fn tell_gallery(&self, scenes: &[String]) {
-        self.tell(&Told::Gallery { scenes });
+    pub fn send_gallery(&self, scenes: &[String]) {
+        self.send(&TextMessage::Gallery { scenes });
     }
 
     /// Sends that edits were written to the scene's file, with those that were left out.
-    pub fn tell_written(&self, left_out: Vec<String>) {
-        self.tell(&Told::Written { left_out });
+    pub fn send_written(&self, left_out: Vec<String>) {
+        self.send(&TextMessage::Written { left_out });
     }
 
     /// Answers a request that needs no control.
     pub fn hear(&mut self, request: &Request, session: Option<&Session>) {
         match &request.0 {
-            Asked::Ready {} => self.drew(),
-            &Asked::Layers {
+            RequestKind::Ready {} => self.drew(),
+            &RequestKind::Layers {
                 contacts,
                 boxes,
                 cells,
             } => self.set_layers(contacts, boxes, cells),
-            Asked::Select { entity } => self.select(entity.map(|key| key.0)),
-            Asked::List { search } => self.list(session.map(Session::world), search),
-            Asked::Scripts {} => {
+            RequestKind::Select { entity } => self.select(entity.map(|key| key.0)),
+            RequestKind::List { search } => self.list(session.map(Session::world), search),
+            RequestKind::Scripts {} => {
                 let scripts = session.map_or_else(Vec::new, Session::scripts);
-                self.tell(&Told::Scripts { scripts });
+                self.send(&TextMessage::Scripts { scripts });
             }
-            Asked::Hash {} => self.tell_hash(session),
+            RequestKind::Hash {} => self.send_hash(session),
             _ => {}
         }
     }
@@ -113,7 +113,7 @@ impl<O: Outbox> Page<O> {
         self.frames = None;
         self.version = None;
         self.selected = None;
-        self.told = None;
+        self.sent_entity = None;
         self.lines = (0, 0);
     }
 
@@ -133,7 +133,7 @@ impl<O: Outbox> Page<O> {
 
     fn select(&mut self, entity: Option<Entity>) {
         self.selected = entity;
-        self.told = None;
+        self.sent_entity = None;
         self.version = None;
     }
 
@@ -145,16 +145,16 @@ impl<O: Outbox> Page<O> {
     /// Answers with the entities whose names contain a text.
     fn list(&self, world: Option<&World>, search: &str) {
         let (rows, count) = world.map_or_else(Default::default, |world| list(world, search));
-        self.tell(&Told::Entities { rows, count });
+        self.send(&TextMessage::Entities { rows, count });
     }
 
     /// Answers with the hash of the state.
-    fn tell_hash(&self, session: Option<&Session>) {
+    fn send_hash(&self, session: Option<&Session>) {
         let hash = session.map_or_else(String::new, |session| {
             format!("{:016x}", session.world().state_hash())
         });
         let step = session.map_or(0, Session::step);
-        self.tell(&Told::Hash { step, hash });
+        self.send(&TextMessage::Hash { step, hash });
     }
 
     /// Sends a frame, if there is something new and the page is not behind with earlier frames.
@@ -166,7 +166,11 @@ impl<O: Outbox> Page<O> {
             return Ok(());
         }
         let (session, world) = (shown.session, shown.session.world());
-        if self.frames.as_ref().is_none_or(|frames| frames.is_worn(world)) {
+        if self
+            .frames
+            .as_ref()
+            .is_none_or(|frames| frames.has_many_gone(world))
+        {
             self.start(session)?;
         }
         let Some(frames) = &mut self.frames else {
@@ -214,7 +218,7 @@ impl<O: Outbox> Page<O> {
         let scene = origin.scene();
         let frames = LiveFrames::new(origin.name(), world.step_seconds(), scene.graphs());
         let resources = world.library().iter().map(|resource| resource.name.to_string());
-        let told = Told::Start {
+        let message = TextMessage::Start {
             manifest: frames.manifest()?,
             resources: resources.filter(|name| name != POINTER).collect(),
             kinds: &NAMES[1..],
@@ -223,7 +227,7 @@ impl<O: Outbox> Page<O> {
                 .map(|(name, action)| ActionView::of(name, action))
                 .collect(),
         };
-        self.tell(&told);
+        self.send(&message);
         self.frames = Some(frames);
         self.rows_from = 0;
         self.step = session.step();
@@ -236,11 +240,11 @@ impl<O: Outbox> Page<O> {
         let counts = (printed.len(), faults.len());
         if std::mem::replace(&mut self.lines, counts) != counts {
             let newest = |count: usize| count.saturating_sub(LINES_MAX)..;
-            let told = Told::Log {
+            let message = TextMessage::Log {
                 printed: &printed[newest(printed.len())],
                 faults: &faults[newest(faults.len())],
             };
-            self.tell(&told);
+            self.send(&message);
         }
     }
 
@@ -250,21 +254,21 @@ impl<O: Outbox> Page<O> {
             return;
         };
         let is_early = shown.is_playing && shown.now_s - self.told_at_s < ENTITY_EVERY_S;
-        if is_early && self.told.is_some() {
+        if is_early && self.sent_entity.is_some() {
             return;
         }
         self.told_at_s = shown.now_s;
         let now = describe(world, entity);
-        if now.is_some() && now == self.told {
+        if now.is_some() && now == self.sent_entity {
             return;
         }
         match &now {
-            Some(text) => self.tell(&Told::Entity(text)),
+            Some(text) => self.send(&TextMessage::Entity(text)),
             None => {
-                self.tell(&Told::Gone {});
+                self.send(&TextMessage::Gone {});
                 self.selected = None;
             }
         }
-        self.told = now;
+        self.sent_entity = now;
     }
 }

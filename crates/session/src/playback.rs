@@ -4,7 +4,7 @@ use tombolo::threads::Executor;
 
 use crate::action::Action;
 use crate::failure::Failure;
-use crate::protocol::{Asked, Request};
+use crate::protocol::{Request, RequestKind};
 use crate::session::Session;
 
 /// A session that plays at a speed, or is paused.
@@ -110,8 +110,8 @@ impl Playback {
         }
     }
 
-    /// Carries out a request of the page in control. An [`Errand`](crate::Errand) is left to the program around, except
-    /// for a reset.
+    /// Carries out a request of the page in control. A [`HostRequest`](crate::HostRequest) is left to the program
+    /// around, except for a reset.
     ///
     /// # Errors
     /// The world refuses it, or there is nothing to undo. Nothing has changed then.
@@ -119,40 +119,40 @@ impl Playback {
         self.touch();
         let session = &mut self.session;
         match request.0 {
-            Asked::Play {} => self.is_playing = true,
-            Asked::Pause {} => self.is_playing = false,
-            Asked::Step {} => {
+            RequestKind::Play {} => self.is_playing = true,
+            RequestKind::Pause {} => self.is_playing = false,
+            RequestKind::Step {} => {
                 self.is_playing = false;
                 session.step_once(executor);
             }
-            Asked::Speed { speed } if (0.01..=16.0).contains(&speed) => self.speed = speed,
-            Asked::Speed { .. } => return Err(Failure("speeds are from 0.01 to 16".to_string())),
-            Asked::Reset {} => {
+            RequestKind::Speed { speed } if (0.01..=16.0).contains(&speed) => self.speed = speed,
+            RequestKind::Speed { .. } => return Err(Failure("speeds are from 0.01 to 16".to_string())),
+            RequestKind::Reset {} => {
                 session.reset()?;
                 self.is_playing = false;
                 return Ok(After::Begun);
             }
-            Asked::Seek { step } => {
+            RequestKind::Seek { step } => {
                 self.is_playing = false;
                 session.seek(step, executor);
                 return Ok(After::GoneBack(step));
             }
             // A page may not have learned yet that the world went back; it sends its inputs again when the world
             // resumes.
-            Asked::Act {
+            RequestKind::Act {
                 action: Action::Input { .. },
             } if !self.is_playing && session.has_future() => {}
-            Asked::Act { action } => {
+            RequestKind::Act { action } => {
                 let step = session.step();
                 session.act(action)?;
                 return Ok(After::GoneBack(step));
             }
-            Asked::Undo {} => {
+            RequestKind::Undo {} => {
                 self.is_playing = false;
                 session.undo(executor)?;
                 return Ok(After::GoneBack(session.step()));
             }
-            Asked::Redo {} => session.redo(executor)?,
+            RequestKind::Redo {} => session.redo(executor)?,
             _ => {}
         }
         Ok(After::Same)

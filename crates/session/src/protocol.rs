@@ -14,11 +14,11 @@ use crate::session::Row;
 
 /// A request of a page, read from JSON such as `{"do":"speed","speed":0.5}`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Request(pub(crate) Asked);
+pub struct Request(pub(crate) RequestKind);
 
 /// A request that only the program around a session can carry out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errand<'r> {
+pub enum HostRequest<'r> {
     /// Gives control to the page that asks.
     Control,
     /// Begins a scene of the gallery.
@@ -32,7 +32,7 @@ pub enum Errand<'r> {
 /// The kinds of requests.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Asked {
+pub(crate) enum RequestKind {
     /// A frame was drawn: the next may be sent.
     Ready {},
     /// Sets the layers that frames have.
@@ -88,23 +88,23 @@ impl Request {
     pub fn needs_control(&self) -> bool {
         !matches!(
             self.0,
-            Asked::Ready {}
-                | Asked::Layers { .. }
-                | Asked::Select { .. }
-                | Asked::List { .. }
-                | Asked::Scripts {}
-                | Asked::Hash {}
-                | Asked::Control {}
+            RequestKind::Ready {}
+                | RequestKind::Layers { .. }
+                | RequestKind::Select { .. }
+                | RequestKind::List { .. }
+                | RequestKind::Scripts {}
+                | RequestKind::Hash {}
+                | RequestKind::Control {}
         )
     }
 
     /// The part of the request that the program around the session has to carry out, if any.
-    pub fn errand(&self) -> Option<Errand<'_>> {
+    pub fn host_request(&self) -> Option<HostRequest<'_>> {
         match &self.0 {
-            Asked::Control {} => Some(Errand::Control),
-            Asked::Open { scene } => Some(Errand::Open(scene)),
-            Asked::Write {} => Some(Errand::Write),
-            Asked::Reset {} => Some(Errand::Reset),
+            RequestKind::Control {} => Some(HostRequest::Control),
+            RequestKind::Open { scene } => Some(HostRequest::Open(scene)),
+            RequestKind::Write {} => Some(HostRequest::Write),
+            RequestKind::Reset {} => Some(HostRequest::Reset),
             _ => None,
         }
     }
@@ -122,7 +122,7 @@ pub enum Message {
 impl Message {
     /// A message that says that something was refused, or that a file is wrong.
     pub fn error(why: &str) -> Self {
-        Told::Error { text: why }.message()
+        TextMessage::Error { text: why }.message()
     }
 }
 
@@ -141,7 +141,7 @@ impl<O: Outbox> Outbox for Arc<O> {
 /// The kinds of text messages to a page.
 #[derive(Debug, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub(crate) enum Told<'t> {
+pub(crate) enum TextMessage<'t> {
     /// The scenes that can be opened.
     Gallery { scenes: &'t [String] },
     /// The start of a world: its frames follow, and what was sent of another one is void.
@@ -179,7 +179,7 @@ pub(crate) enum Told<'t> {
     Hash { step: u64, hash: String },
 }
 
-impl Told<'_> {
+impl TextMessage<'_> {
     pub(crate) fn message(&self) -> Message {
         // Serialization of these types does not fail.
         Message::Text(serde_json::to_string(self).unwrap_or_default())

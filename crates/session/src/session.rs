@@ -24,7 +24,7 @@ pub(crate) const PAST_S: f32 = 60.0;
 const FRAME_EVERY_S: f32 = 0.5;
 
 /// The world after a step, before any action was applied to it there.
-struct Moment {
+struct Checkpoint {
     step: u64,
     /// The number of log entries that were applied to it.
     applied: usize,
@@ -41,10 +41,10 @@ struct History {
     log: Log,
     /// The number of log entries that the present state has; all of them, unless it is one of the past.
     applied: usize,
-    moments: VecDeque<Moment>,
+    checkpoints: VecDeque<Checkpoint>,
     frame_every: u64,
-    moments_max: usize,
-    /// The figures of steps, from the oldest moment on.
+    checkpoints_max: usize,
+    /// The figures of steps, from the oldest checkpoint on.
     rows: VecDeque<Row>,
     /// The undone actions, the last one last: each with all entries that followed it.
     undone: Vec<Vec<LoggedAction>>,
@@ -72,9 +72,9 @@ impl Session {
             step: 0,
             log,
             applied: 0,
-            moments: VecDeque::new(),
+            checkpoints: VecDeque::new(),
             frame_every,
-            moments_max: (PAST_S / FRAME_EVERY_S) as usize + 1,
+            checkpoints_max: (PAST_S / FRAME_EVERY_S) as usize + 1,
             rows: VecDeque::new(),
             undone: Vec::new(),
         };
@@ -231,7 +231,7 @@ impl Session {
     }
 
     /// Notes that another program has changed the file: a restart reads it.
-    pub fn outdate(&mut self) {
+    pub fn mark_outdated(&mut self) {
         self.is_outdated = true;
     }
 
@@ -345,20 +345,25 @@ impl Session {
     /// Goes to a step, with the first `count` entries of the log applied.
     fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
         let history = &mut self.history;
-        let fits = |moment: &Moment| moment.step <= step && moment.applied <= count;
-        let Some(moment) = history.moments.iter().rev().find(|moment| fits(moment)) else {
+        let fits = |checkpoint: &Checkpoint| checkpoint.step <= step && checkpoint.applied <= count;
+        let Some(checkpoint) = history
+            .checkpoints
+            .iter()
+            .rev()
+            .find(|checkpoint| fits(checkpoint))
+        else {
             return;
         };
         // The present state may be nearer than the frame.
         let is_on_the_way =
-            history.step <= step && history.applied <= count && history.step >= moment.step && {
+            history.step <= step && history.applied <= count && history.step >= checkpoint.step && {
                 let entries = &history.log.entries()[history.applied..count];
                 entries.iter().all(|entry| entry.step >= history.step)
             };
         if !is_on_the_way {
-            self.world.restore_frame(&moment.frame);
-            history.step = moment.step;
-            history.applied = moment.applied;
+            self.world.restore_frame(&checkpoint.frame);
+            history.step = checkpoint.step;
+            history.applied = checkpoint.applied;
         }
         loop {
             while let Some(entry) = history.log.entries()[..count].get(history.applied) {
@@ -389,7 +394,7 @@ fn new_stepper(speed: f32) -> Stepper {
 
 impl History {
     fn oldest(&self) -> u64 {
-        self.moments.front().map_or(0, |moment| moment.step)
+        self.checkpoints.front().map_or(0, |checkpoint| checkpoint.step)
     }
 
     /// Counts the step that was made.
@@ -408,13 +413,16 @@ impl History {
         if !self.step.is_multiple_of(self.frame_every) {
             return;
         }
-        self.moments.push_back(Moment {
+        self.checkpoints.push_back(Checkpoint {
             step: self.step,
             applied: self.applied,
             frame: world.frame(),
         });
-        if self.moments.len() > self.moments_max {
-            let old = self.moments.pop_front().map_or(0, |moment| moment.step);
+        if self.checkpoints.len() > self.checkpoints_max {
+            let old = self
+                .checkpoints
+                .pop_front()
+                .map_or(0, |checkpoint| checkpoint.step);
             let gone = self.oldest() - old;
             self.rows.drain(..gone as usize);
         }
@@ -422,8 +430,8 @@ impl History {
 
     /// Drops frames and figures after a step.
     fn drop_after(&mut self, step: u64) {
-        self.moments
-            .retain(|moment| moment.step <= step && moment.applied <= self.log.entries().len());
+        self.checkpoints
+            .retain(|checkpoint| checkpoint.step <= step && checkpoint.applied <= self.log.entries().len());
         let rows = step - self.oldest() + 1;
         self.rows.truncate(rows as usize);
     }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::origin::Origin;
 use crate::page::Page;
 use crate::playback::{After, Playback};
-use crate::protocol::{Errand, Message, Outbox, Request};
+use crate::protocol::{HostRequest, Message, Outbox, Request};
 use crate::session::Session;
 
 /// Messages in their order.
@@ -72,7 +72,7 @@ impl Solo {
             self.page.hear(&request, Some(self.playback.session()));
             return Ok(());
         }
-        if let Some(Errand::Open(_) | Errand::Write) = request.errand() {
+        if let Some(HostRequest::Open(_) | HostRequest::Write) = request.host_request() {
             return Err(Failure(
                 "this page has no files: Share has the scene to download".to_string(),
             ));

@@ -211,9 +211,9 @@ pub(crate) fn write_back<'e>(
     let mut needed: Vec<&Edit> = Vec::new();
     for edit in edits {
         // An entity that came or went in between is a different one of the same name.
-        let of_name = needed
-            .iter()
-            .rposition(|other| other.name == edit.name && !edit.replaces(other) && other.is_passage());
+        let of_name = needed.iter().rposition(|other| {
+            other.name == edit.name && !edit.replaces(other) && other.creates_or_despawns()
+        });
         let same = needed.iter().rposition(|other| edit.replaces(other));
         if same.is_some() && same >= of_name {
             same.map(|place| needed.remove(place));
@@ -257,7 +257,7 @@ pub(crate) fn write_back<'e>(
 
 impl Edit {
     /// Whether an entity of the name was made or despawned.
-    fn is_passage(&self) -> bool {
+    fn creates_or_despawns(&self) -> bool {
         matches!(
             self.change,
             Change::Gone | Change::New { .. } | Change::Copy { .. }

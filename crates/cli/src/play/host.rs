@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
 use tombolo::threads::{Executor, Stopwatch};
-use tombolo_session::{After, Errand, Page, Playback, Request, Session, WrittenBack};
+use tombolo_session::{After, HostRequest, Page, Playback, Request, Session, WrittenBack};
 
 use super::server::{Event, File, Server, Wanted};
 use super::socket::Outbox;
@@ -128,7 +128,7 @@ impl<'h> Host<'h> {
         match event {
             Event::Joined { page, outbox } => {
                 let joined = Page::new(outbox);
-                joined.tell_gallery(self.server.gallery.names());
+                joined.send_gallery(self.server.gallery.names());
                 self.pages.insert(page, joined);
                 self.control.get_or_insert(page);
                 self.touch();
@@ -175,19 +175,19 @@ impl<'h> Host<'h> {
         if request.needs_control() && self.control != Some(page) {
             return Err(Failure("another page has control: take it first".to_string()));
         }
-        match request.errand() {
-            Some(Errand::Control) => {
+        match request.host_request() {
+            Some(HostRequest::Control) => {
                 self.let_go();
                 self.control = Some(page);
                 self.touch();
                 Ok(())
             }
-            Some(Errand::Open(scene)) => {
+            Some(HostRequest::Open(scene)) => {
                 let source = self.server.gallery.find(scene)?;
                 self.open(&source)
             }
-            Some(Errand::Write) => self.write(page),
-            Some(Errand::Reset) if self.session().is_some_and(Session::is_stale) => {
+            Some(HostRequest::Write) => self.write(page),
+            Some(HostRequest::Reset) if self.session().is_some_and(Session::is_stale) => {
                 let wanted = self.session().map_or("", |session| session.origin().wanted());
                 let begun = session_of(&Source::find(wanted)?)?;
                 self.begin(begun);
@@ -216,7 +216,7 @@ impl<'h> Host<'h> {
         playback.session_mut().note_written(text);
         playback.touch();
         if let Some(page) = self.pages.get(&page) {
-            page.tell_written(left_out);
+            page.send_written(left_out);
         }
         Ok(())
     }
@@ -252,7 +252,7 @@ impl<'h> Host<'h> {
         }
         let session = playback.session_mut();
         if session.has_unwritten() {
-            session.outdate();
+            session.mark_outdated();
             let path = file.path.display();
             let why = format!(
                 "{path} was changed by another program and not read again: edits here are not written yet. Share has the \

@@ -138,10 +138,10 @@ impl Socket {
             turn: Arc::clone(&turn),
         };
         let writer = WebSocket::from_raw_socket(writing, Role::Server, Some(config));
-        let told = Arc::clone(&outbox);
+        let outgoing = Arc::clone(&outbox);
         std::thread::Builder::new()
             .name("play: to a page".to_string())
-            .spawn(move || write_all(writer, &told))?;
+            .spawn(move || write_all(writer, &outgoing))?;
         let wire = Wire { stream, turn };
         Ok(Self {
             reader: WebSocket::from_partially_read(wire, rest, Role::Server, Some(config)),

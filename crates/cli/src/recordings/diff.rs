@@ -17,7 +17,7 @@ use crate::output::{Failure, counted, say};
 use crate::progress::bar;
 
 /// The last result of a step.
-struct Made {
+struct StepResult {
     /// The number of steps of the recording that were played by then.
     played: u64,
     state: u64,
@@ -26,10 +26,10 @@ struct Made {
 }
 
 /// The steps of a world by their index; the first is the world with which the recording begins.
-type Steps = BTreeMap<u64, Made>;
+type Steps = BTreeMap<u64, StepResult>;
 
 /// The first difference of two runs.
-struct Parting {
+struct FirstDifference {
     step: u64,
     difference: Option<String>,
     /// The first calls that differ, and the step that they precede.
@@ -66,7 +66,7 @@ fn diff_of<W: Replayed>(
             "the recordings have no step of the world in common".to_string(),
         ));
     }
-    let Some(parting) = find(recordings, &tracks, &pool)? else {
+    let Some(difference_found) = find(recordings, &tracks, &pool)? else {
         let rest = tracks
             .each_ref()
             .map(|steps| steps.len() - common)
@@ -80,11 +80,11 @@ fn diff_of<W: Replayed>(
         ))?;
         return Ok(ExitCode::SUCCESS);
     };
-    say(&parting.in_words())?;
+    say(&difference_found.in_words())?;
     Ok(ExitCode::FAILURE)
 }
 
-impl Parting {
+impl FirstDifference {
     fn in_words(&self) -> String {
         let what = self.difference.as_deref().unwrap_or("bookkeeping of islands");
         let mut text = format!("they part in step {}: {what}\n", self.step);
@@ -109,12 +109,12 @@ fn steps_of<W: Replayed>(recording: &RecordingOf<W>, pool: &Pool) -> Result<Step
         calls
             .iter()
             .for_each(|call| format!("{call:?}").hash(&mut hasher));
-        let made = Made {
+        let result = StepResult {
             played: player.steps(),
             state: player.world().recorded_hash(),
             calls: hasher.finish(),
         };
-        steps.insert(player.world().bodies().step_index(), made);
+        steps.insert(player.world().bodies().step_index(), result);
         let (next, goes_on) = play_step(&mut player, pool)?;
         if !goes_on {
             bar.finish_and_clear();
@@ -130,19 +130,19 @@ fn find<W: Replayed>(
     recordings: [&RecordingOf<W>; 2],
     tracks: &[Steps; 2],
     pool: &Pool,
-) -> Result<Option<Parting>, Failure> {
+) -> Result<Option<FirstDifference>, Failure> {
     let common = || {
         let pairs = tracks[0]
             .iter()
             .map(|(step, one)| (*step, one, tracks[1].get(step)));
         pairs.filter_map(|(step, one, two)| Some((step, [one, two?])))
     };
-    let Some((step, made)) = common().find(|(_, [one, two])| one.state != two.state) else {
+    let Some((step, result)) = common().find(|(_, [one, two])| one.state != two.state) else {
         return Ok(None);
     };
     let players = [
-        recordings[0].player_at(made[0].played, pool)?,
-        recordings[1].player_at(made[1].played, pool)?,
+        recordings[0].player_at(result[0].played, pool)?,
+        recordings[1].player_at(result[1].played, pool)?,
     ];
     let difference = players[0].world().difference(players[1].world());
     let mut calls = None;
@@ -162,7 +162,7 @@ fn find<W: Replayed>(
             (at, [show(&one), show(&two)])
         });
     }
-    Ok(Some(Parting {
+    Ok(Some(FirstDifference {
         step,
         difference,
         calls,

@@ -9,7 +9,7 @@ use tombolo::physics::{LaneWidth, RecordingOf};
 use tombolo::threads::Pool;
 
 use super::file::{Opened, Replayed, open};
-use crate::arguments::{Happening, ShrinkArguments};
+use crate::arguments::{FailureKind, ShrinkArguments};
 use crate::interrupt;
 use crate::output::{Failure, counted, say, write_file};
 use crate::progress::bar;
@@ -18,7 +18,7 @@ use crate::progress::bar;
 struct Trial<'a, W> {
     recording: &'a RecordingOf<W>,
     pools: [Pool; 2],
-    happening: Happening,
+    failure_kind: FailureKind,
 }
 
 /// Makes a recording shorter.
@@ -40,10 +40,10 @@ fn shrink_of<W: Replayed>(
     let trial = Trial {
         recording,
         pools: [Pool::new(1)?, Pool::new(options.threads)?],
-        happening: options.until,
+        failure_kind: options.until,
     };
     let calls = calls_of(recording)?;
-    if options.until == Happening::Panics {
+    if options.until == FailureKind::Panics {
         // Each trial that panics would print its message.
         std::panic::set_hook(Box::new(|_| {}));
     }
@@ -121,22 +121,22 @@ impl<W: Replayed> Trial<'_, W> {
             for (player, pool) in players.iter_mut().zip(&self.pools) {
                 let played = catch_unwind(AssertUnwindSafe(|| player.play(call.clone(), pool)));
                 match played {
-                    Err(_) if self.happening == Happening::Panics => return Ok(Some(place + 1)),
+                    Err(_) if self.failure_kind == FailureKind::Panics => return Ok(Some(place + 1)),
                     Err(_) => return Ok(None),
                     // A frame is restored whose call was removed: such a recording cannot be played.
                     Ok(Err(_)) => return Ok(None),
                     Ok(Ok(())) => {}
                 }
-                if self.happening != Happening::Parts {
+                if self.failure_kind != FailureKind::Parts {
                     break;
                 }
             }
             let [one, two] = [players[0].world(), players[1].world()];
             let is_step = call.role() == CallRole::Step;
-            let happens = match self.happening {
-                Happening::Panics => false,
-                Happening::Freezes => is_step && !one.bodies().events().frozen().is_empty(),
-                Happening::Parts => is_step && one.recorded_hash() != two.recorded_hash(),
+            let happens = match self.failure_kind {
+                FailureKind::Panics => false,
+                FailureKind::Freezes => is_step && !one.bodies().events().frozen().is_empty(),
+                FailureKind::Parts => is_step && one.recorded_hash() != two.recorded_hash(),
             };
             if happens {
                 return Ok(Some(place + 1));

@@ -13,7 +13,7 @@ impl ConcavePolygon {
     ///
     /// # Errors
     ///
-    /// [`ConcavePolygonError`] names the first error; [`super::mend`] repairs what can be repaired.
+    /// [`ConcavePolygonError`] names the first error; [`super::repair_polygon`] repairs what can be repaired.
     pub fn new(border: &[DVec2]) -> Result<Self, ConcavePolygonError> {
         Self::with_holes(border, &[])
     }
@@ -23,7 +23,7 @@ impl ConcavePolygon {
     ///
     /// # Errors
     ///
-    /// [`ConcavePolygonError`] names the first error; [`super::mend`] repairs what can be repaired.
+    /// [`ConcavePolygonError`] names the first error; [`super::repair_polygon`] repairs what can be repaired.
     ///
     /// ```
     /// use glam::DVec2;

@@ -133,13 +133,13 @@ impl fmt::Display for ConcavePolygonError {
             Self::RepeatedPoint { vertex } => {
                 write!(
                     f,
-                    "vertex {vertex} repeats the one before it; remove it or mend the polygon"
+                    "vertex {vertex} repeats the one before it; remove it or repair the polygon"
                 )
             }
             Self::FoldsBack { vertex } => {
                 write!(
                     f,
-                    "the border turns back on itself at vertex {vertex}; remove it or mend the polygon"
+                    "the border turns back on itself at vertex {vertex}; remove it or repair the polygon"
                 )
             }
             Self::ZeroArea { loop_index } => {

@@ -4,9 +4,9 @@ use super::chord;
 use super::concave_polygon::ConcavePolygon;
 use super::error::SplitError;
 use super::line::{CutLine, side_of};
-use super::mend::repair;
 use super::node::{self, BridgeEnd};
 use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
+use super::repair::repair;
 use super::rewire::Rewiring;
 use super::sound::Soundness;
 use alloc::vec::Vec;
@@ -88,8 +88,8 @@ impl Splitter {
     ///
     /// A piece of a piece, of very many cuts, may have features so small that this is not enough. Then repeated points,
     /// spikes and holes that are too small for a new polygon are removed and the rest is split, as after
-    /// [`super::mend`]; the pieces name sources in the polygon as it was given. Only if a piece would cross itself even
-    /// then, the polygon is refused.
+    /// [`super::repair_polygon`]; the pieces name sources in the polygon as it was given. Only if a piece would cross
+    /// itself even then, the polygon is refused.
     ///
     /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
     ///

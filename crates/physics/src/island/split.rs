@@ -17,8 +17,8 @@
 //! the sizes of a game.
 //!
 //! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island with so
-//! many gaps that it will be swept anyway *gives its tree up* ([`is_tree_abandoned`]): removed edges are only counted then,
-//! until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, do not pay for a tree.
+//! many gaps that it will be swept anyway *gives its tree up* ([`is_tree_abandoned`]): removed edges are only counted
+//! then, until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, do not pay for a tree.
 //!
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run concurrently with the
 //! solver.

@@ -8,7 +8,7 @@ use tombolo::scene::graph::NodeGraph;
 
 use super::cells::CellsEntry;
 use super::frame_writer::{FrameWriter, Layers};
-use super::manifest::{Manifest, News, microseconds};
+use super::manifest::{Manifest, NewEntries, microseconds};
 use crate::failure::Failure;
 use crate::field_marks::FieldMarks;
 
@@ -29,7 +29,7 @@ pub(crate) struct LiveFrames {
 pub(crate) struct LiveFrame<'f> {
     /// Shapes, bodies, joints and agents that the page does not have yet.
     #[serde(flatten)]
-    news: News,
+    new_entries: NewEntries,
     /// The fields and zones of the world, if they have changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'f [FieldMarks]>,
@@ -75,7 +75,7 @@ impl LiveFrames {
         self.fields = fields;
         let profile = physics.profile();
         LiveFrame {
-            news: self.writer.manifest.take_news(),
+            new_entries: self.writer.manifest.take_new_entries(),
             fields: has_changed.then_some(&self.fields),
             cells: self.writer.manifest.cells(),
             stage_us: Stage::ALL.map(|stage| microseconds(profile.seconds(stage))),
@@ -84,7 +84,7 @@ impl LiveFrames {
     }
 
     /// Whether the page keeps so many bodies and joints that are gone that it should begin anew.
-    pub(crate) fn is_worn(&self, world: &World) -> bool {
+    pub(crate) fn has_many_gone(&self, world: &World) -> bool {
         let counters = world.physics().counters();
         self.writer.track_count() > 2 * (counters.bodies + counters.joints) + TRACKS_MORE
     }

@@ -140,7 +140,7 @@ pub(super) fn microseconds(seconds: f64) -> u32 {
 
 /// Entries that the reader does not have yet: those added since the last call.
 #[derive(Debug, Serialize)]
-pub(super) struct News {
+pub(super) struct NewEntries {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shapes: Vec<ShapeEntry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -249,9 +249,9 @@ impl Manifest {
     }
 
     /// Removes and returns the entries added since the last call.
-    pub(super) fn take_news(&mut self) -> News {
+    pub(super) fn take_new_entries(&mut self) -> NewEntries {
         let keys = self.bodies.iter().map(|body| body.user_keys[0].to_string());
-        News {
+        NewEntries {
             entities: keys.collect(),
             shapes: mem::take(&mut self.shapes),
             bodies: mem::take(&mut self.bodies),

@@ -186,7 +186,7 @@ fn frames_of(recorder: Recorder) -> Vec<u8> {
 
 /// The state of the world, for comparison after the recording is done. Bodies by id; tracks are given in the order in
 /// which ids are first seen, which the recorder promises.
-struct Truth {
+struct WorldSnapshot {
     bodies: Vec<(BodyId, Position, f32, u32)>,
     joints: usize,
     points: Vec<Vec2>,
@@ -195,7 +195,7 @@ struct Truth {
     boxes: Vec<(ShapeId, Option<Aabb>, Aabb)>,
 }
 
-impl Truth {
+impl WorldSnapshot {
     fn of(world: &PhysicsWorld) -> Self {
         let status = |body: &BodyRef<'_>| {
             2 * body.island().map_or(0, |island| island + 1) + u32::from(body.is_awake())
@@ -304,15 +304,15 @@ fn sine(parts: f32) -> f32 {
     tombolo::physics::Rot::from_angle((parts * TAU / 65536.0 + PI).rem_euclid(TAU) - PI).sin
 }
 
-fn record_and_compare(truths: &[Truth], recorder: Recorder) {
+fn record_and_compare(snapshots: &[WorldSnapshot], recorder: Recorder) {
     let frames = frames_of(recorder);
     let mut reader = Reader(&frames);
     let mut decoder = Decoder::default();
     let (mut tracks, mut shapes) = (BTreeMap::new(), BTreeMap::new());
-    for truth in truths {
+    for snapshot in snapshots {
         decoder.read_frame(&mut reader);
-        truth.compare(&decoder, &mut tracks);
-        truth.compare_boxes(&decoder, &mut shapes);
+        snapshot.compare(&decoder, &mut tracks);
+        snapshot.compare_boxes(&decoder, &mut shapes);
     }
     assert!(reader.0.is_empty());
 }
@@ -322,14 +322,14 @@ fn a_scene_comes_back(name: &str, steps: u32) {
     let mut world = PhysicsWorld::new(&info.world_def()).unwrap();
     let mut motion = info.build(info.size_small, 0, &mut world).unwrap();
     let mut recorder = Recorder::new(name, STEP_S, &world, None).unwrap();
-    let mut truths = vec![Truth::of(&world)];
+    let mut snapshots = vec![WorldSnapshot::of(&world)];
     for step in 0..steps {
         motion.before_step(step, &mut world).unwrap();
         world.step(STEP_S).unwrap();
         recorder.record(&world, None).unwrap();
-        truths.push(Truth::of(&world));
+        snapshots.push(WorldSnapshot::of(&world));
     }
-    record_and_compare(&truths, recorder);
+    record_and_compare(&snapshots, recorder);
 }
 
 #[test]
@@ -367,23 +367,23 @@ fn two_boxes() -> (PhysicsWorld, BodyId, BodyId) {
 fn a_body_destroyed_and_one_in_its_place_are_two() {
     let (mut world, _, falling) = two_boxes();
     let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
-    let mut truths = vec![Truth::of(&world)];
+    let mut snapshots = vec![WorldSnapshot::of(&world)];
     world.destroy_body(falling).unwrap();
     let other = world.create_body(&BodyDef::dynamic(5.0, 9.0)).unwrap();
     assert_eq!(other.index(), falling.index(), "the place is used again");
     for _ in 0..5 {
         world.step(STEP_S).unwrap();
         recorder.record(&world, None).unwrap();
-        truths.push(Truth::of(&world));
+        snapshots.push(WorldSnapshot::of(&world));
     }
-    record_and_compare(&truths, recorder);
+    record_and_compare(&snapshots, recorder);
 }
 
 #[test]
 fn a_disabled_body_has_no_box_until_it_is_enabled() {
     let (mut world, _, falling) = two_boxes();
     let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
-    let mut truths = vec![Truth::of(&world)];
+    let mut snapshots = vec![WorldSnapshot::of(&world)];
     for step in 0..6 {
         world
             .body_mut(falling)
@@ -391,13 +391,13 @@ fn a_disabled_body_has_no_box_until_it_is_enabled() {
             .set_enabled(!(2..=3).contains(&step));
         world.step(STEP_S).unwrap();
         recorder.record(&world, None).unwrap();
-        truths.push(Truth::of(&world));
+        snapshots.push(WorldSnapshot::of(&world));
     }
-    let without = truths
+    let without = snapshots
         .iter()
-        .filter(|truth| truth.boxes.iter().any(|(_, fat, _)| fat.is_none()));
+        .filter(|snapshot| snapshot.boxes.iter().any(|(_, fat, _)| fat.is_none()));
     assert_eq!(without.count(), 2);
-    record_and_compare(&truths, recorder);
+    record_and_compare(&snapshots, recorder);
 }
 
 #[test]
@@ -448,14 +448,14 @@ fn cells_and_paths_come_back() {
     let text = text.replace("entities: {", &format!("entities: {{ {ghost}"));
     let mut world = World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap();
     let mut recorder = Recorder::new("maze", STEP_S, world.physics(), Some(&world)).unwrap();
-    let mut truths = vec![paths_and_cells(&world)];
+    let mut snapshots = vec![paths_and_cells(&world)];
     for step in 0..400 {
         world.step();
         if step == 300 {
             world.despawn(world.find("west walker").unwrap()).unwrap();
         }
         recorder.record(world.physics(), Some(&world)).unwrap();
-        truths.push(paths_and_cells(&world));
+        snapshots.push(paths_and_cells(&world));
     }
     let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
     assert_eq!(manifest["cells"]["clearance"], 0.5);
@@ -464,7 +464,7 @@ fn cells_and_paths_come_back() {
     let frames = frames_of(recorder);
     let (mut reader, mut decoder) = (Reader(&frames), Decoder::default());
     let mut changes = 0;
-    for (paths, cells) in &truths {
+    for (paths, cells) in &snapshots {
         let before = decoder.cells.clone();
         decoder.read_frame(&mut reader);
         assert_eq!(decoder.cells, *cells);

@@ -7,7 +7,7 @@ use core::convert::Infallible;
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
 
-use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
+use super::register::{Entries, Registered, Stored, Wakes, either_way, up_to};
 use crate::error::{CLEARANCE_MAX, PathError};
 
 /// The greatest speed of an agent, in meters per second.
@@ -52,7 +52,7 @@ pub struct Agent {
 /// The number of `held_steps` from which an agent makes way for others.
 const HELD_STEPS: u32 = 15;
 /// The share of its speed in the wanted direction from which an agent counts as not blocked.
-const GETS_ON: f32 = 0.25;
+const PROGRESS_SHARE: f32 = 0.25;
 
 impl Default for Agent {
     fn default() -> Self {
@@ -141,8 +141,8 @@ impl Agent {
     /// The velocity to set instead of `wanted`: for a blocked agent, half to the right until it is free again, so
     /// that two agents that meet pass each other. `velocity` is the one that the body reached in the step before.
     pub(crate) fn make_way(&mut self, wanted: Vec2, velocity: Vec2) -> Vec2 {
-        let gets_on = velocity.dot(wanted) >= GETS_ON * wanted.length_squared();
-        self.held_steps = if gets_on {
+        let makes_progress = velocity.dot(wanted) >= PROGRESS_SHARE * wanted.length_squared();
+        self.held_steps = if makes_progress {
             self.held_steps.saturating_sub(1)
         } else {
             (self.held_steps + 1).min(2 * HELD_STEPS)
@@ -156,17 +156,17 @@ impl Agent {
 }
 
 impl Registered for Agent {
-    type Apply = Kept;
+    type Apply = Stored;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
         let entries = Entries::new()
-            .property("goal", |a: &Self| a.goal, Self::set_goal, Kept, Wakes::No)
+            .property("goal", |a: &Self| a.goal, Self::set_goal, Stored, Wakes::No)
             .acts()
             .range(either_way(GOAL_MAX))
             .unit("m")
             .doc("Where it walks to; setting it makes it walk.");
-        let entries = fields!(entries, Kept, Wakes::No;
+        let entries = fields!(entries, Stored, Wakes::No;
             speed ["m/s"] in up_to(SPEED_MAX) => "How fast it walks.",
         );
         let entries = entries
@@ -177,13 +177,13 @@ impl Registered for Agent {
                     a.clearance = clearance;
                     a.is_stale |= a.state != AgentState::Idle;
                 },
-                Kept,
+                Stored,
                 Wakes::No,
             )
             .range(up_to(CLEARANCE_MAX))
             .unit("m")
             .doc("How far its middle stays from walls.");
-        fields!(entries, Kept, Wakes::No; enabled => "Whether it runs.")
+        fields!(entries, Stored, Wakes::No; enabled => "Whether it runs.")
             .derived("walking", |a: &Self| a.state == AgentState::Walking)
             .doc("Whether it is on its way.")
             .derived("arrived", |a: &Self| a.state == AgentState::Arrived)

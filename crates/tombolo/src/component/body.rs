@@ -62,33 +62,33 @@ fn kind_of(number: u32) -> BodyKind {
 }
 
 /// Sets the linear damping. Physics sets both dampings at once, so the angular one is read from physics.
-fn damp_linear(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+fn apply_linear_damping(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
     let angular = body.view().angular_damping();
     body.set_damping(def.linear_damping, angular)
 }
 
-/// Sets the angular damping, like [`damp_linear`].
-fn damp_angular(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+/// Sets the angular damping, like [`apply_linear_damping`].
+fn apply_angular_damping(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
     let linear = body.view().linear_damping();
     body.set_damping(linear, def.angular_damping)
 }
 
 /// Sets the locked axes. Physics sets both axes at once, as it does both limits and the whole of a mass.
-fn fix_axes(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+fn apply_fixed_axes(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
     body.set_fixed_axes(def.fixed_x, def.fixed_y);
     Ok(())
 }
 
-fn limit_speeds(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+fn apply_speed_limits(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     physics
         .body_mut(id)?
         .set_speed_limits(def.speed_max, def.spin_max)
 }
 
-fn weigh(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+fn apply_own_mass(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     physics.body_mut(id)?.set_own_mass(def.own_mass)
 }
 
@@ -150,7 +150,7 @@ fn forces(entries: Entries<Body>) -> Entries<Body> {
             "linear_damping",
             |body: &Body| body.def.linear_damping,
             |body, value| body.def.linear_damping = value,
-            damp_linear,
+            apply_linear_damping,
             Wakes::No,
         )
         .live(|body| Value::F32(body.linear_damping()))
@@ -161,7 +161,7 @@ fn forces(entries: Entries<Body>) -> Entries<Body> {
             "angular_damping",
             |body: &Body| body.def.angular_damping,
             |body, value| body.def.angular_damping = value,
-            damp_angular,
+            apply_angular_damping,
             Wakes::No,
         )
         .live(|body| Value::F32(body.angular_damping()))
@@ -248,7 +248,7 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
             "speed_max",
             |body: &Body| body.def.speed_max,
             |body, value| body.def.speed_max = value,
-            limit_speeds,
+            apply_speed_limits,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.speed_max()))
@@ -259,7 +259,7 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
             "spin_max",
             |body: &Body| body.def.spin_max,
             |body, value| body.def.spin_max = value,
-            limit_speeds,
+            apply_speed_limits,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.spin_max()))
@@ -275,7 +275,7 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
             "own_mass",
             |body: &Body| body.def.own_mass.mass,
             |body, value| body.def.own_mass.mass = value,
-            weigh,
+            apply_own_mass,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.own_mass().mass))
@@ -286,7 +286,7 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
             "own_inertia",
             |body: &Body| body.def.own_mass.inertia,
             |body, value| body.def.own_mass.inertia = value,
-            weigh,
+            apply_own_mass,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.own_mass().inertia))
@@ -297,7 +297,7 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
             "own_center",
             |body: &Body| body.def.own_mass.center,
             |body, value: Vec2| body.def.own_mass.center = value,
-            weigh,
+            apply_own_mass,
             Wakes::Yes,
         )
         .live(|body| Value::Vec2(body.own_mass().center))
@@ -357,7 +357,7 @@ fn freedom(entries: Entries<Body>) -> Entries<Body> {
             "fixed_x",
             |body: &Body| body.def.fixed_x,
             |body, value| body.def.fixed_x = value,
-            fix_axes,
+            apply_fixed_axes,
             Wakes::Yes,
         )
         .live(|body| Value::Bool(body.fixed_axes()[0]))
@@ -366,7 +366,7 @@ fn freedom(entries: Entries<Body>) -> Entries<Body> {
             "fixed_y",
             |body: &Body| body.def.fixed_y,
             |body, value| body.def.fixed_y = value,
-            fix_axes,
+            apply_fixed_axes,
             Wakes::Yes,
         )
         .live(|body| Value::Bool(body.fixed_axes()[1]))

@@ -10,7 +10,7 @@ use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
 use tombolo_physics::{self as physics, BodyId, Shape, ShapeError, ShapeId, Support};
 
 use super::collider::MATERIAL_MAX;
-use super::register::{Entries, InScene, Kept, Registered, Wakes, either_way, up_to};
+use super::register::{Entries, InScene, Registered, Stored, Wakes, either_way, up_to};
 
 /// The largest width and height, in meters.
 const SIZE_MAX: f32 = 1.0e3;
@@ -214,11 +214,11 @@ fn size() -> core::ops::RangeInclusive<f64> {
 }
 
 impl Registered for Character {
-    type Apply = Kept;
+    type Apply = Stored;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
-        let entries = fields!(Entries::new(), Kept, Wakes::No;
+        let entries = fields!(Entries::new(), Stored, Wakes::No;
             walk as "move" ["m/s"] in either_way(VELOCITY_MAX_M_S)
                 => "How fast it wants to go to the right; below zero to the left.",
             jump ["m/s"] in up_to(VELOCITY_MAX_M_S)
@@ -251,7 +251,7 @@ impl Registered for Character {
                 "category",
                 |character: &Self| character.category as i64,
                 |character, category: i64| character.category = category as u64,
-                Kept,
+                Stored,
                 Wakes::No,
             )
             .in_scene(InScene::Bits)
@@ -260,15 +260,15 @@ impl Registered for Character {
                 "mask",
                 |character: &Self| character.mask as i64,
                 |character, mask: i64| character.mask = mask as u64,
-                Kept,
+                Stored,
                 Wakes::No,
             )
             .in_scene(InScene::Bits)
             .doc("The bits of what is in its way.");
-        let entries = fields!(entries, Kept, Wakes::No;
+        let entries = fields!(entries, Stored, Wakes::No;
             material as "material_number" in 0.0..=f64::from(MATERIAL_MAX) => "What it is made of, for the section rules.",
         );
-        fields!(entries, Kept, Wakes::No; enabled => "Whether it runs.")
+        fields!(entries, Stored, Wakes::No; enabled => "Whether it runs.")
             .derived("grounded", |character: &Self| character.is_grounded())
             .doc("Whether it stands on something.")
             .derived("crouched", |character: &Self| character.is_crouched)

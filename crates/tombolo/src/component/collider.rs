@@ -38,38 +38,42 @@ impl Collider {
 }
 
 /// Sets friction and restitution, which physics sets together.
-fn mix(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_material(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics.shape_mut(id)?.set_material(def.friction, def.restitution)
 }
 
-fn resurface(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_surface(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics
         .shape_mut(id)?
         .set_surface(def.rolling_resistance, def.tangent_speed)
 }
 
-fn refilter(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_filter(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics.shape_mut(id)?.set_filter(def.filter);
     Ok(())
 }
 
-fn weigh(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_force_threshold(
+    physics: &mut PhysicsWorld,
+    id: ShapeId,
+    def: &ShapeDef,
+) -> Result<(), PhysicsError> {
     physics.shape_mut(id)?.set_force_threshold(def.force_threshold)
 }
 
-fn see(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_sees(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics.shape_mut(id)?.set_sees(def.sees_sensors, def.sees_fixed);
     Ok(())
 }
 
-fn combine(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_combine_rules(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics
         .shape_mut(id)?
         .set_combine_rules(def.friction_rule, def.restitution_rule);
     Ok(())
 }
 
-fn tell(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+fn apply_events(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics
         .shape_mut(id)?
         .set_events(def.contact_events, def.hit_events);
@@ -104,7 +108,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             "friction",
             |part: &Collider| part.def.friction,
             |part, value| part.def.friction = value,
-            ToShapes::Each(mix),
+            ToShapes::Each(apply_material),
             Wakes::Yes,
         )
         .range(up_to(FRICTION_MAX))
@@ -114,7 +118,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             "restitution",
             |part: &Collider| part.def.restitution,
             |part, value| part.def.restitution = value,
-            ToShapes::Each(mix),
+            ToShapes::Each(apply_material),
             Wakes::Yes,
         )
         .range(up_to(RESTITUTION_MAX))
@@ -124,7 +128,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             "rolling_resistance",
             |part: &Collider| part.def.rolling_resistance,
             |part, value| part.def.rolling_resistance = value,
-            ToShapes::Each(resurface),
+            ToShapes::Each(apply_surface),
             Wakes::Yes,
         )
         .range(up_to(FRICTION_MAX))
@@ -134,7 +138,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             "tangent_speed",
             |part: &Collider| part.def.tangent_speed,
             |part, value| part.def.tangent_speed = value,
-            ToShapes::Each(resurface),
+            ToShapes::Each(apply_surface),
             Wakes::Yes,
         )
         .range(either_way(VELOCITY_MAX_M_S))
@@ -150,7 +154,7 @@ fn combination(entries: Entries<Collider>) -> Entries<Collider> {
             ("friction_rule", COMBINE_WORDS),
             |part: &Collider| part.def.friction_rule as u32,
             |part, rule| part.def.friction_rule = combine_rule(rule),
-            ToShapes::Each(combine),
+            ToShapes::Each(apply_combine_rules),
             Wakes::Yes,
         )
         .in_scene(InScene::Within(SceneForm::Material, "friction_rule"))
@@ -159,7 +163,7 @@ fn combination(entries: Entries<Collider>) -> Entries<Collider> {
             ("restitution_rule", COMBINE_WORDS),
             |part: &Collider| part.def.restitution_rule as u32,
             |part, rule| part.def.restitution_rule = combine_rule(rule),
-            ToShapes::Each(combine),
+            ToShapes::Each(apply_combine_rules),
             Wakes::Yes,
         )
         .in_scene(InScene::Within(SceneForm::Material, "restitution_rule"))
@@ -183,7 +187,7 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "category",
             |part: &Collider| part.def.filter.category as i64,
             |part, category: i64| part.def.filter.category = category as u64,
-            ToShapes::Each(refilter),
+            ToShapes::Each(apply_filter),
             Wakes::Yes,
         )
         .in_scene(InScene::Bits)
@@ -192,7 +196,7 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "mask",
             |part: &Collider| part.def.filter.mask as i64,
             |part, mask: i64| part.def.filter.mask = mask as u64,
-            ToShapes::Each(refilter),
+            ToShapes::Each(apply_filter),
             Wakes::Yes,
         )
         .in_scene(InScene::Bits)
@@ -201,7 +205,7 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "group",
             |part: &Collider| part.def.filter.group,
             |part, value| part.def.filter.group = value,
-            ToShapes::Each(refilter),
+            ToShapes::Each(apply_filter),
             Wakes::Yes,
         )
         .doc("Equal groups always touch if positive, never if negative; 0 for none.")
@@ -220,7 +224,7 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "contact_events",
             |part: &Collider| part.def.contact_events,
             |part, value| part.def.contact_events = value,
-            ToShapes::Each(tell),
+            ToShapes::Each(apply_events),
             Wakes::No,
         )
         .doc("Whether beginning and ending touch is reported.")
@@ -228,7 +232,7 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             "hit_events",
             |part: &Collider| part.def.hit_events,
             |part, value| part.def.hit_events = value,
-            ToShapes::Each(tell),
+            ToShapes::Each(apply_events),
             Wakes::No,
         )
         .doc("Whether hard hits are reported.")
@@ -241,7 +245,7 @@ fn requests(entries: Entries<Collider>) -> Entries<Collider> {
             "force_threshold",
             |part: &Collider| part.def.force_threshold,
             |part, value| part.def.force_threshold = value,
-            ToShapes::Each(weigh),
+            ToShapes::Each(apply_force_threshold),
             Wakes::No,
         )
         .range(up_to(FORCE_MAX_N))
@@ -251,7 +255,7 @@ fn requests(entries: Entries<Collider>) -> Entries<Collider> {
             "sees_sensors",
             |part: &Collider| part.def.sees_sensors,
             |part, value| part.def.sees_sensors = value,
-            ToShapes::Each(see),
+            ToShapes::Each(apply_sees),
             Wakes::No,
         )
         .doc("Whether it reports other sensors if it is a sensor.")
@@ -259,7 +263,7 @@ fn requests(entries: Entries<Collider>) -> Entries<Collider> {
             "sees_fixed",
             |part: &Collider| part.def.sees_fixed,
             |part, value| part.def.sees_fixed = value,
-            ToShapes::Each(see),
+            ToShapes::Each(apply_sees),
             Wakes::No,
         )
         .doc("Whether it reports, as a sensor does, shapes of static and kinematic bodies that touch it while its own is one of them.")

@@ -9,7 +9,7 @@ use tombolo_entity::{Color, Component, Schema};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::POSITION_MAX_M;
 
-use super::register::{Entries, Extent, InScene, Kept, Registered, SceneForm, Wakes, either_way};
+use super::register::{Entries, Extent, InScene, Registered, SceneForm, Stored, Wakes, either_way};
 
 /// A picture at the entity's position.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,11 +91,11 @@ impl RenderData {
 }
 
 impl Registered for RenderData {
-    type Apply = Kept;
+    type Apply = Stored;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
-        fields!(Entries::new(), Kept, Wakes::No;
+        fields!(Entries::new(), Stored, Wakes::No;
             effect => "Which effect.",
             names, at InScene::Within(SceneForm::Numbers, "the words") => "The names of the numbers.",
             values, at InScene::Within(SceneForm::Numbers, "the numbers") => "The numbers, in the order of the names.",

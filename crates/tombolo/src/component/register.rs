@@ -158,13 +158,13 @@ pub(crate) struct Extent;
 
 /// No further effect: the system that runs the component reads the field.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept;
+pub(crate) struct Stored;
 
 /// The effect of setting a property.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Apply {
-    /// See [`Kept`].
-    Kept,
+    /// See [`Stored`].
+    Stored,
     /// See [`Extent`].
     Extent,
     /// See [`ToPose`].
@@ -198,7 +198,7 @@ macro_rules! applies {
 }
 
 applies!(
-    Kept => |Kept| Self::Kept,
+    Stored => |Stored| Self::Stored,
     Extent => |Extent| Self::Extent,
     ToPose => |to| Self::Pose(to),
     ToBody => |to| Self::Body(to),
@@ -215,7 +215,7 @@ applies!(
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Live {
     /// The component's own value holds.
-    Kept,
+    Stored,
     /// The body's value.
     Body(fn(BodyRef<'_>) -> Value),
     /// The sensor's value.
@@ -278,7 +278,7 @@ impl Link {
     fn new(apply: Apply, wakes: Wakes) -> Self {
         Self {
             apply,
-            live: Live::Kept,
+            live: Live::Stored,
             drifts: false,
             refused_later: None,
             acts: false,
@@ -345,7 +345,7 @@ impl<T: Registered> Entries<T> {
         get: impl Fn(&T) -> V + Send + Sync + 'static,
     ) -> Self {
         let schema = self.schema.derived(name, get);
-        let mut entries = Self { schema, ..self }.link(Apply::Kept, Wakes::No);
+        let mut entries = Self { schema, ..self }.link(Apply::Stored, Wakes::No);
         entries.last().in_scene = InScene::Never;
         entries
     }
@@ -454,7 +454,7 @@ impl Entry {
     }
 
     /// Whether setting the property creates other shapes, another joint or another weld, so that their ids change.
-    pub fn remakes(&self) -> bool {
+    pub fn recreates(&self) -> bool {
         matches!(
             self.link.apply,
             Apply::Shapes(ToShapes::Anew)
@@ -536,7 +536,7 @@ impl KindEntry {
     /// A kind of a game.
     pub(crate) fn of_game(name: &str, properties: &[Property]) -> Arc<Self> {
         let entry = |property: &Property| {
-            let mut link = Link::new(Apply::Kept, Wakes::No);
+            let mut link = Link::new(Apply::Stored, Wakes::No);
             // The effects of a game's setter are not known.
             link.acts = true;
             link.in_scene = match property.kind {

@@ -9,7 +9,7 @@ use core::convert::Infallible;
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 
 use super::data::Data;
-use super::register::{Entries, Kept, Registered, Wakes};
+use super::register::{Entries, Registered, Stored, Wakes};
 
 /// The greatest number of timers that one script may have at a time.
 pub const TIMERS_MAX: usize = 16;
@@ -100,7 +100,7 @@ impl Script {
 }
 
 impl Registered for Script {
-    type Apply = Kept;
+    type Apply = Stored;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
@@ -109,7 +109,7 @@ impl Registered for Script {
                 NAME,
                 |s: &Self| s.name.clone(),
                 |s, name| s.name = name,
-                Kept,
+                Stored,
                 Wakes::No,
             )
             .doc("The name of a script; empty if the text stands here.")
@@ -117,11 +117,11 @@ impl Registered for Script {
                 TEXT,
                 |s: &Self| s.text.clone(),
                 |s, text| s.text = text,
-                Kept,
+                Stored,
                 Wakes::No,
             )
             .doc("The text, if no name is given.")
-            .property("enabled", |s: &Self| s.enabled, Self::enable, Kept, Wakes::No)
+            .property("enabled", |s: &Self| s.enabled, Self::enable, Stored, Wakes::No)
             .doc("Whether it runs. An error ends that; setting it to true forgets the error.")
             .derived("state", |s: &Self| s.state.to_string().into_boxed_str())
             .doc("What it remembers.")

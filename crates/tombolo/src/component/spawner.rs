@@ -8,7 +8,7 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
 
-use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
+use super::register::{Entries, Registered, Stored, Wakes, either_way, up_to};
 
 /// The longest interval, in seconds.
 const INTERVAL_MAX_S: f32 = 1.0e6;
@@ -60,23 +60,23 @@ impl Spawner {
 }
 
 impl Registered for Spawner {
-    type Apply = Kept;
+    type Apply = Stored;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
-        let entries = fields!(Entries::new(), Kept, Wakes::No; resource => "What is spawned.");
+        let entries = fields!(Entries::new(), Stored, Wakes::No; resource => "What is spawned.");
         let entries = entries
             .property(
                 "interval",
                 |s: &Self| s.interval_s,
                 |s, interval| s.interval_s = interval,
-                Kept,
+                Stored,
                 Wakes::No,
             )
             .range(0.001..=f64::from(INTERVAL_MAX_S))
             .unit("s")
             .doc("From one to the next.");
-        let entries = fields!(entries, Kept, Wakes::No;
+        let entries = fields!(entries, Stored, Wakes::No;
             limit => "How many in all; 0 for no end.",
             velocity ["m/s"] in either_way(VELOCITY_MAX) => "What they start with, in the entity's frame.",
             spread ["m"] in up_to(POSITION_MAX_M) => "By how much each is moved at random at most, both ways.",

@@ -5,14 +5,14 @@ use core::convert::Infallible;
 
 use tombolo_entity::{Component, Schema};
 
-use super::register::{Entries, Kept, Registered};
+use super::register::{Entries, Registered, Stored};
 
 /// A mark without data. Its name is the information: an entity with a tag `"enemy"` is an enemy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tag;
 
 impl Registered for Tag {
-    type Apply = Kept;
+    type Apply = Stored;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {

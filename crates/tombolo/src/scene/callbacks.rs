@@ -8,7 +8,7 @@ use core::fmt;
 
 use serde::de::MapAccess;
 
-use super::reader::{FieldReader, Finding, properties};
+use super::reader::{CheckFailure, FieldReader, properties};
 
 /// The greatest length of a callback's name, in bytes.
 pub const CALLBACK_NAME_BYTES_MAX: usize = 64;
@@ -62,7 +62,7 @@ impl CallbackNames {
     }
 
     /// Checks the names; the error has the property and the reason.
-    pub(crate) fn check(&self) -> Result<(), Finding> {
+    pub(crate) fn check(&self) -> Result<(), CheckFailure> {
         let named = [
             ("custom_filter", &self.custom_filter),
             ("pre_solve", &self.pre_solve),

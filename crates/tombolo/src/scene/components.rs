@@ -13,7 +13,7 @@ use serde::de::VariantAccess;
 use tombolo_entity::{ManagerId, Schema, Value};
 
 use super::kinds::Kinds;
-use super::reader::{Finding, Name, properties};
+use super::reader::{CheckFailure, Name, properties};
 use super::values::{Choice, NumberRange, Rest};
 use crate::component::script::NAME;
 use crate::component::{
@@ -229,7 +229,7 @@ properties!(Child {
 } check Child::check);
 
 impl Child {
-    fn check(&self) -> Result<(), Finding> {
+    fn check(&self) -> Result<(), CheckFailure> {
         match self.entity {
             Some(_) => Ok(()),
             None => Err((

@@ -22,7 +22,7 @@ use super::kinds::Kinds;
 use super::library::{Library, Replaced, Resource};
 use super::placement::{Placement, PlacementSeed};
 use super::reader::{
-    EachEntry, FieldReader, Finding, Name, NamedEntries, Over, Properties, Reader, properties,
+    CheckFailure, EachEntry, FieldReader, Name, NamedEntries, Over, Properties, Reader, properties,
 };
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
@@ -166,7 +166,7 @@ impl Properties for Document<'_> {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), Finding> {
+    fn check(&self) -> Result<(), CheckFailure> {
         if self.placements.is_empty() {
             return Err((
                 Some("place"),

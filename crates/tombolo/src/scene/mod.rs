@@ -113,7 +113,7 @@ pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub use quote::{quoted, unquoted};
-pub(crate) use references::Tie;
+pub(crate) use references::ResolvedJoint;
 pub(crate) use script_language::ScriptLanguage;
 pub use script_limits::ScriptLimits;
 pub use segment_cut::SegmentCut;
@@ -271,8 +271,8 @@ impl Scene {
     }
 
     /// The joints between placed entities.
-    pub(crate) fn ties(&self) -> &[Tie] {
-        &self.population.ties
+    pub(crate) fn resolved_joints(&self) -> &[ResolvedJoint] {
+        &self.population.joints
     }
 
     /// An error about the settings as a whole.

@@ -14,7 +14,7 @@ use super::components::NamedComponent;
 use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::reader::{
-    EachEntry, FieldReader, Finding, Name, NameSeed, NamedEntries, Over, Properties, Reader,
+    CheckFailure, EachEntry, FieldReader, Name, NameSeed, NamedEntries, Over, Properties, Reader,
 };
 use super::values::NumberRange;
 use crate::error::Subject;
@@ -217,7 +217,7 @@ impl Properties for Draft<'_> {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), Finding> {
+    fn check(&self) -> Result<(), CheckFailure> {
         if self.name.is_empty() {
             let message = "missing; every placement needs a name of its own";
             return Err((Some("name"), message.to_string()));

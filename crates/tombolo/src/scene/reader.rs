@@ -211,7 +211,7 @@ fn plain_words(code: &ron::Error) -> String {
 }
 
 /// The result of a failed check of a whole struct: the property at fault, if it is one, and the message.
-pub(crate) type Finding = (Option<&'static str>, String);
+pub(crate) type CheckFailure = (Option<&'static str>, String);
 
 /// A struct whose properties can be set by name from a scene's text.
 pub(crate) trait Properties {
@@ -226,7 +226,7 @@ pub(crate) trait Properties {
     ) -> Result<(), A::Error>;
 
     /// Checks that involve several properties, after the last property is read.
-    fn check(&self) -> Result<(), Finding> {
+    fn check(&self) -> Result<(), CheckFailure> {
         Ok(())
     }
 }
@@ -254,7 +254,7 @@ macro_rules! properties {
                 Ok(())
             }
 
-            $(fn check(&self) -> Result<(), $crate::scene::reader::Finding> {
+            $(fn check(&self) -> Result<(), $crate::scene::reader::CheckFailure> {
                 $check(self)
             })?
         }

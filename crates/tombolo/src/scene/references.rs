@@ -28,7 +28,7 @@ pub(crate) struct Instance {
 
 /// A joint or rigid weld whose ends are resolved.
 #[derive(Clone, Debug)]
-pub(crate) struct Tie {
+pub(crate) struct ResolvedJoint {
     pub(crate) owner: usize,
     /// The component's name within its owner.
     pub(crate) component: String,
@@ -41,7 +41,7 @@ pub(crate) struct Tie {
 pub(crate) struct Population {
     pub(crate) instances: Vec<Instance>,
     pub(crate) by_name: BTreeMap<String, usize>,
-    pub(crate) ties: Vec<Tie>,
+    pub(crate) joints: Vec<ResolvedJoint>,
 }
 
 /// The inputs of the expansion, and the file's name for errors.
@@ -79,8 +79,7 @@ impl Populating<'_> {
                         owner,
                         component: name,
                     };
-                    let tie = ends.tie(component)?;
-                    population.ties.extend(tie);
+                    population.joints.extend(ends.resolve(component)?);
                 }
             }
         }
@@ -158,7 +157,7 @@ struct Ends<'a> {
 
 impl Ends<'_> {
     /// The joint between instances; `None` for the first of a row, which has no previous one.
-    fn tie(&self, joint: &Component) -> Result<Option<Tie>, SceneError> {
+    fn resolve(&self, joint: &Component) -> Result<Option<ResolvedJoint>, SceneError> {
         let Some(to) = &joint.to else {
             return Err(self.error(
                 "to",
@@ -193,7 +192,7 @@ impl Ends<'_> {
             let what = if joint.is(RIGID_WELD) { "weld" } else { "joint" };
             return Err(self.error("to", None, format!("the {what} ties a body to itself")));
         }
-        Ok(Some(Tie {
+        Ok(Some(ResolvedJoint {
             owner: self.owner,
             component: self.component.to_string(),
             from,

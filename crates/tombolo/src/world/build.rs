@@ -153,9 +153,9 @@ impl World {
             made.map_err(|error| explain(entity, error))?;
             self.note_moved(entity);
         }
-        for tie in scene.ties() {
-            let [owner, from, to] = [tie.owner, tie.from, tie.to].map(|place| roots[place]);
-            let name = NameHash::of(&tie.component);
+        for resolved in scene.resolved_joints() {
+            let [owner, from, to] = [resolved.owner, resolved.from, resolved.to].map(|place| roots[place]);
+            let name = NameHash::of(&resolved.component);
             let welds: Option<&mut Dense<RigidWeld>> = self.entities.manager_mut(RIGID_WELD);
             if let Some(weld) = welds.and_then(|welds| welds.value_mut(owner, name.into())) {
                 weld.to = Some(to);

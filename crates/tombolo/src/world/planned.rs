@@ -22,7 +22,7 @@ use crate::component::{
 use crate::error::WorldError;
 
 /// An entity of a planned spawn.
-struct Coming {
+struct PlannedEntity {
     entity: Entity,
     name: Option<Box<str>>,
     parent: Option<Entity>,
@@ -60,20 +60,20 @@ impl World {
         let planned = planned.map_err(|error| self.with_advice(error))?;
         self.check_entity_capacity(planned.len())?;
         let entities = self.entities.entities().next_many(planned.len());
-        let mut coming: Vec<Coming> = Vec::with_capacity(planned.len());
+        let mut resolved: Vec<PlannedEntity> = Vec::with_capacity(planned.len());
         let mut body_count = 0;
         for (plan, &entity) in planned.iter().zip(&entities) {
-            let one = self.coming(plan, entity, &coming, def)?;
+            let one = self.planned_entity(plan, entity, &resolved, def)?;
             body_count += self.check_bodies(plan, &one)?;
-            coming.push(one);
+            resolved.push(one);
         }
         self.check_body_capacity(body_count)?;
-        for one in &coming {
+        for one in &resolved {
             for (name, joint) in &one.joints {
-                self.check_joint_of(&coming, one, *name, joint)?;
+                self.check_joint_of(&resolved, one, *name, joint)?;
             }
             for (name, weld) in &one.welds {
-                self.check_weld_of(&coming, one, *name, weld)?;
+                self.check_weld_of(&resolved, one, *name, weld)?;
             }
         }
         Ok(())
@@ -113,13 +113,13 @@ impl World {
     }
 
     /// The pose and name of an entity of a plan, after those before it.
-    fn coming(
+    fn planned_entity(
         &self,
         plan: &Planned<'_>,
         entity: Entity,
-        before: &[Coming],
+        before: &[PlannedEntity],
         def: &SpawnDef<'_>,
-    ) -> Result<Coming, WorldError> {
+    ) -> Result<PlannedEntity, WorldError> {
         let above = plan.parent.map(|place| &before[place]);
         let name: Option<Box<str>> = match above {
             None => def.name.map(Box::from),
@@ -132,7 +132,7 @@ impl World {
             self.names.find(name).is_some() || before.iter().any(|one| one.name.as_deref() == Some(name))
         };
         let name = name.filter(|name| above.is_none() || !is_taken(name));
-        let show = || show_coming(name.as_deref(), entity);
+        let show = || show_planned(name.as_deref(), entity);
         let transform = plan.components().find(|(entry, _)| entry.manager == TRANSFORM);
         let mut transform: Transform = match transform {
             Some((_, values)) => self.value_with(TRANSFORM, values),
@@ -163,7 +163,7 @@ impl World {
             }
         }
         let is_dynamic = |body: Body| body.def.kind == BodyKind::Dynamic;
-        Ok(Coming {
+        Ok(PlannedEntity {
             joints: self.values_of(plan, JOINT),
             welds: self.values_of(plan, RIGID_WELD),
             has_tiles: plan.components().any(|(entry, _)| entry.manager == TILES),
@@ -180,7 +180,7 @@ impl World {
 
     /// Refuses components that physics would refuse, except for joints; returns the number of bodies that it would
     /// create.
-    fn check_bodies(&self, plan: &Planned<'_>, one: &Coming) -> Result<usize, WorldError> {
+    fn check_bodies(&self, plan: &Planned<'_>, one: &PlannedEntity) -> Result<usize, WorldError> {
         let mut count = 0;
         let mut bodies = 0;
         for (entry, values) in plan.components() {
@@ -210,7 +210,7 @@ impl World {
                 ZONE => check_zone(&self.value_with::<Zone>(ZONE, values)),
                 _ => Ok(()),
             };
-            checked.map_err(|error| self.refused_coming(one, entry.name, error))?;
+            checked.map_err(|error| self.refused_entity(one, entry.name, error))?;
             if bodies > 1 {
                 return Err(WorldError::Unfit {
                     entity: one.show(),
@@ -225,14 +225,14 @@ impl World {
     /// Refuses a joint that physics would refuse, or that has an end that does not exist.
     fn check_joint_of(
         &self,
-        coming: &[Coming],
-        one: &Coming,
+        resolved: &[PlannedEntity],
+        one: &PlannedEntity,
         name: NameHash,
         joint: &Joint,
     ) -> Result<(), WorldError> {
-        let from = self.end_of(coming, joint.from, &joint.from_name)?;
+        let from = self.end_of(resolved, joint.from, &joint.from_name)?;
         let from = from.unwrap_or(one.entity);
-        let to = self.end_of(coming, joint.to, &joint.to_name)?;
+        let to = self.end_of(resolved, joint.to, &joint.to_name)?;
         let Some(to) = to.or(one.parent.filter(|_| joint.to_parent)) else {
             return Ok(());
         };
@@ -243,7 +243,7 @@ impl World {
                 why: "the joint ties a body to itself".into(),
             });
         }
-        let frame = |entity: Entity| match coming.iter().find(|other| other.entity == entity) {
+        let frame = |entity: Entity| match resolved.iter().find(|other| other.entity == entity) {
             Some(other) => Some(other.pose).filter(|_| other.has_body),
             None => {
                 let body = self.body_of(entity)?;
@@ -255,18 +255,18 @@ impl World {
             return Ok(());
         };
         let checked = check_joint(one.entity, joint, one.pose, [to, from]);
-        checked.map_err(|error| self.refused_coming(one, name, error))
+        checked.map_err(|error| self.refused_entity(one, name, error))
     }
 
     /// Refuses a rigid weld that physics would refuse, or whose other end does not exist.
     fn check_weld_of(
         &self,
-        coming: &[Coming],
-        one: &Coming,
+        resolved: &[PlannedEntity],
+        one: &PlannedEntity,
         name: NameHash,
         weld: &RigidWeld,
     ) -> Result<(), WorldError> {
-        let to = self.end_of(coming, weld.to, &weld.to_name)?;
+        let to = self.end_of(resolved, weld.to, &weld.to_name)?;
         let Some(to) = to.or(one.parent.filter(|_| weld.to_parent)) else {
             return Ok(());
         };
@@ -278,9 +278,9 @@ impl World {
             });
         }
         // Whether there is a body, whether it is dynamic, and whether it has tiles.
-        let of_coming = |one: &Coming| (one.has_body, one.falls, one.has_tiles);
-        let (has_body, falls, has_tiles) = match coming.iter().find(|other| other.entity == to) {
-            Some(other) => of_coming(other),
+        let of_planned = |one: &PlannedEntity| (one.has_body, one.falls, one.has_tiles);
+        let (has_body, falls, has_tiles) = match resolved.iter().find(|other| other.entity == to) {
+            Some(other) => of_planned(other),
             None => {
                 let body = self.body_of(to).and_then(|body| self.physics.body(body));
                 let falls = body.is_some_and(|body| body.kind() == BodyKind::Dynamic);
@@ -289,7 +289,7 @@ impl World {
                 (body.is_some(), falls, has_tiles)
             }
         };
-        let (has_own, own_falls, own_tiles) = of_coming(one);
+        let (has_own, own_falls, own_tiles) = of_planned(one);
         if !has_body || !has_own {
             return Ok(());
         }
@@ -299,28 +299,28 @@ impl World {
             () => return Ok(()),
         };
         let error = PhysicsError::UnfitBodies { why };
-        Err(self.refused_coming(one, name, error))
+        Err(self.refused_entity(one, name, error))
     }
 
     /// The entity at an end of a joint or weld: the given one, or the one with a name, which may be part of the plan.
     fn end_of(
         &self,
-        coming: &[Coming],
+        resolved: &[PlannedEntity],
         given: Option<Entity>,
         name: &str,
     ) -> Result<Option<Entity>, WorldError> {
         match (given, name) {
             (Some(_), _) | (None, "") => Ok(given),
             (None, name) => {
-                let named = |other: &&Coming| other.name.as_deref() == Some(name);
-                let found = coming.iter().find(named).map(|other| other.entity);
+                let named = |other: &&PlannedEntity| other.name.as_deref() == Some(name);
+                let found = resolved.iter().find(named).map(|other| other.entity);
                 let found = found.or_else(|| self.names.find(name));
                 found.map(Some).ok_or_else(|| WorldError::NoName(name.into()))
             }
         }
     }
 
-    fn refused_coming(&self, one: &Coming, component: NameHash, error: PhysicsError) -> WorldError {
+    fn refused_entity(&self, one: &PlannedEntity, component: NameHash, error: PhysicsError) -> WorldError {
         WorldError::Physics {
             entity: one.show(),
             component: self.text_of(component),
@@ -344,14 +344,14 @@ impl World {
     }
 }
 
-impl Coming {
+impl PlannedEntity {
     fn show(&self) -> Box<str> {
-        show_coming(self.name.as_deref(), self.entity)
+        show_planned(self.name.as_deref(), self.entity)
     }
 }
 
 /// An entity of a plan, for a message.
-pub(super) fn show_coming(name: Option<&str>, entity: Entity) -> Box<str> {
+pub(super) fn show_planned(name: Option<&str>, entity: Entity) -> Box<str> {
     match name {
         Some(name) => format!("{name:?}").into(),
         None => format!("{entity:?}").into(),

@@ -242,7 +242,7 @@ impl World {
             .link(place.manager, place.property)
             .map(|link| link.apply)
         {
-            Some(Apply::Kept | Apply::Extent) => false,
+            Some(Apply::Stored | Apply::Extent) => false,
             Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
             // The refusals of a game's own manager are not known.
             Some(
@@ -281,9 +281,9 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let link = self.register.link(place.manager, place.property);
         let (apply, refused_later) =
-            link.map_or((Apply::Kept, None), |link| (link.apply, link.refused_later));
+            link.map_or((Apply::Stored, None), |link| (link.apply, link.refused_later));
         match apply {
-            Apply::Kept => return Ok(named_by.set(self, entity, value)?),
+            Apply::Stored => return Ok(named_by.set(self, entity, value)?),
             Apply::Extent => {
                 named_by.set(self, entity, value)?;
                 self.note_moved(entity);

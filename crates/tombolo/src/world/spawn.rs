@@ -106,7 +106,7 @@ impl World {
                 continue;
             };
             let link = self.register.link_of(manager, change.property);
-            match link.map_or(Apply::Kept, |link| link.apply) {
+            match link.map_or(Apply::Stored, |link| link.apply) {
                 Apply::Pose(to) => {
                     self.check_follows(change.entity)?;
                     self.place_anew(change.entity, to)?;

@@ -10,7 +10,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::physical::{check_body, check_collider};
-use super::planned::show_coming;
+use super::planned::show_planned;
 use super::recording::WorldCall;
 use crate::component::{BODY, Body, COLLIDER, Collider, is_place};
 use crate::error::WorldError;
@@ -98,7 +98,7 @@ impl World {
         colliders: &[Collider],
     ) -> Result<(), WorldError> {
         let to_be = self.entities.entities().next_many(1)[0];
-        let show = || show_coming(name, to_be);
+        let show = || show_planned(name, to_be);
         let names = self.entities.names();
         let check_name = |name: &str| names.check(name).map(drop).map_err(SystemError::from);
         check_name(BODY_NAME)?;

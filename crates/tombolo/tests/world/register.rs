@@ -20,7 +20,7 @@ fn run_alike(one: &mut World, other: &mut World, entry: &Entry, of: &str) {
     let error = one.get(one.find("idler").expect("placed"), "mind.error").unwrap();
     assert_eq!(error, Value::String("".into()), "{of}");
     // What is tried of the other point begins with the two being apart.
-    if entry.remakes() || of.starts_with("Joint.to_") {
+    if entry.recreates() || of.starts_with("Joint.to_") {
         // Constraints are solved in another order, and what each of several bears that hold the same is open.
         let is_shared = |name: &str| name.ends_with("_force") || name.ends_with("_torque");
         let [one, other] = [one, other].map(|world| {

@@ -108,7 +108,7 @@ impl Physical<'_> {
                 self.end_member(end.entity, member);
             }
         }
-        self.tidy_shapes();
+        self.destroy_ended_shapes();
         let ended = self.ended::<Tiles>(TILES);
         for end in ended {
             if let Some(id) = end.value.id {
@@ -129,7 +129,7 @@ impl Physical<'_> {
     }
 
     /// Destroys the shapes of colliders and triggers that have ended.
-    fn tidy_shapes(&mut self) {
+    fn destroy_ended_shapes(&mut self) {
         let colliders = self.ended::<Collider>(COLLIDER);
         let triggers = self.ended::<Trigger>(TRIGGER);
         let owners = colliders.iter().map(|end| end.entity);

@@ -23,7 +23,7 @@ impl Physical<'_> {
             Apply::Joint(to) => return self.push_joint(entity, name, to),
             Apply::Tiles(to) => return self.push_tiles(entity, name, to),
             Apply::Weld(to) => return self.push_weld(entity, name, to),
-            Apply::Kept | Apply::Extent | Apply::Pose(_) | Apply::Zone | Apply::Field => Ok(()),
+            Apply::Stored | Apply::Extent | Apply::Pose(_) | Apply::Zone | Apply::Field => Ok(()),
         };
         pushed.map_err(|error| self.refused(entity, name, error))
     }

@@ -17,7 +17,7 @@ impl Physical<'_> {
         live: Live,
     ) -> Option<Value> {
         match live {
-            Live::Kept => None,
+            Live::Stored => None,
             Live::Body(read) => {
                 let body = entities.manager::<Dense<Body>>(BODY)?.value(entity, instance)?;
                 physics.body(body.current(physics)?).map(read)

@@ -12,12 +12,12 @@ use crate::world::World;
 use crate::world::command::Command;
 
 /// A world whose log is set aside while it makes a call, and is put back whatever happens in it.
-struct SetAside<'a> {
+struct LogGuard<'a> {
     world: &'a mut World,
     log: WorldLog,
 }
 
-impl Drop for SetAside<'_> {
+impl Drop for LogGuard<'_> {
     fn drop(&mut self) {
         self.world.log = mem::take(&mut self.log);
     }
@@ -116,8 +116,8 @@ impl World {
             return make(self);
         }
         let log = mem::take(&mut self.log);
-        let aside = SetAside { world: self, log };
-        make(&mut *aside.world)
+        let guard = LogGuard { world: self, log };
+        make(&mut *guard.world)
     }
 
     /// Records a step, with its hash and a save if they are due.

@@ -10,7 +10,7 @@ use super::context::with_context;
 use super::in_call::{QueuedCommand, Result, in_call, list_of, queue_command, queue_spawn};
 use super::meter::charge;
 use super::prices::size_of_value;
-use super::rules::{naming_callbacks, ruling, ruling_categories};
+use super::rules::{category_rule_command, naming_callbacks, rule_command};
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
@@ -36,7 +36,7 @@ pub(super) fn register(engine: &mut Engine) {
     register_reading(engine);
     register_asking(engine);
     register_changing(engine);
-    register_ruling(engine);
+    register_rules(engine);
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
@@ -210,29 +210,29 @@ fn register_changing(engine: &mut Engine) {
     );
 }
 
-fn register_ruling(engine: &mut Engine) {
+fn register_rules(engine: &mut Engine) {
     engine.register_fn(
         "set_contact_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64, said: Map| {
-            queue_command(&context, |_| ruling(first, second, Some(&said)))
+            queue_command(&context, |_| rule_command(first, second, Some(&said)))
         },
     );
     engine.register_fn(
         "remove_contact_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64| {
-            queue_command(&context, |_| ruling(first, second, None))
+            queue_command(&context, |_| rule_command(first, second, None))
         },
     );
     engine.register_fn(
         "set_category_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64, said: Map| {
-            queue_command(&context, |_| ruling_categories(first, second, Some(&said)))
+            queue_command(&context, |_| category_rule_command(first, second, Some(&said)))
         },
     );
     engine.register_fn(
         "remove_category_rule",
         |context: NativeCallContext<'_>, first: i64, second: i64| {
-            queue_command(&context, |_| ruling_categories(first, second, None))
+            queue_command(&context, |_| category_rule_command(first, second, None))
         },
     );
     engine.register_fn("use_callbacks", |context: NativeCallContext<'_>, said: Map| {

@@ -55,7 +55,7 @@ impl World {
     /// Returns the scripts that were left out.
     pub(super) fn apply_commands(&mut self, queue: Vec<Queued>, used: u64) -> LeftOut {
         let limits = *self.scripts.limits();
-        let (mut used, mut used_by_first, mut dear) = (used, 0, 0);
+        let (mut used, mut used_by_first, mut costly) = (used, 0, 0);
         let mut left_out = LeftOut::default();
         if let Some(first) = queue.first() {
             left_out.serve(Turn::of(first.entity, first.instance));
@@ -84,7 +84,7 @@ impl World {
                 left_out.is_served(turn) && used_by_first <= u64::from(limits.operations_per_call);
             if used > u64::from(limits.operations_per_step) && !is_its_turn {
                 left_out.add(turn);
-                dear += 1;
+                costly += 1;
                 continue;
             }
             if of_script.0 != Some((entity, instance)) {
@@ -118,7 +118,7 @@ impl World {
                 self.disable_script(entity, instance, &error);
             }
         }
-        self.note_left_out(dear, spawns);
+        self.note_left_out(costly, spawns);
         left_out
     }
 
@@ -152,12 +152,12 @@ impl World {
     }
 
     /// Records a fault for commands left out for lack of operations, and for spawns beyond the limit.
-    fn note_left_out(&mut self, dear: usize, spawns: u32) {
+    fn note_left_out(&mut self, costly: usize, spawns: u32) {
         let limits = *self.scripts.limits();
         let most = limits.spawns_per_step;
-        if dear > 0 {
+        if costly > 0 {
             self.note_fault(format!(
-                "scripts made more than {} operations in one stage; {dear} changes were left out",
+                "scripts made more than {} operations in one stage; {costly} changes were left out",
                 limits.operations_per_step
             ));
         }

@@ -10,7 +10,7 @@ use crate::world::command::Command;
 type Result<T> = core::result::Result<T, String>;
 
 /// The command for a rule of two materials, or for its removal.
-pub(super) fn ruling(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
+pub(super) fn rule_command(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
     Ok(Command::ContactRule {
         materials: [material(first)?, material(second)?],
         rule: said.map(|said| rule_of("set_contact_rule", said)).transpose()?,
@@ -18,7 +18,7 @@ pub(super) fn ruling(first: i64, second: i64, said: Option<&Map>) -> Result<Comm
 }
 
 /// The command for a rule of two categories, each a bit or 0 for all, or for its removal.
-pub(super) fn ruling_categories(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
+pub(super) fn category_rule_command(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
     Ok(Command::CategoryRule {
         categories: [category(first)?, category(second)?],
         rule: said.map(|said| rule_of("set_category_rule", said)).transpose()?,

@@ -98,7 +98,7 @@ impl PathSearch {
         self.look_around_start(rectangles, start.0);
         while let Some(Reverse((_, index))) = self.open.pop() {
             let view = self.views[index as usize];
-            if self.is_outdone(view.turn) {
+            if self.has_better_path(view.turn) {
                 continue;
             }
             if view.rectangle == goal.0 {
@@ -143,25 +143,25 @@ impl PathSearch {
         let here = view.rectangle;
         self.look(rectangles, &rectangle, here, frame.far, sight.far, view.turn);
         let low_seen = [low_exit, through_low];
-        self.look_aside(rectangles, &frame, view, frame.low_side, low_seen, view.turn);
+        self.look_lateral(rectangles, &frame, view, frame.low_side, low_seen, view.turn);
         let high_seen = [high_exit, through_high];
-        self.look_aside(rectangles, &frame, view, frame.high_side, high_seen, view.turn);
+        self.look_lateral(rectangles, &frame, view, frame.high_side, high_seen, view.turn);
 
         if let Some(turn) = self.turn(rectangles, &frame, view.low, view.turn) {
             let (beside, far) = ([first, view.low], [first, low_far]);
             let beyond = [through_high, frame.depth];
             self.look(rectangles, &rectangle, here, view.side, beside, turn);
-            self.look_aside(rectangles, &frame, view, frame.low_side, [0.0, low_exit], turn);
+            self.look_lateral(rectangles, &frame, view, frame.low_side, [0.0, low_exit], turn);
             self.look(rectangles, &rectangle, here, frame.far, far, turn);
-            self.look_aside(rectangles, &frame, view, frame.high_side, beyond, turn);
+            self.look_lateral(rectangles, &frame, view, frame.high_side, beyond, turn);
         }
         if let Some(turn) = self.turn(rectangles, &frame, view.high, view.turn) {
             let (beside, far) = ([view.high, last], [high_far, last]);
             let beyond = [through_low, frame.depth];
             self.look(rectangles, &rectangle, here, view.side, beside, turn);
-            self.look_aside(rectangles, &frame, view, frame.high_side, [0.0, high_exit], turn);
+            self.look_lateral(rectangles, &frame, view, frame.high_side, [0.0, high_exit], turn);
             self.look(rectangles, &rectangle, here, frame.far, far, turn);
-            self.look_aside(rectangles, &frame, view, frame.low_side, beyond, turn);
+            self.look_lateral(rectangles, &frame, view, frame.low_side, beyond, turn);
         }
     }
 
@@ -195,7 +195,7 @@ impl PathSearch {
     }
 
     /// Adds views like [`look`](Self::look) for a lateral side, which is visible between two depths.
-    fn look_aside(
+    fn look_lateral(
         &mut self,
         rectangles: &FreeRectangles,
         frame: &EntryFrame,
@@ -281,7 +281,7 @@ impl PathSearch {
     }
 
     /// Whether a better path to a turning point's position has been found since.
-    fn is_outdone(&self, turn: u32) -> bool {
+    fn has_better_path(&self, turn: u32) -> bool {
         let corner = self.turns[turn as usize].at.map(|coordinate| coordinate as i64);
         turn != START && self.best.get(&corner) != Some(&turn)
     }

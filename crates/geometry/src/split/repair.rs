@@ -1,4 +1,4 @@
-//! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs. [`mend`] is for
+//! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs. [`repair_polygon`] is for
 //! users' drawings; [`repair`] is for [`super::splitter`], when a polygon has too small features after many cuts.
 
 use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, least_feature};
@@ -9,7 +9,7 @@ use glam::DVec2;
 
 /// A repaired polygon, and the record of the repairs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mended {
+pub struct RepairedPolygon {
     /// The polygon.
     pub polygon: ConcavePolygon,
     /// For each vertex of the polygon the number of its point, counted through all loops as given.
@@ -39,15 +39,15 @@ pub struct Mended {
 ///
 /// ```
 /// use glam::DVec2;
-/// use tombolo_geometry::split::mend;
+/// use tombolo_geometry::split::repair_polygon;
 /// // Clockwise, with a repeated point and a spike.
 /// let drawn = [[0.0, 0.0], [0.0, 2.0], [0.0, 2.0], [2.0, 2.0], [2.0, 5.0], [2.0, 0.0]].map(DVec2::from_array);
-/// let mended = mend(&drawn, &[]).unwrap();
-/// assert_eq!(mended.polygon.area(), 4.0);
-/// assert_eq!((mended.repeated_count, mended.folded_count, mended.reversed_count), (1, 1, 1));
-/// assert_eq!(mended.sources, [5, 3, 1, 0]);
+/// let repaired = repair_polygon(&drawn, &[]).unwrap();
+/// assert_eq!(repaired.polygon.area(), 4.0);
+/// assert_eq!((repaired.repeated_count, repaired.folded_count, repaired.reversed_count), (1, 1, 1));
+/// assert_eq!(repaired.sources, [5, 3, 1, 0]);
 /// ```
-pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, ConcavePolygonError> {
+pub fn repair_polygon(border: &[DVec2], holes: &[&[DVec2]]) -> Result<RepairedPolygon, ConcavePolygonError> {
     let mut sources = Vec::new();
     let mut loops: Vec<Vec<DVec2>> = Vec::with_capacity(1 + holes.len());
     let (mut repeated_count, mut folded_count, mut reversed_count, mut vanished_count) = (0, 0, 0, 0);
@@ -76,7 +76,7 @@ pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, ConcavePolyg
         loops.push(kept.into_iter().map(|(point, _)| point).collect());
     }
     let slices: Vec<&[DVec2]> = loops.iter().map(Vec::as_slice).collect();
-    Ok(Mended {
+    Ok(RepairedPolygon {
         polygon: ConcavePolygon::with_holes(slices[0], &slices[1..])?,
         sources,
         repeated_count,
@@ -162,10 +162,10 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_cannot_be_mended_is_refused() {
+    fn what_cannot_be_repaired_is_refused() {
         let refusal = |border: &[[f64; 2]]| {
             let points: Vec<DVec2> = border.iter().map(|&p| DVec2::from_array(p)).collect();
-            mend(&points, &[]).unwrap_err()
+            repair_polygon(&points, &[]).unwrap_err()
         };
         assert!(matches!(
             refusal(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 1.0]]),
@@ -179,7 +179,7 @@ mod tests {
             refusal(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]),
             ConcavePolygonError::TooFewVertices { .. } | ConcavePolygonError::ZeroArea { .. }
         ));
-        assert!(mend(&[], &[]).is_err());
+        assert!(repair_polygon(&[], &[]).is_err());
     }
 
     #[test]
@@ -187,10 +187,10 @@ mod tests {
         let border = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(DVec2::from_array);
         let flat = [[1.0, 1.0], [2.0, 1.0], [1.0, 1.0]].map(DVec2::from_array);
         let hole = [[1.0, 2.0], [2.0, 2.0], [2.0, 3.0]].map(DVec2::from_array);
-        let mended = mend(&border, &[&flat, &hole]).unwrap();
-        assert_eq!((mended.vanished_count, mended.reversed_count), (1, 1));
-        assert_eq!(mended.polygon.area(), 15.5);
-        assert_eq!(mended.sources, [0, 1, 2, 3, 9, 8, 7]);
+        let repaired = repair_polygon(&border, &[&flat, &hole]).unwrap();
+        assert_eq!((repaired.vanished_count, repaired.reversed_count), (1, 1));
+        assert_eq!(repaired.polygon.area(), 15.5);
+        assert_eq!(repaired.sources, [0, 1, 2, 3, 9, 8, 7]);
     }
 
     proptest! {
@@ -221,12 +221,12 @@ mod tests {
             if is_reversed {
                 points.reverse();
             }
-            let mended = mend(&points, &[]).unwrap();
-            prop_assert_eq!(mended.polygon.area(), 4.0);
-            prop_assert_eq!(mended.polygon.points().len(), 4);
-            let taken_out = mended.repeated_count + mended.folded_count;
+            let repaired = repair_polygon(&points, &[]).unwrap();
+            prop_assert_eq!(repaired.polygon.area(), 4.0);
+            prop_assert_eq!(repaired.polygon.points().len(), 4);
+            let taken_out = repaired.repeated_count + repaired.folded_count;
             prop_assert_eq!(taken_out as usize, points.len() - 4);
-            for (point, &source) in mended.polygon.points().iter().zip(&mended.sources) {
+            for (point, &source) in repaired.polygon.points().iter().zip(&repaired.sources) {
                 prop_assert_eq!(*point, points[source as usize]);
             }
         }
