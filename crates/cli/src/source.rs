@@ -21,47 +21,26 @@ struct Shipped {
     text: &'static str,
 }
 
-const SHIPPED: &[Shipped] = &[
-    Shipped {
-        name: "harbour",
-        file: "scenes/harbour.ron",
-        text: include_str!("../scenes/harbour.ron"),
-    },
-    Shipped {
-        name: "workshop",
-        file: "scenes/workshop.ron",
-        text: include_str!("../scenes/workshop.ron"),
-    },
-    Shipped {
-        name: "orchard",
-        file: "scenes/orchard.ron",
-        text: include_str!("../scenes/orchard.ron"),
-    },
-    Shipped {
-        name: "maze",
-        file: "scenes/maze.ron",
-        text: include_str!("../scenes/maze.ron"),
-    },
-    Shipped {
-        name: "fluids",
-        file: "scenes/fluids.ron",
-        text: include_str!("../scenes/fluids.ron"),
-    },
-    Shipped {
-        name: "platformer",
-        file: "scenes/platformer.ron",
-        text: include_str!("../scenes/platformer.ron"),
-    },
-    Shipped {
-        name: "machines",
-        file: "scenes/machines.ron",
-        text: include_str!("../scenes/machines.ron"),
-    },
-    Shipped {
-        name: "playground",
-        file: "scenes/playground.ron",
-        text: include_str!("../scenes/playground.ron"),
-    },
+/// Lists scene files by their names.
+macro_rules! shipped {
+    ($($name:literal),+ $(,)?) => {
+        &[$( Shipped {
+            name: $name,
+            file: concat!("scenes/", $name, ".ron"),
+            text: include_str!(concat!("../scenes/", $name, ".ron")),
+        } ),+]
+    };
+}
+
+const SHIPPED: &[Shipped] = shipped![
+    "harbour",
+    "workshop",
+    "orchard",
+    "maze",
+    "fluids",
+    "platformer",
+    "machines",
+    "playground",
 ];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep at the end.

@@ -1,5 +1,6 @@
 //! Concave polygons in the state: their definition, and adding one with its parts to a body.
 
+use super::shapes::too_heavy;
 use crate::PhysicsError;
 use crate::body::NONE;
 use crate::concave_polygon::{ConcavePolygonId, ConcavePolygonRecord, convex_parts};
@@ -88,12 +89,7 @@ fn check_mass(moments: &AreaMoments, density: f32) -> Result<(), PhysicsError> {
     if moments.area * f64::from(density) <= limit && moments.inertia * f64::from(density) <= limit {
         return Ok(());
     }
-    let expected = "a density with which mass and inertia stay below 1e24";
-    Err(PhysicsError::InvalidNumber {
-        what: "density",
-        got: density,
-        expected,
-    })
+    Err(too_heavy(density))
 }
 
 impl State {

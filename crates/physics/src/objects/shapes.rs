@@ -27,12 +27,16 @@ pub(crate) fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsEr
     if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
         return Ok(());
     }
-    let expected = "a density with which mass and inertia stay below 1e24";
-    Err(PhysicsError::InvalidNumber {
+    Err(too_heavy(density))
+}
+
+/// The error for a density with which sums over a body's shapes could overflow.
+pub(super) fn too_heavy(density: f32) -> PhysicsError {
+    PhysicsError::InvalidNumber {
         what: "density",
         got: density,
-        expected,
-    })
+        expected: "a density with which mass and inertia stay below 1e24",
+    }
 }
 
 /// The margin of the fat box of a moving shape, in meters.

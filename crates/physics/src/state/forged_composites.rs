@@ -1,6 +1,7 @@
 //! Tests of forged composites with valid checksums, which a restore must refuse.
 
 use super::State;
+use super::forger::Forger;
 use crate::settings::WorldDef;
 use crate::world::PhysicsWorld;
 use crate::{BodyDef, Position, RigidWeldDef, ShapeDef};
@@ -68,26 +69,12 @@ fn words(state: &mut State, array: usize) -> &mut [u32] {
 #[test]
 fn forged_composites_are_refused_or_the_world_goes_on() {
     let world = world();
-    let mut state = 11_u64;
-    let mut below = |count: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % count
-    };
+    let mut forger = Forger::new(11);
     let (mut refused, mut accepted) = (0, 0);
     for _ in 0..3000 {
         let mut forged = world.clone();
-        let array = words(&mut forged.state, below(6));
-        let (at, other) = (below(array.len()), below(array.len()));
-        array[at] = match below(6) {
-            0 => [0, 1, 7, 8, u32::MAX, u32::MAX - 1, 1 << 31, f32::NAN.to_bits()][below(8)],
-            1 => array[at].wrapping_add(1),
-            2 => array[at].wrapping_sub(1),
-            3 => array[at] ^ 1 << below(32),
-            4 => array[at].rotate_left(8),
-            _ => array[other],
-        };
+        let which = forger.below(6);
+        forger.change_word(words(&mut forged.state, which));
         let Ok(mut restored) = PhysicsWorld::from_save(&forged.save()) else {
             refused += 1;
             continue;

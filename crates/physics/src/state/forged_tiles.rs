@@ -1,5 +1,6 @@
 //! Tests of forged tile grids with valid checksums, which a restore must refuse.
 
+use super::forger::Forger;
 use crate::settings::WorldDef;
 use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileGridPool, TileShape};
 use crate::world::PhysicsWorld;
@@ -71,27 +72,13 @@ fn bytes(pool: &mut TileGridPool) -> Vec<&mut [u8]> {
 #[test]
 fn forged_tile_grids_are_refused_or_the_world_goes_on() {
     let world = world();
-    let mut state = 11_u64;
-    let mut below = |count: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % count
-    };
+    let mut forger = Forger::new(11);
     let (mut refused, mut accepted) = (0, 0);
     for _ in 0..1500 {
         let mut forged = world.clone();
         let mut arrays = bytes(&mut forged.state.tile_grids);
-        let which = below(arrays.len());
-        let array = &mut arrays[which];
-        let (at, other) = (below(array.len()), below(array.len()));
-        array[at] = match below(5) {
-            0 => [0, 1, 2, 4, 32, 127, 128, 255][below(8)],
-            1 => array[at].wrapping_add(1),
-            2 => array[at].wrapping_sub(1),
-            3 => array[at] ^ 1 << below(8),
-            _ => array[other],
-        };
+        let which = forger.below(arrays.len());
+        forger.change_byte(arrays[which]);
         let is_changed = forged.state_hash() != world.state_hash();
         let Ok(mut restored) = PhysicsWorld::from_save(&forged.save()) else {
             assert!(is_changed);

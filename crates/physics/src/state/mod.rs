@@ -20,6 +20,8 @@ mod forged_composites;
 mod forged_numbers;
 #[cfg(test)]
 mod forged_tiles;
+#[cfg(test)]
+mod forger;
 mod groups;
 mod head;
 mod lists;

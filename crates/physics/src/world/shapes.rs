@@ -81,20 +81,8 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.shape.validate()?;
-        let segments = def.segments()?;
-        if self.state.shapes.slot_count() + segments.len() > OBJECTS_MAX {
-            return Err(PhysicsError::TooMany {
-                what: "shapes",
-                limit: OBJECTS_MAX,
-            });
-        }
-        self.note_body(body);
-        self.state.wake_if_in_place(body);
-        let add = |segment| self.state.add_shape(body, &def.shape, &segment);
-        let ids = segments.into_iter().map(add).collect();
-        self.state.note_stale_mass(body);
-        self.state.adopt_shapes(body);
-        Ok(ids)
+        let segments = def.segments()?.into_iter();
+        self.add_segments(body, segments.map(|segment| (&def.shape, segment)))
     }
 
     /// Attaches a heightfield, or a piece of a streamed one, to a body: one-sided segments from sample to sample, from
@@ -117,7 +105,19 @@ impl PhysicsWorld {
         });
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
-        let segments = def.shapes()?;
+        let segments = def.shapes()?.into_iter();
+        self.add_segments(
+            body,
+            segments.map(|(ground, segment)| (&def.grounds[ground], segment)),
+        )
+    }
+
+    /// Adds one-sided segments to a body, each with its definition: all, or none if the world is full.
+    fn add_segments<'d>(
+        &mut self,
+        body: u32,
+        segments: impl ExactSizeIterator<Item = (&'d ShapeDef, Shape)>,
+    ) -> Result<Vec<ShapeId>, PhysicsError> {
         if self.state.shapes.slot_count() + segments.len() > OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
                 what: "shapes",
@@ -126,9 +126,9 @@ impl PhysicsWorld {
         }
         self.note_body(body);
         self.state.wake_if_in_place(body);
-        let add =
-            |(ground, segment): (usize, Shape)| self.state.add_shape(body, &def.grounds[ground], &segment);
-        let ids = segments.into_iter().map(add).collect();
+        let ids = segments
+            .map(|(def, segment)| self.state.add_shape(body, def, &segment))
+            .collect();
         self.state.note_stale_mass(body);
         self.state.adopt_shapes(body);
         Ok(ids)
