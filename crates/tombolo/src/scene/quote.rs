@@ -29,7 +29,8 @@ pub fn quoted(text: &str) -> String {
     written
 }
 
-/// The content of a string of a scene file, raw strings included; `None` if it is not one.
+/// The content of a string of a scene file, raw strings included; `None` if it is not one, or has an escape that RON
+/// does not know.
 #[must_use]
 pub fn unquoted(written: &str) -> Option<String> {
     if let Some(raw) = written.strip_prefix('r') {
@@ -48,11 +49,17 @@ pub fn unquoted(written: &str) -> Option<String> {
             'r' => '\r',
             't' => '\t',
             '0' => '\0',
-            'u' => {
-                let number: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
-                char::from_u32(u32::from_str_radix(number.trim_start_matches('{'), 16).ok()?)?
+            // Beyond ASCII the bytes of a letter would follow one by one.
+            'x' => {
+                let mut digit = || letters.next()?.to_digit(16);
+                char::from_u32(16 * digit()? + digit()?).filter(char::is_ascii)?
             }
-            letter => letter,
+            'u' => {
+                let digits: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
+                char::from_u32(u32::from_str_radix(digits.strip_prefix('{')?, 16).ok()?)?
+            }
+            letter @ ('"' | '\'' | '\\') => letter,
+            _ => return None,
         });
     }
     Some(text)
@@ -74,5 +81,14 @@ mod tests {
         }
         assert_eq!(unquoted(r##"r#"a "b""#"##).as_deref(), Some("a \"b\""));
         assert_eq!(unquoted("plain"), None);
+    }
+
+    #[test]
+    fn escapes_are_those_of_ron() {
+        for escape in [r"\x41", r"\u{e9}", r"\0", r"\'", r"\n", r"\q", r"\x4", r"\u41"] {
+            let written = alloc::format!("\"a{escape}z\"");
+            let read = ron::from_str::<alloc::string::String>(&written).ok();
+            assert_eq!(unquoted(&written), read, "{written}");
+        }
     }
 }
