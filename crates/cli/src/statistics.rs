@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn one_time_is_all_of_them_and_none_is_zero() {
+    fn percentiles_of_one_time_are_that_time_and_of_none_zero() {
         let times = Times::of_seconds(&[0.25]);
         assert_eq!(
             times,

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_compares_nothing_is_no_proof() {
+    fn a_verification_without_a_comparison_is_no_proof() {
         let alone = verdict(&[&[1, 2, 3]]);
         let message =
             "drop: nothing to compare with: it ran in one way only, and no hash is blessed for 3 steps";

@@ -559,7 +559,7 @@ fn every_source_file_says_what_lives_in_it() {
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn no_source_has_a_note_for_later() {
     // Put together here, so that this file does not name them.
     let words = ["TO_DO", "FIX_ME", "to_do!", "un_implemented!"].map(|word| word.replace('_', ""));
     let root = root();

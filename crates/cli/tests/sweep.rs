@@ -288,7 +288,7 @@ fn nothing_but_a_table_of_the_same_sweep_is_written_over() {
 }
 
 #[test]
-fn what_is_asked_for_twice_runs_once() {
+fn a_world_that_is_asked_for_twice_runs_once() {
     let sweep = r#"(scenes: ["ball.ron", "ball.ron"], seeds: [4, 4], steps: 2, out: "deep/table.csv")"#;
     let (folder, file, _) = folder("sweep-twice", sweep);
     let output = tombolo(&["sweep", &file]);

@@ -118,7 +118,7 @@ fn follow_road(car: &mut CarRacing, seed: u128) -> (f64, bool) {
 }
 
 #[test]
-fn who_follows_the_road_visits_all_of_it_and_ends_the_lap() {
+fn following_the_road_visits_all_tiles_and_ends_the_lap() {
     let mut car = car(|_| {});
     let returns: Vec<(f64, bool)> = (0..2).map(|seed| follow_road(&mut car, seed)).collect();
     eprintln!("{returns:?}");

@@ -271,7 +271,7 @@ fn sizes_and_depths_have_ends() {
 
 /// A little that is said once and used often must not become much.
 #[test]
-fn what_is_used_often_counts_as_often() {
+fn a_shape_that_is_used_often_counts_as_often_against_the_limit() {
     let points = "0,0 1,1 2,3 ".repeat(30_000);
     let tileset = format!(
         r#"<tileset tilewidth="16" tileheight="16"><tile id="0"><objectgroup><object id="1" x="0" y="0">

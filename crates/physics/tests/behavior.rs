@@ -603,7 +603,7 @@ fn a_shape_wakes_what_it_is_added_to_but_not_what_is_being_built_asleep() {
 }
 
 #[test]
-fn what_hung_on_a_destroyed_anchor_falls() {
+fn a_body_that_hung_on_a_destroyed_anchor_falls() {
     let mut world = world();
     let (anchor, weight) = hanging(&mut world, &BodyDef::fixed(0.0, 0.0));
     world.destroy_body(anchor).unwrap();

@@ -93,7 +93,7 @@ fn in_static(stage: &Stage) -> f32 {
 }
 
 #[test]
-fn in_random_worlds_it_is_in_nothing_static_and_keeps_its_limits() {
+fn a_character_in_random_worlds_overlaps_nothing_static_and_keeps_its_limits() {
     for seed in 0..12 {
         let mut random = Random(seed);
         let (mut stage, moving) = room(&mut random);

@@ -640,7 +640,7 @@ fn a_composite_sleeps_and_wakes_when_it_breaks() {
 }
 
 #[test]
-fn what_cannot_be_done_says_so_and_changes_nothing() {
+fn refused_calls_on_composites_name_the_reason_and_change_nothing() {
     let mut world = world(0.0);
     let (members, welds) = row(&mut world, 2, 0.0);
     let body = body_of(&world, members[0]);

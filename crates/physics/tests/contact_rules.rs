@@ -127,7 +127,7 @@ fn a_thousand_jumps_from_below_all_pass_and_all_land() {
 }
 
 #[test]
-fn who_turns_back_within_a_platform_falls_out_below() {
+fn a_body_that_turns_back_within_a_platform_falls_out_below() {
     let mut world = world();
     world.set_contact_rule(PLATFORM, ANY_MATERIAL, up()).unwrap();
     add(&mut world, &BodyDef::fixed(0.0, 0.0), PLATFORM, &rect(8.0, 1.0));
@@ -264,7 +264,7 @@ fn a_sensor_rule_tells_of_touches_and_holds_nothing() {
 }
 
 #[test]
-fn who_walks_over_tiles_of_one_way_never_falls() {
+fn a_character_that_walks_over_one_way_tiles_never_falls() {
     for speed in [0.05, 0.5, 4.0, 12.0] {
         let mut world = world();
         let slippery = ContactRule {

@@ -66,7 +66,7 @@ fn definitions_of_joints_keep_their_bodies() {
 }
 
 #[test]
-fn what_is_left_out_is_as_by_default() {
+fn fields_left_out_of_definitions_have_their_defaults() {
     assert_eq!(from_str::<WorldDef>("()").unwrap(), WorldDef::default());
     assert_eq!(from_str::<Filter>("(group: -1)").unwrap().mask, u64::MAX);
     let body: BodyDef = from_str("(kind: Dynamic, position: (x: 3, y: 4))").unwrap();

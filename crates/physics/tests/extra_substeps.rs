@@ -211,7 +211,7 @@ fn a_set_moves_as_in_a_world_with_as_many_substeps() {
 }
 
 #[test]
-fn of_several_that_ask_the_most_counts() {
+fn the_most_extra_substeps_of_a_group_count() {
     let (mut asking, mut whole) = (world(4), world(11));
     let bodies = chain(&mut asking, 0.0, 20.0);
     chain(&mut whole, 0.0, 20.0);
@@ -416,7 +416,7 @@ fn one_result_for_every_number_of_workers_lanes_batches_and_islands() {
 }
 
 #[test]
-fn who_asks_is_saved_and_goes_with_the_body() {
+fn extra_substeps_are_saved_and_end_with_their_body() {
     let mut world = many(IslandAlgorithm::Persistent);
     for step in 0..40 {
         world.step(DT).unwrap();

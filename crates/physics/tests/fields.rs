@@ -313,7 +313,7 @@ fn radial_gravity_keeps_a_circular_orbit() {
 }
 
 #[test]
-fn what_bobs_without_drag_neither_gains_nor_loses() {
+fn a_float_that_bobs_without_drag_neither_gains_nor_loses_energy() {
     for substeps in [1, 2, 4, 8] {
         let mut world = world(GRAVITY, substeps);
         world.create_field(&pool(water(1.0, 0.0, 0.0))).unwrap();

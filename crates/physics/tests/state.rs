@@ -171,7 +171,7 @@ fn fields(source: &str, head: &str) -> Vec<String> {
 /// The state can only be declared as a list of persistent arrays; and what a world holds beside the state is known, with
 /// the reason why no step depends on it.
 #[test]
-fn nothing_lives_outside_the_list() {
+fn the_state_has_no_array_outside_the_list() {
     let world = include_str!("../src/world/mod.rs");
     assert_eq!(
         fields(world, "pub struct PhysicsWorld {"),

@@ -88,7 +88,7 @@ fn a_touch_bears_what_lies_on_it() {
 }
 
 #[test]
-fn nobody_is_told_of_a_force_on_what_sleeps() {
+fn forces_on_sleeping_bodies_are_not_reported() {
     let mut world = world(&WorldDef::default());
     plain(
         &mut world,

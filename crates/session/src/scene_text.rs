@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_leaves_the_rest_as_it_was() {
+    fn an_inserted_entry_leaves_the_rest_of_the_text_as_it_was() {
         let scene = SceneText::parse(TEXT).unwrap();
         let place = scene.root().get("place").unwrap();
         let added = scene.added(place, "One(name: \"n\")").unwrap();

@@ -57,7 +57,7 @@ fn entity(name: &str) -> String {
 }
 
 #[test]
-fn it_plays_in_the_time_that_it_is_told_and_comes_to_the_bits_of_the_world() {
+fn a_solo_session_plays_by_the_given_time_to_the_bits_of_the_world() {
     let mut solo = solo();
     let first = ask(
         &mut solo,
@@ -96,7 +96,7 @@ fn it_plays_in_the_time_that_it_is_told_and_comes_to_the_bits_of_the_world() {
 }
 
 #[test]
-fn what_was_done_in_it_is_played_again_by_its_log() {
+fn the_log_of_a_solo_session_plays_its_actions_again() {
     let mut solo = solo();
     let key = entity("crate");
     let push =
@@ -127,7 +127,7 @@ fn what_was_done_in_it_is_played_again_by_its_log() {
 }
 
 #[test]
-fn what_it_cannot_do_is_refused_with_a_reason() {
+fn requests_that_a_solo_session_cannot_do_are_refused_with_a_reason() {
     let mut solo = solo();
     drop(ask(&mut solo, r#"{"do":"hash"}"#, 0.0));
     for (request, why) in [

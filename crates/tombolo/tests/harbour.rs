@@ -8,7 +8,7 @@ fn harbour() -> Scene {
 }
 
 #[test]
-fn it_is_a_world_of_more_than_a_thousand_bodies() {
+fn the_harbour_has_more_than_a_thousand_bodies() {
     let world = World::from_scene(&harbour()).unwrap();
     let counters = world.physics().counters();
     assert!(counters.bodies >= 1500, "{counters:?}");

@@ -152,7 +152,7 @@ fn what_is_drawn_moves_evenly() {
 }
 
 #[test]
-fn what_rested_begins_to_move_where_it_was() {
+fn a_body_at_rest_begins_to_move_where_it_was_drawn() {
     let mut world = world(60);
     let def = BodyDef::dynamic(2.0, 0.0);
     let rests = world.spawn_body(None, &def, &disk()).unwrap();

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_head_is_refused() {
+    fn a_malformed_request_head_is_refused() {
         for text in [
             "",
             "GET",

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_wrote_is_read_again() {
+    fn cells_written_as_json_are_read_again() {
         let values = [
             Cell::Nothing,
             Cell::Bool(true),

@@ -130,7 +130,7 @@ fn edits_reach_the_file_and_come_back() {
 }
 
 #[test]
-fn who_was_deleted_is_gone_from_the_file_and_undo_brings_it_back() {
+fn a_deleted_entity_is_gone_from_the_file_and_undo_brings_it_back() {
     let folder = Folder::new("play-write-gone");
     let (server, mut page, path) = start(&folder, &[]);
     let before = page.hash();
@@ -189,7 +189,7 @@ fn a_file_that_another_program_changes_takes_no_edits_away() {
 }
 
 #[test]
-fn who_is_dropped_gets_no_name_that_the_file_has() {
+fn a_dropped_entity_gets_no_name_that_the_file_has() {
     let folder = Folder::new("play-write-names");
     let text = r#"(
     entities: {

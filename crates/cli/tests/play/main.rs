@@ -402,7 +402,7 @@ fn the_hero_of_the_platformer_is_played() {
 }
 
 #[test]
-fn what_players_want_while_the_world_stands_keeps_redo_and_the_future() {
+fn actions_of_players_while_the_world_stands_keep_redo_and_the_future() {
     let folder = Folder::new("play-input");
     let (_server, mut page) = start(&folder, &[]);
     let input = |value: f32| json!({"act": "input", "name": "jump", "value": value});
@@ -426,7 +426,7 @@ fn what_players_want_while_the_world_stands_keeps_redo_and_the_future() {
 }
 
 #[test]
-fn what_scripts_say_and_what_goes_wrong_is_told() {
+fn printed_lines_and_faults_are_sent_to_the_page() {
     let folder = Folder::new("play-log");
     let text = r#"(
         scripts: {

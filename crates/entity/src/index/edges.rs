@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_a_list_whatever_the_hash() {
+    fn the_edge_table_agrees_with_a_list_whatever_the_hash() {
         agrees_with_a_list::<FoldMix>();
         agrees_with_a_list::<Crowded>();
     }

@@ -106,7 +106,7 @@ fn a_cloned_cache_shares_its_assets_and_goes_its_own_way() {
 }
 
 #[test]
-fn what_is_put_is_found_by_name_replaced_and_loaded_by_nobody() {
+fn an_asset_that_is_put_is_found_by_name_replaced_and_never_loaded() {
     let mut cache = ResourceCache::new();
     let before = cache.register(Given::<u32>::new()).unwrap();
     let words = cache.register(Given::<&str>::new()).unwrap();

@@ -140,7 +140,7 @@ fn a_save_of_other_managers_or_resources_is_refused() {
 }
 
 #[test]
-fn what_ends_is_kept_for_whoever_asks() {
+fn ended_components_are_kept_for_managers_that_ask() {
     let mut system = EntitySystem::new();
     let fogs = system.register("Fog", Dense::<Fog>::keeping_ended()).unwrap();
     let [one, two] = [system.create(), system.create()];

@@ -448,7 +448,7 @@ fn boxes_that_are_not_valid_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn nothing_and_one_proxy_have_no_pairs() {
+fn no_proxy_and_one_proxy_have_no_pairs() {
     let mut world = BroadPhase::default();
     let mut out = Vec::new();
     world.find_pairs(&Inline, &|_, _, _| true, &mut out);

@@ -288,7 +288,7 @@ mod tests {
 
     /// A ring with tails: the members of the ring and of the tails all get the wrenches that they need.
     #[test]
-    fn everyone_gets_what_is_needed() {
+    fn cycles_and_tails_of_welds_supply_every_member() {
         let mut needed: Vec<Wrench> = (0..12)
             .map(|i| [f64::from(i % 5) - 1.0, 0.3 * f64::from(i), f64::from(i % 3)])
             .collect();

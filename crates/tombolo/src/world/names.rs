@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn each_piece_of_a_name_tries_one_number() {
+    fn numbering_many_of_one_name_tries_one_number_each() {
         const COUNT: usize = 5000;
         let all = entities(COUNT);
         let mut table = NameTable::default();

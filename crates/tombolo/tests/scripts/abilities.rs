@@ -284,7 +284,7 @@ fn constants_and_helpers_serve_all_functions() {
 }
 
 #[test]
-fn what_is_printed_is_kept() {
+fn printed_lines_are_kept() {
     let world = after(
         2,
         "fn on_spawn() { print(\"hello\"); print(me()); print(vec2(1, 2)); print([1, \"a\"]); debug(|x| x); }",

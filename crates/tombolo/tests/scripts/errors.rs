@@ -151,7 +151,7 @@ fn messages_are_exact() {
 }
 
 #[test]
-fn what_cannot_be_remembered_is_named() {
+fn a_value_that_scripts_cannot_store_is_named() {
     for (line, message) in [
         (
             "this.f = |x| x;",

@@ -28,7 +28,7 @@ fn vector(x: f32, y: f32) -> Vec<u8> {
 }
 
 #[test]
-fn what_no_script_can_remember_is_refused() {
+fn a_saved_value_that_scripts_cannot_store_is_refused() {
     let script = r#"fn on_tick(t) {
         this.number = 1234.5; this.vector = vec2(17.25, 33.75); this.one = "aaaa"; this.two = "bbbb";
         set_timer("tick-one", 9.0); set_timer("tick-two", 9.0);

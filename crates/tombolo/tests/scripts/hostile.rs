@@ -311,7 +311,7 @@ fn a_call_costs_what_it_looks_at() {
 }
 
 #[test]
-fn what_games_do_is_not_too_dear() {
+fn the_work_of_a_games_scripts_is_within_the_limits() {
     let mut dear = Vec::new();
     for body in [
         // Building, reading, changing and searching lists that are as long as they may be.
@@ -386,7 +386,7 @@ fn changes_cost_what_comes_of_them() {
 }
 
 #[test]
-fn what_is_remembered_is_paid_for_by_the_stage() {
+fn stored_values_of_scripts_are_charged_to_the_stage() {
     let remember = "fn on_tick(s) { if this.a == () { this.a = []; this.a.pad(1000, 1); } }";
     let mut world = world(remember);
     for _ in 0..300 {

@@ -90,7 +90,7 @@ fn a_script_gets_the_path_that_the_world_finds() {
 }
 
 #[test]
-fn where_there_is_no_path_a_word_says_why() {
+fn a_path_that_does_not_exist_has_a_word_that_says_why() {
     let mut world = maze(
         "fn on_tick(s) {
             let why = |start, goal| find_path(start, goal, 0.5).failure;

@@ -108,7 +108,7 @@ fn changes_that_do_not_fit_are_done_in_turn() {
 }
 
 #[test]
-fn whose_turn_it_is_is_saved() {
+fn the_turns_of_scripts_are_saved() {
     let make = || {
         crowd(
             "spawns_per_step: 3, operations_per_step: 4000, operations_per_call: 4000",

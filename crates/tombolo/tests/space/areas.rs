@@ -181,7 +181,7 @@ fn a_restored_world_answers_alike() {
 
 /// Small ones are in the grid whatever they are, large ones in one of the trees; a body's kind may change, and its size.
 #[test]
-fn who_changes_kind_or_size_changes_what_holds_it() {
+fn an_entity_that_changes_kind_or_size_moves_between_grid_and_trees() {
     let mut world = world_of(BUSY);
     world.step();
     let held = |world: &World| {

@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn who_entered_stayed_and_left_equals_the_difference_of_queries(
+    fn entries_stays_and_exits_are_the_difference_of_queries(
         areas in prop::collection::vec(area(), 1..8),
         acts in prop::collection::vec(act(), 1..120),
     ) {

@@ -63,7 +63,7 @@ fn assets_are_found_by_name_and_listed_by_kind() {
 }
 
 #[test]
-fn who_is_made_of_a_material_or_outline_follows_its_reload_and_who_differs_stays() {
+fn colliders_follow_the_reload_of_their_material_or_outline_unless_changed() {
     let mut world = room();
     world.step();
     assert!((mass(&world, "plain") - 1.0).abs() < 1.0e-5);

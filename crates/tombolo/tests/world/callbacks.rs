@@ -206,7 +206,7 @@ fn frames_bring_the_names_back() {
 }
 
 #[test]
-fn which_are_used_is_a_command_and_a_part_of_the_state() {
+fn the_callbacks_in_use_are_set_by_a_command_and_part_of_the_state() {
     let mut world = rink();
     let mut by_command = rink();
     let before = world.state_hash();

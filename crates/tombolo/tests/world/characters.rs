@@ -101,7 +101,7 @@ fn a_restored_world_goes_on_to_the_bit() {
 }
 
 #[test]
-fn it_stands_up_only_where_there_is_room() {
+fn a_character_stands_up_only_where_there_is_room() {
     let mut world = world(LEVEL);
     let hero_id = world.find("hero").unwrap();
     world.set(hero_id, "mind.enabled", Value::Bool(false)).unwrap();

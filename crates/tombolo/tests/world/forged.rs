@@ -193,7 +193,7 @@ fn a_line_of_forty_thousand_parents_is_read_at_once() {
 }
 
 #[test]
-fn what_physics_made_belongs_to_one_component() {
+fn an_object_of_physics_belongs_to_one_component() {
     let mut world = yard();
     run(&mut world, 5);
     let [cart, sign] =
@@ -226,7 +226,7 @@ fn what_physics_made_belongs_to_one_component() {
 }
 
 #[test]
-fn what_happened_happened_to_somebody() {
+fn an_event_of_an_entity_that_never_was_is_refused() {
     let mut world = yard();
     run(&mut world, 5);
     let late = world.create(None).unwrap();

@@ -108,7 +108,7 @@ fn two_children_with_two_children_and_so_on_are_too_many() {
 }
 
 #[test]
-fn nobody_is_a_part_of_itself() {
+fn an_entity_is_no_part_of_itself() {
     for entry in ["\"a\": Child(entity: \"a\")", "\"a\": Inherits(\"a\")"] {
         let text = format!("(entities: {{\"a\": {{{entry}}}}}, place: [One(name: \"a\", entity: \"a\")])");
         assert!(

@@ -121,7 +121,7 @@ fn joint_of(world: &World, entity: &str) -> Option<Joint> {
 }
 
 #[test]
-fn each_kind_is_set_by_name_and_goes_the_same_way_after_a_restore() {
+fn each_joint_kind_is_set_by_name_and_steps_alike_after_a_restore() {
     for (kind, property, value) in kinds() {
         let mut world = world(kind, IDLE);
         let made = joint_of(&world, "plank")

@@ -73,7 +73,7 @@ fn machine() -> World {
 }
 
 #[test]
-fn what_the_schema_takes_physics_takes() {
+fn physics_accepts_every_value_that_the_schema_accepts() {
     let world = machine();
     let machine = world.find("machine").expect("it is placed");
     let mut asked = 0;
@@ -253,7 +253,7 @@ fn scene_with(place: &str, number: f32) -> String {
 }
 
 #[test]
-fn what_a_scene_may_say_the_world_takes() {
+fn the_world_accepts_every_value_that_scenes_may_have() {
     let mut numbers: Vec<f32> = vec![
         0.0,
         f32::MIN_POSITIVE,

@@ -113,7 +113,7 @@ fn a_spawn_that_physics_refuses_uses_up_no_handle() {
 }
 
 #[test]
-fn nobody_is_spawned_as_its_own_child() {
+fn an_entity_is_not_spawned_as_its_own_child() {
     let mut world = aged_yard();
     let next = world.clone().create(None).unwrap();
     let overrides = [Override {

@@ -309,7 +309,7 @@ fn an_entity_that_ends_takes_its_part_and_the_others_part() {
 }
 
 #[test]
-fn whoever_puts_one_plank_elsewhere_moves_the_beam() {
+fn teleporting_one_plank_moves_the_whole_beam() {
     let mut world = beam();
     run(&mut world, 5);
     let middle = plank(&world, 2);

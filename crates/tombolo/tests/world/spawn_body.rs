@@ -80,7 +80,7 @@ fn an_entity_of_definitions_is_as_one_of_a_scene() {
 }
 
 #[test]
-fn it_is_saved_set_by_name_and_has_children() {
+fn a_spawned_body_is_saved_set_by_name_and_has_children() {
     let mut world = typed();
     let crate_ = world.find("crate").unwrap();
     run(&mut world, 10);

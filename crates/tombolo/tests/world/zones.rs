@@ -240,7 +240,7 @@ fn change(world: &mut World, random: &mut Random) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn who_is_inside_is_told_whatever_moves_comes_and_goes(seed in any::<u64>()) {
+    fn visitors_of_zones_are_reported_whatever_moves_comes_and_goes(seed in any::<u64>()) {
         let mut world = country();
         let mut random = Random(seed);
         let (mut told, mut told_twin) = (Told::new(), Told::new());

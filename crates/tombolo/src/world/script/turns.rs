@@ -134,7 +134,7 @@ mod tests {
     /// Whatever the order of events, and however many operations a script uses, each is called within as many stages
     /// as there are scripts.
     #[test]
-    fn whoever_is_left_out_is_served_in_turn() {
+    fn scripts_that_are_left_out_are_served_in_turn() {
         const COUNT: u32 = 30;
         for (fits, is_reversed) in [(1, false), (1, true), (4, true), (7, false)] {
             let mut turns = Turns::default();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_first_and_too_much_does_not_keep_its_turn() {
+    fn a_script_left_out_after_its_turn_goes_to_the_end_of_the_queue() {
         let mut left_out = LeftOut::default();
         left_out.serve(turn(4));
         left_out.serve(turn(5));
