@@ -31,7 +31,6 @@ use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
 use crate::callback::PlainCallbacks;
 use crate::composite::{MemberRecord, RigidWeldRecord};
 use crate::concave_polygon::ConcavePolygonPool;
-use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
 use crate::control::{BodyControl, ExtraSubsteps};
@@ -278,7 +277,7 @@ impl State {
             tree,
             body,
             shape,
-            fat_box: tight.grown(BOX_REACH_M + margin),
+            fat_box: tight.grown(self.box_reach(shape) + margin),
             filter,
         };
         self.shape_links[shape].proxy = self
