@@ -68,6 +68,8 @@ pub struct Material {
     pub friction_rule: CombineRule,
     /// Rule by which restitution is combined with that of the other collider; the larger one by default.
     pub restitution_rule: CombineRule,
+    /// Distance in meters that the collider keeps from others, 0 to 0.5; two use the sum.
+    pub contact_skin: f32,
     /// Number of the material in the contact rules of the physics world: one-way platforms, belts and others.
     pub material: u32,
 }
@@ -83,6 +85,7 @@ impl Default for Material {
             tangent_speed: def.tangent_speed,
             friction_rule: def.friction_rule,
             restitution_rule: def.restitution_rule,
+            contact_skin: def.contact_skin,
             material: def.material,
         }
     }
@@ -164,6 +167,7 @@ impl ColliderSettingsItem<'_, '_> {
             friction_rule: material.friction_rule,
             restitution_rule: material.restitution_rule,
             material: material.material,
+            contact_skin: material.contact_skin,
             filter: self.filter.copied().unwrap_or_default().0,
             contact_events: reports.touches,
             hit_events: reports.hits,
@@ -187,6 +191,7 @@ pub(crate) fn apply(world: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Re
     let surface =
         [is.rolling_resistance(), is.tangent_speed()] != [def.rolling_resistance, def.tangent_speed];
     let combined = is.combine_rules() != rules;
+    let skin = is.contact_skin() != def.contact_skin;
     let made_of = is.material_number() != def.material;
     let filter = is.filter() != def.filter;
     let events = [is.has_contact_events(), is.has_hit_events()] != [def.contact_events, def.hit_events];
@@ -204,6 +209,9 @@ pub(crate) fn apply(world: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Re
     }
     if combined {
         shape.set_combine_rules(def.friction_rule, def.restitution_rule);
+    }
+    if skin {
+        shape.set_contact_skin(def.contact_skin)?;
     }
     if made_of {
         shape.set_material_number(def.material)?;

@@ -384,6 +384,7 @@ fn components_of_colliders_come_and_go() {
         tangent_speed: 1.0,
         friction_rule: CombineRule::Product,
         restitution_rule: CombineRule::Mean,
+        contact_skin: 0.03,
         material: 3,
     };
     comes_and_goes(material, |physics, entity| {
@@ -394,9 +395,10 @@ fn components_of_colliders_come_and_go() {
                 shape.restitution(),
                 shape.rolling_resistance(),
                 shape.tangent_speed(),
+                shape.contact_skin(),
             ];
             let rules = shape.combine_rules() == [CombineRule::Product, CombineRule::Mean];
-            is == [2.0, 0.1, 0.5, 0.2, 1.0] && rules && shape.material_number() == 3
+            is == [2.0, 0.1, 0.5, 0.2, 1.0, 0.03] && rules && shape.material_number() == 3
         })
     });
     comes_and_goes(CollisionFilter::new(4, 9), |physics, entity| {

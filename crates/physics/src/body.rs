@@ -276,8 +276,10 @@ pub(crate) mod flag {
     pub(crate) const DROPPING: u32 = 1 << 12;
     /// The body has members, which rigid welds hold together.
     pub(crate) const COMPOSITE: u32 = 1 << 13;
+    /// One of the body's shapes has a contact skin, or had one when masses were last summed up.
+    pub(crate) const SKINS: u32 = 1 << 14;
     /// All flags up to the last: those that a saved body may have.
-    pub(crate) const ALL: u32 = (COMPOSITE << 1) - 1;
+    pub(crate) const ALL: u32 = (SKINS << 1) - 1;
 }
 
 plain_data! {
@@ -332,11 +334,11 @@ plain_data! {
         pub(crate) angular_damping: f32,
         /// The factor of the world's gravity.
         pub(crate) gravity_scale: f32,
-        /// The distance in meters from the center of mass to the farthest point of any solid shape; of any sensor if
-        /// there are only sensors.
+        /// The distance in meters from the center of mass to the farthest point of any solid shape with its contact skin;
+        /// of any sensor if there are only sensors.
         pub(crate) extent_max: f32,
-        /// The distance in meters from a shape's middle to its nearest edge, the smallest of all solid shapes; 0 with
-        /// sensors only, [`f32::MAX`] without shapes.
+        /// The distance in meters from a shape's middle to its nearest edge, plus its contact skin, the smallest of all
+        /// solid shapes; 0 with sensors only, [`f32::MAX`] without shapes.
         pub(crate) extent_min: f32,
         /// The speed in meters per second below which the body counts as resting.
         pub(crate) sleep_threshold: f32,

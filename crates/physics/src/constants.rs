@@ -215,6 +215,10 @@ pub const TILE_SIZE_MAX_M: f32 = 1.0e4;
 /// The greatest number of cells of a tile grid.
 pub const TILE_CELLS_MAX: u64 = 1 << 27;
 
+/// The greatest contact skin of a shape, in meters. The boxes of the broad phase are as much larger: far above it bodies
+/// have contacts with everything in a room.
+pub const CONTACT_SKIN_MAX_M: f32 = 0.5;
+
 /// The greatest coefficient of Coulomb friction, and of rolling resistance.
 pub const FRICTION_MAX: f32 = 1.0e6;
 

@@ -2,9 +2,9 @@
 //! of numbers.
 
 use crate::constants::{
-    DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N, FRICTION_MAX,
-    GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M, RESTITUTION_MAX,
-    SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+    CONTACT_SKIN_MAX_M, DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N,
+    FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
+    RESTITUTION_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
 use core::fmt;
 use tombolo_geometry::Rot;
@@ -242,6 +242,8 @@ impl Range {
     pub(crate) const FRICTION: Self = Self::up_to(FRICTION_MAX, "a number from 0 to 1000000");
     /// Restitution.
     pub(crate) const RESTITUTION: Self = Self::up_to(RESTITUTION_MAX, "a number from 0 to 100");
+    /// Contact skins.
+    pub(crate) const CONTACT_SKIN: Self = Self::up_to(CONTACT_SKIN_MAX_M, "a number from 0 to 0.5");
     /// Damping ratios.
     pub(crate) const DAMPING_RATIO: Self = Self::up_to(DAMPING_RATIO_MAX, "a number from 0 to 1000");
 
@@ -373,6 +375,7 @@ mod tests {
             Range::POWER,
             Range::FRICTION,
             Range::RESTITUTION,
+            Range::CONTACT_SKIN,
             Range::DAMPING_RATIO,
         ] {
             assert_eq!(numbers(range.expected), [range.min, range.max]);

@@ -132,6 +132,11 @@ pub struct ShapeDef {
     /// [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule); 0 by default, and any number but
     /// [`ANY_MATERIAL`].
     pub material: u32,
+    /// The distance in meters that the shape keeps from others, as if a soft layer covered it: two touching shapes rest
+    /// at the sum of theirs. 0 by default, 0 to 0.5, rounded to a hundredth of a millimeter. For contacts and
+    /// continuous collision only: mass, queries and sensors are those of the shape itself. Thin and small shapes are
+    /// caught more easily and need less continuous collision; its layer rounds the corners of polygons.
+    pub contact_skin: f32,
     /// The collision filter.
     pub filter: Filter,
     /// Whether begin and end of touches are reported; true by default. It is enough if one of two shapes has it.
@@ -168,6 +173,7 @@ impl Default for ShapeDef {
             friction_rule: CombineRule::Usual,
             restitution_rule: CombineRule::Usual,
             material: 0,
+            contact_skin: 0.0,
             filter: Filter::default(),
             contact_events: true,
             hit_events: false,
@@ -192,6 +198,7 @@ impl ShapeDef {
         Range::RESTITUTION.check("restitution", self.restitution)?;
         Range::FRICTION.check("rolling_resistance", self.rolling_resistance)?;
         check_material("material", self.material)?;
+        Range::CONTACT_SKIN.check("contact_skin", self.contact_skin)?;
         Range::THRESHOLD.check("force_threshold", self.force_threshold)?;
         Range::VELOCITY.check("tangent_speed", self.tangent_speed)
     }
@@ -205,8 +212,22 @@ impl ShapeDef {
             tangent_speed: self.tangent_speed,
             id: self.material,
             rules: Material::rules(self.friction_rule, self.restitution_rule),
+            skin: skin_units(self.contact_skin),
         }
     }
+}
+
+/// The units of [`Material::skin`] in a meter: hundredths of a millimeter, so that decimal numbers come back as given.
+const SKIN_UNITS_PER_M: f32 = 1.0e5;
+
+/// A contact skin in meters, which is in range, in units of [`Material::skin`].
+pub(crate) fn skin_units(contact_skin: f32) -> u16 {
+    (contact_skin * SKIN_UNITS_PER_M + 0.5) as u16
+}
+
+/// The contact skin in meters of units of [`Material::skin`].
+pub(crate) fn skin_m(units: u16) -> f32 {
+    f32::from(units) / SKIN_UNITS_PER_M
 }
 
 /// Used in place of a material's number in a rule: every material that has no rule of its own with the other one.
@@ -355,17 +376,21 @@ plain_data! {
         /// The material's number.
         pub(crate) id: u32,
         /// The rules for friction and restitution: two numbers of [`CombineRule`], eight bits each.
-        pub(crate) rules: u32,
+        pub(crate) rules: u16,
+        /// The contact skin in hundredths of a millimeter.
+        pub(crate) skin: u16,
     }
 }
 
+const _: () = assert!(size_of::<Material>() == 24);
+
 impl Material {
     /// The two rules, packed as in [`Material::rules`].
-    pub(crate) fn rules(friction: CombineRule, restitution: CombineRule) -> u32 {
-        friction as u32 | (restitution as u32) << 8
+    pub(crate) fn rules(friction: CombineRule, restitution: CombineRule) -> u16 {
+        friction as u16 | (restitution as u16) << 8
     }
 
-    fn rule(number: u32) -> CombineRule {
+    fn rule(number: u16) -> CombineRule {
         CombineRule::ALL[(number as usize & 0xFF).min(CombineRule::ALL.len() - 1)]
     }
 
@@ -375,6 +400,11 @@ impl Material {
 
     pub(crate) fn restitution_rule(&self) -> CombineRule {
         Self::rule(self.rules >> 8)
+    }
+
+    /// The contact skin in meters.
+    pub(crate) fn contact_skin(&self) -> f32 {
+        skin_m(self.skin)
     }
 }
 
@@ -407,6 +437,7 @@ impl ShapeRecord {
             friction_rule: material.friction_rule(),
             restitution_rule: material.restitution_rule(),
             material: material.id,
+            contact_skin: material.contact_skin(),
             filter: self.filter(),
             contact_events: self.contact_events != 0,
             hit_events: self.hit_events != 0,

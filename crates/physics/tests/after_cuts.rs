@@ -26,6 +26,7 @@ fn the_greatest_piece_goes_on_as_the_body_and_pieces_inherit() {
         friction: 0.125,
         restitution: 0.5,
         rolling_resistance: 0.0625,
+        contact_skin: 0.03,
         filter: Filter {
             category: 4,
             mask: 12,
@@ -47,8 +48,13 @@ fn the_greatest_piece_goes_on_as_the_body_and_pieces_inherit() {
     for body in [kept, piece] {
         let shape = body.shapes().next().unwrap();
         assert_eq!(
-            (shape.user_key(), shape.density(), shape.friction()),
-            (9, 3.0, 0.125)
+            (
+                shape.user_key(),
+                shape.density(),
+                shape.friction(),
+                shape.contact_skin()
+            ),
+            (9, 3.0, 0.125, 0.03)
         );
         assert_eq!((shape.restitution(), shape.filter().category), (0.5, 4));
     }

@@ -153,6 +153,9 @@ fn shape_call(name: &str) -> Call {
         "set_material_number" => |world, shape| {
             world.shape_mut(shape).unwrap().set_material_number(4).unwrap();
         },
+        "set_contact_skin" => |world, shape| {
+            world.shape_mut(shape).unwrap().set_contact_skin(0.01).unwrap();
+        },
         "set_contact_rule" => |world, shape| {
             let rule = ContactRule {
                 friction: Some(0.5),

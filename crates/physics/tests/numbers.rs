@@ -2,8 +2,8 @@
 //! world as it was, or a hundred steps later everything is finite.
 
 use tombolo_physics::constants::{
-    DAMPING_RATIO_MAX, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, LIMIT_ANGLE_MAX_RAD,
-    POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
+    CONTACT_SKIN_MAX_M, DAMPING_RATIO_MAX, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX,
+    LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Pose, Position,
@@ -238,6 +238,8 @@ const ROWS: &[SimdRow] = &[
     ("shape restitution", Some(RESTITUTION_MAX), |c, x| c.shape(|d| d.restitution = x)),
     ("shape rolling_resistance", Some(FRICTION_MAX), |c, x| c.shape(|d| d.rolling_resistance = x)),
     ("shape tangent_speed", Some(VELOCITY_MAX_M_S), |c, x| c.shape(|d| d.tangent_speed = x)),
+    ("shape contact_skin", Some(CONTACT_SKIN_MAX_M), |c, x| c.shape(|d| d.contact_skin = x)),
+    ("set_contact_skin", Some(CONTACT_SKIN_MAX_M), |c, x| c.world.shape_mut(c.shape)?.set_contact_skin(x)),
     ("set_material, friction", Some(FRICTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_material(x, 0.0)),
     ("set_material, restitution", Some(RESTITUTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_material(0.5, x)),
     ("set_surface, resistance", Some(FRICTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_surface(x, 0.0)),

@@ -152,6 +152,7 @@ fn call_everything_of_worlds(world: &mut PhysicsWorld) {
     shape.set_user_key(77);
     shape.set_material(0.3, 0.2).unwrap();
     shape.set_surface(0.125, -0.5).unwrap();
+    shape.set_contact_skin(0.03).unwrap();
     world.destroy_shape(segments[1]).unwrap();
     steps(world, 5);
 }

@@ -229,6 +229,31 @@ impl Shape {
         small
     }
 
+    /// The shape with a layer of `margin` meters along its border, which rounds its corners; `margin` is at least 0. The
+    /// line of a half-space moves out. A segment becomes a capsule, and that of a chain gets the layer on both sides,
+    /// for distances and times of impact: it is no longer one that [`Shape::validate`] accepts.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::Shape};
+    /// let grown = Shape::new_box(4.0, 2.0)?.grown(0.25);
+    /// assert_eq!((grown.vertices()[2], grown.radius()), (Vec2::new(2.0, 1.0), 0.25));
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    #[must_use]
+    pub fn grown(&self, margin: f32) -> Self {
+        let mut large = *self;
+        if self.is_half_space() {
+            large.vertices[0] += margin * self.normals[0];
+            large.centroid = large.vertices[0];
+            return large;
+        }
+        large.radius += margin;
+        if self.kind() == ShapeKind::Segment && margin > 0.0 {
+            large.kind = ShapeKind::Capsule as u16;
+        }
+        large
+    }
+
     /// The shape without a layer of `margin` meters along its border: a rod becomes as much shorter as it becomes
     /// thinner, where [`Shape::shrunk`] takes the same fraction of both. `margin` is at least 0 and below
     /// [`Shape::min_extent`]; a segment, which has no extent, stays as it is. The result may be smaller than the

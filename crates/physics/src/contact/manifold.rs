@@ -240,6 +240,28 @@ impl CachedManifold {
     }
 }
 
+/// The sum in meters of the contact skins of two shapes.
+#[inline]
+pub(crate) fn skins([a, b]: [&Material; 2]) -> f32 {
+    if a.skin | b.skin == 0 {
+        return 0.0;
+    }
+    a.contact_skin() + b.contact_skin()
+}
+
+/// The manifold of two shapes whose contact skins have this sum in meters, from that of the bare shapes: as much is
+/// missing from each separation.
+#[inline]
+pub(crate) fn without_skins(mut manifold: Manifold, skins: f32) -> Manifold {
+    if skins > 0.0 {
+        for point in &mut manifold.points[..manifold.count as usize] {
+            point.separation -= skins;
+        }
+        manifold.gap = (manifold.gap - skins).max(0.0);
+    }
+    manifold
+}
+
 impl ContactSurface {
     /// Replaces mixed values by those that a rule gives.
     fn apply_rule(&mut self, rule: &PlainRule) {

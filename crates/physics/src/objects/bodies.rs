@@ -360,15 +360,15 @@ impl State {
         // whatever its thin parts do.
         let (mut concave_polygon, mut thickest) = (None, f32::MAX);
         for shape in self.solid_shapes_of(body) {
-            let of = self.concave_polygon_of(shape);
-            let extent = self.shape_geometries[shape].min_extent();
+            let (of, skin) = (self.concave_polygon_of(shape), self.contact_skin(shape));
+            let extent = self.shape_geometries[shape].min_extent() + skin;
             if of.is_some() && of == concave_polygon {
                 thickest = thickest.max(extent);
             } else {
                 nearest = nearest.min(thickest);
                 (concave_polygon, thickest) = (of, extent);
             }
-            farthest = farthest.max(self.shape_geometries[shape].max_extent_from(local_center));
+            farthest = farthest.max(self.shape_geometries[shape].max_extent_from(local_center) + skin);
         }
         nearest = nearest.min(thickest);
         if farthest == 0.0 {
@@ -380,8 +380,11 @@ impl State {
                     .max(farthest);
             }
         }
+        let has_skins = self.body_sims[body].has(flag::SKINS)
+            && self.shapes_of(body).any(|shape| self.materials[shape].skin != 0);
         let sim = &mut self.body_sims[body];
         sim.extent_min = nearest;
         sim.extent_max = farthest;
+        sim.set(flag::SKINS, has_skins);
     }
 }

@@ -3,10 +3,11 @@
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
 use crate::broad_phase::ProxyFilter;
-use crate::constants::{BOX_REACH_M, MASS_MAX_KG};
+use crate::constants::MASS_MAX_KG;
 use crate::contact::{flag as contact_flag, flags_asked_by, mark};
 use crate::error::density as check_density;
 use crate::objects::shapes::{box_margin, check_mass};
+use crate::shape::ShapeLink;
 use crate::state::State;
 use tombolo_geometry::shape::Shape;
 
@@ -107,10 +108,29 @@ impl State {
         let body = self.shape_links[shape].body;
         self.wake_touching_shape(shape);
         self.shape_geometries[shape] = *geometry;
-        let margin = box_margin(geometry);
-        self.shape_links[shape].margin = margin;
+        self.shape_links[shape].margin = box_margin(geometry);
         self.note_stale_mass(body);
-        let proxy = self.shape_links[shape].proxy;
+        self.follow_extent(shape);
+    }
+
+    /// Changes the contact skin of a shape, in units of [`Material::skin`](crate::shape::Material::skin).
+    pub(crate) fn set_contact_skin(&mut self, shape: u32, skin: u16) {
+        let body = self.shape_links[shape].body;
+        self.wake_touching_shape(shape);
+        self.materials[shape].skin = skin;
+        if skin != 0 {
+            self.body_sims[body].set(flag::SKINS, true);
+        }
+        self.note_stale_mass(body);
+        self.follow_extent(shape);
+    }
+
+    /// Updates the box and the contacts of a shape whose extent has changed: contacts that are out of reach end, and the
+    /// others are computed anew.
+    fn follow_extent(&mut self, shape: u32) {
+        let ShapeLink {
+            body, proxy, margin, ..
+        } = self.shape_links[shape];
         if proxy == NONE {
             return;
         }
@@ -119,9 +139,9 @@ impl State {
         } else {
             margin
         };
-        let tight = geometry.aabb(self.body_poses[body].pose);
+        let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
         self.broad_phase
-            .set_box(proxy, tight.grown(BOX_REACH_M + margin))
+            .set_box(proxy, tight.grown(self.box_reach(shape) + margin))
             .expect("shapes and poses are finite and in range");
         self.change_contacts_of_shape(shape, |state, index| {
             let place = state.contacts.place_of(index);

@@ -10,8 +10,9 @@
 use crate::body::{BodyKind, NONE};
 use crate::broad_phase::TreeKind;
 use crate::constants::SPECULATIVE_DISTANCE_M;
-use crate::contact::manifold::ContactSide;
+use crate::contact::manifold::{ContactSide, skins, without_skins};
 use crate::contact::{Contact, flag};
+use crate::shape::Material;
 use crate::state::State;
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::neighbors::{Neighbor, collide_among};
@@ -23,10 +24,24 @@ use tombolo_geometry::{Aabb, Pose};
 const NEIGHBORS_MAX: usize = 32;
 
 impl State {
-    /// The manifold of the two shapes of a contact.
+    /// The manifold of the two shapes of a contact, with their contact skins.
     pub(crate) fn manifold_of(&self, contact: &Contact, a: ContactSide<'_>, b: ContactSide<'_>) -> Manifold {
+        let skins = skins([a.material, b.material]);
+        let bare = self.bare_manifold_of(contact, a, b, SPECULATIVE_DISTANCE_M + skins);
+        without_skins(bare, skins)
+    }
+
+    /// The manifold of the two shapes of a contact, empty if they are farther apart than `distance` meters.
+    #[inline]
+    fn bare_manifold_of(
+        &self,
+        contact: &Contact,
+        a: ContactSide<'_>,
+        b: ContactSide<'_>,
+        distance: f32,
+    ) -> Manifold {
         let b_in_a = a.pose.pose.to(b.pose.pose);
-        let plain = || collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
+        let plain = || collide(a.shape, b.shape, b_in_a, distance);
         let Some((still, tree)) = self.still_side(contact) else {
             return plain();
         };
@@ -40,15 +55,25 @@ impl State {
         }
         let box_of = |proxy: u32| self.broad_phase.fat_box(proxy);
         let found = if still == contact.shape_a {
-            self.among_neighbors(still, tree, box_of(contact.proxy_b), |neighbors| {
-                collide_among(a.shape, neighbors, b.shape, b_in_a, SPECULATIVE_DISTANCE_M)
-            })
+            self.among_neighbors(
+                still,
+                tree,
+                box_of(contact.proxy_b),
+                Some(a.material),
+                |neighbors| collide_among(a.shape, neighbors, b.shape, b_in_a, distance),
+            )
         } else {
             let a_in_b = b.pose.pose.to(a.pose.pose);
-            self.among_neighbors(still, tree, box_of(contact.proxy_a), |neighbors| {
-                collide_among(b.shape, neighbors, a.shape, a_in_b, SPECULATIVE_DISTANCE_M)
-                    .map(|manifold| manifold.swapped(b_in_a))
-            })
+            self.among_neighbors(
+                still,
+                tree,
+                box_of(contact.proxy_a),
+                Some(b.material),
+                |neighbors| {
+                    collide_among(b.shape, neighbors, a.shape, a_in_b, distance)
+                        .map(|manifold| manifold.swapped(b_in_a))
+                },
+            )
         };
         found.unwrap_or_else(plain)
     }
@@ -90,7 +115,7 @@ impl State {
             collide_among(geometry, neighbors, placed, other.to(pose), distance)
                 .map(|manifold| manifold.swapped(pose.to(other)))
         };
-        self.among_neighbors(shape, tree, area, among)
+        self.among_neighbors(shape, tree, area, None, among)
             .unwrap_or_else(plain)
     }
 
@@ -114,12 +139,14 @@ impl State {
     }
 
     /// The result of `collide` with the neighbors of a shape that overlap `area`; `None` if there are none, or
-    /// `collide` returns it.
+    /// `collide` returns it. For contacts, with the shape's `material`, those with another contact skin do not count:
+    /// the borders of the skins do not meet, and at the step between them there is a corner.
     fn among_neighbors(
         &self,
         shape: u32,
         tree: TreeKind,
         area: Aabb,
+        material: Option<&Material>,
         collide: impl FnOnce(&[Neighbor<'_>]) -> Option<Manifold>,
     ) -> Option<Manifold> {
         let own = self.broad_phase.fat_box(self.shape_links[shape].proxy);
@@ -130,10 +157,12 @@ impl State {
         if both.min.x > both.max.x || both.min.y > both.max.y {
             return None;
         }
+        let is_as_thick =
+            |other: u32| material.is_none_or(|material| material.contact_skin() == self.contact_skin(other));
         let mut found = [NONE; NEIGHBORS_MAX];
         let mut count = 0;
         self.broad_phase.query_tree(tree, both, |other| {
-            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) {
+            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) && is_as_thick(other) {
                 found[count] = other;
                 count += 1;
             }

@@ -2,9 +2,10 @@
 
 use crate::PhysicsError;
 use crate::body::{NONE, flag};
-use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG};
+use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, BOX_REACH_M, MASS_MAX_KG};
 use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
+use alloc::borrow::Cow;
 use tombolo_geometry::shape::Shape;
 
 impl ShapeDef {
@@ -52,6 +53,30 @@ impl State {
             return Err(PhysicsError::WithoutEnd);
         }
         Ok(())
+    }
+
+    /// The contact skin of a shape in meters. Reads no material of a body without skins.
+    #[inline]
+    pub(crate) fn contact_skin(&self, shape: u32) -> f32 {
+        if self.body_sims[self.shape_links[shape].body].has(flag::SKINS) {
+            self.materials[shape].contact_skin()
+        } else {
+            0.0
+        }
+    }
+
+    /// The geometry of a shape with its contact skin.
+    pub(crate) fn geometry_with_skin(&self, shape: u32) -> Cow<'_, Shape> {
+        let geometry = &self.shape_geometries[shape];
+        match self.contact_skin(shape) {
+            0.0 => Cow::Borrowed(geometry),
+            skin => Cow::Owned(geometry.grown(skin)),
+        }
+    }
+
+    /// The distance in meters by which the box of a shape extends beyond it at least.
+    pub(crate) fn box_reach(&self, shape: u32) -> f32 {
+        BOX_REACH_M + self.contact_skin(shape)
     }
 
     /// The index of a shape, if it exists.
@@ -235,6 +260,9 @@ impl State {
         let link = &mut self.shape_links[shape];
         (link.body, link.next) = (body, next);
         self.shapes.live_mut(shape).previous = NONE;
+        if self.materials[shape].skin != 0 {
+            self.body_sims[body].set(flag::SKINS, true);
+        }
         if next != NONE {
             debug_assert_eq!(self.shapes.live(next).previous, NONE, "the first in the list");
             self.shapes.live_mut(next).previous = shape;

@@ -7,7 +7,7 @@ use crate::body::NONE;
 use crate::broad_phase::TreeKind;
 use crate::constants::BOX_REACH_M;
 use crate::contact::flag;
-use crate::shape::ShapeDef;
+use crate::shape::{ShapeDef, skin_m};
 use crate::state::State;
 use crate::tile_grid::{
     CHUNK_CELLS, CHUNK_SIDE, NO_SPAN, Span, TileBlock, TileChunk, TileGridDef, TileGridId, TileGridRecord,
@@ -206,7 +206,8 @@ impl State {
                 min: area.min.min(corner),
                 max: area.max.max(corner),
             });
-        around.grown(BOX_REACH_M)
+        let skins = self.tile_grids.tiles_of(record).iter().map(|tile| tile.skin);
+        around.grown(BOX_REACH_M + skin_m(skins.max().unwrap_or(0)))
     }
 
     /// Wakes the dynamic bodies whose boxes overlap cells of a grid.

@@ -25,7 +25,7 @@ compile_error!("saves are arrays of little-endian numbers; a big-endian machine 
 const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
 /// The version of saves; it changes with the list of arrays and with their element types.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 /// The memory of one persistent array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

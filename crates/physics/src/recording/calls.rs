@@ -152,6 +152,8 @@ macro_rules! calls {
                 |world| world.shape_mut(shape).map(|mut shape| shape.set_combine_rules(friction, restitution));
             ShapeSetMaterialNumber { shape: ShapeId, material: u32 } =>
                 |world| world.shape_mut(shape).and_then(|mut shape| shape.set_material_number(material));
+            ShapeSetContactSkin { shape: ShapeId, contact_skin: f32 } =>
+                |world| world.shape_mut(shape).and_then(|mut shape| shape.set_contact_skin(contact_skin));
             SetContactRule { first: u32, second: u32, rule: ContactRule } =>
                 |world| world.set_contact_rule(first, second, rule);
             RemoveContactRule { first: u32, second: u32 } => |world| world.remove_contact_rule(first, second);

@@ -48,8 +48,8 @@ data_struct!(
 );
 data_struct!(
     ShapeDef = |fields| ShapeDef::default();
-    density, friction, restitution, rolling_resistance, tangent_speed, friction_rule, restitution_rule, material, filter, contact_events, hit_events,
-    force_threshold, sees_sensors, sees_fixed, sensor, user_key,
+    density, friction, restitution, rolling_resistance, tangent_speed, friction_rule, restitution_rule, material, contact_skin, filter,
+    contact_events, hit_events, force_threshold, sees_sensors, sees_fixed, sensor, user_key,
 );
 data_choice!(CombineRule {
     Usual,

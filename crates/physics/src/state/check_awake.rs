@@ -186,6 +186,11 @@ impl State {
             let fat = broad_phase.fat_box(link.proxy);
             let tight = self.shape_geometries[shape].aabb(self.body_poses[link.body].pose);
             hold!(
+                sim.has(flag::SKINS) || self.materials[shape].skin == 0,
+                "body_sims",
+                "no mark of a body whose shapes have skins"
+            );
+            hold!(
                 fat.is_valid() && fat.contains(tight),
                 "broad_phase",
                 "a box that its shape is not in"

@@ -217,6 +217,8 @@ const FORGERIES: &[Forgery] = &[
     // Shapes.
     (|s| s.materials[1u32].friction = f32::NAN, "shapes", FLAGS),
     (|s| s.materials[1u32].tangent_speed = f32::INFINITY, "shapes", FLAGS),
+    (|s| s.materials[1u32].skin = u16::MAX, "shapes", FLAGS),
+    (|s| s.materials[1u32].skin = 100, "body_sims", "no mark of a body whose shapes have skins"),
     (|s| s.shapes.value_at_mut(1).unwrap().density = -1.0, "shapes", FLAGS),
     (|s| s.shapes.value_at_mut(1).unwrap().hit_events = 7, "shapes", FLAGS),
     (|s| s.shapes.value_at_mut(1).unwrap().density = 1.0e30, "shapes", "a shape that is too heavy"),

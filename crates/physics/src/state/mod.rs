@@ -33,7 +33,6 @@ use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
 use crate::callback::PlainCallbacks;
 use crate::composite::{MemberRecord, RigidWeldRecord};
 use crate::concave_polygon::ConcavePolygonPool;
-use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
 use crate::control::{BodyControl, ExtraSubsteps};
@@ -280,7 +279,7 @@ impl State {
             tree,
             body,
             shape,
-            fat_box: tight.grown(BOX_REACH_M + margin),
+            fat_box: tight.grown(self.box_reach(shape) + margin),
             filter,
         };
         self.shape_links[shape].proxy = self

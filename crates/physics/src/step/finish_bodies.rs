@@ -202,7 +202,7 @@ impl Finish<'_> {
         }
         self.update_sleep_timer(body, sim, motion, distance, worker);
         // SAFETY: the caller's contract: the shapes are this body's.
-        unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };
+        unsafe { self.renew_boxes(sim, place.pose, worker) };
 
         event.body = self.state.bodies.live_id(body);
         event.user_key = self.state.bodies.live(body).user_key;
@@ -286,14 +286,15 @@ impl Finish<'_> {
         }
     }
 
-    /// Renews the fat boxes of shapes that left them.
+    /// Renews the fat boxes of a body's shapes that left them.
     ///
     /// # Safety
     ///
-    /// No other worker touches the boxes of the list's shapes meanwhile.
+    /// No other worker touches the boxes of these shapes meanwhile.
     #[allow(unsafe_code)]
-    unsafe fn renew_boxes(&self, first_shape: u32, pose: Pose, worker: &mut WorkerScratch) {
-        let mut next = first_shape;
+    unsafe fn renew_boxes(&self, sim: &BodySim, pose: Pose, worker: &mut WorkerScratch) {
+        let has_skins = sim.has(flag::SKINS);
+        let mut next = sim.first_shape;
         while next != NONE {
             let shape = next;
             let link = &self.state.shape_links[shape];
@@ -305,8 +306,12 @@ impl Finish<'_> {
             let tight = self.state.shape_geometries[shape].aabb(pose);
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
-            if !fat.contains(tight.grown(BOX_REACH_M)) {
-                *fat = tight.grown(BOX_REACH_M + link.margin);
+            let mut reach = BOX_REACH_M;
+            if has_skins {
+                reach += self.state.materials[shape].contact_skin();
+            }
+            if !fat.contains(tight.grown(reach)) {
+                *fat = tight.grown(reach + link.margin);
                 worker.moved_proxies.set(link.proxy as usize);
             }
         }

@@ -11,7 +11,7 @@
 //!
 //! The reasons are in `docs/decisions.md#sensors-are-in-no-tree`.
 
-use super::continuous::{SweptShape, add_fast_shapes};
+use super::continuous::{add_fast_shapes, swept_area};
 use super::stage::Step;
 use super::sweep::{BodySweep, FastShape, area_around};
 use crate::body::{BodyKind, BodyPose, NONE};
@@ -293,7 +293,7 @@ impl State {
                 pose: place.pose,
                 sweep: *moving,
                 area: if moving.pieces() == 1 {
-                    SweptShape::new(geometry, &moving.sweep).area()
+                    swept_area(geometry, &moving.sweep)
                 } else {
                     area_around(geometry, &moving.sweep)
                 },

@@ -3,7 +3,7 @@
 use super::def::{Tile, TileBlock, TileShape};
 use crate::PhysicsError;
 use crate::body::NONE;
-use crate::shape::{CombineRule, Filter, ShapeDef};
+use crate::shape::{CombineRule, Filter, Material, ShapeDef, skin_m, skin_units};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
@@ -59,7 +59,9 @@ plain_data! {
         pub(crate) force_threshold: f32,
         pub(crate) material: u32,
         /// The rules for friction and restitution: two numbers of [`CombineRule`], eight bits each.
-        pub(crate) rules: u32,
+        pub(crate) rules: u16,
+        /// The contact skin in hundredths of a millimeter.
+        pub(crate) skin: u16,
         /// Bits of [`tile_flag`].
         pub(crate) flags: u32,
         /// The corners in units of a cell.
@@ -147,6 +149,7 @@ impl TileRecord {
             friction_rule,
             restitution_rule,
             material,
+            contact_skin,
             filter,
             contact_events,
             hit_events,
@@ -174,7 +177,8 @@ impl TileRecord {
             tangent_speed,
             force_threshold,
             material,
-            rules: friction_rule as u32 | (restitution_rule as u32) << 8,
+            rules: Material::rules(friction_rule, restitution_rule),
+            skin: skin_units(contact_skin),
             flags: 0,
             corners,
             corner_count: given.len().min(VERTEX_COUNT_MAX) as u32,
@@ -242,9 +246,9 @@ impl TileRecord {
     /// The definition of the shapes made of it, apart from their geometry.
     pub(crate) fn shape_def(&self) -> ShapeDef {
         let has = |bit: u32| self.flags & bit != 0;
-        let rule = |number: u32| {
+        let rule = |number: u16| {
             let rules = CombineRule::ALL.into_iter();
-            let mut rules = rules.filter(|rule| *rule as u32 == number & 0xff);
+            let mut rules = rules.filter(|rule| *rule as u16 == number & 0xff);
             rules.next().unwrap_or_default()
         };
         ShapeDef {
@@ -256,6 +260,7 @@ impl TileRecord {
             friction_rule: rule(self.rules),
             restitution_rule: rule(self.rules >> 8),
             material: self.material,
+            contact_skin: skin_m(self.skin),
             filter: Filter {
                 category: self.category,
                 mask: self.mask,

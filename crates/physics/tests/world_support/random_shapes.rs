@@ -74,6 +74,7 @@ impl RandomWorlds {
             friction_rule: random.pick(&RULES).expect("there are some"),
             restitution_rule: random.pick(&RULES).expect("there are some"),
             material: random.below(MATERIALS) as u32,
+            contact_skin: if number.is_multiple_of(6) { 0.05 } else { 0.0 },
             contact_events: !silent,
             hit_events: random.chance(4),
             force_threshold: if number.is_multiple_of(3) { 5.0 } else { 0.0 },
@@ -120,7 +121,7 @@ impl RandomWorlds {
         let random = &mut self.random;
         let (number, flip, flop) = (random.between(0.0, 4.0), random.chance(2), random.chance(2));
         let rules = [0, 1].map(|_| random.pick(&RULES).expect("there are some"));
-        match random.below(7) {
+        match random.below(8) {
             0 => self.change(shape, |shape| {
                 shape.set_user_key(UNSURE);
                 shape.set_events(flip, flop);
@@ -135,6 +136,10 @@ impl RandomWorlds {
                 });
             }
             5 => self.change(shape, |shape| shape.set_surface(0.1, number).expect("in range")),
+            6 => self.change(shape, |shape| {
+                let skin = if flip { 0.02 * number } else { 0.0 };
+                shape.set_contact_skin(skin).expect("in range");
+            }),
             // Parts of polygons have no form of their own.
             _ => {
                 let Some(geometry) = geometry else { return };

@@ -13,7 +13,7 @@ pub(crate) struct Named {
 }
 
 /// Every world, in the order in which the golden file lists them.
-pub(crate) const WORLDS: [Named; 7] = [
+pub(crate) const WORLDS: [Named; 8] = [
     Named {
         name: "falling_hinges",
         build: falling_hinges,
@@ -47,6 +47,11 @@ pub(crate) const WORLDS: [Named; 7] = [
     Named {
         name: "joints",
         build: super::machines::joints,
+        steps: 180,
+    },
+    Named {
+        name: "skins",
+        build: skins,
         steps: 180,
     },
 ];
@@ -166,6 +171,46 @@ pub(crate) fn pile() -> PhysicsWorld {
             let second = Shape::circle(Vec2::new(0.2, 0.3), 0.15).unwrap();
             world.create_shape(body, &rolls, &second).unwrap();
         }
+    }
+    world
+}
+
+/// Shapes of all kinds with contact skins, some of them fast, fall on blocks side by side and between two slopes, which
+/// have skins too.
+pub(crate) fn skins() -> PhysicsWorld {
+    let skin = |contact_skin: f32| ShapeDef {
+        contact_skin,
+        ..ShapeDef::default()
+    };
+    let mut world = empty();
+    let block = Shape::new_box(1.0, 1.0).unwrap();
+    for i in 0..12 {
+        add(
+            &mut world,
+            &BodyDef::fixed(i as f32 - 5.5, -0.5),
+            &skin(0.04),
+            &block,
+        );
+    }
+    let walls = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    for side in [-1.0, 1.0] {
+        let wall = Shape::half_space(Vec2::new(5.0 * side, 0.0), Vec2::new(-side, 0.5)).unwrap();
+        world.create_shape(walls, &skin(0.1), &wall).unwrap();
+    }
+    let shapes_to_probe = shapes_to_probe();
+    for i in 0..60 {
+        let def = BodyDef {
+            angle: 0.4 * i as f32,
+            linear_velocity: Vec2::new(0.0, if i % 9 == 8 { -60.0 } else { 0.0 }),
+            bullet: i % 18 == 8,
+            ..BodyDef::dynamic(1.3 * (i % 6) as f32 - 3.2, 1.0 + 1.4 * (i / 6) as f32)
+        };
+        add(
+            &mut world,
+            &def,
+            &skin(0.03 * (i % 4) as f32),
+            &shapes_to_probe[i % 5],
+        );
     }
     world
 }

@@ -50,6 +50,7 @@ pub(super) enum Call {
     ShapeKey(usize, u64),
     Material(usize, f32, f32),
     Surface(usize, f32, f32),
+    ContactSkin(usize, f32),
     Geometry(usize, Form),
     Density(usize, f32),
     Sensor(usize, bool),

@@ -88,6 +88,7 @@ impl Numbers<'_> {
             friction_rule: self.random.pick(&RULES),
             restitution_rule: self.random.pick(&RULES),
             material: self.material(),
+            contact_skin: if plain { 0.0 } else { self.number(0.0, 0.2) },
             filter: if plain { Filter::default() } else { self.filter() },
             contact_events: !self.random.one_in(4),
             hit_events: self.random.one_in(4),
@@ -293,6 +294,7 @@ impl Numbers<'_> {
             2 => Call::Filter(self.any(), self.filter()),
             3 => Call::ShapeKey(self.any(), self.random.bits()),
             4 => Call::Material(self.any(), self.number(0.0, 1.0), self.number(0.0, 1.0)),
+            5 if self.flag() => Call::ContactSkin(self.any(), self.number(0.0, 0.3)),
             5 => Call::Surface(self.any(), self.number(0.0, 1.0), self.number(-2.0, 2.0)),
             6 => {
                 let count = self.random.within(1..8);

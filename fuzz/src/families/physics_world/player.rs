@@ -238,6 +238,13 @@ impl Player {
                         .and_then(|mut shape| shape.set_surface(*resistance, *speed)),
                 )
             }),
+            Call::ContactSkin(shape, skin) => self.on_shape(*shape, |world, shape| {
+                text(
+                    &world
+                        .shape_mut(shape)
+                        .and_then(|mut shape| shape.set_contact_skin(*skin)),
+                )
+            }),
             Call::Slice(body, from, to) => self.cut(|world, bodies| {
                 let body = picked(bodies, *body)?;
                 Some(text(&world.slice(body, (*from).into(), (*to).into())))
@@ -441,6 +448,7 @@ impl Player {
                 shape.friction(),
                 shape.restitution(),
                 shape.tangent_speed(),
+                shape.contact_skin(),
                 shape.density(),
             );
             let flags = (

@@ -10,7 +10,7 @@
 //! Two that hardly move relative to each other, as in a salvo that flies together, are left to their contacts: stopping
 //! them would cost them time.
 
-use super::swept::{SweptShape, with_way_on};
+use super::swept::{swept_area, with_way_on};
 use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
@@ -64,9 +64,9 @@ impl BulletScratch {
                 .shapes_of(moving.body)
                 .filter(|&shape| state.is_solid(shape));
             let areas = shapes.map(|shape| {
-                let geometry = &state.shape_geometries[shape];
-                let area = SweptShape::new(geometry, &moving.sweep).area();
-                with_way_on(area, geometry, moving)
+                let geometry = state.geometry_with_skin(shape);
+                let area = swept_area(&geometry, &moving.sweep);
+                with_way_on(area, &geometry, moving)
             });
             if let Some(area) = areas.reduce(Aabb::union) {
                 self.areas.push((area, place));
@@ -228,9 +228,9 @@ impl State {
                 {
                     continue;
                 }
-                let shapes = [shape_a, shape_b].map(|shape| &self.shape_geometries[shape]);
+                let [a, b] = [shape_a, shape_b].map(|shape| self.geometry_with_skin(shape));
                 let limit = earliest.unwrap_or(limit);
-                if let Some(fraction) = first_meeting(shapes, [sweep_a, sweep_b], limit) {
+                if let Some(fraction) = first_meeting([&a, &b], [sweep_a, sweep_b], limit) {
                     earliest = Some(fraction);
                 }
             }

@@ -27,6 +27,9 @@
 //! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
 //! walls and under pressure: it loses its velocity, so that it is no longer fast, and that is reported.
 //!
+//! Shapes are swept with their contact skins, those of obstacles too: the body that is swept has the sum of the two
+//! around it.
+//!
 //! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose rotation has no
 //! effect. A body in the path of a kinematic one that turns so far is carried from piece to piece (`carried.rs`).
 //!
@@ -45,14 +48,13 @@ use super::sweep::{
     turn_distance,
 };
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
-use crate::constants::BOX_REACH_M;
 use crate::contact;
 use crate::events::HeldEvent;
 use crate::state::State;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 use search::{Obstacles, SweepSearch};
-pub(crate) use swept::SweptShape;
+pub(crate) use swept::swept_area;
 use swept::with_way_on;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
@@ -191,16 +193,16 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
             .shapes_of(moving.body)
             .filter(|&shape| state.is_solid(shape))
         {
-            let geometry = &state.shape_geometries[shape];
+            let geometry = state.geometry_with_skin(shape);
             let area = if moving.turn == 0.0 {
-                SweptShape::new(geometry, &moving.sweep).area()
+                swept_area(&geometry, &moving.sweep)
             } else {
-                area_around(geometry, &moving.sweep)
+                area_around(&geometry, &moving.sweep)
             };
             scratch.fast_shapes.push(FastShape {
                 shape,
                 sweep: i as u32,
-                area: with_way_on(area, geometry, moving),
+                area: with_way_on(area, &geometry, moving),
                 turn: moving.turn,
             });
         }
@@ -291,15 +293,10 @@ impl State {
         let mut shape = self.body_sims[body].first_shape;
         while shape != NONE {
             let link = self.shape_links[shape];
-            let tight = self.shape_geometries[shape].aabb(pose);
-            if link.proxy != NONE
-                && !self
-                    .broad_phase
-                    .fat_box(link.proxy)
-                    .contains(tight.grown(BOX_REACH_M))
-            {
+            let (tight, reach) = (self.shape_geometries[shape].aabb(pose), self.box_reach(shape));
+            if link.proxy != NONE && !self.broad_phase.fat_box(link.proxy).contains(tight.grown(reach)) {
                 self.broad_phase
-                    .set_box(link.proxy, tight.grown(BOX_REACH_M + link.margin))
+                    .set_box(link.proxy, tight.grown(reach + link.margin))
                     .expect("a place between two that are in range is in range");
             }
             shape = link.next;

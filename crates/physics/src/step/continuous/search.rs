@@ -148,7 +148,7 @@ impl SweepSearch<'_> {
         }
         let are_there_rules = state.are_there_rules();
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
-            let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
+            let swept = SweptShape::new(state.geometry_with_skin(shape), sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
             let mut ask = |other: u32, turn: f32| {
                 let target = state.shape_links[other].body;
@@ -162,6 +162,11 @@ impl SweepSearch<'_> {
                 if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
                     return;
                 }
+                let thicker = match state.contact_skin(other) {
+                    0.0 => None,
+                    skin => Some(swept.with_skin(skin)),
+                };
+                let swept = thicker.as_ref().unwrap_or(&swept);
                 let Some(found) = swept.impact(&obstacle, limit, first.fraction) else {
                     return;
                 };

@@ -5,6 +5,7 @@ use crate::constants::{
     CONTINUOUS_CREEP_M, CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M,
 };
 use crate::step::sweep::{BodySweep, sweep_between};
+use alloc::borrow::Cow;
 use core::cell::OnceCell;
 use glam::Vec2;
 use tombolo_geometry::collide::collide;
@@ -23,19 +24,31 @@ pub(super) fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> A
         return area;
     }
     let sweep = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
-    area.union(SweptShape::new(geometry, &sweep).area())
+    area.union(swept_area(geometry, &sweep))
 }
 
-/// A shape of a fast body.
-pub(crate) struct SweptShape<'a> {
-    geometry: &'a Shape,
+/// A box that contains a shape during a motion: around start and end, grown by the bulge of the path of the farthest
+/// part between the two.
+pub(crate) fn swept_area(geometry: &Shape, sweep: &Sweep) -> Aabb {
+    let ends = geometry
+        .aabb(sweep.pose_at(0.0))
+        .union(geometry.aabb(sweep.pose_at(1.0)));
+    let turn = sweep.q0.to(sweep.q1);
+    let half_turn_cos = tombolo_geometry::math::sqrt((0.5 * (1.0 + turn.cos)).max(0.0));
+    let arm = geometry.max_extent_from(sweep.local_center);
+    ends.grown(arm * (1.0 - half_turn_cos))
+}
+
+/// A shape of a fast body, with its contact skin.
+pub(super) struct SweptShape<'a> {
+    geometry: Cow<'a, Shape>,
     sweep: &'a Sweep,
     /// The geometry without its skin; computed when the first obstacle is near, which is rare.
     inner: OnceCell<Shape>,
 }
 
 impl<'a> SweptShape<'a> {
-    pub(crate) fn new(geometry: &'a Shape, sweep: &'a Sweep) -> Self {
+    pub(super) fn new(geometry: Cow<'a, Shape>, sweep: &'a Sweep) -> Self {
         Self {
             geometry,
             sweep,
@@ -52,17 +65,14 @@ impl<'a> SweptShape<'a> {
         Shape::circle(self.geometry.centroid(), self.core_radius()).ok()
     }
 
-    /// A box that contains the shape during the motion: around start and end, grown by the bulge of the path of the
-    /// farthest part between the two.
-    pub(crate) fn area(&self) -> Aabb {
-        let ends = self
-            .geometry
-            .aabb(self.sweep.pose_at(0.0))
-            .union(self.geometry.aabb(self.sweep.pose_at(1.0)));
-        let turn = self.sweep.q0.to(self.sweep.q1);
-        let half_turn_cos = tombolo_geometry::math::sqrt((0.5 * (1.0 + turn.cos)).max(0.0));
-        let arm = self.geometry.max_extent_from(self.sweep.local_center);
-        ends.grown(arm * (1.0 - half_turn_cos))
+    /// The shape with a layer of so many meters more: the contact skin of an obstacle.
+    pub(super) fn with_skin(&self, skin: f32) -> Self {
+        Self::new(Cow::Owned(self.geometry.grown(skin)), self.sweep)
+    }
+
+    /// A box that contains the shape during the motion.
+    pub(super) fn area(&self) -> Aabb {
+        swept_area(&self.geometry, self.sweep)
     }
 
     /// The position of the shape's middle after a fraction of the motion, in the frame of an obstacle.
@@ -104,7 +114,7 @@ impl<'a> SweptShape<'a> {
         };
         if first.fraction > 0.0 {
             // If the skin was outside at the start, it stays outside.
-            let outer = meets(self.geometry, first.fraction).filter(is_stop);
+            let outer = meets(&self.geometry, first.fraction).filter(is_stop);
             let inside = || match core {
                 Some(_) => Some(first)
                     .filter(is_stop)
@@ -181,7 +191,7 @@ impl<'a> SweptShape<'a> {
             q1: pose.rotation,
         };
         let (end, back) = (still(obstacle.poses[1], Vec2::ZERO), still(pushed, -push));
-        let impact = time_of_impact(obstacle.geometry, &end, self.geometry, &back, 1.0);
+        let impact = time_of_impact(obstacle.geometry, &end, &self.geometry, &back, 1.0);
         if impact.state == ImpactState::Separated {
             return pushed;
         }
@@ -237,7 +247,7 @@ impl<'a> SweptShape<'a> {
     fn is_held(&self, obstacle: &Obstacle<'_>, fraction: f32) -> bool {
         let place = || obstacle.pose_at(fraction).to(self.sweep.pose_at(fraction));
         !obstacle.geometry.is_chain_segment()
-            || collide(obstacle.geometry, self.geometry, place(), SPECULATIVE_DISTANCE_M).count > 0
+            || collide(obstacle.geometry, &self.geometry, place(), SPECULATIVE_DISTANCE_M).count > 0
     }
 
     /// The impact at which a part of a shape that is near an obstacle or in it at the start gets deeper than
@@ -248,14 +258,14 @@ impl<'a> SweptShape<'a> {
     /// step, and the first one in the next, each deeper than the other was.
     fn sinks(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<TimeOfImpact> {
         let start = obstacle.pose_at(0.0).to(self.sweep.pose_at(0.0));
-        let manifold = collide(obstacle.geometry, self.geometry, start, SPECULATIVE_DISTANCE_M);
+        let manifold = collide(obstacle.geometry, &self.geometry, start, SPECULATIVE_DISTANCE_M);
         let separations = manifold.active_points().iter().map(|point| point.separation);
         let deepest = separations.reduce(f32::min)?;
         let depth = -deepest.min(0.0);
         let back = CONTINUOUS_SINK_M.max(depth + CONTINUOUS_CREEP_M) + IMPACT_TARGET;
         let mut sweep = obstacle.sweep;
         sweep.local_center += back * manifold.normal;
-        let impact = time_of_impact(obstacle.geometry, &sweep, self.geometry, self.sweep, limit);
+        let impact = time_of_impact(obstacle.geometry, &sweep, &self.geometry, self.sweep, limit);
         (impact.state != ImpactState::Separated && impact.fraction > 0.0).then_some(impact)
     }
 

@@ -6,13 +6,14 @@
 //! the kinematic body would pass them, since its motion is known from its velocity.
 
 use super::obstacle::Obstacle;
-use super::swept::SweptShape;
+use super::swept::{SweptShape, swept_area};
 use crate::body::{BodyKind, BodySim, flag};
 use crate::broad_phase::TreeKind;
 use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use crate::state::State;
 use crate::step::stage::Step;
 use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, area_around, sweep_between};
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::NO_ITEM;
 use tombolo_geometry::distance::Sweep;
@@ -25,7 +26,8 @@ const THICKNESS_SHARE: f32 = 0.75;
 /// A shape of a fast kinematic body, and its motion.
 struct Sweeper<'a> {
     shape: u32,
-    geometry: &'a Shape,
+    /// With its contact skin.
+    geometry: Cow<'a, Shape>,
     sweep: Sweep,
     /// Its rotation, in radians.
     turn: f32,
@@ -125,7 +127,7 @@ fn sweepers<'a>(state: &'a State, sweeps: &'a [BodySweep]) -> impl Iterator<Item
 fn sweepers_of(state: &State, body: u32, sweep: Sweep, turn: f32) -> impl Iterator<Item = Sweeper<'_>> {
     let shapes = state.shapes_of(body).filter(|&shape| state.is_solid(shape));
     shapes.map(move |shape| {
-        let geometry = &state.shape_geometries[shape];
+        let geometry = state.geometry_with_skin(shape);
         let arm = geometry.max_extent_from(sweep.local_center);
         Sweeper {
             shape,
@@ -191,7 +193,7 @@ impl Sweeper<'_> {
             let sim: &BodySim = &state.body_sims[link.body];
             let looks_out = sim.has(flag::BULLET) && state.bodies.live(link.body).is_awake();
             if !looks_out
-                && self.passes(state.shape_geometries[shape].min_extent())
+                && self.passes(state.shape_geometries[shape].min_extent() + state.contact_skin(shape))
                 && state.broad_phase.may_collide(own, link.proxy)
             {
                 visit(link.body, shape);
@@ -202,9 +204,9 @@ impl Sweeper<'_> {
     /// A box that contains the shape during the motion.
     fn area(&self) -> Aabb {
         if self.turn <= PIECE_MAX_RAD {
-            return SweptShape::new(self.geometry, &self.sweep).area();
+            return swept_area(&self.geometry, &self.sweep);
         }
-        area_around(self.geometry, &self.sweep)
+        area_around(&self.geometry, &self.sweep)
     }
 
     /// Whether it touches a shape at rest during its motion.
@@ -213,14 +215,14 @@ impl Sweeper<'_> {
         let rest = sweep_between(place, place);
         let poses = [0.0, 1.0].map(|fraction| self.sweep.pose_at(fraction));
         let obstacle = Obstacle {
-            geometry: self.geometry,
+            geometry: &self.geometry,
             poses,
             sweep: self.sweep,
             carries: true,
             slip_max: None,
             turns_far: false,
         };
-        let swept = SweptShape::new(&state.shape_geometries[shape], &rest);
+        let swept = SweptShape::new(state.geometry_with_skin(shape), &rest);
         swept.impact(&obstacle, 1.0, 1.0).is_some()
     }
 }

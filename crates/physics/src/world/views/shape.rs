@@ -132,6 +132,11 @@ impl<'a> ShapeRef<'a> {
         self.material().id
     }
 
+    /// The distance in meters that the shape keeps from others; see [`ShapeDef::contact_skin`](crate::ShapeDef::contact_skin).
+    pub fn contact_skin(&self) -> f32 {
+        self.material().contact_skin()
+    }
+
     /// The rules by which friction and restitution are combined with those of the other shape of a contact.
     pub fn combine_rules(&self) -> [CombineRule; 2] {
         let material = self.material();

@@ -5,7 +5,7 @@ use crate::PhysicsError;
 use crate::error::Range;
 use crate::objects::shapes::check_mass;
 use crate::recording::Call;
-use crate::shape::{CombineRule, Filter, Material, ShapeDef, Watcher, check_material};
+use crate::shape::{CombineRule, Filter, Material, ShapeDef, Watcher, check_material, skin_units};
 use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
 
@@ -133,6 +133,27 @@ impl ShapeMut<'_> {
             state.materials[shape].rules = Material::rules(friction, restitution);
             state.mix_materials_anew(shape);
         }
+    }
+
+    /// Changes the distance in meters that the shape keeps from others
+    /// ([`ShapeDef::contact_skin`](crate::ShapeDef::contact_skin)). What is nearer now is pushed out, and what rests on it
+    /// comes down: the shape's body wakes, and so do the bodies that touch it. Touches that still hold continue, others
+    /// end, and new ones begin in the next step. Costs the number of the body's contacts.
+    ///
+    /// # Errors
+    ///
+    /// If it is not from 0 to [`CONTACT_SKIN_MAX_M`](crate::constants::CONTACT_SKIN_MAX_M).
+    pub fn set_contact_skin(&mut self, contact_skin: f32) -> Result<(), PhysicsError> {
+        self.world.log.report(|| Call::ShapeSetContactSkin {
+            shape: self.id,
+            contact_skin,
+        });
+        let _environment = FloatEnvironment::enter();
+        Range::CONTACT_SKIN.check("contact_skin", contact_skin)?;
+        for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
+            self.world.state.set_contact_skin(shape, skin_units(contact_skin));
+        }
+        Ok(())
     }
 
     /// Changes the number of the shape's material, by which contact rules refer to it; wakes its body and those that
