@@ -123,8 +123,7 @@ impl Shape {
             let (from, to) = self.edge(index);
             keep(ray_circle(ray, from, self.radius));
             if normal.dot(ray.translation) < 0.0 {
-                let offset = self.radius * normal;
-                keep(ray_segment(ray, from + offset, to + offset, normal));
+                keep(ray_outer_edge(ray, [from, to], normal, self.radius));
             }
         }
         first
@@ -144,9 +143,28 @@ fn ray_circle(ray: &Ray, center: Vec2, radius: f32) -> Option<RayHit> {
     if half_chord_squared < 0.0 {
         return None;
     }
-    let distance = nearest - libm::sqrtf(half_chord_squared);
+    let mut distance = nearest - libm::sqrtf(half_chord_squared);
+    // The ray comes from outside: if it comes nearer, only rounding puts the point where it enters behind its start.
+    if nearest > 0.0 {
+        distance = distance.max(0.0);
+    }
     let normal = (distance * direction - to_center).normalize_or_zero();
     ray.hit(distance / length, normal)
+}
+
+/// The point where a ray from outside that runs against the normal of an edge enters the strip of width `radius` on its
+/// outer side.
+fn ray_outer_edge(ray: &Ray, [from, to]: [Vec2; 2], normal: Vec2, radius: f32) -> Option<RayHit> {
+    let [outer_from, outer_to] = [from, to].map(|end| end + radius * normal);
+    if normal.dot(outer_from - ray.origin) <= 0.0 {
+        return ray_segment(ray, outer_from, outer_to, normal);
+    }
+    // A start in the strip is outside by rounding only: it is on the border.
+    let along = to - from;
+    let is_in_strip = normal.dot(ray.origin - from) >= 0.0
+        && along.dot(ray.origin - from) >= 0.0
+        && along.dot(ray.origin - to) <= 0.0;
+    is_in_strip.then(|| ray.hit(0.0, normal)).flatten()
 }
 
 /// The point where a ray crosses a segment, with the normal on the side it comes from.

@@ -1,0 +1,107 @@
+//! Rays and shape casts where rounding decides: from a surface itself, along a line, without end, and at half-spaces.
+#![allow(missing_docs)]
+
+use tombolo_geometry::distance::cast_shape;
+use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Pose, Vec2};
+
+struct Random(u64);
+
+impl Random {
+    /// From -1 to 1.
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+    }
+
+    fn point(&mut self, reach: f32) -> Vec2 {
+        Vec2::new(self.next(), self.next()) * reach
+    }
+}
+
+fn round_shapes() -> [Shape; 4] {
+    let corners = [Vec2::ZERO, Vec2::new(3.0, 0.3), Vec2::new(1.0, 2.0)];
+    [
+        Shape::circle(Vec2::new(0.3, 0.1), 0.5).unwrap(),
+        Shape::capsule(Vec2::ZERO, Vec2::new(3.0, 4.0), 0.5).unwrap(),
+        Shape::rounded_box(2.0, 1.0, 0.3).unwrap(),
+        Shape::polygon(&corners, 0.2).unwrap(),
+    ]
+}
+
+#[test]
+fn what_starts_on_a_round_surface_meets_it() {
+    let capsule = Shape::capsule(Vec2::ZERO, Vec2::new(3.0, 4.0), 0.5).unwrap();
+    let way = Vec2::new(-4.0, 2.0);
+    let first = capsule.cast_ray(Vec2::new(3.5, 2.0), way, 1.0).unwrap();
+    assert_eq!(first.point, Vec2::new(2.5, 2.5));
+    let again = capsule.cast_ray(first.point, way, 1.0).unwrap();
+    assert_eq!(again.fraction, 0.0);
+
+    let half = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    let start = Vec2::new(0.31403929, -0.389_074_98);
+    assert!(
+        half.cast_ray(start, Vec2::new(-0.942_117_87, 1.467_225), 1.0)
+            .is_some()
+    );
+}
+
+#[test]
+fn rays_go_on_from_where_they_hit() {
+    let mut random = Random(11);
+    let mut count = 0;
+    for round in 0..20_000 {
+        for shape in round_shapes() {
+            let (origin, way) = (random.point(6.0), random.point(10.0));
+            let Some(hit) = shape.cast_ray(origin, way, 1.0) else {
+                continue;
+            };
+            // A ray that only touches the border may be beside it after rounding.
+            if hit.normal.dot(way) > -0.05 * way.length() {
+                continue;
+            }
+            count += 1;
+            let rest = shape.cast_ray(hit.point, way, 1.0);
+            let share = rest.map(|rest| rest.fraction);
+            assert!(
+                share.is_some_and(|share| share < 1.0e-5),
+                "round {round}: {shape:?}, from {} along {way}: {rest:?}",
+                hit.point
+            );
+        }
+    }
+    assert!(count > 1000, "{count} hits");
+}
+
+/// The clamp of fractions below zero is for rays that enter, not for those that leave or pass.
+#[test]
+fn what_leaves_a_round_surface_does_not_meet_it() {
+    let mut random = Random(12);
+    for round in 0..20_000 {
+        for shape in round_shapes() {
+            let (origin, way) = (random.point(6.0), random.point(10.0));
+            let Some(hit) = shape.cast_ray(origin, way, 1.0) else {
+                continue;
+            };
+            if hit.normal.dot(way) > -0.05 * way.length() {
+                continue;
+            }
+            let outside = hit.point + 1.0e-5 * hit.normal;
+            let away = shape.cast_ray(outside, -way, 1.0);
+            assert_eq!(away, None, "round {round}: {shape:?}, from {outside} along {way}");
+            // Past the shape: along the surface, straightened by the convex side.
+            let along = hit.normal.perp();
+            let past = shape.cast_ray(outside + 1.0e-3 * hit.normal, along + 1.0e-2 * hit.normal, 10.0);
+            assert_eq!(past, None, "round {round}: {shape:?}, past {outside}");
+        }
+    }
+}
+
+#[test]
+fn a_circle_does_not_pass_through_another_that_it_touches() {
+    let fixed = Shape::circle(Vec2::ZERO, 1.0).unwrap();
+    let mover = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    // 1.2e-7 m apart.
+    let place = Vec2::new(1.492_506_3, 0.149_750_13);
+    assert!(cast_shape(&mover, &fixed, Pose::new(-place, 0.0), place, 1.0).is_some());
+}
