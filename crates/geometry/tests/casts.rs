@@ -105,3 +105,72 @@ fn a_circle_does_not_pass_through_another_that_it_touches() {
     let place = Vec2::new(1.492_506_3, 0.149_750_13);
     assert!(cast_shape(&mover, &fixed, Pose::new(-place, 0.0), place, 1.0).is_some());
 }
+
+#[test]
+fn a_half_space_does_not_end_before_the_cast() {
+    let ground = Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap();
+    let ball = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    let start = Pose::new(Vec2::new(0.0, 1.5), 0.0);
+    let hit = cast_shape(&ground, &ball, start, Vec2::new(1.0, -0.01), 200.0).unwrap();
+    assert!((hit.fraction - 100.0).abs() < 0.01, "{hit:?}");
+    assert!(
+        hit.point.distance(Vec2::new(100.0, 0.0)) < 0.01 && hit.normal == Vec2::Y,
+        "{hit:?}"
+    );
+    assert_eq!(
+        cast_shape(&ground, &ball, start, Vec2::new(1.0, -0.01), 99.0),
+        None
+    );
+    assert_eq!(
+        cast_shape(&ground, &ball, start, Vec2::new(1.0, 0.0), 1.0e9),
+        None
+    );
+}
+
+/// The closed form in double precision, for either order of the shapes and casts of any length.
+#[test]
+fn the_length_of_a_cast_does_not_move_a_half_space() {
+    let mut random = Random(13);
+    let box_ = Shape::rounded_box(1.0, 0.5, 0.1).unwrap();
+    for round in 0..2000 {
+        let ground = Shape::half_space(random.point(5.0), random.point(1.0)).unwrap();
+        let [point, normal] = ground.line_and_normal().unwrap();
+        let pose = Pose::new(point + 40.0 * normal + random.point(30.0), 3.0 * random.next());
+        let heights = box_.vertices().iter().map(|&vertex| {
+            let corner = pose.transform_point(vertex);
+            normal.as_dvec2().dot((corner - point).as_dvec2())
+        });
+        let low = heights.fold(f64::INFINITY, f64::min) - f64::from(box_.radius());
+        let direction = random.point(1.0);
+        let fall = -normal.as_dvec2().dot(direction.as_dvec2());
+        if low <= 1.0e-3 || fall < 0.05 {
+            continue;
+        }
+        for length in [200.0_f32, 1.0e4, 1.0e6, 1.0e9] {
+            let way = length * direction;
+            let expected = low / -normal.as_dvec2().dot(way.as_dvec2());
+            let what = format!("round {round}: {pose:?} over {ground:?} along {way}");
+            let hit = cast_shape(&ground, &box_, pose, way, 1.0);
+            if expected > 1.0 {
+                continue;
+            }
+            let hit = hit.expect(&what);
+            let off = |fraction: f32| (f64::from(fraction) / expected - 1.0).abs() * low;
+            assert!(
+                off(hit.fraction) < 1.0e-4 && hit.normal == normal,
+                "{what}: {hit:?}, {expected}"
+            );
+            let inverse = pose.to(Pose::IDENTITY);
+            let towards = pose.rotation.unrotate(-way);
+            let other = cast_shape(&box_, &ground, inverse, towards, 1.0).expect(&what);
+            assert!(off(other.fraction) < 1.0e-4, "{what}: {other:?}, {expected}");
+            let turned = pose.rotation.rotate(other.normal);
+            assert!(turned.distance(-normal) < 1.0e-5, "{what}: {other:?}");
+            let touched = pose.transform_point(other.point) + other.fraction * way;
+            assert!(
+                normal.dot(touched - point).abs() < 1.0e-2,
+                "{what}: {other:?} is on the line"
+            );
+        }
+    }
+}

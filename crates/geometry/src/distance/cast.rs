@@ -2,9 +2,10 @@
 //!
 //! Where two convex shapes first touch, a vertex of one core lies on the other core's border or at the sum of the radii
 //! from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the first hit
-//! counts: exact up to rounding, and not an iteration that has to converge.
+//! counts: exact up to rounding, and not an iteration that has to converge. A half-space is met by the vertex that is
+//! nearest to its line.
 
-use super::nearest::{distance, without_end};
+use super::nearest::distance;
 use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;
@@ -49,11 +50,6 @@ pub fn cast_shape(
     if !(b_in_a.is_valid() && translation.is_finite() && max_fraction >= 0.0) {
         return None;
     }
-    if a.is_half_space() || b.is_half_space() {
-        let reach = translation.length() * max_fraction.min(1.0);
-        let [a, b] = without_end(a, b, b_in_a, reach);
-        return cast_shape(&a, &b, b_in_a, translation, max_fraction);
-    }
     let start = distance(a, b, b_in_a);
     if start.distance <= 0.0 {
         return Some(ShapeHit {
@@ -61,6 +57,9 @@ pub fn cast_shape(
             normal: Vec2::ZERO,
             point: start.point_a,
         });
+    }
+    if a.is_half_space() || b.is_half_space() {
+        return cast_half_space(a, b, b_in_a, translation, max_fraction);
     }
     let reach = a.radius + b.radius;
     let mut first: Option<ShapeHit> = None;
@@ -104,4 +103,67 @@ pub fn cast_shape(
         }
     }
     first
+}
+
+/// Like [`cast_shape`], for shapes that are apart, if one of them is a half-space.
+#[cold]
+fn cast_half_space(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: Pose,
+    translation: Vec2,
+    max_fraction: f32,
+) -> Option<ShapeHit> {
+    if a.is_half_space() {
+        let entry = enter_half_space(a, b, b_in_a, translation, max_fraction)?;
+        let normal = a.normals[0];
+        let vertex = b_in_a.transform_point(entry.vertex) + entry.fraction * translation;
+        return Some(ShapeHit {
+            fraction: entry.fraction,
+            normal,
+            point: vertex - b.radius * normal,
+        });
+    }
+    // Seen from `b`, it is `a` that moves, in the opposite direction.
+    let opposite = b_in_a.rotation.unrotate(-translation);
+    let entry = enter_half_space(b, a, b_in_a.to(Pose::IDENTITY), opposite, max_fraction)?;
+    let normal = -b_in_a.rotation.rotate(b.normals[0]);
+    Some(ShapeHit {
+        fraction: entry.fraction,
+        normal,
+        point: entry.vertex + a.radius * normal,
+    })
+}
+
+/// Where a moving shape meets a half-space.
+struct Entry {
+    fraction: f32,
+    /// The vertex that is over the point where they touch, in the frame of the moving shape.
+    vertex: Vec2,
+}
+
+/// Moves a shape that is apart from a half-space until they meet, in the frame of the half-space. The half-space is not
+/// cut off anywhere, so the length of the way does not matter. Of a half-space that moves the point that defines its
+/// line counts.
+fn enter_half_space(
+    half_space: &Shape,
+    mover: &Shape,
+    mover_in_half_space: Pose,
+    translation: Vec2,
+    max_fraction: f32,
+) -> Option<Entry> {
+    let height = |vertex: Vec2| half_space.height_over_line(mover_in_half_space.transform_point(vertex));
+    let mut lowest = (mover.vertices[0], f32::INFINITY);
+    for &vertex in mover.vertices() {
+        let height = height(vertex);
+        if height < lowest.1 {
+            lowest = (vertex, height);
+        }
+    }
+    let (vertex, height) = lowest;
+    // In double precision the product is finite for every translation.
+    let speed = -half_space.normals[0].as_dvec2().dot(translation.as_dvec2());
+    // Shapes that are apart overlap by rounding at the most.
+    let fraction = (f64::from((height - mover.radius).max(0.0)) / speed) as f32;
+    (speed > 0.0 && fraction <= max_fraction).then_some(Entry { fraction, vertex })
 }
