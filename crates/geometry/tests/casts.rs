@@ -107,6 +107,43 @@ fn a_circle_does_not_pass_through_another_that_it_touches() {
 }
 
 #[test]
+fn a_ray_without_end_sees_what_is_on_it_and_nothing_else() {
+    let ball = Shape::circle(Vec2::new(10.0, 0.0), 1.0).unwrap();
+    let rounded = Shape::rounded_box(2.0, 2.0, 0.5).unwrap();
+    let sharp = Shape::new_box(2.0, 2.0).unwrap();
+    let wall = Shape::segment(Vec2::new(10.0, 3.0), Vec2::new(10.0, 4.0)).unwrap();
+    let ground = Shape::half_space(Vec2::new(0.0, -2.0), Vec2::Y).unwrap();
+    for far in [1.0e5_f32, 1.0e17, 1.0e18, 1.0e20, 1.0e30, f32::MAX] {
+        let hit = ball
+            .cast_ray(Vec2::ZERO, Vec2::new(far, 0.0), 1.0)
+            .expect("the ball");
+        assert!(hit.point.distance(Vec2::new(9.0, 0.0)) < 1.0e-4, "{far}: {hit:?}");
+        for (shape, x) in [(rounded, -1.5), (sharp, -1.0)] {
+            let hit = shape
+                .cast_ray(Vec2::new(-5.0, 0.2), Vec2::new(far, 0.0), 1.0)
+                .unwrap();
+            assert!(hit.point.distance(Vec2::new(x, 0.2)) < 1.0e-4, "{far}: {hit:?}");
+            assert_eq!(shape.cast_ray(Vec2::new(-5.0, 0.2), Vec2::splat(far), 1.0), None);
+        }
+        // It is at (10, 10) there.
+        assert_eq!(
+            wall.cast_ray(Vec2::ZERO, Vec2::splat(0.6 * far), 1.0),
+            None,
+            "{far}"
+        );
+        assert!(
+            wall.cast_ray(Vec2::new(0.0, 3.5), Vec2::new(far, 0.0), 1.0)
+                .is_some()
+        );
+        let hit = ground.cast_ray(Vec2::ZERO, Vec2::new(far, -far), 1.0).unwrap();
+        assert!(
+            hit.point.distance(Vec2::new(2.0, -2.0)) < 1.0e-4,
+            "{far}: {hit:?}"
+        );
+    }
+}
+
+#[test]
 fn a_half_space_does_not_end_before_the_cast() {
     let ground = Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap();
     let ball = Shape::circle(Vec2::ZERO, 0.5).unwrap();

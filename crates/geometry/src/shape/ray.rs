@@ -17,6 +17,13 @@ crate::plain_data! {
     }
 }
 
+/// The longest translation in meters along either axis whose squares and products with coordinates are used as they
+/// are. Those of far longer ones are infinite.
+const TRANSLATION_MAX_M: f32 = 1.0e15;
+
+/// The factor for longer ones, a power of two, by which no digit is lost.
+const LONG_SCALE: f32 = 1.0 / (1_u128 << 80) as f32;
+
 /// A ray in the shape's frame: the points `origin + fraction * translation` for fractions from 0 to `max_fraction`.
 #[derive(Clone, Copy)]
 struct Ray {
@@ -67,6 +74,9 @@ impl Shape {
         if translation == Vec2::ZERO {
             return None;
         }
+        if translation.abs().max_element() > TRANSLATION_MAX_M {
+            return self.cast_long_ray(origin, translation, max_fraction);
+        }
         if self.is_half_space() {
             return self.ray_into_half_space(origin, translation, max_fraction);
         }
@@ -76,6 +86,16 @@ impl Shape {
             (_, false) => self.ray_sharp(&ray),
             (_, true) => self.ray_rounded(&ray),
         }
+    }
+
+    /// Like [`Shape::cast_ray`], for a ray that is made shorter first.
+    #[cold]
+    fn cast_long_ray(&self, origin: Vec2, translation: Vec2, max_fraction: f32) -> Option<RayHit> {
+        let hit = self.cast_ray(origin, LONG_SCALE * translation, max_fraction / LONG_SCALE)?;
+        Some(RayHit {
+            fraction: LONG_SCALE * hit.fraction,
+            ..hit
+        })
     }
 
     /// A polygon without rounding is the intersection of half-planes: the ray is inside from the last one it enters to
