@@ -503,3 +503,21 @@ fn a_rod_without_its_layer_is_as_much_shorter_as_it_is_thinner() {
         assert!((*small - expected).length() < 1.0e-6);
     }
 }
+
+#[test]
+fn boxes_far_out_are_shapes_or_refused() {
+    let planks = [
+        (1.0, 0.01, 4000.0, 4000.0, 0.3),
+        (1.0, 0.01, 3000.0, -1000.0, 1.1),
+        (0.002, 0.002, 20_000.0, 0.0, 0.0),
+        (2.0, 1.0, 90_000.0, 90_000.0, 0.7),
+    ];
+    let mut count = 0;
+    for (width, height, x, y, angle) in planks {
+        if let Ok(plank) = Shape::box_at(width, height, Vec2::new(x, y), angle) {
+            plank.validate().unwrap();
+            count += 1;
+        }
+    }
+    assert!(count >= 2, "{count} of them can be had");
+}
