@@ -249,7 +249,11 @@ impl Shape {
         let inward = margin - self.radius;
         let mut small = *self;
         small.radius = (self.radius - margin).max(0.0);
-        if self.is_chain_segment() || count < 3 || inward <= 0.0 {
+        if self.is_chain_segment() || count < 3 {
+            return small;
+        }
+        if inward <= 0.0 {
+            small.centroid = small.exact_centroid();
             return small;
         }
         for index in 0..count {
