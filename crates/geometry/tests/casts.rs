@@ -3,7 +3,7 @@
 
 use tombolo_geometry::distance::cast_shape;
 use tombolo_geometry::shape::Shape;
-use tombolo_geometry::{Pose, Vec2};
+use tombolo_geometry::{Pose, Rot, Vec2};
 
 struct Random(u64);
 
@@ -209,5 +209,36 @@ fn the_length_of_a_cast_does_not_move_a_half_space() {
                 "{what}: {other:?} is on the line"
             );
         }
+    }
+}
+
+#[test]
+fn rods_in_line_meet_end_to_end() {
+    for angle in [0.0, 0.3, 1.2, 2.0, -2.5] {
+        let turn = Rot::from_angle(angle);
+        let place = |x: f32| turn.rotate(Vec2::new(x, 0.0));
+        let wall = Shape::segment(place(5.0), place(9.0)).unwrap();
+        let rod = Shape::segment(Vec2::NEG_X, Vec2::X).unwrap();
+        let start = Pose::new(Vec2::ZERO, angle);
+        let hit = cast_shape(&wall, &rod, start, place(10.0), 1.0).expect("an end");
+        assert!((hit.fraction - 0.4).abs() < 1.0e-5, "{hit:?}");
+        assert!(hit.normal.distance(place(-1.0)) < 1.0e-5, "{hit:?}");
+        assert!(hit.point.distance(place(5.0)) < 1.0e-5, "{hit:?}");
+        let back = Pose::new(place(14.0), angle + core::f32::consts::PI);
+        let hit = cast_shape(&wall, &rod, back, place(-10.0), 1.0).expect("the other end");
+        assert!((hit.fraction - 0.4).abs() < 1.0e-5, "{hit:?}");
+        assert!(hit.point.distance(place(9.0)) < 1.0e-5, "{hit:?}");
+        assert_eq!(cast_shape(&wall, &rod, start, place(-10.0), 1.0), None, "away");
+        assert_eq!(
+            cast_shape(&wall, &rod, start, place(10.0), 0.39),
+            None,
+            "too short"
+        );
+        let beside = Pose::new(turn.rotate(Vec2::new(0.0, 0.01)), angle);
+        assert_eq!(
+            cast_shape(&wall, &rod, beside, place(10.0), 1.0),
+            None,
+            "side by side"
+        );
     }
 }

@@ -5,7 +5,7 @@
 //! counts: exact up to rounding, and not an iteration that has to converge. A half-space is met by the vertex that is
 //! nearest to its line.
 
-use super::nearest::distance;
+use super::nearest::{NOISE, distance};
 use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;
@@ -62,6 +62,9 @@ pub fn cast_shape(
         return cast_half_space(a, b, b_in_a, translation, max_fraction);
     }
     let reach = a.radius + b.radius;
+    if reach == 0.0 && are_in_line(a, b, b_in_a, translation) {
+        return end_to_end(a, b, b_in_a, translation, max_fraction);
+    }
     let mut first: Option<ShapeHit> = None;
     let mut keep = |hit: ShapeHit| {
         if first.is_none_or(|known| hit.fraction < known.fraction) {
@@ -103,6 +106,43 @@ pub fn cast_shape(
         }
     }
     first
+}
+
+/// Whether two shapes are lines, and both they and the translation are along one, within rounding: then rays from one to
+/// the other run along it.
+fn are_in_line(a: &Shape, b: &Shape, b_in_a: Pose, translation: Vec2) -> bool {
+    if a.count != 2 || b.count != 2 {
+        return false;
+    }
+    let (origin, normal) = (a.vertices[0], a.normals[0]);
+    let places = [0, 1].map(|end| b_in_a.transform_point(b.vertices[end]));
+    let size = [origin, a.vertices[1], places[0], places[1]]
+        .iter()
+        .fold(0.0, |most: f32, place| most.max(place.abs().max_element()));
+    normal.dot(translation).abs() <= NOISE * translation.abs().max_element()
+        && places
+            .iter()
+            .all(|&place| normal.dot(place - origin).abs() <= NOISE * size)
+}
+
+/// Moves a line along itself until its end meets the end of another line, which is on the same one and apart from it.
+fn end_to_end(a: &Shape, b: &Shape, b_in_a: Pose, translation: Vec2, max_fraction: f32) -> Option<ShapeHit> {
+    let normal = a.normals[0];
+    let along = Vec2::new(-normal.y, normal.x);
+    let speed = along.dot(translation);
+    let ahead = if speed < 0.0 { -along } else { along };
+    let farthest = |[one, other]: [Vec2; 2], ahead: Vec2| {
+        if ahead.dot(other - one) > 0.0 { other } else { one }
+    };
+    let end = farthest([a.vertices[0], a.vertices[1]], -ahead);
+    let tip = farthest([0, 1].map(|end| b_in_a.transform_point(b.vertices[end])), ahead);
+    let gap = ahead.dot(end - tip);
+    let fraction = gap / speed.abs();
+    (gap >= 0.0 && fraction <= max_fraction).then_some(ShapeHit {
+        fraction,
+        normal: -ahead,
+        point: end,
+    })
 }
 
 /// Like [`cast_shape`], for shapes that are apart, if one of them is a half-space.
