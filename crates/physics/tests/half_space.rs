@@ -379,3 +379,25 @@ fn how_far_a_cast_may_go_does_not_move_the_ground() {
         );
     }
 }
+
+#[test]
+fn ground_that_rises_and_tilts_meets_what_stands_aside() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let post = world.create_body(&BodyDef::fixed(50.0, 3.0)).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
+    world.create_shape(post, &ShapeDef::default(), &shape).unwrap();
+    let rising = Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap();
+    for turn in [0.0_f32, 0.01, -0.01] {
+        let motion = Motion {
+            start: Pose::IDENTITY,
+            translation: Vec2::new(0.0, 5.0),
+            turn,
+        };
+        let hit = world.cast_shape(&rising, motion, QueryFilter::default()).unwrap();
+        let share = hit.expect("the post").fraction;
+        // The edge over which the line turns is at 49.5 m or 50.5 m, 2.5 m high.
+        let x = if turn < 0.0 { 49.5 } else { 50.5 };
+        let height = 5.0 * share + (share * turn).tan() * x;
+        assert!((height - 2.5).abs() < 2.0e-3, "{turn}: {share}, {height}");
+    }
+}
