@@ -503,3 +503,30 @@ fn a_rod_without_its_layer_is_as_much_shorter_as_it_is_thinner() {
         assert!((*small - expected).length() < 1.0e-6);
     }
 }
+
+#[test]
+fn an_inset_of_the_rounding_alone_has_its_own_center_of_mass() {
+    let corners = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(0.0, 1.0)];
+    let small = Shape::polygon(&corners, 1.0).unwrap().inset(0.9);
+    let exact = Shape::polygon(&corners, 0.1).unwrap().centroid();
+    assert!(small.centroid().distance(exact) < 1.0e-3, "{small:?}, {exact}");
+    small.validate().unwrap();
+}
+
+#[test]
+fn boxes_far_out_are_shapes_or_refused() {
+    let planks = [
+        (1.0, 0.01, 4000.0, 4000.0, 0.3),
+        (1.0, 0.01, 3000.0, -1000.0, 1.1),
+        (0.002, 0.002, 20_000.0, 0.0, 0.0),
+        (2.0, 1.0, 90_000.0, 90_000.0, 0.7),
+    ];
+    let mut count = 0;
+    for (width, height, x, y, angle) in planks {
+        if let Ok(plank) = Shape::box_at(width, height, Vec2::new(x, y), angle) {
+            plank.validate().unwrap();
+            count += 1;
+        }
+    }
+    assert!(count >= 2, "{count} of them can be had");
+}

@@ -439,3 +439,43 @@ fn convex_polygons_of_many_corners_are_one_thing() {
         assert_eq!(world.body(body).unwrap().shapes().count(), 0);
     }
 }
+
+/// Levels give shapes in world coordinates, and the pieces of a cut body keep its frame.
+#[test]
+fn the_inertia_of_a_body_does_not_depend_on_where_its_frame_is() {
+    for (x, y, side) in [
+        (0.0, 0.0, 1.0),
+        (1000.0, 300.0, 1.0),
+        (3000.0, -40.0, 1.0),
+        (500.0, 0.0, 0.2),
+        (90_000.0, -90_000.0, 2.0),
+    ] {
+        let mut world = world();
+        let def = BodyDef {
+            gravity_scale: 0.0,
+            ..BodyDef::dynamic(-x, -y)
+        };
+        let body = world.create_body(&def).unwrap();
+        let halves = [-0.25, 0.25].map(|offset| Vec2::new(x + offset * side, y));
+        for center in halves {
+            let half = Shape::box_at(0.5 * side, side, center, 0.0).unwrap();
+            world.create_shape(body, &ShapeDef::default(), &half).unwrap();
+        }
+        let inertia = world.body(body).unwrap().inertia();
+        // The corners are rounded where they are.
+        let rounding = 8.0 * f32::EPSILON * x.abs().max(y.abs()) / side;
+        let exact = side.powi(4) / 6.0;
+        let off = (inertia / exact - 1.0).abs();
+        assert!(
+            off < 1.0e-5 + rounding,
+            "{inertia} at ({x}, {y}), exactly {exact}"
+        );
+        world.body_mut(body).unwrap().apply_torque(exact).unwrap();
+        world.step(DT).unwrap();
+        let spin = world.body(body).unwrap().angular_velocity();
+        assert!(
+            (spin / DT - 1.0).abs() < 1.0e-2 + rounding,
+            "{spin} at ({x}, {y})"
+        );
+    }
+}

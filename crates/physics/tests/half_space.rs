@@ -5,8 +5,8 @@
 mod world_support;
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Rot, Shape, ShapeDef,
-    Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Rot, Shape,
+    ShapeDef, Vec2, WorldDef,
 };
 use world_support::DT;
 
@@ -356,5 +356,48 @@ fn what_lies_on_a_half_space_that_turns_is_carried() {
             let height = up.dot(Vec2::from(world.body(body).unwrap().position())) - 0.5;
             assert!(height.abs() < 0.003, "{height} at step {step}");
         }
+    }
+}
+
+#[test]
+fn how_far_a_cast_may_go_does_not_move_the_ground() {
+    let ball = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    for degrees in 1..90 {
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        let normal = Rot::from_angle((degrees as f32).to_radians()).rotate(Vec2::Y);
+        ground(&mut world, Vec2::ZERO, normal, 0.6);
+        let start = Pose::new(Vec2::new(0.37 * degrees as f32, 40.0), 0.0);
+        // The ground is steep: its height under the ball may be a kilometer below.
+        let [near, far] = [4000.0, 1.0e6].map(|length: f32| {
+            let motion = Motion::line(start, Vec2::new(0.0, -length));
+            let hit = world.cast_shape(&ball, motion, QueryFilter::default()).unwrap();
+            length * hit.expect("the ground").fraction
+        });
+        assert!(
+            (near - far).abs() < 1.0e-3 * (near / 40.0).max(1.0),
+            "{degrees}°: {near}, {far}"
+        );
+    }
+}
+
+#[test]
+fn ground_that_rises_and_tilts_meets_what_stands_aside() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let post = world.create_body(&BodyDef::fixed(50.0, 3.0)).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
+    world.create_shape(post, &ShapeDef::default(), &shape).unwrap();
+    let rising = Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap();
+    for turn in [0.0_f32, 0.01, -0.01] {
+        let motion = Motion {
+            start: Pose::IDENTITY,
+            translation: Vec2::new(0.0, 5.0),
+            turn,
+        };
+        let hit = world.cast_shape(&rising, motion, QueryFilter::default()).unwrap();
+        let share = hit.expect("the post").fraction;
+        // The edge over which the line turns is at 49.5 m or 50.5 m, 2.5 m high.
+        let x = if turn < 0.0 { 49.5 } else { 50.5 };
+        let height = 5.0 * share + (share * turn).tan() * x;
+        assert!((height - 2.5).abs() < 2.0e-3, "{turn}: {share}, {height}");
     }
 }

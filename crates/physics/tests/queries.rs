@@ -366,3 +366,27 @@ fn bad_numbers_are_refused() {
             .is_err()
     );
 }
+
+#[test]
+fn a_ray_without_end_sees_the_ball_on_it() {
+    let mut world = empty();
+    let ball = Shape::circle(Vec2::ZERO, 1.0).unwrap();
+    let body = add(
+        &mut world,
+        &BodyDef::fixed(10.0, 0.0),
+        &ShapeDef::default(),
+        &ball,
+    );
+    for length in [100.0, 1.0e15, 1.0e20, 1.0e30] {
+        let way = Vec2::new(length, 0.0);
+        let hit = world
+            .cast_ray(Position::ORIGIN, way, QueryFilter::default())
+            .unwrap();
+        let hit = hit.expect("the ball");
+        assert_eq!(hit.body, body);
+        assert!(
+            (hit.point.to_vec2() - Vec2::new(9.0, 0.0)).length() < 1.0e-4,
+            "{length}: {hit:?}"
+        );
+    }
+}

@@ -2,9 +2,10 @@
 //!
 //! Where two convex shapes first touch, a vertex of one core lies on the other core's border or at the sum of the radii
 //! from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the first hit
-//! counts: exact up to rounding, and not an iteration that has to converge.
+//! counts: exact up to rounding, and not an iteration that has to converge. A half-space is met by the vertex that is
+//! nearest to its line.
 
-use super::nearest::{distance, without_end};
+use super::nearest::{NOISE, distance};
 use crate::math::Pose;
 use crate::shape::Shape;
 use glam::Vec2;
@@ -49,11 +50,6 @@ pub fn cast_shape(
     if !(b_in_a.is_valid() && translation.is_finite() && max_fraction >= 0.0) {
         return None;
     }
-    if a.is_half_space() || b.is_half_space() {
-        let reach = translation.length() * max_fraction.min(1.0);
-        let [a, b] = without_end(a, b, b_in_a, reach);
-        return cast_shape(&a, &b, b_in_a, translation, max_fraction);
-    }
     let start = distance(a, b, b_in_a);
     if start.distance <= 0.0 {
         return Some(ShapeHit {
@@ -62,7 +58,13 @@ pub fn cast_shape(
             point: start.point_a,
         });
     }
+    if a.is_half_space() || b.is_half_space() {
+        return cast_half_space(a, b, b_in_a, translation, max_fraction);
+    }
     let reach = a.radius + b.radius;
+    if reach == 0.0 && are_in_line(a, b, b_in_a, translation) {
+        return end_to_end(a, b, b_in_a, translation, max_fraction);
+    }
     let mut first: Option<ShapeHit> = None;
     let mut keep = |hit: ShapeHit| {
         if first.is_none_or(|known| hit.fraction < known.fraction) {
@@ -104,4 +106,104 @@ pub fn cast_shape(
         }
     }
     first
+}
+
+/// Whether two shapes are lines, and both they and the translation are along one, within rounding: then rays from one to
+/// the other run along it.
+fn are_in_line(a: &Shape, b: &Shape, b_in_a: Pose, translation: Vec2) -> bool {
+    if a.count != 2 || b.count != 2 {
+        return false;
+    }
+    let (origin, normal) = (a.vertices[0], a.normals[0]);
+    let places = [0, 1].map(|end| b_in_a.transform_point(b.vertices[end]));
+    let size = [origin, a.vertices[1], places[0], places[1]]
+        .iter()
+        .fold(0.0, |most: f32, place| most.max(place.abs().max_element()));
+    normal.dot(translation).abs() <= NOISE * translation.abs().max_element()
+        && places
+            .iter()
+            .all(|&place| normal.dot(place - origin).abs() <= NOISE * size)
+}
+
+/// Moves a line along itself until its end meets the end of another line, which is on the same one and apart from it.
+fn end_to_end(a: &Shape, b: &Shape, b_in_a: Pose, translation: Vec2, max_fraction: f32) -> Option<ShapeHit> {
+    let normal = a.normals[0];
+    let along = Vec2::new(-normal.y, normal.x);
+    let speed = along.dot(translation);
+    let ahead = if speed < 0.0 { -along } else { along };
+    let farthest = |[one, other]: [Vec2; 2], ahead: Vec2| {
+        if ahead.dot(other - one) > 0.0 { other } else { one }
+    };
+    let end = farthest([a.vertices[0], a.vertices[1]], -ahead);
+    let tip = farthest([0, 1].map(|end| b_in_a.transform_point(b.vertices[end])), ahead);
+    let gap = ahead.dot(end - tip);
+    let fraction = gap / speed.abs();
+    (gap >= 0.0 && fraction <= max_fraction).then_some(ShapeHit {
+        fraction,
+        normal: -ahead,
+        point: end,
+    })
+}
+
+/// Like [`cast_shape`], for shapes that are apart, if one of them is a half-space.
+#[cold]
+fn cast_half_space(
+    a: &Shape,
+    b: &Shape,
+    b_in_a: Pose,
+    translation: Vec2,
+    max_fraction: f32,
+) -> Option<ShapeHit> {
+    if a.is_half_space() {
+        let entry = enter_half_space(a, b, b_in_a, translation, max_fraction)?;
+        let normal = a.normals[0];
+        let vertex = b_in_a.transform_point(entry.vertex) + entry.fraction * translation;
+        return Some(ShapeHit {
+            fraction: entry.fraction,
+            normal,
+            point: vertex - b.radius * normal,
+        });
+    }
+    // Seen from `b`, it is `a` that moves, in the opposite direction.
+    let opposite = b_in_a.rotation.unrotate(-translation);
+    let entry = enter_half_space(b, a, b_in_a.to(Pose::IDENTITY), opposite, max_fraction)?;
+    let normal = -b_in_a.rotation.rotate(b.normals[0]);
+    Some(ShapeHit {
+        fraction: entry.fraction,
+        normal,
+        point: entry.vertex + a.radius * normal,
+    })
+}
+
+/// Where a moving shape meets a half-space.
+struct Entry {
+    fraction: f32,
+    /// The vertex that is over the point where they touch, in the frame of the moving shape.
+    vertex: Vec2,
+}
+
+/// Moves a shape that is apart from a half-space until they meet, in the frame of the half-space. The half-space is not
+/// cut off anywhere, so the length of the way does not matter. Of a half-space that moves the point that defines its
+/// line counts.
+fn enter_half_space(
+    half_space: &Shape,
+    mover: &Shape,
+    mover_in_half_space: Pose,
+    translation: Vec2,
+    max_fraction: f32,
+) -> Option<Entry> {
+    let height = |vertex: Vec2| half_space.height_over_line(mover_in_half_space.transform_point(vertex));
+    let mut lowest = (mover.vertices[0], f32::INFINITY);
+    for &vertex in mover.vertices() {
+        let height = height(vertex);
+        if height < lowest.1 {
+            lowest = (vertex, height);
+        }
+    }
+    let (vertex, height) = lowest;
+    // In double precision the product is finite for every translation.
+    let speed = -half_space.normals[0].as_dvec2().dot(translation.as_dvec2());
+    // Shapes that are apart overlap by rounding at the most.
+    let fraction = (f64::from((height - mover.radius).max(0.0)) / speed) as f32;
+    (speed > 0.0 && fraction <= max_fraction).then_some(Entry { fraction, vertex })
 }

@@ -135,7 +135,7 @@ pub(super) enum EdgeOf {
 /// The bound of rounding, in meters or as a fraction of the corners' coordinates or of the distance. A corner must be
 /// nearer by this than the inside of an edge, whose normal is exact; and a direction from corner to corner over a
 /// shorter distance is noise.
-const NOISE: f32 = 1.0e-6;
+pub(super) const NOISE: f32 = 1.0e-6;
 
 impl Nearest {
     fn shared(point: Vec2) -> Self {

@@ -117,11 +117,12 @@ impl Shape {
         Self::rounded_box(width, height, 0.0)
     }
 
-    /// A rectangle of this width and height around `center`, turned by `angle` radians.
+    /// A rectangle of this width and height around `center`, turned by `angle` radians. One so thin that its corners are
+    /// no rectangle any more after rounding, far from the origin, is rebuilt from them.
     ///
     /// # Errors
-    /// In the same cases as [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond
-    /// [`COORDINATE_MAX`].
+    /// In the same cases as [`Shape::new_box`]; or if the angle or the center is not finite, a corner lies beyond
+    /// [`COORDINATE_MAX`], or corners coincide.
     pub fn box_at(width: f32, height: f32, center: Vec2, angle: f32) -> Result<Self, ShapeError> {
         check_point(What::Center, center)?;
         if !angle.is_finite() {
@@ -142,7 +143,10 @@ impl Shape {
             *normal = pose.rotation.rotate(*normal) + Vec2::ZERO;
         }
         shape.centroid = center + Vec2::ZERO;
-        Ok(shape)
+        match shape.validate() {
+            Err(_) => Self::polygon(shape.vertices(), 0.0),
+            Ok(()) => Ok(shape),
+        }
     }
 
     /// The shape in another frame, in which its own is at `pose`. A polygon whose corners would not be strictly convex
@@ -270,7 +274,11 @@ impl Shape {
         let inward = margin - self.radius;
         let mut small = *self;
         small.radius = (self.radius - margin).max(0.0);
-        if self.is_chain_segment() || count < 3 || inward <= 0.0 {
+        if self.is_chain_segment() || count < 3 {
+            return small;
+        }
+        if inward <= 0.0 {
+            small.centroid = small.exact_centroid();
             return small;
         }
         for index in 0..count {

@@ -17,6 +17,13 @@ crate::plain_data! {
     }
 }
 
+/// The longest translation in meters along either axis whose squares and products with coordinates are used as they
+/// are. Those of far longer ones are infinite.
+const TRANSLATION_MAX_M: f32 = 1.0e15;
+
+/// The factor for longer ones, a power of two, by which no digit is lost.
+const LONG_SCALE: f32 = 1.0 / (1_u128 << 80) as f32;
+
 /// A ray in the shape's frame: the points `origin + fraction * translation` for fractions from 0 to `max_fraction`.
 #[derive(Clone, Copy)]
 struct Ray {
@@ -67,6 +74,9 @@ impl Shape {
         if translation == Vec2::ZERO {
             return None;
         }
+        if translation.abs().max_element() > TRANSLATION_MAX_M {
+            return self.cast_long_ray(origin, translation, max_fraction);
+        }
         if self.is_half_space() {
             return self.ray_into_half_space(origin, translation, max_fraction);
         }
@@ -76,6 +86,16 @@ impl Shape {
             (_, false) => self.ray_sharp(&ray),
             (_, true) => self.ray_rounded(&ray),
         }
+    }
+
+    /// Like [`Shape::cast_ray`], for a ray that is made shorter first.
+    #[cold]
+    fn cast_long_ray(&self, origin: Vec2, translation: Vec2, max_fraction: f32) -> Option<RayHit> {
+        let hit = self.cast_ray(origin, LONG_SCALE * translation, max_fraction / LONG_SCALE)?;
+        Some(RayHit {
+            fraction: LONG_SCALE * hit.fraction,
+            ..hit
+        })
     }
 
     /// A polygon without rounding is the intersection of half-planes: the ray is inside from the last one it enters to
@@ -123,8 +143,7 @@ impl Shape {
             let (from, to) = self.edge(index);
             keep(ray_circle(ray, from, self.radius));
             if normal.dot(ray.translation) < 0.0 {
-                let offset = self.radius * normal;
-                keep(ray_segment(ray, from + offset, to + offset, normal));
+                keep(ray_outer_edge(ray, [from, to], normal, self.radius));
             }
         }
         first
@@ -144,9 +163,28 @@ fn ray_circle(ray: &Ray, center: Vec2, radius: f32) -> Option<RayHit> {
     if half_chord_squared < 0.0 {
         return None;
     }
-    let distance = nearest - libm::sqrtf(half_chord_squared);
+    let mut distance = nearest - libm::sqrtf(half_chord_squared);
+    // The ray comes from outside: if it comes nearer, only rounding puts the point where it enters behind its start.
+    if nearest > 0.0 {
+        distance = distance.max(0.0);
+    }
     let normal = (distance * direction - to_center).normalize_or_zero();
     ray.hit(distance / length, normal)
+}
+
+/// The point where a ray from outside that runs against the normal of an edge enters the strip of width `radius` on its
+/// outer side.
+fn ray_outer_edge(ray: &Ray, [from, to]: [Vec2; 2], normal: Vec2, radius: f32) -> Option<RayHit> {
+    let [outer_from, outer_to] = [from, to].map(|end| end + radius * normal);
+    if normal.dot(outer_from - ray.origin) <= 0.0 {
+        return ray_segment(ray, outer_from, outer_to, normal);
+    }
+    // A start in the strip is outside by rounding only: it is on the border.
+    let along = to - from;
+    let is_in_strip = normal.dot(ray.origin - from) >= 0.0
+        && along.dot(ray.origin - from) >= 0.0
+        && along.dot(ray.origin - to) <= 0.0;
+    is_in_strip.then(|| ray.hit(0.0, normal)).flatten()
 }
 
 /// The point where a ray crosses a segment, with the normal on the side it comes from.

@@ -7,7 +7,7 @@ use crate::control::BodyControl;
 use crate::name::BodyName;
 use crate::state::State;
 use crate::{PhysicsError, contact};
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;
 use tombolo_geometry::shape::MassProperties;
 use tombolo_threads::FloatEnvironment;
@@ -207,6 +207,9 @@ impl State {
     /// The sum of a body's shapes without sensors: mass in kilograms, inertia in kilogram square meters about the
     /// center of mass, and that center in the body's frame. Zero unless the body is dynamic; a dynamic body without
     /// mass gets one kilogram, as it would otherwise stay at rest in the air.
+    ///
+    /// The sums are in double precision and about the center of the first shape: about the body's origin, the inertia
+    /// would be a small difference of large numbers where shapes are far from it.
     fn mass_of_shapes(&self, body: u32) -> MassProperties {
         if !self.body_sims[body].is_dynamic() {
             return MassProperties {
@@ -215,9 +218,11 @@ impl State {
                 center: Vec2::ZERO,
             };
         }
-        let mut mass = 0.0;
-        let mut weighted_center = Vec2::ZERO;
-        let mut inertia_at_origin = 0.0;
+        // The sums are about the first shape's center.
+        let mut origin = None;
+        let mut mass = 0.0_f64;
+        let mut weighted_center = DVec2::ZERO;
+        let mut inertia_at_origin = 0.0_f64;
         let mut concave_polygon = None;
         for shape in self.solid_shapes_of(body) {
             let of = self.concave_polygon_of(shape);
@@ -228,25 +233,33 @@ impl State {
                 continue;
             }
             let part = self.mass_of(shape);
-            mass += part.mass;
-            weighted_center += part.mass * part.center;
-            inertia_at_origin += part.inertia + part.mass * part.center.length_squared();
+            let (part_mass, center) = (f64::from(part.mass), part.center.as_dvec2());
+            let offset = center - *origin.get_or_insert(center);
+            mass += part_mass;
+            weighted_center += part_mass * offset;
+            inertia_at_origin += f64::from(part.inertia) + part_mass * offset.length_squared();
         }
-        let center = if mass > 0.0 {
-            weighted_center / mass
-        } else {
-            Vec2::ZERO
+        let (center, inertia) = match origin {
+            Some(origin) if mass > 0.0 => {
+                let offset = weighted_center / mass;
+                (
+                    (origin + offset).as_vec2(),
+                    inertia_at_origin - mass * offset.length_squared(),
+                )
+            }
+            _ => (Vec2::ZERO, inertia_at_origin),
         };
         // A sum that overflowed is NaN or infinite.
-        let inertia = inertia_at_origin - mass * center.length_squared();
-        let inertia = if inertia < MASS_MAX_KG {
-            inertia.max(0.0)
-        } else {
-            MASS_MAX_KG
+        let bounded = |sum: f64| {
+            if sum < f64::from(MASS_MAX_KG) {
+                sum.max(0.0) as f32
+            } else {
+                MASS_MAX_KG
+            }
         };
         MassProperties {
-            inertia,
-            mass: if mass == 0.0 { 1.0 } else { mass.min(MASS_MAX_KG) },
+            inertia: bounded(inertia),
+            mass: if mass == 0.0 { 1.0 } else { bounded(mass) },
             center,
         }
     }

@@ -14,6 +14,7 @@ use core::ops::ControlFlow;
 use glam::Vec2;
 use tombolo_geometry::bvh::BoxCast;
 use tombolo_geometry::distance::{ImpactState, Sweep, cast_shape, cast_turning, distance};
+use tombolo_geometry::shape::COORDINATE_MAX;
 use tombolo_geometry::{Pose, Position, Rot};
 use tombolo_threads::FloatEnvironment;
 
@@ -230,7 +231,10 @@ impl CastQuery<'_> {
             translation,
             turn,
         } = self.motion;
-        let (middle, half_size) = if turn == 0.0 {
+        let (middle, half_size) = if self.shape.is_half_space() && turn != 0.0 {
+            // It sweeps over any place.
+            (Vec2::ZERO, Vec2::splat(4.0 * COORDINATE_MAX))
+        } else if turn == 0.0 {
             let area = self.shape.aabb(start);
             (area.center(), area.half_size())
         } else {
