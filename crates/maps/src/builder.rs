@@ -200,9 +200,9 @@ impl Builder {
         Ok(MapScene::new(file, self.assemble(file, &entities, &place)))
     }
 
-    /// A name for each thing. Given names come first; duplicates get a number.
+    /// A name for each thing that no placement of the scene file has. Given names come first; duplicates get a number.
     fn names(&self) -> Vec<String> {
-        let mut taken = BTreeSet::new();
+        let mut taken = self.prototypes.placed_names();
         let mut numbers = BTreeMap::new();
         let mut names = vec![String::new(); self.things.len()];
         for given in [true, false] {

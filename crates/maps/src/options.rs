@@ -36,18 +36,59 @@ pub(crate) struct Found {
 
 impl Found {
     /// Takes the value of a property, if it is one of these options.
-    pub(crate) fn take(&mut self, name: &str, value: &Value, file: &Path) {
+    ///
+    /// # Errors
+    /// It has another type.
+    pub(crate) fn take(
+        &mut self,
+        name: &str,
+        value: &Value,
+        file: &Path,
+        origin: &Origin,
+    ) -> Result<(), MapError> {
         match name {
-            "pixels_per_meter" => self.pixels_per_meter = value.as_f64().or(self.pixels_per_meter),
-            "y_down" => self.y_down = value.as_bool().or(self.y_down),
-            "scene_places" => self.scene_places = value.as_bool().or(self.scene_places),
+            "pixels_per_meter" => {
+                let number = given(name, value, value.as_f64(), "a number", "float", origin)?;
+                self.pixels_per_meter = number.or(self.pixels_per_meter);
+            }
+            "y_down" => self.y_down = flag_of(name, value, origin)?.or(self.y_down),
+            "scene_places" => self.scene_places = flag_of(name, value, origin)?.or(self.scene_places),
             "scene" => {
-                let named = value.as_str().filter(|named| !named.is_empty());
+                let named = given(name, value, value.as_str(), "a file", "file", origin)?;
+                let named = named.filter(|named| !named.is_empty());
                 self.scene = named.map(|named| beside(file, named)).or(self.scene.take());
             }
             _ => {}
         }
+        Ok(())
     }
+}
+
+/// The value of a Boolean property.
+///
+/// # Errors
+/// It has another type.
+pub(crate) fn flag_of(name: &str, value: &Value, origin: &Origin) -> Result<Option<bool>, MapError> {
+    given(name, value, value.as_bool(), "true or false", "bool", origin)
+}
+
+/// The value of a property as `read`; `None` if the editor has none for it, as for a field of LDtk that is not set.
+///
+/// # Errors
+/// The value was not read, since it is not what it is `meant` to be; the editor has such values in properties of `kind`.
+fn given<T>(
+    name: &str,
+    value: &Value,
+    read: Option<T>,
+    meant: &str,
+    kind: &str,
+    origin: &Origin,
+) -> Result<Option<T>, MapError> {
+    if read.is_none() && !value.is_null() {
+        let message = format!("`{name}` is {meant}, not {value}; set the property's type to {kind}");
+        return Err(origin.refuse(message));
+    }
+    Ok(read)
 }
 
 /// The resulting options.

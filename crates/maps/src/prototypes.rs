@@ -1,11 +1,12 @@
 //! The scene file that a map names: its sections, which go into the map's own scene, and its entities, which are the
 //! prototypes of the map's objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use tombolo::scene::{INSTANCES_MAX, SIDE_MAX};
 
 use crate::error::{MapError, Origin};
 
@@ -228,6 +229,42 @@ impl Prototypes {
             }
         }
         Ok(components)
+    }
+
+    /// The names of the entities that the placements make. A placement that cannot be read has none: the scene's reader
+    /// refuses it.
+    pub(crate) fn placed_names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for piece in &self.place {
+            let (kind, rest) = head(&piece.text);
+            let Ok(Entries(fields)) = entries(rest, Form::Struct) else {
+                continue;
+            };
+            let text = |wanted: &str| {
+                let field = fields.iter().find(|(name, _)| name == wanted);
+                field.map(|(_, raw)| raw.trim().get_ron())
+            };
+            let Some(name) = text("name").and_then(|name| ron::from_str::<String>(name).ok()) else {
+                continue;
+            };
+            let count = |wanted: &str| {
+                let count = text(wanted).and_then(|count| ron::from_str(count).ok());
+                count.unwrap_or(1).min(SIDE_MAX)
+            };
+            match kind {
+                "Row" => names.extend((0..count("count")).map(|index| format!("{name}[{index}]"))),
+                "Grid" => {
+                    let rows = 0..count("rows");
+                    let cells = rows.flat_map(|row| (0..count("columns")).map(move |column| (column, row)));
+                    let cells = cells.take(INSTANCES_MAX);
+                    names.extend(cells.map(|(column, row)| format!("{name}[{column},{row}]")));
+                }
+                _ => {
+                    names.insert(name);
+                }
+            }
+        }
+        names
     }
 
     /// Whether there is a scene file at all.

@@ -389,3 +389,62 @@ fn scale_and_the_y_axis_are_chosen() {
     let scene = scene_of(&[("a.tmx", bare)]).scene().unwrap();
     assert_eq!(scene.settings().gravity.y, 10.0);
 }
+
+/// The names of what the scene file places are taken, those of each entity of a row and a grid too.
+#[test]
+fn nothing_drawn_gets_a_name_of_the_scene_file() {
+    let scene = SCENE.replace(
+        "place: [",
+        r#"place: [
+        One (name: "ground", entity: "lamp"),
+        Row(name: "crate", entity: "lamp", count: 2, step: (1, 0)),
+        Grid(name: "crate", entity: "lamp", columns: 2, rows: 2, column_step: (1, 0), row_step: (0, 1)),"#,
+    );
+    let things = r#"<layer name="ground" width="2" height="1"><data encoding="csv">1,1</data></layer>
+        <objectgroup name="things">
+        <object id="1" name="sun" x="0" y="0" width="16" height="16"/>
+        <object id="2" name="crate[1]" x="32" y="0" width="16" height="16"/>
+        <object id="3" name="crate[1,1]" x="64" y="0" width="16" height="16"/>
+        <object id="4" name="crate[2]" x="96" y="0" width="16" height="16"/>
+        </objectgroup>"#;
+    let map = format!(
+        r#"<map width="2" height="1" tilewidth="16" tileheight="16">
+        <properties><property name="scene" value="scene.ron"/></properties>
+        <tileset firstgid="1" source="ground.tsx"/>{things}</map>"#
+    );
+    let world = world_of(&[("a.tmx", &map), ("ground.tsx", TILESET), ("scene.ron", &scene)]);
+    for name in [
+        "ground",
+        "ground 2",
+        "sun",
+        "sun 2",
+        "crate[1] 2",
+        "crate[1,1] 2",
+        "crate[2]",
+    ] {
+        assert!(world.find(name).is_some(), "{name}");
+    }
+    assert!(is_solid(&world, 0.5, -0.5));
+}
+
+/// A tileset with a picture for each tile has gaps in its numbers, and one of an old file does not say how many tiles it has.
+#[test]
+fn a_tileset_has_the_tiles_that_it_lists() {
+    let tile = r#"<image width="16" height="16" source="a.png"/><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup>"#;
+    let pictures = format!(
+        r#"<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="2" columns="0">
+        <tile id="0">{tile}</tile><tile id="7">{tile}</tile></tileset>"#
+    );
+    let old = format!(
+        r#"<tileset firstgid="1" tilewidth="16" tileheight="16"><tile id="0">{tile}</tile></tileset>"#
+    );
+    for (set, last, is_full) in [(&pictures, 8, true), (&old, 50, false)] {
+        let map = format!(
+            r#"<map width="2" height="1" tilewidth="16" tileheight="16">{set}
+            <layer name="ground" width="2" height="1"><data encoding="csv">1,{last}</data></layer></map>"#
+        );
+        let world = world_of(&[("a.tmx", &map)]);
+        let full = [0.5, 1.5].map(|x| is_solid(&world, x, -0.5));
+        assert_eq!(full, [true, is_full], "{set}");
+    }
+}

@@ -6,7 +6,8 @@ mod support;
 use std::io::Write as _;
 
 use base64::Engine as _;
-use support::{SCENE, TILESET, error_of};
+use support::{SCENE, TILESET, error_of, read_with};
+use tombolo_maps::Options;
 
 fn map(inner: &str) -> String {
     format!(
@@ -71,6 +72,98 @@ fn wrong_layers_are_named() {
         error_of(&[("a.tmx", &bare), ("scene.ron", SCENE)]),
         r#"a.tmx: layer "all/floor": cell (1, 0): tile 9 is of no tileset; add the tileset again, or remove the tile"#
     );
+    // Behind the last tile of a tileset, whatever comes after it.
+    for (cells, cell) in [("9,1", "cell (0, 0): tile 9"), ("1,20", "cell (1, 0): tile 20")] {
+        let more = map(&layer(&format!(r#"<data encoding="csv">{cells}</data>"#)));
+        let second =
+            r#"<tileset firstgid="12" name="few" tilewidth="16" tileheight="16" tilecount="4"/><group"#;
+        let more = more.replace("<group", second);
+        assert_eq!(
+            error_of(&[("a.tmx", &more), ("ground.tsx", TILESET), ("scene.ron", SCENE)]),
+            format!(
+                r#"a.tmx: layer "all/floor": {cell} is of no tileset; add the tileset again, or remove the tile"#
+            )
+        );
+    }
+    let tile = object(r#"x="0" y="0" gid="9""#, "");
+    let message = "tile 9 is of no tileset; add the tileset again, or remove the tile";
+    assert_eq!(
+        error(&tile),
+        format!(r#"a.tmx: layer "things", object 7: {message}"#)
+    );
+}
+
+/// Properties have the type string in Tiled until somebody chooses another.
+#[test]
+fn settings_of_another_type_are_refused() {
+    let property = |name: &str, value: &str| {
+        format!(r#"<properties><property name="{name}" value="{value}"/></properties>"#)
+    };
+    let solid = layer(&format!(
+        r#"{}<data encoding="csv">1,1</data>"#,
+        property("solid", "true")
+    ));
+    let message = r#"`solid` is true or false, not "true"; set the property's type to bool"#;
+    assert_eq!(error(&solid), format!(r#"a.tmx: layer "all/floor": {message}"#));
+    let line = object(
+        r#"name="line" x="0" y="0""#,
+        &format!(r#"{}<polyline points="0,0 16,0"/>"#, property("one_sided", "yes")),
+    );
+    let told = error(&line);
+    assert!(
+        told.starts_with("a.tmx: layer \"things\"")
+            && told.ends_with(r#"`one_sided` is true or false, not "yes"; set the property's type to bool"#),
+        "{told}"
+    );
+    for (name, value, message) in [
+        (
+            "y_down",
+            "true",
+            r#"`y_down` is true or false, not "true"; set the property's type to bool"#,
+        ),
+        (
+            "scene_places",
+            "no",
+            r#"`scene_places` is true or false, not "no"; set the property's type to bool"#,
+        ),
+        (
+            "pixels_per_meter",
+            "32",
+            r#"`pixels_per_meter` is a number, not "32"; set the property's type to float"#,
+        ),
+    ] {
+        let whole = map(&object("", ""));
+        let whole = whole.replace(
+            "<properties>",
+            &format!(r#"<properties><property name="{name}" value="{value}"/>"#),
+        );
+        let told = error_of(&[("a.tmx", &whole), ("ground.tsx", TILESET), ("scene.ron", SCENE)]);
+        assert_eq!(told, format!("a.tmx: {message}"));
+    }
+    let number = map(&object("", "")).replace(
+        "<properties>",
+        r#"<properties><property name="scene" type="int" value="3"/>"#,
+    );
+    assert_eq!(
+        error_of(&[("a.tmx", &number), ("ground.tsx", TILESET), ("scene.ron", SCENE)]),
+        "a.tmx: `scene` is a file, not 3; set the property's type to file"
+    );
+}
+
+#[test]
+fn a_map_of_tiled_has_no_levels() {
+    let map = map(&object(r#"x="0" y="0" width="16" height="16""#, ""));
+    let options = Options {
+        level: Some("Nowhere".to_string()),
+        ..Options::default()
+    };
+    let files = [("a.tmx", &*map), ("ground.tsx", TILESET), ("scene.ron", SCENE)];
+    let told = read_with(&files, &options).expect_err("it has none").to_string();
+    assert_eq!(
+        told,
+        r#"a.tmx: a map of Tiled has no levels, so none is called "Nowhere"; leave it out"#
+    );
+    assert!(read_with(&files, &Options::default()).is_ok());
 }
 
 #[test]

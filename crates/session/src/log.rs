@@ -1,5 +1,7 @@
 //! [`Log`]: the actions of a session, with step numbers, as lines of JSON; and the replay of a session.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use tombolo::World;
 use tombolo::threads::Executor;
@@ -33,7 +35,7 @@ struct SessionLine {
     steps: u64,
     /// The state's hash after the last step and all actions, in hexadecimal digits.
     hash: String,
-    /// The scene's text at the beginning, if the file was written since.
+    /// The scene's text at the beginning, if the file has another one since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -42,6 +44,8 @@ struct SessionLine {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     head: SessionLine,
+    /// The scene's text at the beginning, if the session was not read from a file.
+    began: Option<Arc<str>>,
     /// The entries, sorted by step.
     entries: Vec<LoggedAction>,
     /// For each entry, how many up to it can be undone, and how many are edits.
@@ -53,8 +57,12 @@ pub struct Log {
 }
 
 impl Log {
-    /// The log of a world at its first moment.
-    pub(crate) fn new(scene: &str) -> Self {
+    /// The log of the world of a scene's text, at its first moment.
+    pub(crate) fn new(scene: &str, text: &str) -> Self {
+        Self::with_text(scene, Some(text.into()))
+    }
+
+    fn with_text(scene: &str, began: Option<Arc<str>>) -> Self {
         Self {
             head: SessionLine {
                 tombolo_session: VERSION,
@@ -63,6 +71,7 @@ impl Log {
                 hash: String::new(),
                 text: None,
             },
+            began,
             entries: Vec::new(),
             counts: Vec::new(),
             written: Vec::new(),
@@ -75,14 +84,18 @@ impl Log {
         &self.head.scene
     }
 
-    /// Keeps the scene's text at the beginning, since its file is changed from now on.
-    pub(crate) fn keep_text(&mut self, text: &str) {
-        self.head.text.get_or_insert_with(|| text.to_string());
+    /// Writes the scene's text at the beginning into the session's file from now on, since the scene's own file has
+    /// another one.
+    pub fn keep_text(&mut self) {
+        if let Some(began) = &self.began {
+            self.head.text = Some(began.to_string());
+        }
     }
 
-    /// The scene's text at the beginning, if its file has been written since.
+    /// The scene's text at the beginning. Of a session that was read from a file it is `None` unless that has it: then
+    /// the scene's file was not known to have another one.
     pub fn text(&self) -> Option<&str> {
-        self.head.text.as_deref()
+        self.began.as_deref().or(self.head.text.as_deref())
     }
 
     /// The number of steps in the session.
@@ -208,7 +221,7 @@ impl Log {
         if !is_sorted || entries.last().is_some_and(|last| last.step > head.steps) {
             return Err(Failure("the session's steps are out of order".to_string()));
         }
-        let mut log = Self::new(&head.scene);
+        let mut log = Self::with_text(&head.scene, None);
         log.head = head;
         entries.into_iter().for_each(|entry| log.push(entry));
         Ok(log)

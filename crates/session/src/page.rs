@@ -139,7 +139,7 @@ impl<O: Outbox> Page<O> {
 
     /// Notes that figures of steps after this one may change and are sent again.
     pub fn forget_rows_after(&mut self, step: u64) {
-        self.rows_from = self.rows_from.min(step + 1);
+        self.rows_from = self.rows_from.min(step.saturating_add(1));
     }
 
     /// Answers with the entities whose names contain a text.

@@ -135,7 +135,7 @@ impl Playback {
             RequestKind::Seek { step } => {
                 self.is_playing = false;
                 session.seek(step, executor);
-                return Ok(After::GoneBack(step));
+                return Ok(After::GoneBack(session.step()));
             }
             // A page may not have learned yet that the world went back; it sends its inputs again when the world
             // resumes.

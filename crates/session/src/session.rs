@@ -46,7 +46,7 @@ struct History {
     checkpoints_max: usize,
     /// The figures of steps, from the oldest checkpoint on.
     rows: VecDeque<Row>,
-    /// The undone actions, the last one last: each with all entries that followed it.
+    /// The undone actions, the last one last: each with those that continued it, but for inputs.
     undone: Vec<Vec<LoggedAction>>,
 }
 
@@ -67,7 +67,7 @@ impl Session {
     pub fn new(origin: Origin, mut world: Box<World>) -> Self {
         let per_second = 1.0 / world.step_seconds();
         let frame_every = (FRAME_EVERY_S * per_second).round().max(1.0) as u64;
-        let log = Log::new(origin.wanted());
+        let log = Log::new(origin.wanted(), origin.scene().text());
         let mut history = History {
             step: 0,
             log,
@@ -273,9 +273,7 @@ impl Session {
 
     /// Notes that the scene's file contains the edits from now on: this text.
     pub fn note_written(&mut self, text: String) {
-        self.history
-            .log
-            .keep_text(self.origin.scene_text().unwrap_or_default());
+        self.history.log.keep_text();
         self.history.log.note_written(self.history.applied);
         self.written = Some(text);
     }
@@ -307,7 +305,9 @@ impl Session {
         }
         self.go_on_from_here();
         self.go(step, last, executor);
-        let tail = self.history.log.split_off(last);
+        let mut tail = self.history.log.split_off(last);
+        // What players want is theirs to say again, at the time.
+        tail.retain(|entry| !matches!(entry.action, Action::Input { .. }));
         self.history.drop_after(step);
         self.history.undone.push(tail);
         Ok(())
@@ -316,11 +316,24 @@ impl Session {
     /// Redoes the last undone action, in the present state.
     ///
     /// # Errors
-    /// There is none, or the world refuses it now.
+    /// There is none, or the world refuses it now; nothing has changed then, and it can be redone later.
     pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
         let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
         self.go_on_from_here();
+        let (step, applied) = (self.history.step, self.history.applied);
+        let done = self.act_again(&tail, executor);
+        if done.is_err() {
+            self.go(step, applied, executor);
+            self.history.log.truncate(applied);
+            self.history.drop_after(step);
+            self.history.undone.push(tail);
+        }
+        done
+    }
+
+    /// Applies an undone action again, with the actions that continue it.
+    fn act_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
         for entry in tail {
             // A drag spans several steps: those between its parts are made again.
             while self.history.step < entry.step {
@@ -329,7 +342,10 @@ impl Session {
             }
             entry.action.apply(&mut self.world)?;
             let step = self.history.step;
-            self.history.log.push(LoggedAction { step, ..entry });
+            self.history.log.push(LoggedAction {
+                step,
+                ..entry.clone()
+            });
             self.history.applied += 1;
         }
         Ok(())

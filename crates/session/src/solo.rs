@@ -12,6 +12,7 @@ use crate::page::Page;
 use crate::playback::{After, Playback};
 use crate::protocol::{HostRequest, Message, Outbox, Request};
 use crate::session::Session;
+use crate::write_back::WrittenBack;
 
 /// Messages in their order.
 #[derive(Default)]
@@ -101,6 +102,19 @@ impl Solo {
             self.page.refuse(&why);
         }
         self.playback.seconds_to_next_step()
+    }
+
+    /// The scene's text with the edits in it, for a file of the page's own. The page is told which edits are left out,
+    /// and the edits count as written from now on.
+    ///
+    /// # Errors
+    /// The world comes from no scene file.
+    pub fn write(&mut self) -> Result<String, Failure> {
+        let WrittenBack { text, left_out } = self.session().edited_text()?;
+        self.playback.session_mut().note_written(text.clone());
+        self.playback.touch();
+        self.page.tell_written(left_out);
+        Ok(text)
     }
 
     /// Removes and returns the next message to the page.

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use tombolo::component::{NAMES, TRANSFORM};
-use tombolo::entity::{Entity, Kind};
+use tombolo::entity::{Entity, Kind, Value};
+use tombolo::geometry::{Pose, Rot, Vec2};
 use tombolo::scene::{quoted, unquoted};
 use tombolo::{Scene, World};
 
@@ -34,8 +35,11 @@ enum Change {
         property: String,
         text: String,
     },
-    /// The entity has another pose.
-    Pose { at: [f32; 2], angle: f32 },
+    /// The entity has another position, another angle, or both, in the world.
+    Pose {
+        at: Option<[f32; 2]>,
+        angle: Option<f32>,
+    },
     /// The entity was despawned.
     Gone,
     /// The entity was spawned from a resource.
@@ -75,8 +79,8 @@ impl Edit {
             Action::Set { entity, path, .. } => property_change(world, entity.0, path),
             Action::Move { entity, at, angle } => match world.parent(entity.0) {
                 None => Change::Pose {
-                    at: *at,
-                    angle: *angle,
+                    at: Some(*at),
+                    angle: Some(*angle),
                 },
                 Some(_) => Change::Unsaid("it is the child of another".to_string()),
             },
@@ -125,8 +129,14 @@ impl Edit {
     fn replaces(&self, other: &Self) -> bool {
         self.name == other.name
             && match (&self.change, &other.change) {
-                (Change::Pose { .. }, Change::Pose { .. })
-                | (Change::Script { .. }, Change::Script { .. }) => true,
+                (Change::Script { .. }, Change::Script { .. }) => true,
+                (
+                    Change::Pose { at, angle },
+                    Change::Pose {
+                        at: other_at,
+                        angle: other_angle,
+                    },
+                ) => at.is_some() >= other_at.is_some() && angle.is_some() >= other_angle.is_some(),
                 (
                     Change::Property {
                         component, property, ..
@@ -160,18 +170,21 @@ fn property_change(world: &World, entity: Entity, path: &str) -> Change {
     if part.manager == NAMES[usize::from(TRANSFORM.0)] && world.parent(entity).is_some() {
         return unsaid("it is the child of another");
     }
-    let text = world.show_value(known.kind, value);
-    if part.manager == NAMES[usize::from(TRANSFORM.0)] && matches!(property, "position" | "angle") {
-        return Change::Property {
-            component: String::new(),
-            property: if property == "angle" { "angle" } else { "at" }.to_string(),
-            text,
-        };
-    }
-    Change::Property {
-        component: component.to_string(),
-        property: property.to_string(),
-        text,
+    let is_transform = part.manager == NAMES[usize::from(TRANSFORM.0)];
+    match (property, value) {
+        ("position", Value::Vec2(position)) if is_transform => Change::Pose {
+            at: Some(position.to_array()),
+            angle: None,
+        },
+        ("angle", Value::F32(angle)) if is_transform => Change::Pose {
+            at: None,
+            angle: Some(*angle),
+        },
+        _ => Change::Property {
+            component: component.to_string(),
+            property: property.to_string(),
+            text: world.show_value(known.kind, value),
+        },
     }
 }
 
@@ -224,6 +237,7 @@ pub(crate) fn write_back<'e>(
         text: text.to_string(),
         left_out: Vec::new(),
     };
+    let mut read = Scene::parse(file, text).map_err(|error| Failure(error.to_string()))?;
     // The names of entities whose creation could not be written: the file's entry of such a name is of another entity.
     let mut lost: BTreeSet<&str> = BTreeSet::new();
     for edit in needed {
@@ -231,15 +245,15 @@ pub(crate) fn write_back<'e>(
         let changed = if edit.needs().is_some_and(|name| lost.contains(name)) {
             Err("who was edited is not in the file".to_string())
         } else {
-            apply(&scene, edit).and_then(|text| match Scene::parse(file, &text) {
-                Ok(_) => Ok(text),
-                Err(error) => Err(error.to_string()),
+            apply(file, &scene, &read, edit).and_then(|text| {
+                let read = Scene::parse(file, &text).map_err(|error| error.to_string())?;
+                Ok((text, read))
             })
         };
         let is_new = matches!(edit.change, Change::New { .. } | Change::Copy { .. });
         match changed {
-            Ok(text) => {
-                written.text = text;
+            Ok(changed) => {
+                (written.text, read) = changed;
                 if is_new {
                     lost.remove(edit.name());
                 }
@@ -265,43 +279,24 @@ impl Edit {
     }
 }
 
-/// The text with one edit in it.
-fn apply(scene: &SceneText, edit: &Edit) -> Result<String, String> {
+/// The text with one edit in it. `read` is the scene of the text, `file` its name in messages.
+fn apply(file: &str, scene: &SceneText, read: &Scene, edit: &Edit) -> Result<String, String> {
     match &edit.change {
         Change::Property {
             component,
             property,
             text,
-        } if component.is_empty() => {
-            let placement = one(scene, &edit.name)?;
-            set_fields(scene, &placement.value.clone(), &[(property, text)])
-        }
-        Change::Property {
-            component,
-            property,
-            text,
         } => set_override(scene, one(scene, &edit.name)?, component, property, text),
-        Change::Pose { at, angle } => {
-            let [at, angle] = [shown_place(*at), format!("{angle}")];
-            let placement = &one(scene, &edit.name)?.value;
-            let has_angle = placement.get("angle").is_some() || angle != "0";
-            let fields = [("at", &*at), ("angle", &*angle)];
-            set_fields(scene, placement, &fields[..1 + usize::from(has_angle)])
-        }
+        Change::Pose { at, angle } => set_pose(scene, read, &edit.name, *at, *angle),
         Change::Gone => Ok(scene.removed(one(scene, &edit.name)?)),
         Change::New { resource, at, angle } => {
-            let entity = quoted(resource);
-            let mut entry = format!(
-                "One(name: {}, entity: {entity}, at: {}",
-                quoted(&edit.name),
-                shown_place(*at)
-            );
-            if *angle != 0.0 {
-                entry += &format!(", angle: {angle}");
-            }
-            add_placement(scene, &(entry + ")"))
+            let [name, entity] = [&edit.name, resource].map(|text| quoted(text));
+            let added = add_placement(scene, &format!("One(name: {name}, entity: {entity})"))?;
+            put_new(file, &added, &edit.name, *at, *angle)
         }
-        Change::Copy { of, at, angle } => copy(scene, &edit.name, of, *at, *angle),
+        Change::Copy { of, at, angle } => {
+            put_new(file, &copy(scene, &edit.name, of)?, &edit.name, *at, *angle)
+        }
         Change::Added { component, kind } => with_own_resource(scene, &edit.name, |scene, resource| {
             let entry = format!("{}: {kind}()", quoted(component));
             scene
@@ -319,16 +314,53 @@ fn apply(scene: &SceneText, edit: &Edit) -> Result<String, String> {
     }
 }
 
-/// The text with a copy of a placement under another name and at another pose.
-fn copy(scene: &SceneText, name: &str, of: &str, at: [f32; 2], angle: f32) -> Result<String, String> {
-    let [name, at, angle] = [quoted(name), shown_place(at), format!("{angle}")];
+/// The text with a pose of an entity whose placement was added to it.
+fn put_new(file: &str, text: &str, name: &str, at: [f32; 2], angle: f32) -> Result<String, String> {
+    let scene = SceneText::parse(text).map_err(|Failure(why)| why)?;
+    let read = Scene::parse(file, text).map_err(|error| error.to_string())?;
+    set_pose(&scene, &read, name, Some(at), Some(angle))
+}
+
+/// The text with another position or angle of a placed entity in the world. The placement gets what its Transform
+/// leaves of it: both together are the entity's pose.
+fn set_pose(
+    scene: &SceneText,
+    read: &Scene,
+    name: &str,
+    at: Option<[f32; 2]>,
+    angle: Option<f32>,
+) -> Result<String, String> {
+    let placement = &one(scene, name)?.value;
+    let initial = read.instances().find(|(known, _)| *known == name);
+    let (Some((_, initial)), Some(inner)) = (initial, read.pose_in_placement(name)) else {
+        return Err("the file does not place it".to_string());
+    };
+    let wanted = Pose {
+        position: at.map_or(initial.position, Vec2::from),
+        rotation: angle.map_or(initial.rotation, Rot::from_angle),
+    };
+    let placed = wanted.compose(inner.to(Pose::IDENTITY));
+    let is_moved = at.is_some() || inner.position != Vec2::ZERO;
+    let at = is_moved.then(|| shown_place(placed.position.to_array()));
+    let angle = angle.map(|angle| format!("{}", angle - inner.rotation.angle()));
+    let has_angle = placement.get("angle").is_some() || angle.as_deref() != Some("0");
+    let angle = angle.filter(|_| has_angle);
+    let fields = [("at", at.as_deref()), ("angle", angle.as_deref())];
+    let fields: Vec<_> = fields
+        .into_iter()
+        .filter_map(|(field, text)| Some((field, text?)))
+        .collect();
+    set_fields(scene, placement, &fields)
+}
+
+/// The text with a copy of a placement under another name.
+fn copy(scene: &SceneText, name: &str, of: &str) -> Result<String, String> {
+    let name = quoted(name);
     let entry = match (one(scene, of), several(scene, of)) {
         (Ok(entry), _) => {
-            // A text of its own, in which the copy's name and pose are set.
+            // A text of its own, in which the copy's name is set.
             let copy = SceneText::parse(scene.written(&entry.value)).map_err(|Failure(why)| why)?;
-            let fields = [("name", &*name), ("at", &*at), ("angle", &*angle)];
-            let has_angle = entry.value.get("angle").is_some() || angle != "0";
-            set_fields(&copy, copy.root(), &fields[..2 + usize::from(has_angle)])?
+            set_fields(&copy, copy.root(), &[("name", &name)])?
         }
         // One entity of a placement of several gets a placement by itself.
         (Err(_), Some(entry)) => {
@@ -337,7 +369,7 @@ fn copy(scene: &SceneText, name: &str, of: &str, at: [f32; 2], angle: f32) -> Re
                 Some(format!(", {name}: {}", scene.written(value)))
             };
             let [entity, overrides] = ["entity", "overrides"].map(|name| field(name).unwrap_or_default());
-            format!("One(name: {name}{entity}, at: {at}, angle: {angle}{overrides})")
+            format!("One(name: {name}{entity}{overrides})")
         }
         (Err(why), None) => return Err(why),
     };

@@ -159,3 +159,119 @@ fn frames_wait_for_a_page_that_draws_none() {
     assert_eq!(frames, 2);
     assert!(solo.session().step() > 50, "the world went on");
 }
+
+/// What the last frame says of a field.
+fn last(told: &[serde_json::Value], field: &str) -> serde_json::Value {
+    let mut frames = told.iter().filter(|message| message.get("oldest").is_some());
+    frames
+        .next_back()
+        .map_or(serde_json::Value::Null, |head| head[field].clone())
+}
+
+fn steps(solo: &mut Solo, count: usize) {
+    (0..count).for_each(|_| drop(ask(solo, r#"{"do":"step"}"#, 0.0)));
+}
+
+/// An action, as JSON without its outer braces.
+fn act(solo: &mut Solo, action: &str) -> Vec<serde_json::Value> {
+    ask(solo, &format!(r#"{{"do":"act","action":{{{action}}}}}"#), 0.0)
+}
+
+#[test]
+fn redo_makes_no_steps_for_what_players_wanted_later() {
+    let mut solo = solo();
+    steps(&mut solo, 10);
+    act(&mut solo, r#""act":"drop","resource":"crate","at":[3,6]"#);
+    steps(&mut solo, 10);
+    act(&mut solo, r#""act":"input","name":"jump","value":1"#);
+    steps(&mut solo, 20);
+    act(&mut solo, r#""act":"input","name":"jump","value":0"#);
+    ask(&mut solo, r#"{"do":"undo"}"#, 0.0);
+    assert_eq!(solo.session().step(), 10);
+    let told = ask(&mut solo, r#"{"do":"redo"}"#, 0.0);
+    assert_eq!(last(&told, "undo"), serde_json::json!([1, 0]));
+    assert_eq!(
+        (solo.session().step(), solo.session().log().action_count()),
+        (10, 1)
+    );
+}
+
+#[test]
+fn a_redo_that_is_refused_halfway_changes_nothing_and_can_be_tried_again() {
+    let ends_drags = r#"{"body": Body(), "end": Script(text: "fn on_tick(seconds) { \
+        let pointer = find(\"the pointer of play\"); \
+        if axis(\"jump\") > 0.5 && pointer != () { despawn(pointer); } }")}"#;
+    let text = SCENE.replace(
+        r#"{"body": Body(), "top""#,
+        &format!("{ends_drags},\n\"rest\": {{\"body\": Body(), \"top\""),
+    );
+    let scene = Scene::parse("a.ron", &text).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    let key = solo.session().world().find("crate").unwrap().to_bits();
+    steps(&mut solo, 5);
+    act(&mut solo, &format!(r#""act":"grab","entity":"{key}","at":[0,4]"#));
+    steps(&mut solo, 3);
+    act(&mut solo, r#""act":"drag","at":[2,5]"#);
+    steps(&mut solo, 3);
+    act(&mut solo, r#""act":"release""#);
+    ask(&mut solo, r#"{"do":"undo"}"#, 0.0);
+    act(&mut solo, r#""act":"input","name":"jump","value":1"#);
+    let before = (solo.session().step(), solo.session().world().state_hash());
+    let told = ask(&mut solo, r#"{"do":"redo"}"#, 0.0);
+    assert!(told.iter().any(|message| message["is"] == "error"), "{told:?}");
+    assert_eq!(
+        (solo.session().step(), solo.session().world().state_hash()),
+        before
+    );
+    assert_eq!(last(&told, "undo"), serde_json::json!([0, 1]));
+    assert_eq!(solo.session().log().action_count(), 1);
+    act(&mut solo, r#""act":"input","name":"jump","value":0"#);
+    let told = ask(&mut solo, r#"{"do":"redo"}"#, 0.0);
+    assert_eq!(last(&told, "undo"), serde_json::json!([1, 0]));
+    assert_eq!(solo.session().step(), 11);
+}
+
+#[test]
+fn a_step_beyond_all_others_is_the_newest() {
+    let mut solo = solo();
+    steps(&mut solo, 3);
+    ask(&mut solo, r#"{"do":"seek","step":1}"#, 0.0);
+    let told = ask(&mut solo, r#"{"do":"seek","step":18446744073709551615}"#, 0.0);
+    assert_eq!(last(&told, "step"), 3);
+}
+
+#[test]
+fn a_page_is_told_which_edits_its_file_lacks() {
+    let text = SCENE.replace(
+        "(0, 4)),",
+        "(0, 4)),\n        Row(name: \"row\", entity: \"crate\", at: (3, 4), count: 2, step: (2, 0)),",
+    );
+    let scene = Scene::parse("a.ron", &text).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    let key = solo.session().world().find("row[1]").unwrap().to_bits();
+    act(&mut solo, r#""act":"drop","resource":"crate","at":[3,6]"#);
+    let told = act(&mut solo, &format!(r#""act":"despawn","entity":"{key}""#));
+    assert_eq!(last(&told, "unwritten"), true);
+    let file = solo.write().unwrap();
+    assert!(file.contains("crate 1") && file.contains("Row"), "{file}");
+    solo.go_on(0.0, &Inline);
+    let told = self::told(&mut solo);
+    let written = told.iter().find(|message| message["is"] == "written").unwrap();
+    assert_eq!(
+        written["left_out"],
+        serde_json::json!(["row[1]: it is one of a Row: in the file they are alike"])
+    );
+    assert_eq!(last(&told, "unwritten"), false);
+    // Its session is played again from the text with which it began, whatever is saved over the scene.
+    let log = Log::parse(&solo.session().log().to_text().unwrap()).unwrap();
+    assert_eq!(log.text(), Some(&*text));
+}
+
+#[test]
+fn a_session_begins_with_the_text_that_it_has_and_its_file_has_it_if_asked_to() {
+    let mut log = solo().session().log();
+    assert_eq!(log.text(), Some(SCENE));
+    assert_eq!(Log::parse(&log.to_text().unwrap()).unwrap().text(), None);
+    log.keep_text();
+    assert_eq!(Log::parse(&log.to_text().unwrap()).unwrap().text(), Some(SCENE));
+}

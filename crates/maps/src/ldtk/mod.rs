@@ -38,7 +38,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
         identifier, value, ..
     } in chosen.iter().flat_map(|level| &level.fields)
     {
-        found.take(identifier, value, path);
+        found.take(identifier, value, path, &origin)?;
     }
     let settings = options.over(found, project.default_grid_size);
     let scale = Scale::new(settings.pixels_per_meter, settings.y_down, &origin)?;

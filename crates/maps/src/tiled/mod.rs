@@ -20,7 +20,7 @@ use crate::error::{MapError, Origin};
 use crate::figure::Point;
 use crate::files::{Reading, beside};
 use crate::limits::{DEPTH_MAX, LAYERS_MAX};
-use crate::options::{Found, Options};
+use crate::options::{Found, Options, flag_of};
 use crate::scale::Scale;
 use crate::scene_text::MapScene;
 use crate::settings::Setting;
@@ -35,6 +35,10 @@ use tileset::{Flips, Set, without_flags};
 pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Result<MapScene, MapError> {
     let file = path.display().to_string();
     let origin = Origin::file(&file);
+    if let Some(level) = &options.level {
+        let message = format!("a map of Tiled has no levels, so none is called {level:?}; leave it out");
+        return Err(origin.refuse(message));
+    }
     let text = reading.text(path, &origin)?;
     let mut map = if is_xml(&text) {
         xml::map(&text, &origin)?
@@ -46,7 +50,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
     let grid = Grid::of(&map, &origin)?;
     let mut found = Found::default();
     for Property { name, value, .. } in &map.properties {
-        found.take(name, value, path);
+        found.take(name, value, path, &origin)?;
     }
     let settings = options.over(found, f64::from(map.tilewidth));
     let scale = Scale::new(settings.pixels_per_meter, settings.y_down, &origin)?;
@@ -123,9 +127,12 @@ impl Outer {
 }
 
 /// The value of a Boolean property.
-fn flag(properties: &[Property], name: &str) -> Option<bool> {
+///
+/// # Errors
+/// It has another type.
+fn flag(properties: &[Property], name: &str, origin: &Origin) -> Result<Option<bool>, MapError> {
     let property = properties.iter().find(|property| property.name == name);
-    property.and_then(|property| property.value.as_bool())
+    property.map_or(Ok(None), |property| flag_of(name, &property.value, origin))
 }
 
 struct MapReader<'a> {
@@ -172,7 +179,7 @@ impl MapReader<'_> {
                     .origin
                     .refuse(format!("groups are {DEPTH_MAX} deep at most")));
             }
-            if flag(&layer.properties, "solid") == Some(false) {
+            if flag(&layer.properties, "solid", &inner.origin)? == Some(false) {
                 continue;
             }
             match layer.kind.as_str() {
@@ -225,7 +232,9 @@ impl MapReader<'_> {
                 let (number, flips) = without_flags(gid);
                 let first = tileset.firstgid;
                 let set = self.set(tileset, &path, &own)?;
-                number.checked_sub(first).map(|id| TileRef { set, id, flips })
+                let id = number.checked_sub(first).filter(|&id| set.has(id));
+                let id = id.ok_or_else(|| of_no_tileset(number, &own))?;
+                Some(TileRef { set, id, flips })
             }
             _ => None,
         };
@@ -244,10 +253,9 @@ impl MapReader<'_> {
             return Ok(None);
         }
         let after = self.tilesets.partition_point(|(first, _)| *first <= number);
-        let Some((first, set)) = after.checked_sub(1).map(|index| &self.tilesets[index]) else {
-            let message =
-                format!("tile {number} is of no tileset; add the tileset again, or remove the tile");
-            return Err(origin.refuse(message));
+        let nearest = after.checked_sub(1).map(|index| &self.tilesets[index]);
+        let Some((first, set)) = nearest.filter(|(first, set)| set.has(number - first)) else {
+            return Err(of_no_tileset(number, origin));
         };
         let (set, id) = (set.clone(), number - first);
         Ok(Some(TileRef { set, id, flips }))
@@ -269,6 +277,12 @@ impl MapReader<'_> {
         }
         settings
     }
+}
+
+fn of_no_tileset(number: u32, origin: &Origin) -> MapError {
+    origin.refuse(format!(
+        "tile {number} is of no tileset; add the tileset again, or remove the tile"
+    ))
 }
 
 /// A value whose lists have plain values: in files each has its type beside it.

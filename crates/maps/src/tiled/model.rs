@@ -64,6 +64,8 @@ pub(super) struct Tileset {
     pub(super) name: String,
     pub(super) tilewidth: u32,
     pub(super) tileheight: u32,
+    /// The number of its tiles; 0 in files of old versions.
+    pub(super) tilecount: u32,
     pub(super) objectalignment: String,
     pub(super) tilerendersize: String,
     pub(super) fillmode: String,

@@ -66,7 +66,7 @@ impl MapReader<'_> {
         let screen = self.grid.screen([x, y]);
         let moved = turned(middle, degrees);
         let at = [0, 1].map(|axis| screen[axis] + moved[axis] + outer.offset[axis]);
-        let one_sided = one_sided(&properties, &outer.properties);
+        let one_sided = one_sided(&properties, outer)?;
         // Bodies are to the right of a chain, and above a line that was drawn from left to right.
         let against = one_sided && !self.scale.y_down();
         let about = |figure: Figure| figure.moved(|[x, y]| [x - middle[0], y - middle[1]], 1.0);
@@ -200,7 +200,9 @@ fn corner(alignment: &str, [width, height]: Point) -> Point {
     [x, y]
 }
 
-fn one_sided(own: &[Property], of_layer: &[Property]) -> bool {
-    let name = "one_sided";
-    flag(own, name).or(flag(of_layer, name)).unwrap_or(false)
+/// # Errors
+/// The property is no flag.
+fn one_sided(own: &[Property], outer: &Outer) -> Result<bool, MapError> {
+    let of = |properties: &[Property]| flag(properties, "one_sided", &outer.origin);
+    Ok(of(own)?.or(of(&outer.properties)?).unwrap_or(false))
 }

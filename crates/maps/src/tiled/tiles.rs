@@ -44,7 +44,7 @@ impl MapReader<'_> {
     pub(super) fn tile_layer(&mut self, layer: &Layer, outer: &Outer) -> Result<(), MapError> {
         let mut tiles = Tiles {
             layer: outer,
-            solid: flag(&outer.properties, "solid") == Some(true),
+            solid: flag(&outer.properties, "solid", &outer.origin)? == Some(true),
             forms: BTreeMap::new(),
             makes: Vec::new(),
         };

@@ -33,6 +33,13 @@ impl Set {
         }
     }
 
+    /// Whether it has a tile of this number, as far as the file says how many it has. The numbers of a tileset with a
+    /// picture for each tile may have gaps: the greatest is that of a listed tile.
+    pub(super) fn has(&self, id: u32) -> bool {
+        let last = self.tiles.last_key_value().map(|(last, _)| *last);
+        self.tileset.tilecount == 0 || id < self.tileset.tilecount || last.is_some_and(|last| id <= last)
+    }
+
     /// The tileset's data about a tile.
     pub(super) fn tile(&self, id: u32) -> Option<&Tile> {
         self.tiles.get(&id).map(|&index| &self.tileset.tiles[index])

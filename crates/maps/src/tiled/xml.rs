@@ -147,6 +147,7 @@ impl Xml<'_, '_> {
             name: word(node, "name"),
             tilewidth: self.number(node, "tilewidth")?,
             tileheight: self.number(node, "tileheight")?,
+            tilecount: self.number(node, "tilecount")?,
             objectalignment: word(node, "objectalignment"),
             tilerendersize: word(node, "tilerendersize"),
             fillmode: word(node, "fillmode"),

@@ -133,7 +133,7 @@ use graph::NodeGraph;
 use library::Library;
 use placement::Placement;
 use reader::Reader;
-use references::{Populating, Population};
+use references::{Populating, Population, inner_pose};
 
 /// A scene file, read and checked: every name in it exists, every number is in range, every shape can be built.
 ///
@@ -220,6 +220,28 @@ impl Scene {
             .instances
             .iter()
             .map(|instance| (instance.name.as_str(), instance.pose))
+    }
+
+    /// The pose of a placed entity in the frame of its placement: that of its Transform, or the identity. The initial
+    /// pose is that of the placement, `at` and `angle`, composed with this one. `None` if nothing of this name is
+    /// placed. O(log entities).
+    ///
+    /// ```
+    /// use tombolo::Scene;
+    /// let scene = Scene::parse("a.ron", r#"(
+    ///     entities: {"sign": {"transform": Transform(position: (1, 0)), "body": Body()}},
+    ///     place: [One(name: "exit", entity: "sign", at: (5, 2))],
+    /// )"#)?;
+    /// let inner = scene.pose_in_placement("exit").expect("it is placed");
+    /// assert_eq!(inner.position.to_array(), [1.0, 0.0]);
+    /// let (_, initial) = scene.instances().next().expect("it is placed");
+    /// assert_eq!(initial.position.to_array(), [6.0, 2.0]);
+    /// # Ok::<(), tombolo::SceneError>(())
+    /// ```
+    pub fn pose_in_placement(&self, name: &str) -> Option<Pose> {
+        let &index = self.population.by_name.get(name)?;
+        let placement = &self.placements[self.population.instances[index].placement];
+        Some(inner_pose(&self.library, placement))
     }
 
     /// The scripts that its components name, with their texts.

@@ -1,6 +1,8 @@
 //! [`quoted`] and [`unquoted`]: texts as strings of scene files, for programs that write and edit them.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::str::Chars;
 
 /// A text as a string of a scene file: in quotes, with quotes, backslashes and control characters escaped.
 ///
@@ -49,20 +51,35 @@ pub fn unquoted(written: &str) -> Option<String> {
             'r' => '\r',
             't' => '\t',
             '0' => '\0',
-            // Beyond ASCII the bytes of a letter would follow one by one.
-            'x' => {
-                let mut digit = || letters.next()?.to_digit(16);
-                char::from_u32(16 * digit()? + digit()?).filter(char::is_ascii)?
-            }
+            'x' => bytes_escaped(&mut letters)?,
             'u' => {
-                let digits: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
-                char::from_u32(u32::from_str_radix(digits.strip_prefix('{')?, 16).ok()?)?
+                let (number, rest) = letters.as_str().strip_prefix('{')?.split_once('}')?;
+                letters = rest.chars();
+                char::from_u32(u32::from_str_radix(number, 16).ok()?)?
             }
             letter @ ('"' | '\'' | '\\') => letter,
             _ => return None,
         });
     }
     Some(text)
+}
+
+/// The letter whose bytes in UTF-8 are written as `\xNN`, each of its own; the first `\x` was read.
+fn bytes_escaped(letters: &mut Chars<'_>) -> Option<char> {
+    let mut bytes = Vec::new();
+    loop {
+        let digits = letters.as_str().get(..2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        *letters = letters.as_str()[2..].chars();
+        if let Ok(letter) = core::str::from_utf8(&bytes) {
+            return letter.chars().next();
+        }
+        *letters = letters
+            .as_str()
+            .strip_prefix("\\x")
+            .filter(|_| bytes.len() < 4)?
+            .chars();
+    }
 }
 
 #[cfg(test)]
@@ -85,7 +102,19 @@ mod tests {
 
     #[test]
     fn escapes_are_those_of_ron() {
-        for escape in [r"\x41", r"\u{e9}", r"\0", r"\'", r"\n", r"\q", r"\x4", r"\u41"] {
+        for escape in [
+            r"\x41",
+            r"\xc3\xa9",
+            r"\xff",
+            r"\u{e9}",
+            r"\0",
+            r"\'",
+            r"\n",
+            r"\q",
+            r"\x4",
+            r"\u41",
+            r"\u{41",
+        ] {
             let written = alloc::format!("\"a{escape}z\"");
             let read = ron::from_str::<alloc::string::String>(&written).ok();
             assert_eq!(unquoted(&written), read, "{written}");

@@ -57,6 +57,15 @@ pub(crate) fn components_of<'a>(library: &'a Library, placement: &'a Placement) 
     placement.overridden.as_deref().unwrap_or(components)
 }
 
+/// The pose of a placement's instances in the frame of the placement: that of their Transform, if they have one.
+pub(crate) fn inner_pose(library: &Library, placement: &Placement) -> Pose {
+    let components = components_of(library, placement).iter();
+    let mut transforms = components.filter_map(|named| named.component.transform(&library.kinds));
+    transforms
+        .next()
+        .map_or(Pose::IDENTITY, |transform| transform.local())
+}
+
 impl Populating<'_> {
     /// Creates the instances and resolves the ends of all joints.
     ///
@@ -105,10 +114,7 @@ impl Populating<'_> {
         placement: &Placement,
         population: &mut Population,
     ) -> Result<(), SceneError> {
-        let transform = components_of(self.library, placement)
-            .iter()
-            .find_map(|named| named.component.transform(&self.library.kinds));
-        let inner = transform.map_or(Pose::IDENTITY, |transform| transform.local());
+        let inner = inner_pose(self.library, placement);
         for cell in placement.layout.cells() {
             let name = placement.instance_name(cell);
             if let Some(&earlier) = population.by_name.get(&name) {
