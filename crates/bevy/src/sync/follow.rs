@@ -86,7 +86,7 @@ pub(crate) fn follow_transforms(
     let mut list: Vec<(u64, Entity)> = bodies.into_iter().filter_map(key).collect();
     list.sort_unstable();
     list.dedup();
-    for (_, entity) in list {
+    for (key, entity) in list {
         let Ok(mut link) = links.get_mut(entity) else {
             continue;
         };
@@ -99,7 +99,11 @@ pub(crate) fn follow_transforms(
         };
         let pose = hierarchy.pose(entity);
         match body.teleport(pose) {
-            Ok(()) => link.jump(pose),
+            Ok(()) => {
+                link.jump(pose);
+                // A character begins anew there, at rest and in the air.
+                physics.entities.kept.characters.remove(&key);
+            }
             Err(error) => {
                 let reason = FaultReason::Refused(error);
                 faults.write(PhysicsFault { entity, reason });
