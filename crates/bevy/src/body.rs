@@ -1,12 +1,14 @@
 //! Components of bodies, for games to insert and change. All but [`Body`] are optional.
 
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::prelude::{Component, Has};
+use bevy_ecs::prelude::{Component, Has, Name};
 use bevy_ecs::query::QueryData;
 use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use tombolo_physics::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
-use tombolo_physics::{BodyDef, BodyKind, BodyMut, MassProperties, PhysicsError};
+use tombolo_physics::{
+    BODY_NAME_BYTES_MAX, BodyDef, BodyKind, BodyMut, BodyName, MassProperties, PhysicsError,
+};
 
 use crate::link::BodyLink;
 use crate::pending::{body_came, body_changed, body_went};
@@ -15,6 +17,9 @@ use crate::pending::{body_came, body_changed, body_went};
 ///
 /// After each step `Transform` and [`Velocity`] are those of the body. If the game writes them, the body follows: a
 /// changed position or rotation is a teleport, which wakes the bodies that it touched.
+///
+/// The entity's [`Name`] is the body's name too, for debug drawing and for people who look at the physics world; of a
+/// longer one the first 31 bytes.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Transform, Velocity, SleepState, BodyLink)]
 #[component(on_add = body_came, on_remove = body_went)]
@@ -221,6 +226,7 @@ pub struct BodyDisabled;
 #[derive(QueryData)]
 pub(crate) struct BodySettings {
     body: &'static Body,
+    name: Option<&'static Name>,
     damping: Option<&'static Damping>,
     gravity_scale: Option<&'static GravityScale>,
     locked: Option<&'static LockedAxes>,
@@ -243,6 +249,7 @@ impl BodySettingsItem<'_, '_> {
         let sleep = self.sleep.copied().unwrap_or_default();
         BodyDef {
             kind: (*self.body).into(),
+            name: self.name.map(body_name).unwrap_or_default(),
             linear_damping: damping.linear,
             angular_damping: damping.angular,
             gravity_scale: self.gravity_scale.map_or(1.0, |scale| scale.0),
@@ -269,11 +276,21 @@ impl BodySettingsItem<'_, '_> {
     }
 }
 
+/// As much of a name as a body can have.
+fn body_name(name: &Name) -> BodyName {
+    let text = name.as_str();
+    let end = text.floor_char_boundary(BODY_NAME_BYTES_MAX);
+    BodyName::new(&text[..end]).expect("it was cut to the greatest length")
+}
+
 /// Changes a body to agree with a definition, except for its pose and velocity. Values that agree already are not set,
 /// since most calls wake the body.
 pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
     if body.view().kind() != def.kind {
         body.set_kind(def.kind);
+    }
+    if body.view().name() != def.name.as_str() {
+        body.set_name(def.name.as_str())?;
     }
     let damping = [body.view().linear_damping(), body.view().angular_damping()];
     if damping != [def.linear_damping, def.angular_damping] {

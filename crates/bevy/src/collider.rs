@@ -2,6 +2,7 @@
 
 use bevy_ecs::prelude::{Component, Has};
 use bevy_ecs::query::QueryData;
+use bevy_shape::Polyline2d;
 use bevy_transform::components::Transform;
 use tombolo_physics::{CombineRule, Filter, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
@@ -50,6 +51,18 @@ impl<T: Into<Outline>> From<T> for Collider {
     }
 }
 
+/// Segments, solid from both sides as [`Outline::Segment`] is. Over ground bodies slide more smoothly if it is an
+/// [`Outline::chain`], which is solid from one side only.
+impl From<Polyline2d> for Collider {
+    fn from(line: Polyline2d) -> Self {
+        let ends = line.vertices.windows(2);
+        Self::compound(ends.map(|ends| Outline::Segment {
+            a: ends[0],
+            b: ends[1],
+        }))
+    }
+}
+
 /// Material of a collider: its surface and its density.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(on_remove = collider_changed)]
@@ -70,7 +83,7 @@ pub struct Material {
     pub restitution_rule: CombineRule,
     /// Distance in meters that the collider keeps from others, 0 to 0.5; two use the sum.
     pub contact_skin: f32,
-    /// Number of the material in the contact rules of the physics world: one-way platforms, belts and others.
+    /// Number of the material in [`ContactRules`](crate::ContactRules): one-way platforms, belts and others.
     pub material: u32,
 }
 

@@ -140,7 +140,7 @@ pub struct SleepChanged {
 /// body was put back to its last valid pose and is frozen until it is disabled and enabled.
 #[derive(Message, Clone, Debug, PartialEq)]
 pub struct PhysicsFault {
-    /// The entity of the component or body.
+    /// The entity of the component or body; `Entity::PLACEHOLDER` for the length of a step, and for contact rules.
     pub entity: Entity,
     /// The reason.
     pub reason: FaultReason,

@@ -9,11 +9,13 @@
 #![deny(unsafe_code)]
 
 mod body;
+mod character;
 mod collider;
 mod events;
 mod executor;
 mod flat;
 mod joint;
+mod kept;
 mod key;
 mod link;
 mod outline;
@@ -21,13 +23,17 @@ mod pending;
 mod plugin;
 mod query;
 mod rollback;
+mod rules;
+mod spawn;
 mod sync;
+mod tiles;
 mod world;
 
 pub use body::{
     Body, BodyDisabled, BodyOptions, Damping, Forces, GravityScale, LastingForce, LockedAxes, MassOverride,
     MoveTo, SleepSettings, SleepState, Velocity,
 };
+pub use character::{Character, CharacterContact, CharacterControl, CharacterState};
 pub use collider::{Collider, CollisionFilter, Material, Reports, Sensor};
 pub use events::{
     FaultReason, ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, SensorEntered, SensorLeft,
@@ -41,6 +47,9 @@ pub use outline::Outline;
 pub use plugin::{PhysicsSystems, TomboloPlugin};
 pub use query::{CastHit, Near, SpatialQuery};
 pub use rollback::{PhysicsSnapshot, Rollback};
+pub use rules::ContactRules;
+pub use spawn::{SpawnPhysics, SpawnedPhysics};
+pub use tiles::TileGrid;
 /// The physics crate: definitions of worlds and joints, shapes, filters of queries, and everything that components do
 /// not offer.
 pub use tombolo_physics as physics;

@@ -65,6 +65,8 @@ pub enum Outline {
         /// The corners of its holes.
         holes: Vec<Vec<Vec2>>,
     },
+    /// Any shape of the engine, such as a half-space or a single segment of a chain.
+    Shape(Shape),
 }
 
 impl Outline {
@@ -145,6 +147,7 @@ impl Outline {
                 return Ok(Some(chain.segments()?));
             }
             Self::Concave { .. } => return Ok(None),
+            Self::Shape(shape) => shape.moved(place)?,
         };
         Ok(Some(vec![shape]))
     }
@@ -208,6 +211,12 @@ fn rectangle(width: f32, height: f32, radius: f32, place: Pose) -> Result<Shape,
     ];
     let corners = corners.map(|corner| place.transform_point(corner));
     Ok(Shape::polygon(&corners, radius)?)
+}
+
+impl From<Shape> for Outline {
+    fn from(shape: Shape) -> Self {
+        Self::Shape(shape)
+    }
 }
 
 impl From<primitive::Circle> for Outline {

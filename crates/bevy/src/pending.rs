@@ -21,6 +21,10 @@ pub(crate) struct Pending {
     pub(crate) colliders: Vec<Entity>,
     /// Shapes of colliders that were removed.
     pub(crate) gone_shapes: Vec<(u64, ShapeId)>,
+    /// Entities that got a tile grid, and those whose bodies do not exist yet.
+    pub(crate) grids: Vec<Entity>,
+    /// The keys of bodies whose tile grids were removed.
+    pub(crate) gone_grids: Vec<u64>,
     /// Entities that got a joint, in the order of spawning, and those whose bodies do not exist yet.
     pub(crate) joints: Vec<Entity>,
     /// Joints that were removed.
@@ -73,6 +77,23 @@ pub(crate) fn collider_went(mut world: DeferredWorld, context: HookContext) {
         pending
             .gone_shapes
             .extend(shapes.into_iter().map(|shape| (key, shape)));
+    }
+}
+
+/// Records that an entity got a tile grid.
+pub(crate) fn grid_came(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.grids.push(context.entity);
+    }
+}
+
+/// Records that an entity lost its tile grid, or is despawned.
+pub(crate) fn grid_went(mut world: DeferredWorld, context: HookContext) {
+    let Some(key) = world.get::<BodyLink>(context.entity).map(|link| link.key) else {
+        return;
+    };
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.gone_grids.push(key);
     }
 }
 

@@ -5,7 +5,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::{Add, Remove};
 use bevy_ecs::observer::On;
-use bevy_ecs::prelude::{IntoScheduleConfigs, Or, Query, ResMut, SystemSet, With};
+use bevy_ecs::prelude::{IntoScheduleConfigs, Name, Or, Query, ResMut, SystemSet, With};
 use bevy_ecs::query::Allow;
 use tombolo_physics::{PhysicsWorld, WorldDef};
 
@@ -16,7 +16,10 @@ use crate::events::{
 use crate::executor::Workers;
 use crate::link::{BodyLink, ColliderLink};
 use crate::pending::Pending;
-use crate::sync::{bodies, colliders, follow, gone, joints, motion, report, show, step};
+use crate::rules::ContactRules;
+use crate::sync::{
+    bodies, characters, colliders, follow, gone, joints, motion, report, rules, show, step, tiles,
+};
 use crate::world::Physics;
 
 /// Adds the physics world to an app: [`Physics`], kept in sync with the components of entities and stepped in
@@ -66,7 +69,7 @@ impl Default for TomboloPlugin {
 pub enum PhysicsSystems {
     /// Changes of components are applied to the world.
     Apply,
-    /// The world is stepped.
+    /// The world is stepped, then characters are moved.
     Step,
     /// Transforms and velocities are written.
     Show,
@@ -79,6 +82,7 @@ impl Plugin for TomboloPlugin {
         let mut world = PhysicsWorld::new(&self.def).expect("the definition of the plugin's world is valid");
         world.watch_bodies();
         app.init_resource::<Pending>()
+            .init_resource::<ContactRules>()
             .insert_resource(Physics::new(world, self.workers, self.interpolation))
             .add_message::<TouchBegan>()
             .add_message::<TouchEnded>()
@@ -90,6 +94,7 @@ impl Plugin for TomboloPlugin {
             .add_message::<SleepChanged>()
             .add_message::<PhysicsFault>()
             .add_observer(note_unparented)
+            .add_observer(note_unnamed)
             .add_observer(note_hidden)
             .add_observer(note_seen);
         app.configure_sets(
@@ -103,16 +108,19 @@ impl Plugin for TomboloPlugin {
                 .chain(),
         );
         let apply = (
+            rules::apply_rules,
             gone::remove_gone,
             bodies::create_bodies,
             follow::follow_transforms,
             bodies::apply_bodies,
             colliders::apply_colliders,
+            tiles::apply_grids,
             joints::apply_joints,
             motion::apply_motion.run_if(step::is_running),
         );
         app.add_systems(FixedPostUpdate, apply.chain().in_set(PhysicsSystems::Apply));
-        app.add_systems(FixedPostUpdate, step::step.in_set(PhysicsSystems::Step));
+        let step = (step::step, characters::move_characters);
+        app.add_systems(FixedPostUpdate, step.chain().in_set(PhysicsSystems::Step));
         let show = (show::show_moved, show::show_nested);
         app.add_systems(FixedPostUpdate, show.chain().in_set(PhysicsSystems::Show));
         app.add_systems(FixedPostUpdate, report::report.in_set(PhysicsSystems::Report));
@@ -138,6 +146,16 @@ fn note_unparented(
 ) {
     if carriers.contains(event.entity) {
         pending.moved.push(event.entity);
+    }
+}
+
+fn note_unnamed(
+    event: On<Remove<Name>>,
+    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
+    mut pending: ResMut<Pending>,
+) {
+    if bodies.contains(event.entity) {
+        pending.changed_bodies.push(event.entity);
     }
 }
 

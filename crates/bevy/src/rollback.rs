@@ -9,19 +9,22 @@ use bevy_ecs::query::Allow;
 use tombolo_physics::{Frame as PhysicsFrame, JointId};
 
 use crate::body::{Body, SleepState};
+use crate::character::CharacterState;
+use crate::kept::Kept;
 use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink, JointLink};
 use crate::pending::Pending;
 use crate::sync::bodies::sleeps;
+use crate::sync::characters;
 use crate::sync::show::{Shown, show_nested, show_whole};
+use crate::tiles::TileGrid;
 use crate::world::{Ends, Physics};
 
 /// The physics world at one moment, from [`Rollback::save_physics`]. A clone costs a pointer for each array.
 #[derive(Clone, Debug)]
 pub struct PhysicsSnapshot {
     frame: PhysicsFrame,
-    next_key: u64,
-    colliders_given: BTreeMap<u64, u32>,
+    kept: Kept,
 }
 
 impl PhysicsSnapshot {
@@ -47,14 +50,15 @@ impl PhysicsSnapshot {
 /// The physics is restored by the plugin. The game's other components and resources, and the set of entities, are for
 /// the game to restore, by itself or with a library. Bodies and entities are matched by [`StableKey`]s:
 ///
-/// - An entity that exists has its body, colliders and joints of the saved moment, and `Transform`, `Velocity` and
-///   `SleepState` have their values at once.
+/// - An entity that exists has its body, colliders, tile grid and joints of the saved moment, and `Transform`,
+///   `Velocity`, `SleepState` and `CharacterState` have their values at once.
 /// - An entity that was despawned since and is spawned again with its `StableKey` gets its body back, with all that it
 ///   had, in the next step. If it is not spawned by then, the body is removed.
 /// - An entity that was spawned since, and is not despawned, is created anew in the next step, at its pose by then. So
 ///   is one that existed and whose first step was still to come: save after the step that creates it.
-/// - In the next step the components of all are compared with the world, and differences are applied: so components
-///   that the game set since, and did not restore, count.
+/// - In the next step the components of all, and [`ContactRules`](crate::ContactRules), are compared with the world, and
+///   differences are applied: so what the game set since, and did not restore, counts. The cells of a tile grid are those
+///   of the saved moment, unless its component has another definition than then.
 ///
 /// `Forces` that no step has used yet, and messages, are not restored.
 pub trait Rollback {
@@ -70,8 +74,7 @@ impl Rollback for World {
         let mut physics = self.resource_mut::<Physics>();
         PhysicsSnapshot {
             frame: physics.world.frame(),
-            next_key: physics.entities.next_key,
-            colliders_given: physics.entities.colliders_given.clone(),
+            kept: physics.entities.kept.clone(),
         }
     }
 
@@ -80,24 +83,25 @@ impl Rollback for World {
         physics.world.restore_frame(&snapshot.frame);
         physics.world.watch_bodies();
         physics.entities.clear();
-        physics.entities.next_key = snapshot.next_key;
-        physics
-            .entities
-            .colliders_given
-            .clone_from(&snapshot.colliders_given);
+        physics.entities.kept.clone_from(&snapshot.kept);
         physics.was_restored = true;
         physics.is_drawn = false;
         physics.moving.clear();
+        physics.walked.clear();
         physics.stale.clear();
         self.run_system_cached(match_bodies)
             .expect("its parameters are there");
         self.run_system_cached(match_colliders)
+            .expect("its parameters are there");
+        self.run_system_cached(match_grids)
             .expect("its parameters are there");
         self.run_system_cached(match_joints)
             .expect("its parameters are there");
         self.run_system_cached(show_all)
             .expect("its parameters are there");
         self.run_system_cached(show_nested)
+            .expect("its parameters are there");
+        self.run_system_cached(show_characters)
             .expect("its parameters are there");
     }
 }
@@ -214,6 +218,24 @@ fn match_colliders(
         .extend(due.into_iter().map(|(_, entity)| entity));
 }
 
+/// Has the tile grids of entities compared with those of the restored world, and notes the entities of tiles, whose
+/// touches may end after the tiles are gone.
+fn match_grids(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    grids: Query<Entity, (With<TileGrid>, Allow<Disabled>)>,
+) {
+    pending.gone_grids.clear();
+    pending.grids.extend(&grids);
+    let Physics { world, entities, .. } = &mut *physics;
+    if entities.kept.grids.is_empty() {
+        return;
+    }
+    for shape in world.shapes() {
+        entities.note_tiles(world, shape.id());
+    }
+}
+
 /// Matches the joints of the restored world with entities by key.
 fn match_joints(
     mut physics: ResMut<Physics>,
@@ -241,6 +263,19 @@ fn match_joints(
     due.sort_unstable();
     pending.gone_joints.clear();
     pending.joints.extend(due.into_iter().map(|(_, entity)| entity));
+}
+
+/// Writes the states of characters; one that the saved world did not have is in the air.
+fn show_characters(
+    physics: Res<Physics>,
+    mut characters: Query<(&BodyLink, &mut CharacterState), Allow<Disabled>>,
+) {
+    for (link, mut shown) in &mut characters {
+        match physics.entities.kept.characters.get(&link.key) {
+            Some(walker) => characters::show(&physics, walker, &mut shown),
+            None => *shown = CharacterState::default(),
+        }
+    }
 }
 
 /// Writes the poses of all bodies.

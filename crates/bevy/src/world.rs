@@ -7,6 +7,7 @@ use tombolo_physics::{BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWo
 use tombolo_threads::Executor;
 
 use crate::executor::{Hands, Workers};
+use crate::kept::Kept;
 use crate::key::{StableKey, collider_key};
 
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
@@ -28,6 +29,8 @@ pub struct Physics {
     pub(crate) was_restored: bool,
     /// The entities whose bodies the last step moved.
     pub(crate) moving: Vec<Entity>,
+    /// The characters that moved since.
+    pub(crate) walked: Vec<Entity>,
     /// Whether Transforms have interpolated poses.
     pub(crate) is_drawn: bool,
     /// The entities whose Transforms do not have their bodies' present poses.
@@ -115,6 +118,7 @@ impl Physics {
             orphans: BTreeMap::new(),
             was_restored: false,
             moving: Vec::new(),
+            walked: Vec::new(),
             is_drawn: false,
             stale: Vec::new(),
             is_paused: false,
@@ -124,7 +128,8 @@ impl Physics {
 
     /// The entities of a shape that exists.
     pub(crate) fn ends(&self, shape: ShapeId) -> Option<Ends> {
-        self.entities.shapes.get(shape.index(), shape)
+        let ends = self.entities.shapes.get(shape.index(), shape);
+        ends.or_else(|| self.entities.ends_of_tiles(&self.world, shape))
     }
 }
 
@@ -196,14 +201,12 @@ pub(crate) struct Entities {
     pub(crate) by_key: BTreeMap<u64, Entity>,
     /// The bodies of entities.
     ids: BTreeMap<Entity, BodyId>,
-    /// The next automatic key.
-    pub(crate) next_key: u64,
     /// The entities with joints, by the joints' keys.
     pub(crate) joints_by_key: BTreeMap<u64, Entity>,
     /// The entities with colliders, by the keys of their bodies and their own.
     pub(crate) colliders_by_key: BTreeMap<(u64, u64), Entity>,
-    /// The number of colliders without a key that each body has had, by the body's key.
-    pub(crate) colliders_given: BTreeMap<u64, u32>,
+    /// What goes back with the world.
+    pub(crate) kept: Kept,
 }
 
 impl Entities {
@@ -220,7 +223,7 @@ impl Entities {
     pub(crate) fn remove_body(&mut self, key: u64, entity: Entity) {
         self.by_key.remove(&key);
         self.ids.remove(&entity);
-        self.colliders_given.remove(&key);
+        self.kept.remove_body(key);
         let colliders: Vec<(u64, u64)> = self
             .colliders_by_key
             .range((key, 0)..=(key, u64::MAX))
@@ -231,7 +234,7 @@ impl Entities {
         }
     }
 
-    /// Forgets everything but the keys that were given: for a world that was restored.
+    /// Forgets everything but what goes back with the world: for one that was restored.
     pub(crate) fn clear(&mut self) {
         self.bodies.clear();
         self.shapes.clear();
@@ -242,22 +245,40 @@ impl Entities {
         self.colliders_by_key.clear();
     }
 
+    /// The entities of a shape that is made of tiles: the grid's entity is its body's. Such shapes come and go with
+    /// cells, so they are found by their bodies.
+    fn ends_of_tiles(&self, world: &PhysicsWorld, shape: ShapeId) -> Option<Ends> {
+        let view = world.shape(shape)?;
+        view.tiles()?;
+        let body = *self.by_key.get(&view.body().user_key())?;
+        Some(Ends { collider: body, body })
+    }
+
+    /// Notes the entities of a shape if it is made of tiles, so that they are known when it is gone.
+    pub(crate) fn note_tiles(&mut self, world: &PhysicsWorld, shape: ShapeId) {
+        if self.shapes.get(shape.index(), shape).is_none()
+            && let Some(ends) = self.ends_of_tiles(world, shape)
+        {
+            self.shapes.set(shape.index(), shape, ends);
+        }
+    }
+
     /// The next key of a collider without one.
     pub(crate) fn give_collider_key(&mut self, body: u64) -> u64 {
-        let given = self.colliders_given.entry(body).or_default();
+        let given = self.kept.colliders_given.entry(body).or_default();
         *given += 1;
         collider_key(body, *given)
     }
 
     /// The keys that were given to colliders of a body, in order.
     pub(crate) fn given_collider_keys(&self, body: u64) -> impl Iterator<Item = u64> + use<> {
-        let given = self.colliders_given.get(&body).copied().unwrap_or_default();
+        let given = self.kept.colliders_given.get(&body).copied().unwrap_or_default();
         (1..=given).map(move |number| collider_key(body, number))
     }
 
     /// The next key for an entity that has none.
     pub(crate) fn give_key(&mut self) -> u64 {
-        self.next_key += 1;
-        StableKey::GIVEN_FROM | self.next_key
+        self.kept.next_key += 1;
+        StableKey::GIVEN_FROM | self.kept.next_key
     }
 }

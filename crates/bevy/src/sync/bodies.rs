@@ -2,7 +2,7 @@
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut, With};
+use bevy_ecs::prelude::{Changed, Entity, Name, Or, Query, ResMut, With};
 use bevy_ecs::query::Allow;
 use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, Position};
 
@@ -55,8 +55,9 @@ pub(crate) fn create_bodies(
         });
     }
     // Bodies of a restored world that no entity was spawned for.
-    for (_, body) in core::mem::take(&mut physics.orphans) {
+    for (key, body) in core::mem::take(&mut physics.orphans) {
         let _ = physics.world.destroy_body(body);
+        physics.entities.kept.remove_body(key);
     }
 }
 
@@ -149,6 +150,7 @@ pub(crate) fn apply_bodies(
             With<Body>,
             Or<(
                 Changed<Body>,
+                Changed<Name>,
                 Changed<Damping>,
                 Changed<GravityScale>,
                 Changed<LockedAxes>,

@@ -7,6 +7,7 @@ use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, ResMut, With, Without};
 use bevy_ecs::query::Allow;
 use bevy_transform::components::Transform;
+use tombolo_physics::{BodyMut, PhysicsError, Pose};
 
 use super::hierarchy::{Hierarchy, Met};
 use crate::body::Body;
@@ -86,7 +87,7 @@ pub(crate) fn follow_transforms(
     let mut list: Vec<(u64, Entity)> = bodies.into_iter().filter_map(key).collect();
     list.sort_unstable();
     list.dedup();
-    for (_, entity) in list {
+    for (key, entity) in list {
         let Ok(mut link) = links.get_mut(entity) else {
             continue;
         };
@@ -94,12 +95,12 @@ pub(crate) fn follow_transforms(
         if link.written == written && link.parent == parent {
             continue;
         }
-        let Some(Ok(mut body)) = link.id.map(|id| physics.world.body_mut(id)) else {
+        let Some(Ok(body)) = link.id.map(|id| physics.world.body_mut(id)) else {
             continue;
         };
-        let pose = hierarchy.pose(entity);
-        match body.teleport(pose) {
-            Ok(()) => link.jump(pose),
+        match teleport(body, hierarchy.pose(entity), &mut link) {
+            // A character begins anew there, at rest and in the air.
+            Ok(()) => drop(physics.entities.kept.characters.remove(&key)),
             Err(error) => {
                 let reason = FaultReason::Refused(error);
                 faults.write(PhysicsFault { entity, reason });
@@ -107,4 +108,11 @@ pub(crate) fn follow_transforms(
         }
         (link.written, link.parent) = (written, parent);
     }
+}
+
+/// Moves a body to a pose, without interpolation from the old one.
+fn teleport(mut body: BodyMut<'_>, pose: Pose, link: &mut BodyLink) -> Result<(), PhysicsError> {
+    body.teleport(pose)?;
+    link.jump(pose);
+    Ok(())
 }

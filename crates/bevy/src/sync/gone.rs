@@ -6,9 +6,14 @@ use super::hierarchy::{Hierarchy, Met};
 use crate::pending::Pending;
 use crate::world::Physics;
 
-/// Removes joints, then bodies with their shapes and joints, then colliders, each by key.
+/// Removes joints, then tile grids, then bodies with all that they have, then colliders, each by key.
 pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pending>, hierarchy: Hierarchy) {
-    if pending.gone_joints.is_empty() && pending.gone_bodies.is_empty() && pending.gone_shapes.is_empty() {
+    let grids = pending.gone_grids.is_empty();
+    if grids
+        && pending.gone_joints.is_empty()
+        && pending.gone_bodies.is_empty()
+        && pending.gone_shapes.is_empty()
+    {
         return;
     }
     let physics = &mut *physics;
@@ -18,6 +23,13 @@ pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pend
         // It may have been destroyed with one of its bodies.
         let _ = physics.world.destroy_joint(joint);
         physics.entities.joints_by_key.remove(&key);
+    }
+    pending.gone_grids.sort_unstable();
+    for key in pending.gone_grids.drain(..) {
+        if let Some(grid) = physics.entities.kept.grids.remove(&key) {
+            // A call may have destroyed it.
+            let _ = physics.world.destroy_tile_grid(grid.id);
+        }
     }
     pending.gone_bodies.sort_unstable();
     for (key, body, entity) in core::mem::take(&mut pending.gone_bodies) {
@@ -31,7 +43,8 @@ pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pend
         pending.joints.extend(waiting);
         let _ = physics.world.destroy_body(body);
         physics.entities.remove_body(key, entity);
-        // The entity may still exist: its colliders look for another body.
+        // The entity may still exist: its tile grid and its colliders wait for another body.
+        pending.grids.push(entity);
         hierarchy.walk(entity, true, &mut |met| {
             if let Met::Collider(collider) = met {
                 pending.colliders.push(collider);

@@ -2,14 +2,17 @@
 //!
 //! | system | does |
 //! | --- | --- |
+//! | [`rules::apply_rules`] | the table of contact rules |
 //! | [`gone::remove_gone`] | removes what was despawned or lost its component |
 //! | [`bodies::create_bodies`] | new bodies, by key |
 //! | [`follow::follow_transforms`] | teleports what the game moved |
 //! | [`bodies::apply_bodies`] | changed components of bodies |
 //! | [`colliders::apply_colliders`] | new and changed colliders |
+//! | [`tiles::apply_grids`] | new and changed tile grids |
 //! | [`joints::apply_joints`] | new and changed joints |
 //! | [`motion::apply_motion`] | velocities, forces, targets |
 //! | [`step::step`] | the step |
+//! | [`characters::move_characters`] | characters, with their bodies |
 //! | [`show::show_moved`], [`show::show_nested`] | Transforms, velocities, sleep |
 //! | [`report::report`] | messages and events |
 //!
@@ -17,6 +20,7 @@
 //! the next systems of the fixed schedules read them.
 
 pub(crate) mod bodies;
+pub(crate) mod characters;
 pub(crate) mod colliders;
 pub(crate) mod follow;
 pub(crate) mod gone;
@@ -24,5 +28,7 @@ pub(crate) mod hierarchy;
 pub(crate) mod joints;
 pub(crate) mod motion;
 pub(crate) mod report;
+pub(crate) mod rules;
 pub(crate) mod show;
 pub(crate) mod step;
+pub(crate) mod tiles;

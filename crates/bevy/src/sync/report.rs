@@ -41,6 +41,7 @@ pub(crate) fn report(
     mut commands: Commands,
 ) {
     let physics = &mut *physics;
+    note_tiles(physics);
     let (world, entities) = (&physics.world, &physics.entities);
     let mut watched = Triggers {
         nobody: watched.is_empty(),
@@ -92,6 +93,23 @@ pub(crate) fn report(
     physics.entities.bodies.forget_replaced();
     physics.entities.shapes.forget_replaced();
     physics.entities.joints.forget_replaced();
+}
+
+/// Notes the entities of tiles that began to touch or to overlap: their ends may come after the tiles are gone.
+fn note_tiles(physics: &mut Physics) {
+    let Physics { world, entities, .. } = physics;
+    if entities.kept.grids.is_empty() {
+        return;
+    }
+    let events = world.events();
+    let touches = events
+        .begin_touch()
+        .iter()
+        .map(|touch| [touch.shape_a, touch.shape_b]);
+    let visits = events.enter().iter().map(|visit| [visit.sensor, visit.visitor]);
+    for shape in touches.chain(visits).flatten() {
+        entities.note_tiles(world, shape);
+    }
 }
 
 /// Triggers events for entities with [`Observed`].

@@ -36,6 +36,7 @@ pub(crate) fn show_moved(
     let physics = &mut *physics;
     let step = physics.world.step_index();
     physics.moving.clear();
+    physics.moving.append(&mut physics.walked);
     let events = physics.world.events();
     for moved in events.moved() {
         let Some(entity) = physics.entities.bodies.get(moved.body.index(), moved.body) else {
@@ -44,12 +45,15 @@ pub(crate) fn show_moved(
         let Ok((mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
             continue;
         };
-        physics.moving.push(entity);
-        link.step_to(moved.pose, step);
-        if !is_nested {
-            link.show(&mut transform, moved.pose, Frame::WORLD);
-        }
         let body = physics.world.body(moved.body).expect("a step destroys no bodies");
+        // A character has moved on since the step, and is shown there already.
+        if !physics.entities.kept.characters.contains_key(&link.key) {
+            physics.moving.push(entity);
+            link.step_to(moved.pose, step);
+            if !is_nested {
+                link.show(&mut transform, moved.pose, Frame::WORLD);
+            }
+        }
         let moves = (body.linear_velocity(), body.angular_velocity());
         link.written_velocity = moves;
         velocity.set_if_neq(Velocity {

@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use bevy_app::{App, TaskPoolPlugin};
+use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::{Component, Entity};
 use bevy_math::Vec2;
-use bevy_time::{TimePlugin, TimeUpdateStrategy};
-use bevy_tombolo::{Body, BodyLink, Collider, Physics, TomboloPlugin, Velocity};
+use bevy_time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
+use bevy_tombolo::{Body, BodyLink, Collider, Physics, PhysicsFault, TomboloPlugin, Velocity};
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::Transform;
 
@@ -26,6 +27,19 @@ pub fn app_with(plugin: TomboloPlugin) -> App {
     // Bevy's clock begins with the first frame, which makes no step.
     app.update();
     app
+}
+
+/// An app whose every frame makes one step of a sixtieth of a second, as the worlds of other languages do.
+pub fn app_of_60_hz() -> App {
+    let mut app = app();
+    app.insert_resource(Time::<Fixed>::from_hz(60.0));
+    app
+}
+
+/// Reasons for which components were refused in the last frame, with their entities.
+pub fn faults(app: &App) -> Vec<PhysicsFault> {
+    let faults = app.world().resource::<Messages<PhysicsFault>>();
+    faults.iter_current_update_messages().cloned().collect()
 }
 
 /// An app with frames of a length of their own.

@@ -8,12 +8,13 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         &[
             "(root)",
             "plugin",
-            "query rollback",
+            "query rollback spawn",
             "sync",
+            "character tiles",
             "body collider joint world",
             "pending",
             "link",
-            "events executor flat key outline",
+            "events executor flat kept key outline rules",
         ],
     ),
     (

@@ -1,0 +1,150 @@
+//! Moves characters after a step, and their bodies with them.
+
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::message::MessageWriter;
+use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With};
+use bevy_ecs::query::Has;
+use bevy_time::Time;
+use bevy_transform::components::Transform;
+use tombolo_physics::{BodyId, BodyKind, CharacterDef, CharacterScratch, PhysicsError, Pose};
+
+use crate::body::Body;
+use crate::character::{Character, CharacterContact, CharacterControl, CharacterState};
+use crate::events::{FaultReason, PhysicsFault};
+use crate::flat::Frame;
+use crate::kept::Walker;
+use crate::link::BodyLink;
+use crate::world::Physics;
+
+/// The components of characters and of their bodies.
+type Characters<'w, 's> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        &'static Character,
+        &'static mut CharacterControl,
+        &'static mut CharacterState,
+        &'static mut BodyLink,
+        &'static mut Transform,
+        Has<ChildOf>,
+    ),
+    With<Body>,
+>;
+
+/// Moves characters by the keys of their bodies; each sees the bodies of those before it at their new poses.
+pub(crate) fn move_characters(
+    mut physics: ResMut<Physics>,
+    time: Res<Time>,
+    mut characters: Characters,
+    mut faults: MessageWriter<PhysicsFault>,
+) {
+    let physics = &mut *physics;
+    let mut list: Vec<(u64, Entity, BodyId)> = characters
+        .iter()
+        .filter_map(|(entity, _, _, _, link, ..)| Some((link.key, entity, link.id?)))
+        .collect();
+    list.sort_unstable_by_key(|(key, ..)| *key);
+    if list.is_empty() && physics.entities.kept.characters.is_empty() {
+        return;
+    }
+    let mut scratch = CharacterScratch::default();
+    let before = core::mem::take(&mut physics.entities.kept.characters);
+    for (key, entity, body) in list {
+        let Some(view) = physics.world.body(body) else {
+            continue;
+        };
+        if view.kind() != BodyKind::Kinematic || !view.is_enabled() {
+            continue;
+        }
+        let pose = view.pose();
+        let Ok((_, character, mut control, mut shown, mut link, mut transform, is_nested)) =
+            characters.get_mut(entity)
+        else {
+            continue;
+        };
+        let mut walker = before.get(&key).cloned().unwrap_or_else(|| Walker {
+            state: tombolo_physics::Character::new(pose.position.into()),
+            touches: Vec::new(),
+        });
+        walker.state.position = pose.position.into();
+        let moved = advance(
+            physics,
+            body,
+            character,
+            &control,
+            &mut walker,
+            &time,
+            &mut scratch,
+        );
+        if control.0.jump != 0.0 {
+            control.0.jump = 0.0;
+        }
+        match moved {
+            Ok(pose) => {
+                link.step_to(pose, physics.world.step_index());
+                if !is_nested {
+                    link.show(&mut transform, pose, Frame::WORLD);
+                }
+                physics.walked.push(entity);
+                show(physics, &walker, &mut shown);
+            }
+            Err(error) => {
+                let reason = FaultReason::Refused(error);
+                faults.write(PhysicsFault { entity, reason });
+            }
+        }
+        physics.entities.kept.characters.insert(key, walker);
+    }
+}
+
+/// Moves one character, and its body. Returns the body's pose.
+fn advance(
+    physics: &mut Physics,
+    body: BodyId,
+    character: &Character,
+    control: &CharacterControl,
+    walker: &mut Walker,
+    time: &Time,
+    scratch: &mut CharacterScratch,
+) -> Result<Pose, PhysicsError> {
+    let def = CharacterDef {
+        body: Some(body),
+        ..character.def.clone()
+    };
+    let world = &mut physics.world;
+    let before = walker.state.position;
+    world.move_character(&def, &mut walker.state, &control.0, time.delta_secs(), scratch)?;
+    walker.touches.clear();
+    walker.touches.extend_from_slice(scratch.touches());
+    let mut body = world.body_mut(body)?;
+    if walker.state.position != before {
+        let rotation = body.view().pose().rotation;
+        body.teleport(Pose {
+            position: walker.state.position.to_vec2(),
+            rotation,
+        })?;
+    }
+    Ok(body.view().pose())
+}
+
+/// Writes a character's state for the game to read.
+pub(crate) fn show(physics: &Physics, walker: &Walker, shown: &mut CharacterState) {
+    shown.state = walker.state;
+    let ground = walker
+        .state
+        .support
+        .and_then(|support| physics.ends(support.shape));
+    shown.ground = ground.map(|ends| ends.collider);
+    shown.touches.clear();
+    shown.touches.extend(walker.touches.iter().filter_map(|touch| {
+        let ends = physics.ends(touch.shape)?;
+        Some(CharacterContact {
+            collider: ends.collider,
+            body: ends.body,
+            point: touch.point.to_vec2(),
+            normal: touch.normal,
+            impulse: touch.impulse,
+        })
+    }));
+}
