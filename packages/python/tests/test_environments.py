@@ -178,6 +178,17 @@ def test_all_ways_to_go_on_after_an_end():
     assert (again[~mask] == disabled[0][~mask]).all()
 
 
+def test_worlds_that_were_never_seeded_differ_after_a_reset_of_another():
+    for begin in (
+        lambda batch: batch.reset(options={"reset_mask": numpy.array([True, False, False, False])}),
+        lambda batch: batch.restore(0, batch.save(0)),
+    ):
+        batch = gymnasium.make_vec("tombolo/LunarLander-v3", num_envs=4)
+        begin(batch.unwrapped)
+        rows, _ = batch.reset()
+        assert len({row.tobytes() for row in rows}) == 4
+
+
 def test_what_is_refused_says_why():
     env = gymnasium.make(IDS[0]).unwrapped
     with pytest.raises(tombolo.TomboloError, match="reset"):

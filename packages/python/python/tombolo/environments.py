@@ -251,7 +251,7 @@ class _Vector(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._takes_choices = isinstance(self.single_action_space, spaces.Discrete)
-        self._has_reset = False
+        self._has_reset = numpy.zeros(num_envs, dtype=numpy.bool_)
         self._native = _tombolo.EnvironmentBatch(
             self._about.kind, num_envs, threads, self.autoreset_mode.value, max_episode_steps, options
         )
@@ -282,9 +282,9 @@ class _Vector(VectorEnv):
             raise ValueError("reset_mask names no world")
         for world in numpy.flatnonzero(mask):
             given = seeds[world]
-            fresh = given is not None or not self._has_reset
+            fresh = given is not None or not self._has_reset[world]
             self._native.reset_world(int(world), _seed(given) if fresh else None)
-        self._has_reset = True
+            self._has_reset[world] = True
         self._native.read_observations(self._observations)
         return self._given(self._observations), {}
 
@@ -321,7 +321,7 @@ class _Vector(VectorEnv):
     def restore(self, world: int, save: bytes) -> None:
         """Replaces a world by a saved one, of this batch or of another."""
         self._native.restore(world, save)
-        self._has_reset = True
+        self._has_reset[world] = True
 
     def render(self) -> tuple[numpy.ndarray, ...] | None:
         """A picture of each world."""
