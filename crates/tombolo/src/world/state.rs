@@ -203,11 +203,7 @@ impl World {
     ///
     /// Errors that the scene's checks do not find and physics does, such as more bodies than a world holds.
     pub fn from_scene(scene: &Scene) -> Result<Self, SceneError> {
-        let settings = scene.settings();
-        let mut world = Self::new(settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
-        world.origin = Origin::of(scene);
-        world.add_scene_here(scene)?;
-        Ok(world)
+        Self::of_scene(scene, None)
     }
 
     /// As [`World::from_scene`], with a seed in place of that of the scene's settings: the world that the scene would give if
@@ -216,11 +212,16 @@ impl World {
     /// # Errors
     /// As [`World::from_scene`].
     pub fn from_scene_with_seed(scene: &Scene, seed: u64) -> Result<Self, SceneError> {
+        Self::of_scene(scene, Some(seed))
+    }
+
+    fn of_scene(scene: &Scene, seed: Option<u64>) -> Result<Self, SceneError> {
         let settings = Settings {
-            seed,
+            seed: seed.unwrap_or(scene.settings().seed),
             ..*scene.settings()
         };
         let mut world = Self::new(&settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
+        world.origin = Origin::of(scene, seed);
         world.add_scene_here(scene)?;
         Ok(world)
     }

@@ -72,8 +72,9 @@ impl World {
         second.is_none().then(|| self.entities.names().get(first.name))?
     }
 
-    /// Sets a property by a text such as `crate_12.Body.linear_velocity=(3,0)`. Values are written as in a scene;
-    /// words and strings need no quotes, and an entity is written as its name.
+    /// Sets a property by a text such as `crate_12.Body.linear_velocity=(3,0)`. Values are written as in a scene; words
+    /// and strings need no quotes; an entity is written as its name or the number of its handle; brackets may be round
+    /// or square, since most languages have one form for vectors and lists.
     ///
     /// # Errors
     ///
@@ -123,8 +124,27 @@ impl World {
         })
     }
 
-    /// The kind of a property or of its part.
-    pub(super) fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
+    /// The kind of a property or of its part: that of the values that [`World::get`] gives and [`World::set`] takes.
+    ///
+    /// # Errors
+    ///
+    /// If the path refers to no property.
+    ///
+    /// ```
+    /// use tombolo::entity::{Kind, Value};
+    /// use tombolo::{Scene, World};
+    /// let scene = Scene::parse("post.ron", r#"(
+    ///     entities: {"post": {"body": Body()}},
+    ///     place: [One(name: "post", entity: "post")],
+    /// )"#)?;
+    /// let world = World::from_scene(&scene)?;
+    /// let post = world.find("post").expect("the scene placed it");
+    /// let (kind, value) = (world.kind_at(post, "body.kind")?, world.get(post, "body.kind")?);
+    /// assert!(matches!((kind, &value), (Kind::Choice(words), Value::Choice(0)) if words[0] == "Static"));
+    /// assert_eq!(world.show_value(kind, &value), "Static");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
         let place = self.entities.place(entity, path)?;
         let manager = self.entities.any_manager(place.manager);
         let property = manager.and_then(|manager| manager.properties().get(place.property));
@@ -144,14 +164,15 @@ impl World {
             Kind::Entity if text == "none" => return Ok(Value::Entity(None)),
             Kind::Entity => {
                 let name = text.trim_matches('"');
-                let entity = self.find(name);
+                let entity = self.find(name).or_else(|| self.entity_of_key(name.parse().ok()?));
                 let entity = entity.ok_or_else(|| format!("no entity is called {name:?}"))?;
                 return Ok(Value::Entity(Some(entity)));
             }
             _ => {}
         }
         let no_value = |error: &dyn core::fmt::Display| format!("`{text}` is no {kind}: {error}");
-        let mut reader = ron::Deserializer::from_str(text).map_err(|error| no_value(&error.code))?;
+        let bracketed = with_brackets_of(kind, text);
+        let mut reader = ron::Deserializer::from_str(&bracketed).map_err(|error| no_value(&error.code))?;
         let value = kind.deserialize(&mut reader).map_err(|error| no_value(&error))?;
         reader.end().map_err(|error| no_value(&error))?;
         Ok(value)
@@ -227,6 +248,40 @@ pub struct ComponentView<'a> {
     pub manager: &'a str,
     /// The readable properties with their values.
     pub properties: Vec<(&'a Property, Value)>,
+}
+
+/// The text of a value with the brackets that scenes have for its kind, square ones around lists and round ones around
+/// all else, where others are given.
+fn with_brackets_of(kind: Kind, text: &str) -> String {
+    let (mut lists, mut inner) = (0, kind);
+    while let Kind::List(of) = inner {
+        (lists, inner) = (lists + 1, *of);
+    }
+    let (mut open, mut is_quoted, mut is_escaped) = (Vec::new(), false, false);
+    let with_brackets = text.chars().map(|letter| {
+        if is_quoted {
+            is_quoted = is_escaped || letter != '"';
+            is_escaped = letter == '\\' && !is_escaped;
+            return letter;
+        }
+        match letter {
+            '"' => is_quoted = true,
+            '(' | '[' => {
+                open.push(letter);
+                return if open.len() <= lists { '[' } else { '(' };
+            }
+            ')' | ']' => {
+                let is_list = open.len() <= lists;
+                // A bracket that closes none of its form is refused as it is.
+                if matches!((open.pop(), letter), (Some('('), ')') | (Some('['), ']')) {
+                    return if is_list { ']' } else { ')' };
+                }
+            }
+            _ => {}
+        }
+        letter
+    });
+    with_brackets.collect()
 }
 
 fn show_numbers(numbers: &[f32]) -> String {

@@ -353,3 +353,26 @@ fn a_step_has_capacity_for_so_many_new_entities() {
     let fault = "scripts spawned 300 entities in one stage; 256 are allowed, the rest was left out";
     assert_eq!(&*world.faults()[0], fault);
 }
+
+/// A script is told of the first failure, and nothing that it wanted afterwards happens: its commands may build on the one that
+/// failed.
+#[test]
+fn what_a_script_wanted_after_a_failed_command_is_dropped() {
+    let failing = r#"
+        fn on_tick(seconds) {
+            me().set("body.gravity_scale", 0.5);
+            spawn_entity("crate", #{name: "ball"});
+            spawn_entity("crate", #{name: "later"});
+            spawn_entity("crate", #{name: "floor"});
+        }"#;
+    let world = after(1, failing);
+    let faults: Vec<&str> = world.faults().iter().map(|fault| &**fault).collect();
+    assert!(
+        matches!(faults[..], [fault] if fault.contains("line 4") && fault.contains("`ball`")),
+        "{faults:?}"
+    );
+    assert!(script(&world, "ball").error().contains("`ball`"));
+    assert_eq!(world.find("later"), None);
+    let ball = world.find("ball").unwrap();
+    assert_eq!(world.get(ball, "body.gravity_scale").unwrap(), Value::F32(0.5));
+}

@@ -238,6 +238,25 @@ fn properties_are_set_and_shown_as_text() {
             "look.colour",
             "(0, 1, 0, 1)",
         ),
+        // Brackets of either form, for languages that have one for both.
+        (
+            "safe.body.linear_velocity=[2, -1]",
+            "safe",
+            "body.linear_velocity",
+            "(2, -1)",
+        ),
+        (
+            "cart/lamp.Fog.values=(3, 4.5)",
+            "cart/lamp",
+            "Fog.values",
+            "[3, 4.5]",
+        ),
+        (
+            "safe.hull.points=((0, 0), [2, 0], (1, 1))",
+            "safe",
+            "hull.points",
+            "[(0, 0), (2, 0), (1, 1)]",
+        ),
     ] {
         world
             .set_text(text)
@@ -275,10 +294,24 @@ fn properties_are_set_and_shown_as_text() {
             "`body.kind` is one of Static, Kinematic, Dynamic, not string",
         ),
         ("gate.transform.parent=nobody", "no entity is called \"nobody\""),
+        (
+            "gate.transform.parent=12345678901",
+            "no entity is called \"12345678901\"",
+        ),
+        ("safe.body.linear_velocity=(1, 2]", "`(1, 2]` is no vec2: "),
+        ("safe.body.linear_velocity=[1, 2, 3]", "`[1, 2, 3]` is no vec2: "),
+        ("cart/lamp.Fog.values=(1, [2])", "`(1, [2])` is no "),
     ] {
         let error = world.set_text(text).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
+    // An entity that has no name is given by the number of its handle.
+    let cart = world.find("cart").unwrap();
+    world.set_name(cart, None).unwrap();
+    world
+        .set_text(&format!("gate.transform.parent={}", cart.to_bits()))
+        .unwrap();
+    assert_eq!(world.parent(world.find("gate").unwrap()), Some(cart));
 }
 
 #[test]

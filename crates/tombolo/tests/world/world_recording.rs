@@ -395,3 +395,22 @@ fn a_player_says_where_results_began_to_differ_and_the_difference_has_a_name() {
     let action = world.first_difference(&wanted).unwrap().action.unwrap();
     assert_eq!((&*action.name, &*action.values[1]), ("jump", "1.0, pressed"));
 }
+
+#[test]
+fn a_scene_with_another_seed_plays_from_its_text() {
+    let text = YARD.replacen("(", "( // Another seed than this one.", 1);
+    let scene = Scene::parse("yard.ron", &text).unwrap();
+    for seed in [scene.settings().seed, 0, u64::MAX] {
+        let mut world = World::from_scene_with_seed(&scene, seed).unwrap();
+        world.start_recording(EVERY_STEP);
+        run(&mut world, 20);
+        let file = world.end_recording();
+        check(&world, file.clone());
+        let player = WorldRecording::open(file).unwrap();
+        let again = player.player().unwrap();
+        let made = World::from_scene_with_seed(&scene, seed).unwrap();
+        assert!(again.world().save() == made.save());
+    }
+    let seeds = [1, 2].map(|seed| World::from_scene_with_seed(&scene, seed).unwrap().state_hash());
+    assert_ne!(seeds[0], seeds[1]);
+}

@@ -21,6 +21,11 @@ impl World {
                 let made = Scene::parse(file, text).and_then(|scene| Self::from_scene(&scene));
                 made.map_err(|error| error.to_string())
             }
+            RecordedOrigin::SeededScene { file, text, seed } => {
+                let made =
+                    Scene::parse(file, text).and_then(|scene| Self::from_scene_with_seed(&scene, *seed));
+                made.map_err(|error| error.to_string())
+            }
             RecordedOrigin::Program => Err(String::from(
                 "the world that was recorded had managers of a game's own, or resources or scripts that its scene does not \
                  have; it can be played in a world that has the same",

@@ -106,8 +106,14 @@ fn register_asking(engine: &mut Engine) {
     engine.register_fn("random", || {
         in_call(|world, _| Ok(f64::from(world.random.unit())))
     });
-    engine.register_fn("random", |least: f64, most: f64| {
+    let between = |least: f64, most: f64| {
         in_call(|world, _| Ok(least + (most - least) * f64::from(world.random.unit())))
+    };
+    engine.register_fn("random", between);
+    engine.register_fn("random", move |least: f64, most: i64| between(least, most as f64));
+    engine.register_fn("random", move |least: i64, most: f64| between(least as f64, most));
+    engine.register_fn("random", move |least: i64, most: i64| {
+        between(least as f64, most as f64)
     });
     engine.register_fn("random_int", |least: i64, most: i64| {
         in_call(|world, _| {
@@ -376,18 +382,23 @@ fn register_pushes(engine: &mut Engine) {
             push(&context, entity, Push::ForceAt(force, Position::from(point)))
         },
     );
-    engine.register_fn(
-        "apply_torque",
-        move |context: NativeCallContext<'_>, entity: Entity, torque: f64| {
-            push(&context, entity, Push::Torque(torque as f32))
-        },
-    );
-    engine.register_fn(
-        "apply_angular_impulse",
-        move |context: NativeCallContext<'_>, entity: Entity, impulse: f64| {
-            push(&context, entity, Push::AngularImpulse(impulse as f32))
-        },
-    );
+    for (name, kind) in [
+        ("apply_torque", Push::Torque as fn(f32) -> Push),
+        ("apply_angular_impulse", Push::AngularImpulse),
+    ] {
+        engine.register_fn(
+            name,
+            move |context: NativeCallContext<'_>, entity: Entity, size: f64| {
+                push(&context, entity, kind(size as f32))
+            },
+        );
+        engine.register_fn(
+            name,
+            move |context: NativeCallContext<'_>, entity: Entity, size: i64| {
+                push(&context, entity, kind(size as f32))
+            },
+        );
+    }
     engine.register_fn(
         "drop_through",
         move |context: NativeCallContext<'_>, entity: Entity| push(&context, entity, Push::DropThrough),

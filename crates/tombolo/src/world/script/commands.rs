@@ -1,5 +1,7 @@
 //! Commands of scripts: recorded while scripts run, applied afterwards, in the order in which they were issued.
 
+use std::collections::BTreeSet;
+
 use rhai::Dynamic;
 use tombolo_entity::{Entity, Value};
 use tombolo_geometry::Aabb;
@@ -45,7 +47,7 @@ const SHAPE_CUT_COST: u64 = 10;
 
 impl World {
     /// Applies the commands of scripts. A command whose entity has ended since is left out; one that fails disables
-    /// the script that issued it.
+    /// the script that issued it, and its later commands are left out.
     ///
     /// The cost is counted after a command is applied, in operations, by its results: spawned and despawned entities
     /// and bodies, the size of changed values. A script may cost as much as a call, and all of them, with the
@@ -61,6 +63,7 @@ impl World {
             left_out.serve(Turn::of(first.entity, first.instance));
         }
         let mut of_script = (None, 0);
+        let mut failed = BTreeSet::new();
         let mut clearances = FollowedClearances::default();
         let mut spawns = 0;
         let most = limits.spawns_per_step;
@@ -72,14 +75,17 @@ impl World {
             properties,
         } in queue
         {
+            let turn = Turn::of(entity, instance);
+            if failed.contains(&turn) {
+                continue;
+            }
             if let Command::Spawn(_) = command {
                 spawns += 1;
                 if spawns > most {
-                    left_out.add(Turn::of(entity, instance));
+                    left_out.add(turn);
                     continue;
                 }
             }
-            let turn = Turn::of(entity, instance);
             let is_its_turn =
                 left_out.is_served(turn) && used_by_first <= u64::from(limits.operations_per_call);
             if used > u64::from(limits.operations_per_step) && !is_its_turn {
@@ -89,9 +95,6 @@ impl World {
             }
             if of_script.0 != Some((entity, instance)) {
                 of_script = (Some((entity, instance)), 0);
-            }
-            if of_script.1 > u64::from(limits.operations_per_call) {
-                continue;
             }
             let left = u64::from(limits.operations_per_call) - of_script.1;
             let (done, cost) = self.apply_at_a_cost(command, &properties, left, &mut clearances);
@@ -110,6 +113,7 @@ impl World {
                 ))
             });
             if let Err(message) = done {
+                failed.insert(turn);
                 let error = ScriptError::new(line, message);
                 let error = match self.program(entity, instance) {
                     Some(program) => error.in_script(&program.text),

@@ -30,6 +30,32 @@ macro_rules! of_two_numbers {
     )+};
 }
 
+/// A number as functions of floating-point numbers take it.
+trait Number {
+    fn float(self) -> f64;
+}
+
+impl Number for f64 {
+    fn float(self) -> f64 {
+        self
+    }
+}
+
+impl Number for i64 {
+    fn float(self) -> f64 {
+        self as f64
+    }
+}
+
+/// Registers a function of three numbers for these combinations with integers.
+macro_rules! of_three_numbers {
+    ($engine:ident, $name:literal => $function:expr, $(($x:ty, $y:ty, $z:ty)),+ $(,)?) => {$(
+        $engine.register_fn($name, |x: $x, y: $y, z: $z| -> f64 {
+            $function(x.float(), y.float(), z.float())
+        });
+    )+};
+}
+
 fn register_functions(engine: &mut Engine) {
     of_one_number!(engine,
         "sin" => libm::sin, "cos" => libm::cos, "tan" => libm::tan,
@@ -50,13 +76,32 @@ fn register_functions(engine: &mut Engine) {
     engine.register_fn("PI", || core::f64::consts::PI);
     engine.register_fn("E", || core::f64::consts::E);
     engine.register_fn("is_nan", |x: f64| x.is_nan());
+    engine.register_fn("is_nan", |_: i64| false);
     engine.register_fn("is_finite", |x: f64| x.is_finite());
+    engine.register_fn("is_finite", |_: i64| true);
     engine.register_fn("is_infinite", |x: f64| x.is_infinite());
-    engine.register_fn("lerp", |from: f64, to: f64, share: f64| {
-        from + (to - from) * share
-    });
-    engine.register_fn("clamp", |x: f64, least: f64, most: f64| x.max(least).min(most));
+    engine.register_fn("is_infinite", |_: i64| false);
+    register_functions_of_three(engine);
+}
+
+fn register_functions_of_three(engine: &mut Engine) {
+    of_three_numbers!(engine, "lerp" => lerp,
+        (f64, f64, f64), (f64, f64, i64), (f64, i64, f64), (f64, i64, i64),
+        (i64, f64, f64), (i64, f64, i64), (i64, i64, f64), (i64, i64, i64),
+    );
+    of_three_numbers!(engine, "clamp" => clamp,
+        (f64, f64, f64), (f64, f64, i64), (f64, i64, f64), (f64, i64, i64),
+        (i64, f64, f64), (i64, f64, i64), (i64, i64, f64),
+    );
     engine.register_fn("clamp", |x: i64, least: i64, most: i64| x.max(least).min(most));
+}
+
+fn lerp(from: f64, to: f64, share: f64) -> f64 {
+    from + (to - from) * share
+}
+
+fn clamp(x: f64, least: f64, most: f64) -> f64 {
+    x.max(least).min(most)
 }
 
 fn arithmetic<T>(message: String) -> Result<T> {
@@ -123,15 +168,62 @@ fn register_vectors(engine: &mut Engine) {
         _ => Vec2::ZERO,
     });
     engine.register_fn("angle", |v: Vec2| libm::atan2(f64::from(v.y), f64::from(v.x)));
-    engine.register_fn("rotate", |v: Vec2, angle: f64| {
-        let (sin, cos) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
-        Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)
-    });
+    engine.register_fn("rotate", rotated);
+    engine.register_fn("rotate", |v: Vec2, angle: i64| rotated(v, angle as f64));
     for name in ["to_string", "to_debug", "print", "debug"] {
         engine.register_fn(name, |v: Vec2| format!("vec2({:?}, {:?})", v.x, v.y));
     }
 }
 
+fn rotated(v: Vec2, angle: f64) -> Vec2 {
+    let (sin, cos) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
+    Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)
+}
+
 fn length(v: Vec2) -> f32 {
     libm::sqrtf(v.x * v.x + v.y * v.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::language::Language;
+    use super::super::price_list::{Price, price_of};
+
+    /// The types of a signature's parameters.
+    fn parameters(signature: &str) -> Vec<String> {
+        let (_, rest) = signature.split_once('(').unwrap();
+        let (inside, _) = rest.rsplit_once(')').unwrap();
+        let each = inside.split(", ").filter(|each| !each.is_empty());
+        each.map(|each| each.rsplit(": ").next().unwrap().to_string())
+            .collect()
+    }
+
+    /// The language converts no whole number by itself: `random(1, 6)` needs a function of its own.
+    #[test]
+    fn a_number_may_be_a_whole_one_everywhere() {
+        let language = Language::default();
+        let signatures = language.engine().gen_fn_signatures(true);
+        let named = signatures
+            .iter()
+            .map(|signature| (signature.split('(').next().unwrap(), parameters(signature)));
+        let known: BTreeSet<(&str, Vec<String>)> = named.collect();
+        let mut places = 0;
+        // Those of numbers, vectors and the world; what reads whole values, such as `print`, takes any. Ranges are the
+        // language's own: a list of numbers in floating point is stepped by such a number.
+        let ours = |name: &str| price_of(name) == Price::Free && name != "range";
+        for (name, types) in known.iter().filter(|(name, _)| ours(name)) {
+            for place in (0..types.len()).filter(|&place| types[place] == "f64") {
+                let mut whole = types.clone();
+                whole[place] = "i64".to_string();
+                assert!(
+                    known.contains(&(name, whole)),
+                    "{name}({types:?}) takes no whole number in place {place}"
+                );
+                places += 1;
+            }
+        }
+        assert!(places > 60, "{places}");
+    }
 }
