@@ -113,7 +113,7 @@ impl Solo {
         let WrittenBack { text, left_out } = self.session().edited_text()?;
         self.playback.session_mut().note_written(text.clone());
         self.playback.touch();
-        self.page.tell_written(left_out);
+        self.page.send_written(left_out);
         Ok(text)
     }
 
