@@ -72,7 +72,8 @@ pub struct BodyDef {
     pub allow_sleep: bool,
     /// Whether the body starts awake; true by default.
     pub awake: bool,
-    /// Whether the body never turns.
+    /// Whether the body never turns, whatever torque acts on it and whatever angular velocity it is given. False by
+    /// default; dynamic bodies only: a kinematic one turns as its angular velocity says.
     pub fixed_rotation: bool,
     /// Whether the center of mass never moves along the world's x axis, whatever force acts on it. Contacts and joints
     /// do not take this into account beforehand: motion along a single fixed axis is stopped within some substeps and

@@ -1,12 +1,14 @@
-//! A body with both axes fixed, which has no inverse mass, turns in joints of every kind.
+//! Bodies of which an axis or the rotation is fixed: they never move along it or turn, whoever gives them a velocity; and a
+//! body with both axes fixed, which has no inverse mass, turns in joints of every kind.
 #![allow(missing_docs)]
 
 mod feature_support;
 
-use feature_support::{DT, plain, run, world};
+use feature_support::{DT, add, plain, run, weightless, world};
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, GenericDef, JointDef, MotorDef, MoverDef, PogoDef, Position, PrismaticDef,
-    RevoluteDef, Shape, Vec2, WeldDef, WheelDef, WorldDef,
+    BodyDef, BodyId, BodyKind, DistanceDef, ExplosionDef, GenericDef, JointDef, MotorDef, MoverDef,
+    PhysicsWorld, PogoDef, Position, PrismaticDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef,
+    WorldDef,
 };
 
 fn pinned_at(x: f32) -> BodyDef {
@@ -183,5 +185,95 @@ fn what_holds_the_rotation_of_a_pinned_body_holds_it() {
         run(&mut w, 240);
         let angle = w.body(turned).unwrap().rotation().angle();
         assert!(angle.abs() < 0.02, "kind {kind} turned by {angle}");
+    }
+}
+
+#[test]
+fn a_body_of_fixed_rotation_never_turns() {
+    let mut w = world(&weightless());
+    let def = BodyDef {
+        fixed_rotation: true,
+        angular_velocity: 2.0,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let body = plain(&mut w, &def, &bar());
+    let still = |w: &PhysicsWorld| {
+        let body = w.body(body).unwrap();
+        assert_eq!((body.rotation().angle(), body.angular_velocity()), (0.0, 0.0));
+    };
+    still(&w);
+    run(&mut w, 30);
+    w.body_mut(body).unwrap().set_angular_velocity(3.0).unwrap();
+    still(&w);
+    w.body_mut(body)
+        .unwrap()
+        .set_target(Position::ORIGIN, 1.0, DT)
+        .unwrap();
+    still(&w);
+    // A kinematic body turns as it is told, and stops when it becomes dynamic.
+    w.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
+    w.body_mut(body).unwrap().set_angular_velocity(3.0).unwrap();
+    assert_eq!(w.body(body).unwrap().angular_velocity(), 3.0);
+    w.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+    still(&w);
+    run(&mut w, 30);
+    still(&w);
+}
+
+#[test]
+fn a_kinematic_body_has_no_fixed_axes() {
+    let mut w = world(&WorldDef::default());
+    let def = BodyDef {
+        fixed_x: true,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    let body = w.create_body(&def).unwrap();
+    let there = Position::new(1.0, 0.0);
+    w.body_mut(body).unwrap().set_target(there, 0.0, DT).unwrap();
+    w.step(DT).unwrap();
+    let x = w.body(body).unwrap().position().x;
+    assert!((x - 1.0).abs() < 1e-4, "{x}");
+    // Fixing an axis stops a dynamic body only.
+    w.body_mut(body).unwrap().set_linear_velocity(Vec2::ONE).unwrap();
+    w.body_mut(body).unwrap().set_fixed_axes(true, true);
+    assert_eq!(w.body(body).unwrap().linear_velocity(), Vec2::ONE);
+    w.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+    assert_eq!(w.body(body).unwrap().linear_velocity(), Vec2::ZERO);
+}
+
+#[test]
+fn nothing_moves_along_a_fixed_axis_even_for_an_instant() {
+    let mut w = world(&weightless());
+    let def = BodyDef {
+        fixed_x: true,
+        linear_velocity: Vec2::new(5.0, 1.0),
+        ..BodyDef::dynamic(2.0, 0.0)
+    };
+    let disc = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    let body = add(&mut w, &def, &ShapeDef::default(), &disc);
+    assert_eq!(w.body(body).unwrap().linear_velocity(), Vec2::Y);
+    let blast = ExplosionDef {
+        radius: 5.0,
+        impulse_per_length: 2.0,
+        ..ExplosionDef::at(Position::new(0.0, -1.0))
+    };
+    assert_eq!(w.explode(&blast).unwrap(), 1);
+    let velocity = w.body(body).unwrap().linear_velocity();
+    assert!(velocity.x == 0.0 && velocity.y > 1.1, "{velocity}");
+}
+
+#[test]
+fn the_pieces_of_a_cut_do_not_move_along_fixed_axes() {
+    let mut w = world(&weightless());
+    let def = BodyDef {
+        fixed_y: true,
+        angular_velocity: 1.0,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let body = plain(&mut w, &def, &Shape::new_box(4.0, 1.0).unwrap());
+    let ends = [Position::new(0.5, -1.0), Position::new(0.5, 1.0)];
+    let cut = w.slice(body, ends[0], ends[1]).unwrap().unwrap();
+    for piece in [cut.body, cut.pieces[0]] {
+        assert_eq!(w.body(piece).unwrap().linear_velocity().y, 0.0);
     }
 }

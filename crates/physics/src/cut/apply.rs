@@ -206,6 +206,7 @@ impl State {
         }
         let state = &mut self.body_states[piece];
         (state.linear_velocity, state.angular_velocity) = (linear, motion.angular);
+        self.stop_what_is_fixed(piece);
         let sim = &mut self.body_sims[piece];
         (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
         if motion.dynamic {

@@ -83,11 +83,28 @@ impl State {
             self.body_states[body].linear_velocity = def.linear_velocity;
             self.body_states[body].angular_velocity = def.angular_velocity;
         }
+        self.stop_what_is_fixed(body);
         self.update_mass(body);
         if def.enabled {
             self.enable(body, def.awake);
         }
         id
+    }
+
+    /// Takes from a body's velocities what it cannot have: a dynamic body has none along fixed axes, and does not turn if
+    /// its rotation is fixed.
+    pub(crate) fn stop_what_is_fixed(&mut self, body: u32) {
+        let sim = &self.body_sims[body];
+        if !sim.is_dynamic() {
+            return;
+        }
+        let turns = !sim.has(flag::FIXED_ROTATION);
+        let control = self.control_of(body);
+        let motion = &mut self.body_states[body];
+        motion.linear_velocity = control.on_free_axes(motion.linear_velocity);
+        if !turns {
+            motion.angular_velocity = 0.0;
+        }
     }
 
     /// Takes an enabled body out of the simulation: its contacts end, its proxies and its island node are removed.

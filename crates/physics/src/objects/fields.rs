@@ -195,6 +195,7 @@ impl State {
             -crate::constants::SPIN_MAX_RAD_S,
             crate::constants::SPIN_MAX_RAD_S,
         ) + 0.0;
+        self.stop_what_is_fixed(body);
         self.load_member(body, point, Vec2::ZERO, impulse);
         true
     }

@@ -105,15 +105,13 @@ impl BodyMut<'_> {
     }
 
     /// Locks or unlocks the motion of the center of mass along the world's x axis and along its y axis; wakes the body.
-    /// The velocity along a locked axis becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
+    /// The velocity of a dynamic body along a locked axis becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
     pub fn set_fixed_axes(&mut self, x: bool, y: bool) {
         self.world
             .log
             .report(|| Call::BodySetFixedAxes { body: self.id, x, y });
         self.set_weight(|control| control.fixed_axes = [x, y].map(u32::from));
-        let control = self.control();
-        let velocity = &mut self.world.state.body_states[self.id.index()].linear_velocity;
-        *velocity = control.on_free_axes(*velocity);
+        self.world.state.stop_what_is_fixed(self.body());
     }
 
     /// Replaces the mass properties of the shapes by given ones, or restores them with a mass of 0; wakes the body. The
