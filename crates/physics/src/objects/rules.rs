@@ -74,15 +74,14 @@ impl State {
         contact_flag::RULED | one_way | sensor | self.callback_flag(shapes)
     }
 
-    /// Whether two shapes do not touch because of a rule or of a call about the two.
-    pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
+    /// Whether two shapes do not touch because of a call about the two.
+    pub(crate) fn is_pair_ignored(&self, a: u32, b: u32) -> bool {
         self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
-            || self.rule_of([a, b]).is_some_and(|rule| rule.ignores())
     }
 
-    /// Whether two shapes do not push each other because of a rule or of a call about the two.
-    pub(crate) fn is_apart_by_rule(&self, a: u32, b: u32) -> bool {
-        self.is_ignored(a, b) || self.rule_of([a, b]).is_some_and(|rule| rule.is_sensor())
+    /// Whether two shapes do not touch because of a rule or of a call about the two.
+    pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
+        self.is_pair_ignored(a, b) || self.rule_of([a, b]).is_some_and(|rule| rule.ignores())
     }
 
     /// The parameters of a contact's rule in this step.
