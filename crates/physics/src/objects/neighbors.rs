@@ -11,7 +11,9 @@ use crate::body::{BodyKind, NONE};
 use crate::broad_phase::TreeKind;
 use crate::constants::SPECULATIVE_DISTANCE_M;
 use crate::contact::manifold::ContactSide;
+use crate::contact::pool::body_ref;
 use crate::contact::{Contact, flag};
+use crate::rule::in_order;
 use crate::state::State;
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::neighbors::{Neighbor, collide_among};
@@ -40,12 +42,14 @@ impl State {
         }
         let box_of = |proxy: u32| self.broad_phase.fat_box(proxy);
         let found = if still == contact.shape_a {
-            self.among_neighbors(still, tree, box_of(contact.proxy_b), |neighbors| {
+            let stops = |other: u32| self.stops(other, contact.shape_b);
+            self.among_neighbors(still, tree, box_of(contact.proxy_b), stops, |neighbors| {
                 collide_among(a.shape, neighbors, b.shape, b_in_a, SPECULATIVE_DISTANCE_M)
             })
         } else {
             let a_in_b = b.pose.pose.to(a.pose.pose);
-            self.among_neighbors(still, tree, box_of(contact.proxy_a), |neighbors| {
+            let stops = |other: u32| self.stops(other, contact.shape_a);
+            self.among_neighbors(still, tree, box_of(contact.proxy_a), stops, |neighbors| {
                 collide_among(b.shape, neighbors, a.shape, a_in_b, SPECULATIVE_DISTANCE_M)
                     .map(|manifold| manifold.swapped(b_in_a))
             })
@@ -77,8 +81,15 @@ impl State {
         (has_others && self.is_sharp_polygon(still)).then_some((still, tree))
     }
 
-    /// The manifold of a placed shape and one of the world's shapes.
-    pub(crate) fn touch_of(&self, placed: &Shape, pose: Pose, shape: u32, distance: f32) -> Manifold {
+    /// The manifold of a placed shape and one of the world's shapes; only neighbors that `is_met` accepts cover its faces.
+    pub(crate) fn touch_of(
+        &self,
+        placed: &Shape,
+        pose: Pose,
+        shape: u32,
+        distance: f32,
+        is_met: impl Fn(u32) -> bool,
+    ) -> Manifold {
         let geometry = &self.shape_geometries[shape];
         let other = self.body_poses[self.shape_links[shape].body].pose;
         let plain = || collide(placed, geometry, pose.to(other), distance);
@@ -90,7 +101,7 @@ impl State {
             collide_among(geometry, neighbors, placed, other.to(pose), distance)
                 .map(|manifold| manifold.swapped(pose.to(other)))
         };
-        self.among_neighbors(shape, tree, area, among)
+        self.among_neighbors(shape, tree, area, is_met, among)
             .unwrap_or_else(plain)
     }
 
@@ -113,13 +124,14 @@ impl State {
         geometry.vertices().len() >= 3 && geometry.radius() == 0.0
     }
 
-    /// The result of `collide` with the neighbors of a shape that overlap `area`; `None` if there are none, or
-    /// `collide` returns it.
+    /// The result of `collide` with the neighbors of a shape that overlap `area` and that `stops` accepts: what the
+    /// visitor passes covers no faces. `None` if there are none, or `collide` returns it.
     fn among_neighbors(
         &self,
         shape: u32,
         tree: TreeKind,
         area: Aabb,
+        stops: impl Fn(u32) -> bool,
         collide: impl FnOnce(&[Neighbor<'_>]) -> Option<Manifold>,
     ) -> Option<Manifold> {
         let own = self.broad_phase.fat_box(self.shape_links[shape].proxy);
@@ -133,7 +145,7 @@ impl State {
         let mut found = [NONE; NEIGHBORS_MAX];
         let mut count = 0;
         self.broad_phase.query_tree(tree, both, |other| {
-            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) {
+            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) && stops(other) {
                 found[count] = other;
                 count += 1;
             }
@@ -198,5 +210,23 @@ impl State {
             && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
             && self.shape_record(shape).filter() == self.shape_record(other).filter()
             && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)
+    }
+
+    /// Whether a neighbor of a shape that touches a visitor stops the visitor too. As neighbors have the same filter and,
+    /// if there are rules, the same material, only what is said about single pairs can differ.
+    fn stops(&self, neighbor: u32, visitor: u32) -> bool {
+        let bodies = [neighbor, visitor].map(|shape| self.shape_links[shape].body);
+        let is_joined = || {
+            body_ref(&self.bodies, bodies[1]).joint_count > 0 && self.joint_keeps_apart(bodies[0], bodies[1])
+        };
+        // The answers of a custom filter are known only by the contacts that there are.
+        let is_refused = || {
+            let pair = in_order(neighbor, visitor);
+            let mut contacts = self.contacts_of(bodies[1]);
+            !contacts.any(|index| self.contacts.links_of(index).shapes == pair)
+        };
+        !(self.is_pair_ignored(neighbor, visitor)
+            || is_joined()
+            || self.callbacks_in_use().custom_filter && is_refused())
     }
 }
