@@ -353,7 +353,7 @@ impl State {
     }
 
     /// The mass properties of a shape, or of the concave polygon that it is a part of.
-    pub(super) fn mass_of(&self, shape: u32) -> MassProperties {
+    pub(crate) fn mass_of(&self, shape: u32) -> MassProperties {
         let Some(concave_polygon) = self.concave_polygon_of(shape) else {
             return self.shape_geometries[shape].mass_properties(self.shape_record(shape).density);
         };
