@@ -291,7 +291,12 @@ impl State {
 
     /// The options of a body that few bodies have.
     pub(crate) fn control_of(&self, body: u32) -> BodyControl {
-        if self.body_sims[body].has(flag::CONTROLLED) {
+        self.control_of_sim(body, &self.body_sims[body])
+    }
+
+    /// Like [`State::control_of`], for a stage that has the sims.
+    pub(crate) fn control_of_sim(&self, body: u32, sim: &BodySim) -> BodyControl {
+        if sim.has(flag::CONTROLLED) {
             self.body_controls[body]
         } else {
             BodyControl::default()
