@@ -74,7 +74,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
 /// Reports the contacts whose approach speed exceeded the threshold, by contact index.
 pub(crate) fn report_hits(step: &mut Step<'_>) {
     let (state, hits) = (&*step.world.state, &mut step.scratch.hits);
-    if !state.rules.is_empty() {
+    if !(state.rules.is_empty() && state.category_rules.is_empty()) {
         hits.retain(|&place| state.is_hard(place));
     }
     hits.sort_unstable_by_key(|&place| state.contacts.contacts[place].index);
