@@ -39,7 +39,7 @@ pub enum PhysicsError {
     },
     /// A joint of this kind does not have the part.
     NoSuchPart {
-        /// The missing part: `"motor"`, `"limit"`, `"spring"`, `"stiffness"` or `"threshold"`.
+        /// The missing part: `"motor"`, `"limit"`, `"spring"`, `"stiffness"`, `"threshold"` or `"switch"`.
         what: &'static str,
     },
     /// The shape is degenerate.

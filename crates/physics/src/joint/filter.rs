@@ -1,6 +1,6 @@
 //! The pair filter: disables collision between the shapes of two bodies and does nothing else.
 
-use super::record::{JointKind, JointSim, flag};
+use super::record::{JointKind, JointSim};
 use crate::PhysicsError;
 use crate::body::BodyId;
 
@@ -52,7 +52,7 @@ impl FilterDef {
 
     /// Checks that no options are set.
     pub(crate) fn check(sim: &JointSim) -> Result<(), PhysicsError> {
-        if sim.has(flag::COLLIDE_CONNECTED | flag::LINKED) {
+        if sim.flags != 0 {
             return Err(PhysicsError::UnfitBodies {
                 why: "a filter keeps its two bodies apart and ties nothing",
             });
