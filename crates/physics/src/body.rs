@@ -70,7 +70,8 @@ pub struct BodyDef {
     pub sleep_threshold: f32,
     /// Whether the body may fall asleep; true by default.
     pub allow_sleep: bool,
-    /// Whether the body starts awake; true by default.
+    /// Whether the body starts awake; true by default. One that may not sleep, or in a world that keeps everything awake
+    /// ([`WorldDef::sleeping`](crate::WorldDef::sleeping)), always does.
     pub awake: bool,
     /// Whether the body never turns, whatever torque acts on it and whatever angular velocity it is given. False by
     /// default; dynamic bodies only: a kinematic one turns as its angular velocity says.

@@ -86,7 +86,8 @@ impl State {
         self.stop_what_is_fixed(body);
         self.update_mass(body);
         if def.enabled {
-            self.enable(body, def.awake);
+            let may_sleep = def.allow_sleep && self.settings().sleeping != 0;
+            self.enable(body, def.awake || !may_sleep);
         }
         id
     }

@@ -246,6 +246,7 @@ impl State {
     pub(crate) fn follow_rules_of(&mut self, shape: u32, concerns: impl Fn(&Self, u32) -> bool) {
         let (body, proxy) = (self.shape_links[shape].body, self.shape_links[shape].proxy);
         self.wake_touching_shape(shape);
+        self.wake_near_static(shape, &concerns);
         if proxy != NONE {
             self.broad_phase.touch(proxy);
         }

@@ -1,7 +1,7 @@
 //! Events: sorts the records of the stages into the order that [`Events`](crate::Events) states.
 
 use super::stage::Step;
-use crate::body::{BodyId, flag};
+use crate::body::{BodyId, NONE, flag};
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
 use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, RigidWeldEvent, TouchEvent};
@@ -103,8 +103,9 @@ pub(crate) fn report_forces(step: &mut Step<'_>) {
         found.extend(state.contacts_of(body).filter(|&index| {
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
-            // Sleeping contacts have the force with which they fell asleep, and are not reported again.
-            (place as usize) < state.contacts.awake_len()
+            // Contacts that are not solved, since nobody in them is awake who could be moved, have the force with which
+            // they fell asleep, and are not reported again.
+            contact.color != NONE
                 && contact.is_touching()
                 && [contact.shape_a, contact.shape_b].contains(&watcher.shape)
         }));

@@ -319,9 +319,10 @@ impl BodyMut<'_> {
 
     /// Puts the body to sleep at once, with its whole island if it is dynamic: velocities become 0, and so do forces
     /// for the next step. It wakes under the same conditions as a body that fell asleep by itself, and the next step's
-    /// events report it. Returns whether that was possible: false if a body of the island may not sleep, or while the
-    /// world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); true for a static or disabled
-    /// body, which is never awake. Costs the size of the island.
+    /// events report it. Returns whether that was possible: false if a body of the island may not sleep, touches or is
+    /// joined to a kinematic body that moves, or while the world keeps everything awake
+    /// ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); true for a static or disabled body, which is never awake.
+    /// Costs the island with its contacts and joints.
     pub fn sleep(&mut self) -> bool {
         self.world.log.report(|| Call::BodySleep { body: self.id });
         let body = self.body();
