@@ -341,7 +341,7 @@ impl PhysicsWorld {
     }
 
     /// Replaces this world by a saved one. Ids issued before the save are valid again; ids issued after it are not.
-    /// Events are empty until the next step.
+    /// Events are empty until the next step, and a watch of changed bodies ends.
     ///
     /// # Errors
     ///
