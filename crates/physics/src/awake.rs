@@ -16,6 +16,7 @@ use crate::joint::flag as joint_flag;
 use crate::state::State;
 use crate::state::edges::{contact_edge, joint_edge};
 use crate::{BodyKind, body::flag};
+use glam::Vec2;
 
 impl State {
     /// Wakes a body and, if it is dynamic, its whole island. Does nothing to static, disabled and awake bodies. Cost:
@@ -146,13 +147,13 @@ impl State {
     }
 
     /// Puts the island of an awake dynamic body to sleep; parts that came apart from it stay awake. Returns whether it
-    /// could: false if one of its bodies may not sleep. Its one-step forces are discarded. Cost: O(island).
+    /// could: false if one of its bodies may not sleep, or is carried by a kinematic one that moves. Its one-step forces are discarded. Cost: O(island).
     pub(crate) fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
         const LIVE: &str = "an enabled dynamic body has an island";
         let island = self.islands.island_of(body).expect(LIVE);
         self.islands.split_now(island).expect(LIVE);
         let island = self.islands.island_of(body).expect(LIVE);
-        let may_sleep = |body: u32| self.body_sims[body].has(flag::ALLOW_SLEEP);
+        let may_sleep = |body: u32| self.body_sims[body].has(flag::ALLOW_SLEEP) && !self.is_carried(body);
         if !self.islands.nodes(island).all(may_sleep) {
             return false;
         }
@@ -161,11 +162,29 @@ impl State {
         while let Some(body) = next {
             next = self.islands.node_after(body);
             let sim = &mut self.body_sims[body];
-            (sim.force, sim.torque) = (glam::Vec2::ZERO, 0.0);
+            (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
             self.forget_member_loads(body);
             self.put_to_sleep_by_call(body);
         }
         true
+    }
+
+    /// Whether a body touches or is joined to a kinematic one that moves. Costs its contacts and joints.
+    fn is_carried(&self, body: u32) -> bool {
+        let carries = |other: u32| {
+            let motion = &self.body_states[other];
+            self.body_sims[other].kind() == BodyKind::Kinematic
+                && (motion.linear_velocity != Vec2::ZERO || motion.angular_velocity != 0.0)
+        };
+        let by_touch = self.contacts_of(body).any(|index| {
+            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+            contact.is_pushing() && carries(contact.body_a ^ contact.body_b ^ body)
+        });
+        by_touch
+            || self.joints_of(body).any(|index| {
+                let joint = &self.joint_sims[index];
+                joint.is_constraint() && carries(joint.body_a ^ joint.body_b ^ body)
+            })
     }
 
     /// Assigns a color to the touching contact at `place`: it is solved from now on.

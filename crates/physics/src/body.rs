@@ -70,9 +70,11 @@ pub struct BodyDef {
     pub sleep_threshold: f32,
     /// Whether the body may fall asleep; true by default.
     pub allow_sleep: bool,
-    /// Whether the body starts awake; true by default.
+    /// Whether the body starts awake; true by default. One that may not sleep, or in a world that keeps everything awake
+    /// ([`WorldDef::sleeping`](crate::WorldDef::sleeping)), always does.
     pub awake: bool,
-    /// Whether the body never turns.
+    /// Whether the body never turns, whatever torque acts on it and whatever angular velocity it is given. False by
+    /// default; dynamic bodies only: a kinematic one turns as its angular velocity says.
     pub fixed_rotation: bool,
     /// Whether the center of mass never moves along the world's x axis, whatever force acts on it. Contacts and joints
     /// do not take this into account beforehand: motion along a single fixed axis is stopped within some substeps and

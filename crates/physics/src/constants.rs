@@ -176,6 +176,9 @@ pub const SPIN_MAX_RAD_S: f32 = 1.0e6;
 /// have.
 pub const GRAVITY_MAX_M_S2: f32 = 1.0e6;
 
+/// The greatest reduction of gravity that a character may have, as a factor of gravity.
+pub const LIFT_MAX: f32 = 1.0e6;
+
 /// The greatest force, impulse or torque that one call may apply in each direction, in newtons, newton seconds or
 /// newton meters; the sum of several calls is clamped to it too.
 pub const FORCE_MAX_N: f32 = 1.0e30;

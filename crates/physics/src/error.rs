@@ -3,7 +3,7 @@
 
 use crate::constants::{
     CONTACT_SKIN_MAX_M, DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N,
-    FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
+    FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, LIFT_MAX, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
     RESTITUTION_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
 use core::fmt;
@@ -39,7 +39,7 @@ pub enum PhysicsError {
     },
     /// A joint of this kind does not have the part.
     NoSuchPart {
-        /// The missing part: `"motor"`, `"limit"`, `"spring"`, `"stiffness"` or `"threshold"`.
+        /// The missing part: `"motor"`, `"limit"`, `"spring"`, `"stiffness"`, `"threshold"` or `"switch"`.
         what: &'static str,
     },
     /// The shape is degenerate.
@@ -226,6 +226,8 @@ impl Range {
     pub(crate) const SPIN_LIMIT: Self = Self::up_to(SPIN_MAX_RAD_S, "a number from 0 to 1000000");
     /// Meters per second squared, and factors of them.
     pub(crate) const GRAVITY: Self = Self::around_zero(GRAVITY_MAX_M_S2, "a number from -1000000 to 1000000");
+    /// Reductions of gravity, as factors of it.
+    pub(crate) const LIFT: Self = Self::around_zero(LIFT_MAX, "a number from -1000000 to 1000000");
     /// Newtons, newton seconds, newton meters.
     pub(crate) const FORCE: Self = Self::around_zero(FORCE_MAX_N, "a number from -1e30 to 1e30");
     /// Meters, for one coordinate.

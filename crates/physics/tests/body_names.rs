@@ -144,3 +144,22 @@ fn names_are_drawn_with_keys_or_without() {
     assert_eq!(drawn(false, true), ["7", "7"]);
     assert!(drawn(false, false).is_empty());
 }
+
+#[test]
+fn names_are_in_no_hash_and_no_difference() {
+    let [mut one, mut two] = ["box", "Kiste"].map(|name| {
+        let mut world = empty();
+        body(&mut world, 0.0, name);
+        world
+    });
+    assert_eq!(one.state_hash(), two.state_hash());
+    assert_eq!(one.first_difference(&two), None);
+    assert_eq!(one.frame().checksum(), two.frame().checksum());
+    let renamed = one.bodies().next().unwrap().id();
+    one.body_mut(renamed).unwrap().set_name("").unwrap();
+    assert_eq!(one.first_difference(&two), None);
+    assert_eq!(one.frame().checksum(), two.frame().checksum());
+    two.step(1.0 / 60.0).unwrap();
+    assert!(one.first_difference(&two).is_some());
+    assert_ne!(one.frame().checksum(), two.frame().checksum());
+}

@@ -4,7 +4,9 @@
 mod feature_support;
 
 use feature_support::{DT, Random, add, place, plain, run, same_everywhere, world};
-use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo_physics::{
+    ANY_MATERIAL, BodyDef, BodyId, ContactRule, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef,
+};
 
 fn empty() -> PhysicsWorld {
     world(&WorldDef {
@@ -411,4 +413,62 @@ fn a_bullet_meets_a_body_that_is_carried_into_its_way() {
         bullet.y > ball.y,
         "the bullet at {bullet:?} passed the ball at {ball:?}"
     );
+}
+
+/// One-way platforms let bullets pass, whichever of the two is the faster.
+#[test]
+fn a_bullet_passes_a_falling_one_way_plate_without_loss() {
+    for plate_is_bullet in [false, true] {
+        let mut world = empty();
+        let one_way = ContactRule {
+            one_way: Some(Vec2::Y),
+            ..ContactRule::default()
+        };
+        world.set_contact_rule(1, ANY_MATERIAL, one_way).unwrap();
+        let plate = BodyDef {
+            bullet: plate_is_bullet,
+            linear_velocity: Vec2::new(0.0, -30.0),
+            ..BodyDef::dynamic(0.0, 1.3)
+        };
+        let material = ShapeDef {
+            material: 1,
+            ..ShapeDef::default()
+        };
+        let plate = add(&mut world, &plate, &material, &Shape::new_box(4.0, 0.2).unwrap());
+        let disc = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+        let ball = bullet(&mut world, Vec2::ZERO, Vec2::new(0.0, 30.0), &disc);
+        run(&mut world, 4);
+        let heights = [ball, plate].map(|body| place(&world, body).y);
+        assert!(
+            (heights[0] - 2.0).abs() < 0.05 && (heights[1] + 0.7).abs() < 0.05,
+            "{heights:?}"
+        );
+    }
+}
+
+/// From the other side they are stopped as by any plate.
+#[test]
+fn a_bullet_is_stopped_by_the_upper_side_of_a_rising_one_way_plate() {
+    let mut world = empty();
+    let one_way = ContactRule {
+        one_way: Some(Vec2::Y),
+        ..ContactRule::default()
+    };
+    world.set_contact_rule(1, ANY_MATERIAL, one_way).unwrap();
+    let plate = BodyDef {
+        bullet: true,
+        linear_velocity: Vec2::new(0.0, 60.0),
+        ..BodyDef::dynamic(0.0, -1.3)
+    };
+    let material = ShapeDef {
+        material: 1,
+        ..ShapeDef::default()
+    };
+    let plate = add(&mut world, &plate, &material, &Shape::new_box(4.0, 0.2).unwrap());
+    let disc = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+    let ball = bullet(&mut world, Vec2::ZERO, Vec2::new(0.0, -60.0), &disc);
+    for _ in 0..10 {
+        run(&mut world, 1);
+        assert!(place(&world, ball).y > place(&world, plate).y, "it passed");
+    }
 }

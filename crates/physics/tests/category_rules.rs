@@ -305,3 +305,36 @@ fn what_no_rule_can_be_about_is_refused() {
     }
     assert_eq!(world.category_rules().len(), 0);
 }
+
+#[test]
+fn a_category_rule_sets_the_speed_of_hits_of_its_pairs_and_of_no_others() {
+    // Category, threshold of its rule with the floor, height of the fall, and whether that is a hit.
+    let cases = [
+        (2, 100.0, 2.0, false),
+        (2, 0.01, 0.02, true),
+        (4, 0.01, 0.02, false),
+        (4, 100.0, 2.0, true),
+    ];
+    for (category, threshold, height, hits) in cases {
+        let mut w = world();
+        let floor = add(&mut w, &BodyDef::fixed(0.0, -0.5), [0, 1], &rect(9.0, 1.0));
+        let def = BodyDef::dynamic(0.0, 0.5 + height);
+        let (_, ball) = add(&mut w, &def, [0, 2], &Shape::circle(Vec2::ZERO, 0.5).unwrap());
+        w.shape_mut(ball).unwrap().set_events(true, true);
+        let rule = ContactRule {
+            hit_threshold: Some(threshold),
+            ..ContactRule::default()
+        };
+        w.set_category_rule(category, 1, rule).unwrap();
+        let mut count = 0;
+        for _ in 0..120 {
+            w.step(DT).unwrap();
+            count += w.events().hit().len();
+        }
+        assert_eq!(
+            count > 0,
+            hits,
+            "category {category}, threshold {threshold}, {floor:?}"
+        );
+    }
+}

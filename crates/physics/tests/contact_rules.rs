@@ -2,8 +2,8 @@
 #![allow(missing_docs)]
 
 use tombolo_physics::{
-    ANY_MATERIAL, BodyDef, BodyId, CombineRule, ContactRule, PhysicsWorld, Shape, ShapeDef, ShapeId, Vec2,
-    WorldDef,
+    ANY_MATERIAL, BodyDef, BodyId, CombineRule, ContactRule, PhysicsWorld, Response, Shape, ShapeDef,
+    ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -465,4 +465,21 @@ fn rules_out_of_range_are_refused() {
             .is_err()
     );
     assert_eq!(world.state_hash(), before);
+}
+
+/// Like a platform that is passed: what does not touch has no normal.
+#[test]
+fn a_touch_that_a_callback_refuses_has_no_normal() {
+    let mut world = world();
+    add(&mut world, &BodyDef::fixed(0.0, 0.0), 0, &rect(1.0, 1.0));
+    let (body, _) = add(&mut world, &BodyDef::dynamic(0.9, 0.0), 0, &rect(1.0, 1.0));
+    world.set_pre_solve(u64::MAX, |pair| Response {
+        touches: false,
+        ..pair.touch.unwrap().usual
+    });
+    for _ in 0..3 {
+        world.step(DT).unwrap();
+        let contact = world.body(body).unwrap().contacts().next().unwrap();
+        assert!(!contact.is_touching() && contact.normal() == Vec2::ZERO);
+    }
 }

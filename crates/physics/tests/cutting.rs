@@ -6,11 +6,11 @@ mod cut_support;
 mod feature_support;
 
 use cut_support::{add_concave_polygon, ring_polygon, slice, u_polygon};
-use feature_support::{Random, plain, weightless, world};
+use feature_support::{DT, Random, plain, weightless, world};
 use tombolo_physics::constants::DENSITY_MIN;
 use tombolo_physics::{
     BodyDef, BodyId, ConcavePolygon, DVec2, Debris, DebrisFate, PhysicsWorld, Position, QueryFilter, Shape,
-    ShapeDef, Shatter, VanishEvent, Vec2,
+    ShapeDef, Shatter, Tile, TileGridDef, VanishEvent, Vec2, WorldDef,
 };
 
 /// Mass, momentum, angular momentum about the origin and area of some bodies and of what vanished, in double precision.
@@ -412,4 +412,117 @@ fn rounded_polygons_keep_their_radius_and_meet_at_the_line() {
     let before = world.state_hash();
     assert_eq!(slice(&mut world, body, (-1.1, 0.0), (-1.1, 1.0)), None);
     assert_eq!(world.state_hash(), before);
+}
+
+/// Tiles are cut by no line but go with the nearest piece, with their mass: whatever the rest of the body weighs, mass, momentum
+/// and angular momentum are kept, and so is the effect of a force.
+#[test]
+fn a_cut_keeps_the_momentum_of_a_body_with_tiles() {
+    for density in [1.0, 0.01, 0.0] {
+        let mut world = world(&weightless());
+        let def = BodyDef {
+            linear_velocity: Vec2::new(1.0, 2.0),
+            angular_velocity: 1.0,
+            ..BodyDef::dynamic(0.0, 0.0)
+        };
+        let body = world.create_body(&def).unwrap();
+        let grid = TileGridDef {
+            origin: Vec2::new(-2.0, -2.0),
+            width: 4,
+            height: 4,
+            tiles: vec![Tile::default()],
+            cells: vec![1; 16],
+            ..TileGridDef::default()
+        };
+        world.create_tile_grid(body, &grid).unwrap();
+        let plank = Shape::box_at(4.0, 1.0, Vec2::new(8.0, 0.0), 0.0).unwrap();
+        let light = ShapeDef {
+            density,
+            ..ShapeDef::default()
+        };
+        world.create_shape(body, &light, &plank).unwrap();
+        world
+            .body_mut(body)
+            .unwrap()
+            .set_linear_velocity(Vec2::ONE)
+            .unwrap();
+        let before = Sums::of(&world, &[body], &[]);
+        let center = world.body(body).unwrap().center_of_mass().to_vec2();
+        world
+            .body_mut(body)
+            .unwrap()
+            .apply_force(Vec2::new(300.0, 0.0))
+            .unwrap();
+        let cut = slice(&mut world, body, (8.0, -5.0), (8.0, 5.0)).unwrap();
+        let pieces = [cut.body, cut.pieces[0]];
+        let velocity = |world: &PhysicsWorld, id| {
+            let body = world.body(id).unwrap();
+            let arm = body.center_of_mass().to_vec2() - center;
+            body.linear_velocity() - Vec2::ONE - body.angular_velocity() * arm.perp()
+        };
+        for piece in pieces {
+            let amiss = velocity(&world, piece);
+            assert!(amiss.length() < 1e-4, "density {density}: {amiss}");
+        }
+        if density == 0.0 {
+            // The piece without mass weighs a kilogram from now on.
+            continue;
+        }
+        let after = Sums::of(&world, &pieces, &[]);
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-4 * (1.0 + b.abs());
+        assert!(close(after.mass, before.mass), "{after:?}, {before:?}");
+        assert!(
+            (after.momentum - before.momentum).length() < 1e-3,
+            "{after:?}, {before:?}"
+        );
+        assert!(close(after.angular, before.angular), "{after:?}, {before:?}");
+        world.step(DT).unwrap();
+        let pushed = Sums::of(&world, &pieces, &[]).momentum - after.momentum;
+        let expected = DVec2::new(300.0 * f64::from(DT), 0.0);
+        assert!((pushed - expected).length() < 1e-2, "density {density}: {pushed}");
+    }
+}
+
+/// Lasting forces are shared by mass, and lasting torques by inertia: what hovers hovers on in pieces.
+#[test]
+fn the_parts_of_what_hovers_hover() {
+    let mut world = world(&WorldDef::default());
+    let def = BodyDef {
+        lasting_force: Vec2::new(0.0, 20.0),
+        lasting_torque: 0.0,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let body = plain(&mut world, &def, &Shape::new_box(2.0, 1.0).unwrap());
+    let cut = slice(&mut world, body, (0.5, -1.0), (0.5, 1.0)).unwrap();
+    let pieces = [cut.body, cut.pieces[0]];
+    for _ in 0..30 {
+        world.step(DT).unwrap();
+    }
+    for id in pieces {
+        let body = world.body(id).unwrap();
+        let weight = 10.0 * body.mass();
+        assert!(
+            (body.lasting_force().y - weight).abs() < 1e-4,
+            "{:?}",
+            body.lasting_force()
+        );
+        assert!(body.position().y.abs() < 0.01, "{:?}", body.position());
+    }
+}
+
+#[test]
+fn the_parts_of_what_a_lasting_torque_turns_turn_alike() {
+    let mut world = world(&weightless());
+    let def = BodyDef {
+        lasting_torque: 3.0,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let body = plain(&mut world, &def, &Shape::new_box(2.0, 1.0).unwrap());
+    let inertia = world.body(body).unwrap().inertia();
+    let cut = slice(&mut world, body, (0.5, -1.0), (0.5, 1.0)).unwrap();
+    world.step(DT).unwrap();
+    for id in [cut.body, cut.pieces[0]] {
+        let spin = world.body(id).unwrap().angular_velocity();
+        assert!((spin - DT * 3.0 / inertia).abs() < 1e-5, "{spin}");
+    }
 }

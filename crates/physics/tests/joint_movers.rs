@@ -7,7 +7,7 @@ mod joint_support;
 use joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
 use std::f32::consts::{FRAC_PI_2, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, JointId, MoverDef, PhysicsWorld, PogoDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, JointId, MoverDef, PhysicsError, PhysicsWorld, PogoDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 fn mover(
@@ -253,4 +253,34 @@ fn a_figure_walks_up_a_step_and_a_pogo_made_anew_in_each_step_carries_as_one_tha
     for (one, other) in [(x, stays.0[0]), (y, stays.0[1]), (fastest, stays.1)] {
         assert!((one - other).abs() < 1e-4, "{one}, {other}");
     }
+}
+
+#[test]
+fn a_pogo_has_a_spring_but_no_motor_and_no_limits() {
+    let mut world = world(GRAVITY);
+    let floor = ground(&mut world);
+    let figure = square(&mut world, &BodyDef::dynamic(0.0, 1.0), 0.5);
+    let id = joint(&mut world, pogo(floor, Vec2::ZERO, figure));
+    let def = world.joint(id).unwrap().def();
+    for number in [1.0, f32::NAN] {
+        let mut pogo = world.joint_mut(id).unwrap();
+        let refused = [
+            pogo.set_motor(true, number, number),
+            pogo.set_limit(true, number, number),
+        ];
+        for refused in refused {
+            assert!(
+                matches!(refused, Err(PhysicsError::NoSuchPart { .. })),
+                "{refused:?}"
+            );
+        }
+        assert_eq!((pogo.view().motor(), pogo.view().limit()), (None, None));
+    }
+    let mut pogo = world.joint_mut(id).unwrap();
+    assert!(pogo.set_spring(true, 1.0, f32::NAN, 1.0).is_err());
+    pogo.set_spring(true, 1.0, 2.0, 1.0).unwrap();
+    assert_eq!(pogo.view().spring(), Some((1.0, 2.0, 1.0)));
+    assert_eq!(world.joint(id).unwrap().def(), def);
+    world.step(DT).unwrap();
+    assert_eq!(world.events().frozen(), []);
 }

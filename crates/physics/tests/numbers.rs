@@ -6,8 +6,9 @@ use tombolo_physics::constants::{
     LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Pose, Position,
-    RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Character, CharacterDef, CharacterInput, CharacterScratch, Debris,
+    HeightfieldDef, JointId, PhysicsError, PhysicsWorld, Pose, Position, RevoluteDef, Shape, ShapeDef,
+    ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -250,8 +251,7 @@ const ROWS: &[SimdRow] = &[
     ("box", Some(2.0 * POSITION_MAX_M), |c, x| c.geometry(Shape::new_box(x, 1.0))),
     ("box, angle", None, |c, x| c.geometry(Shape::box_at(1.0, 1.0, Vec2::ZERO, x))),
     ("rounded box", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rounded_box(1.0, 1.0, x))),
-    // An open chain goes on as far again beyond its ends.
-    ("chain", Some(0.5 * POSITION_MAX_M), |c, x| {
+    ("chain", Some(POSITION_MAX_M), |c, x| {
         let points = [(3.0, 0.0), (2.0, x)].map(Vec2::from).to_vec();
         let ground = c.world.bodies().next().unwrap().id();
         c.world.create_chain(ground, &ChainDef { points, ..ChainDef::default() }).map(|_| ())
@@ -444,5 +444,67 @@ fn a_body_that_left_the_world_is_whole_when_it_is_thawed() {
         let [on_a, on_b] = joint.anchors().map(Position::to_vec2);
         assert!((on_a - on_b).length() < 0.01, "held together again");
         case.run("thawed");
+    }
+}
+
+#[test]
+fn a_character_survives_every_lift_that_is_accepted() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let def = CharacterDef::new(Shape::circle(Vec2::ZERO, 0.5).unwrap());
+    let mut accepted = |lift: f32| {
+        let mut character = Character::new(Position::ORIGIN);
+        let input = CharacterInput {
+            lift,
+            ..CharacterInput::default()
+        };
+        let moved = world.move_character(
+            &def,
+            &mut character,
+            &input,
+            1.0,
+            &mut CharacterScratch::default(),
+        );
+        assert!(character.velocity.is_finite(), "lift {lift}");
+        if moved.is_ok() {
+            character.validate().unwrap();
+            let speed = character.velocity.length();
+            assert!((speed - def.speed_max).abs() < 0.01, "lift {lift}: {speed} m/s");
+        }
+        moved.is_ok()
+    };
+    for sign in [-1.0, 1.0] {
+        assert!(accepted(sign * 1e6));
+        for lift in [1.1e6, 1e20, f32::MAX, f32::INFINITY, f32::NAN] {
+            assert!(!accepted(sign * lift), "lift {lift}");
+        }
+    }
+}
+
+#[test]
+fn ground_from_end_to_end_of_the_world_is_a_chain() {
+    for half in [60_000.0, POSITION_MAX_M] {
+        let points = vec![Vec2::new(half, 0.0), Vec2::new(-half, 0.0)];
+        let def = ChainDef {
+            points,
+            ..ChainDef::default()
+        };
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+        world.create_chain(ground, &def).unwrap();
+        let heights = HeightfieldDef {
+            spacing: 10_000.0,
+            origin: Vec2::new(0.0, -10.0),
+            heights: vec![0.0; (half / 10_000.0) as usize + 1],
+            ..HeightfieldDef::default()
+        };
+        heights.shapes().unwrap();
+        let (body, _) = boxed(&mut world, &BodyDef::dynamic(half - 10.0, 1.0));
+        for _ in 0..120 {
+            world.step(DT).unwrap();
+        }
+        let height = world.body(body).unwrap().position().y;
+        assert!((height - 0.5).abs() < 0.02, "{height}");
+        let again = PhysicsWorld::from_save(&world.save()).unwrap();
+        assert_eq!(again.state_hash(), world.state_hash());
     }
 }

@@ -6,8 +6,8 @@
 mod world_support;
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, HeightfieldDef, PhysicsWorld, Pose, QueryFilter, Shape, ShapeDef,
-    Tile, TileGridDef, TileShape, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ChainDef, FilterDef, HeightfieldDef, PhysicsWorld, Pose, QueryFilter, Shape,
+    ShapeDef, ShapeId, Tile, TileGridDef, TileShape, Vec2, WorldDef,
 };
 use world_support::{DT, Random};
 
@@ -494,4 +494,93 @@ fn touches_see_what_contacts_see() {
     for touch in touches {
         assert!(touch.normal.distance(Vec2::NEG_Y) < 1.0e-6, "{touch:?}");
     }
+}
+
+/// The user key of a shape that lets everything through.
+const DOOR: u64 = 7;
+
+/// Two blocks side by side in a world without gravity, on one body or on two: a door, whose shape it gives, left of 0, and a wall.
+fn door_and_wall(kind: BodyKind, together: bool) -> (PhysicsWorld, BodyId, ShapeId) {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        gravity: Vec2::ZERO,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let def = BodyDef {
+        kind,
+        ..BodyDef::fixed(0.0, 0.0)
+    };
+    let left = world.create_body(&def).unwrap();
+    let right = if together {
+        left
+    } else {
+        world.create_body(&def).unwrap()
+    };
+    let block = |x: f32| Shape::box_at(1.0, 1.0, Vec2::new(x, 0.0), 0.0).unwrap();
+    let of_door = ShapeDef {
+        user_key: DOOR,
+        ..ShapeDef::default()
+    };
+    let door = world.create_shape(left, &of_door, &block(-0.5)).unwrap();
+    world
+        .create_shape(right, &ShapeDef::default(), &block(0.5))
+        .unwrap();
+    (world, left, door)
+}
+
+/// A neighbor covers faces only of what it stops: what passes the door is stopped by the wall beside it.
+#[test]
+fn what_is_let_through_a_door_is_stopped_by_the_wall_beside_it() {
+    type LetThrough = fn(&mut PhysicsWorld, (BodyId, ShapeId), (BodyId, ShapeId));
+    let by_pair: LetThrough = |world, (_, ball), (_, door)| world.set_pair_ignored(ball, door, true).unwrap();
+    let by_joint: LetThrough = |world, (ball, _), (door, _)| {
+        world.create_joint(FilterDef::new(ball, door)).unwrap();
+    };
+    let by_filter: LetThrough =
+        |world, _, _| world.set_custom_filter(|pair| pair.sides.iter().all(|side| side.shape_key != DOOR));
+    let cases = [
+        (BodyKind::Static, false, by_pair),
+        (BodyKind::Static, false, by_joint),
+        (BodyKind::Static, false, by_filter),
+        (BodyKind::Static, true, by_pair),
+        (BodyKind::Static, true, by_filter),
+        (BodyKind::Kinematic, true, by_pair),
+        (BodyKind::Kinematic, true, by_filter),
+    ];
+    for (case, (kind, together, let_through)) in cases.into_iter().enumerate() {
+        let (mut world, left, door) = door_and_wall(kind, together);
+        let def = BodyDef {
+            linear_velocity: Vec2::X,
+            ..BodyDef::dynamic(-0.6, 0.0)
+        };
+        let body = world.create_body(&def).unwrap();
+        let disc = Shape::circle(Vec2::ZERO, 0.2).unwrap();
+        let ball = world.create_shape(body, &ShapeDef::default(), &disc).unwrap();
+        let_through(&mut world, (body, ball), (left, door));
+        for _ in 0..120 {
+            world.step(DT).unwrap();
+            let x = world.body(body).unwrap().position().x;
+            assert!(x < -0.15, "the wall's face is at 0: case {case}");
+        }
+        let place = world.body(body).unwrap().position();
+        assert!(place.x > -0.3 && place.y.abs() < 0.01, "case {case}: {place:?}");
+    }
+}
+
+#[test]
+fn a_query_that_excludes_the_door_touches_the_wall_beside_it() {
+    let (world, _, door) = door_and_wall(BodyKind::Static, false);
+    let disc = Shape::circle(Vec2::ZERO, 0.2).unwrap();
+    let filter = QueryFilter {
+        exclude_shapes: &[door],
+        ..QueryFilter::default()
+    };
+    let pose = Pose::new(Vec2::new(-0.1, 0.0), 0.0);
+    let touches = world.touches(&disc, pose, 0.01, filter).unwrap();
+    assert_eq!(touches.len(), 1, "{touches:?}");
+    assert!((touches[0].normal - Vec2::X).length() < 1e-3, "{touches:?}");
+    assert!((touches[0].separation() + 0.1).abs() < 1e-3, "{touches:?}");
+    // With the door it is inside of both, and the faces between the two do not count.
+    let both = world.touches(&disc, pose, 0.01, QueryFilter::default()).unwrap();
+    assert!(both.iter().all(|touch| touch.normal.x.abs() < 0.9), "{both:?}");
 }

@@ -44,7 +44,8 @@ impl Shape {
     /// counter-clockwise is thus solid ground seen from outside, one that runs clockwise a container.
     ///
     /// # Errors
-    /// If a number is not finite or above [`COORDINATE_MAX`], or two points that follow each other are nearer than
+    /// If a number is not finite or above [`COORDINATE_MAX`], of `before` and `after` above three times that, which is
+    /// where the longest segment leads that is continued straight; or two points that follow each other are nearer than
     /// [`LENGTH_MIN`].
     ///
     /// ```
@@ -58,8 +59,8 @@ impl Shape {
     /// ```
     pub fn chain_segment(before: Vec2, a: Vec2, b: Vec2, after: Vec2) -> Result<Self, ShapeError> {
         check_ends(a, b)?;
-        check_ends(before, a)?;
-        check_ends(b, after)?;
+        check_neighbor(before, a)?;
+        check_neighbor(after, b)?;
         let mut shape = Self::from_core(ShapeKind::ChainSegment, &[a, b], 0.0);
         shape.vertices[2] = before + Vec2::ZERO;
         shape.vertices[3] = after + Vec2::ZERO;
@@ -332,16 +333,21 @@ pub(super) fn edge_normal(from: Vec2, to: Vec2) -> Vec2 {
 
 /// Refuses coordinates that are not finite or too large.
 pub(super) fn check_point(what: What, point: Vec2) -> Result<(), ShapeError> {
+    check_coordinates(what, point, COORDINATE_MAX)
+}
+
+/// Refuses coordinates that are not finite or above `max`.
+fn check_coordinates(what: What, point: Vec2, max: f32) -> Result<(), ShapeError> {
     for value in [point.x, point.y] {
         if !value.is_finite() {
             return Err(ShapeError::NotFinite { what, value });
         }
-        if value.abs() > COORDINATE_MAX {
+        if value.abs() > max {
             return Err(ShapeError::OutOfRange {
                 what,
                 value,
                 min: 0.0,
-                max: COORDINATE_MAX,
+                max,
             });
         }
     }
@@ -377,6 +383,16 @@ fn check_between(what: What, value: f32, min: f32, max: f32) -> Result<(), Shape
 pub(super) fn check_ends(a: Vec2, b: Vec2) -> Result<(), ShapeError> {
     check_point(What::Vertex(0), a)?;
     check_point(What::Vertex(1), b)?;
+    check_distance(a, b)
+}
+
+/// Refuses a neighbor of an end of a chain segment that is a bad point or too near to it.
+pub(super) fn check_neighbor(neighbor: Vec2, end: Vec2) -> Result<(), ShapeError> {
+    check_coordinates(What::Vertex(0), neighbor, 3.0 * COORDINATE_MAX)?;
+    check_distance(neighbor, end)
+}
+
+fn check_distance(a: Vec2, b: Vec2) -> Result<(), ShapeError> {
     let length = a.distance(b);
     if length < LENGTH_MIN {
         return Err(ShapeError::OutOfRange {

@@ -1,6 +1,6 @@
 //! [`Shape::validate`]: the check of shapes that come from outside, as bytes.
 
-use super::build::{check_ends, check_length, check_point, edge_normal};
+use super::build::{check_ends, check_length, check_neighbor, check_point, edge_normal};
 use super::error::What;
 use super::half_space::UNIT_TOLERANCE;
 use super::hull::turn;
@@ -53,8 +53,8 @@ impl Shape {
             check_ends(self.vertices[0], self.vertices[1])?;
         }
         if kind == ShapeKind::ChainSegment {
-            check_ends(self.vertices[2], self.vertices[0])?;
-            check_ends(self.vertices[1], self.vertices[3])?;
+            check_neighbor(self.vertices[2], self.vertices[0])?;
+            check_neighbor(self.vertices[3], self.vertices[1])?;
         }
         if kind == ShapeKind::HalfSpace && (self.normals[0].length_squared() - 1.0).abs() > UNIT_TOLERANCE
             || self.normals.iter().any(|normal| normal.is_nan())

@@ -1,7 +1,7 @@
 //! [`CharacterDef`] and [`CharacterInput`]: the properties of a character, and its intentions in a step.
 
 use crate::body::BodyId;
-use crate::error::{Range, finite, mass, non_negative};
+use crate::error::{Range, mass, non_negative};
 use crate::rule::RuleSide;
 use crate::{PhysicsError, Shape};
 use glam::Vec2;
@@ -137,7 +137,8 @@ pub struct CharacterInput {
     pub drop: bool,
     /// Whether it climbs a ladder or swims with strength: it moves by `walk` and `climb`, without gravity.
     pub is_climbing: bool,
-    /// The reduction of gravity, as by buoyancy in a fluid: 0 none, 1 no gravity, above 1 it rises.
+    /// The reduction of gravity, as by buoyancy in a fluid: 0 none, 1 no gravity, above 1 it rises; a number from
+    /// -1,000,000 to 1,000,000.
     pub lift: f32,
     /// The rate at which velocity decays, per second, as in a fluid.
     pub drag: f32,
@@ -148,7 +149,7 @@ impl CharacterInput {
         Range::VELOCITY.check("walk", self.walk)?;
         Range::VELOCITY.check("climb", self.climb)?;
         Range::SPEED.check("jump", self.jump)?;
-        finite("lift", self.lift)?;
+        Range::LIFT.check("lift", self.lift)?;
         non_negative("drag", self.drag)
     }
 }

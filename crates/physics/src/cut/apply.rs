@@ -27,13 +27,29 @@ struct InheritedMotion {
     acceleration: Vec2,
     /// The torque since the last step per kilogram square meter, in newton meters.
     angular_acceleration: f32,
+    /// The mass of all pieces, in kilograms.
+    mass: f64,
+    /// Their moment of inertia about the common center, in kilogram square meters.
+    inertia: f64,
+    /// The force in newtons and the torque in newton meters that act in every step.
+    lasting: (Vec2, f32),
 }
 
 impl InheritedMotion {
-    /// A velocity or acceleration at a group's center, from the linear and the angular one of the body.
-    fn at(&self, group: &Group, linear: Vec2, angular: f32) -> Vec2 {
-        let arm = self.pose.rotation.rotate((group.center - self.center).as_vec2());
+    /// A velocity or acceleration at a point of the body's frame, from the linear and the angular one of the body.
+    fn at(&self, point: DVec2, linear: Vec2, angular: f32) -> Vec2 {
+        let arm = self.pose.rotation.rotate((point - self.center).as_vec2());
         linear + cross_scalar(angular, arm)
+    }
+
+    /// The lasting force and torque of a group: they give it the same acceleration that they gave the body.
+    fn lasting_of(&self, group: &Group) -> (Vec2, f32) {
+        let share = |part: f64, whole: f64| if whole > 0.0 { (part / whole) as f32 } else { 1.0 };
+        let (force, torque) = self.lasting;
+        (
+            share(group.mass, self.mass) * force,
+            share(group.inertia, self.inertia) * torque,
+        )
     }
 }
 
@@ -73,14 +89,20 @@ impl State {
         let state = &self.body_states[plan.body];
         let mass: f64 = plan.groups.iter().map(|group| group.mass).sum();
         let weighted: DVec2 = plan.groups.iter().map(|group| group.mass * group.center).sum();
+        let center = weighted / if mass > 0.0 { mass } else { 1.0 };
+        let inertia_of = |group: &Group| group.inertia + group.mass * group.center.distance_squared(center);
+        let control = self.control_of(plan.body);
         InheritedMotion {
             pose: self.body_poses[plan.body].pose,
             dynamic: sim.is_dynamic() && mass > 0.0,
-            center: weighted / if mass > 0.0 { mass } else { 1.0 },
+            center,
             linear: state.linear_velocity,
             angular: state.angular_velocity,
             acceleration: sim.force * sim.inverse_mass,
             angular_acceleration: sim.torque * sim.inverse_inertia,
+            mass,
+            inertia: plan.groups.iter().map(inertia_of).sum(),
+            lasting: (control.lasting_force, control.lasting_torque),
         }
     }
 
@@ -116,6 +138,7 @@ impl State {
         let is_debris = debris || sim.has(flag::DEBRIS);
         self.body_sims[piece].set(flag::FROZEN, sim.has(flag::FROZEN));
         self.body_sims[piece].set(flag::DEBRIS, is_debris);
+        self.body_sims[piece].set(flag::DROPPING, sim.has(flag::DROPPING));
         self.body_poses[piece] = BodyPose::new(self.body_poses[of].pose, Vec2::ZERO);
         piece
     }
@@ -198,11 +221,21 @@ impl State {
     fn set_motion(&mut self, piece: u32, group: &Group, motion: &InheritedMotion) {
         let (mut linear, mut force) = (motion.linear, motion.acceleration);
         if motion.dynamic {
-            linear = motion.at(group, linear, motion.angular);
-            force = motion.at(group, force, motion.angular_acceleration);
+            // A piece without mass weighs a kilogram, at the origin of its frame.
+            let center = if group.mass > 0.0 {
+                group.center
+            } else {
+                DVec2::ZERO
+            };
+            linear = motion.at(center, linear, motion.angular);
+            force = motion.at(center, force, motion.angular_acceleration);
         }
+        let mut control = self.control_of(piece);
+        (control.lasting_force, control.lasting_torque) = motion.lasting_of(group);
+        self.set_control(piece, control);
         let state = &mut self.body_states[piece];
         (state.linear_velocity, state.angular_velocity) = (linear, motion.angular);
+        self.stop_what_is_fixed(piece);
         let sim = &mut self.body_sims[piece];
         (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
         if motion.dynamic {
@@ -246,7 +279,7 @@ impl State {
                         area: group.area as f32,
                         mass: if motion.dynamic { group.mass as f32 } else { 0.0 },
                         center: motion.pose.transform_point(group.center.as_vec2()).into(),
-                        velocity: motion.at(group, motion.linear, motion.angular),
+                        velocity: motion.at(group.center, motion.linear, motion.angular),
                     };
                     cut.vanished.push(event);
                     self.pending_cuts.push(event.into());

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use glam::DVec2;
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::distance;
-use tombolo_geometry::shape::LENGTH_MIN;
+use tombolo_geometry::shape::{LENGTH_MIN, MassProperties};
 use tombolo_geometry::split::Splitter;
 
 /// The changes that a cut will make to a body. None of them is made yet.
@@ -77,6 +77,7 @@ impl Plan {
             return Ok(None);
         }
         state.check_no_composite(body, "a composite falls apart at its welds, and cannot be cut")?;
+        state.load_tiles(body, &mut groups);
         let passengers = passengers
             .into_iter()
             .map(|shapes| {
@@ -112,6 +113,35 @@ impl Plan {
     /// The group that contains a point in the body's frame, or the one nearest to it; the first of several.
     pub(super) fn group_at(&self, place: DVec2) -> usize {
         nearest_group(&self.groups, &self.fragments, place)
+    }
+}
+
+impl Group {
+    /// Adds the mass of a shape that moves with the group and is not cut.
+    fn load(&mut self, shape: &MassProperties) {
+        let (added, center) = (f64::from(shape.mass), shape.center.as_dvec2());
+        if added == 0.0 {
+            return;
+        }
+        let mass = self.mass + added;
+        let common = (self.mass * self.center + added * center) / mass;
+        self.inertia += f64::from(shape.inertia)
+            + self.mass * self.center.distance_squared(common)
+            + added * center.distance_squared(common);
+        (self.mass, self.center) = (mass, common);
+    }
+}
+
+impl State {
+    /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.
+    fn load_tiles(&self, body: u32, groups: &mut [Group]) {
+        let staying = groups.iter_mut().find(|group| group.fate == Fate::Stay);
+        let staying = staying.expect("one of the groups stays");
+        for shape in self.solid_shapes_of(body) {
+            if self.tile_grids.span_of(shape).is_some() {
+                staying.load(&self.mass_of(shape));
+            }
+        }
     }
 }
 

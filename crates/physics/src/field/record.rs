@@ -179,6 +179,11 @@ impl FieldRecord {
         self.has(flag::AREA).then_some(&self.area)
     }
 
+    /// Whether it is a wind or a fluid, and not a gravity.
+    pub(crate) fn is_medium(&self) -> bool {
+        [WIND, FLUID].contains(&self.kind)
+    }
+
     pub(crate) fn is_enabled(&self) -> bool {
         self.has(flag::ENABLED)
     }

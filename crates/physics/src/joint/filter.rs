@@ -1,7 +1,7 @@
 //! The pair filter: disables collision between the shapes of two bodies and does nothing else.
 
 use super::kind::JointKind;
-use super::record::{JointSim, flag};
+use super::record::JointSim;
 use crate::PhysicsError;
 use crate::body::BodyId;
 
@@ -53,7 +53,7 @@ impl FilterDef {
 
     /// Checks that no options are set.
     pub(crate) fn check(sim: &JointSim) -> Result<(), PhysicsError> {
-        if sim.has(flag::COLLIDE_CONNECTED | flag::LINKED) {
+        if sim.flags != 0 {
             return Err(PhysicsError::UnfitBodies {
                 why: "a filter keeps its two bodies apart and ties nothing",
             });

@@ -82,11 +82,29 @@ impl State {
             self.body_states[body].linear_velocity = def.linear_velocity;
             self.body_states[body].angular_velocity = def.angular_velocity;
         }
+        self.stop_what_is_fixed(body);
         self.update_mass(body);
         if def.enabled {
-            self.enable(body, def.awake);
+            let may_sleep = def.allow_sleep && self.settings().sleeping != 0;
+            self.enable(body, def.awake || !may_sleep);
         }
         id
+    }
+
+    /// Takes from a body's velocities what it cannot have: a dynamic body has none along fixed axes, and does not turn if
+    /// its rotation is fixed.
+    pub(crate) fn stop_what_is_fixed(&mut self, body: u32) {
+        let sim = &self.body_sims[body];
+        if !sim.is_dynamic() {
+            return;
+        }
+        let turns = !sim.has(flag::FIXED_ROTATION);
+        let control = self.control_of(body);
+        let motion = &mut self.body_states[body];
+        motion.linear_velocity = control.on_free_axes(motion.linear_velocity);
+        if !turns {
+            motion.angular_velocity = 0.0;
+        }
     }
 
     /// Takes an enabled body out of the simulation: its contacts end, its proxies and its island node are removed.
@@ -286,7 +304,12 @@ impl State {
 
     /// The options of a body that few bodies have.
     pub(crate) fn control_of(&self, body: u32) -> BodyControl {
-        if self.body_sims[body].has(flag::CONTROLLED) {
+        self.control_of_sim(body, &self.body_sims[body])
+    }
+
+    /// Like [`State::control_of`], for a stage that has the sims.
+    pub(crate) fn control_of_sim(&self, body: u32, sim: &BodySim) -> BodyControl {
+        if sim.has(flag::CONTROLLED) {
             self.body_controls[body]
         } else {
             BodyControl::default()
@@ -348,7 +371,7 @@ impl State {
     }
 
     /// The mass properties of a shape, or of the concave polygon that it is a part of.
-    pub(super) fn mass_of(&self, shape: u32) -> MassProperties {
+    pub(crate) fn mass_of(&self, shape: u32) -> MassProperties {
         let Some(concave_polygon) = self.concave_polygon_of(shape) else {
             return self.shape_geometries[shape].mass_properties(self.shapes.live(shape).density);
         };

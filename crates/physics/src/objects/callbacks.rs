@@ -8,6 +8,7 @@ use crate::contact::{CachedManifold, Contact, ContactPoint, flag};
 use crate::persistent::PlainArray;
 use crate::state::State;
 use alloc::vec::Vec;
+use glam::Vec2;
 
 impl State {
     /// The kinds of callbacks that the world uses.
@@ -106,6 +107,7 @@ impl State {
         if !answer.touches {
             surface.rolling_impulse = 0.0;
             manifold.points = [ContactPoint::ZERO; 2];
+            manifold.frame.normal = Vec2::ZERO;
             contact.point_count = 0;
         }
     }

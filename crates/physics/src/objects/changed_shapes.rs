@@ -1,14 +1,15 @@
 //! Changes of a shape in place, and their effects on its contacts, its box and the body's mass.
 
 use crate::PhysicsError;
-use crate::body::{NONE, flag};
-use crate::broad_phase::ProxyFilter;
+use crate::body::{BodyKind, NONE, flag};
+use crate::broad_phase::{ProxyFilter, TreeKind};
 use crate::constants::MASS_MAX_KG;
 use crate::contact::{flag as contact_flag, flags_asked_by, mark};
 use crate::error::density as check_density;
 use crate::objects::shapes::{box_margin, check_mass};
 use crate::shape::ShapeLink;
 use crate::state::State;
+use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 
 impl State {
@@ -19,6 +20,25 @@ impl State {
                 change(state, index);
             }
         });
+    }
+
+    /// Wakes the dynamic bodies whose boxes a shape of a static body overlaps, with shapes that `concerns` accepts, before
+    /// the two may begin to touch: a pair of which neither is awake is not looked at. Costs the shapes near by.
+    pub(crate) fn wake_near_static(&mut self, shape: u32, concerns: impl Fn(&Self, u32) -> bool) {
+        let ShapeLink { body, proxy, .. } = self.shape_links[shape];
+        if proxy == NONE || self.body_sims[body].kind() != BodyKind::Static {
+            return;
+        }
+        let mut near = Vec::new();
+        let area = self.broad_phase.fat_box(proxy);
+        self.broad_phase.query_tree(TreeKind::Dynamic, area, |other| {
+            let others = self.shape_links[other];
+            if self.broad_phase.may_collide(proxy, others.proxy) && concerns(self, other) {
+                near.push(others.body);
+            }
+        });
+        near.sort_unstable();
+        near.into_iter().for_each(|body| self.wake(body));
     }
 
     /// Updates contacts after a change of a shape's filter: those that it refuses end, and new pairs are requested.
@@ -41,6 +61,7 @@ impl State {
                 state.follow_callbacks(state.contacts.place_of(index));
             }
         });
+        self.wake_near_static(shape, |_, _| true);
     }
 
     /// Updates contacts after a change of the events that a shape requests.
@@ -74,6 +95,7 @@ impl State {
         let body = self.shape_links[shape].body;
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
+            self.wake_near_static(shape, |_, _| true);
         }
     }
 
@@ -134,7 +156,7 @@ impl State {
         if proxy == NONE {
             return;
         }
-        let margin = if self.body_sims[body].kind() == crate::BodyKind::Static {
+        let margin = if self.body_sims[body].kind() == BodyKind::Static {
             0.0
         } else {
             margin
@@ -152,5 +174,6 @@ impl State {
                 state.destroy_contact(index);
             }
         });
+        self.wake_near_static(shape, |_, _| true);
     }
 }

@@ -96,7 +96,8 @@ impl State {
         }
     }
 
-    /// Wakes the dynamic bodies whose boxes are in a field's reach, if it is enabled.
+    /// Wakes the dynamic bodies whose boxes are in a field's reach, if it is enabled; for a gravity those whose centers are,
+    /// wherever their shapes.
     fn wake_in_field(&mut self, id: FieldId) {
         let record = self.field_record(id);
         if !record.is_enabled() {
@@ -109,9 +110,11 @@ impl State {
                 self.broad_phase.query_tree(TreeKind::Dynamic, reach, |shape| {
                     bodies.push(self.shape_links[shape].body);
                 });
-                // A gravity also acts on bodies without shapes, which are in no tree.
-                let bare = self.bodies.handles().map(|id| id.index());
-                bodies.extend(bare.filter(|&body| self.is_bare_in(body, reach)));
+                if !record.is_medium() {
+                    let all = self.bodies.handles().map(|id| id.index());
+                    let center_of = |body: u32| self.motion_of(body).0.center;
+                    bodies.extend(all.filter(|&body| reach.contains_point(center_of(body))));
+                }
                 bodies
             }
         };
@@ -122,11 +125,6 @@ impl State {
                 self.wake(body);
             }
         }
-    }
-
-    /// Whether a body has no box in the trees and its center is in the box `reach`.
-    fn is_bare_in(&self, body: u32, reach: Aabb) -> bool {
-        self.solid_shapes_of(body).next().is_none() && reach.contains_point(self.body_poses[body].center)
     }
 
     /// Pushes the shapes of dynamic bodies around a point away from it, in the order of their indices. Returns the
@@ -195,6 +193,7 @@ impl State {
             -crate::constants::SPIN_MAX_RAD_S,
             crate::constants::SPIN_MAX_RAD_S,
         ) + 0.0;
+        self.stop_what_is_fixed(body);
         self.load_member(body, point, Vec2::ZERO, impulse);
         true
     }

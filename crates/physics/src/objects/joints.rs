@@ -18,12 +18,17 @@ impl State {
 
     /// Wakes both bodies, if the joint is a constraint.
     pub(crate) fn wake_joint(&mut self, joint: u32) {
-        let sim = &self.joint_sims[joint];
-        let (a, b) = (sim.body_a, sim.body_b);
-        if sim.is_constraint() {
-            self.wake(a);
-            self.wake(b);
+        if self.joint_sims[joint].is_constraint() {
+            self.wake_ends(joint);
         }
+    }
+
+    /// Wakes both bodies of a joint that is about to go: it ties them no longer, or keeps shapes apart no longer that may
+    /// overlap.
+    pub(crate) fn wake_ends(&mut self, joint: u32) {
+        let JointSim { body_a, body_b, .. } = self.joint_sims[joint];
+        self.wake(body_a);
+        self.wake(body_b);
     }
 
     pub(crate) fn create_joint(&mut self, def: &JointDef, bodies: [u32; 2]) -> JointId {

@@ -12,7 +12,7 @@ use crate::broad_phase::TreeKind;
 use crate::constants::SPECULATIVE_DISTANCE_M;
 use crate::contact::manifold::{ContactSide, skins, without_skins};
 use crate::contact::{Contact, flag};
-use crate::shape::Material;
+use crate::rule::in_order;
 use crate::state::State;
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::neighbors::{Neighbor, collide_among};
@@ -55,25 +55,17 @@ impl State {
         }
         let box_of = |proxy: u32| self.broad_phase.fat_box(proxy);
         let found = if still == contact.shape_a {
-            self.among_neighbors(
-                still,
-                tree,
-                box_of(contact.proxy_b),
-                Some(a.material),
-                |neighbors| collide_among(a.shape, neighbors, b.shape, b_in_a, distance),
-            )
+            let covers = |other: u32| self.covers_contact(still, other, contact.shape_b);
+            self.among_neighbors(still, tree, box_of(contact.proxy_b), covers, |neighbors| {
+                collide_among(a.shape, neighbors, b.shape, b_in_a, distance)
+            })
         } else {
             let a_in_b = b.pose.pose.to(a.pose.pose);
-            self.among_neighbors(
-                still,
-                tree,
-                box_of(contact.proxy_a),
-                Some(b.material),
-                |neighbors| {
-                    collide_among(b.shape, neighbors, a.shape, a_in_b, distance)
-                        .map(|manifold| manifold.swapped(b_in_a))
-                },
-            )
+            let covers = |other: u32| self.covers_contact(still, other, contact.shape_a);
+            self.among_neighbors(still, tree, box_of(contact.proxy_a), covers, |neighbors| {
+                collide_among(b.shape, neighbors, a.shape, a_in_b, distance)
+                    .map(|manifold| manifold.swapped(b_in_a))
+            })
         };
         found.unwrap_or_else(plain)
     }
@@ -102,8 +94,15 @@ impl State {
         (has_others && self.is_sharp_polygon(still)).then_some((still, tree))
     }
 
-    /// The manifold of a placed shape and one of the world's shapes.
-    pub(crate) fn touch_of(&self, placed: &Shape, pose: Pose, shape: u32, distance: f32) -> Manifold {
+    /// The manifold of a placed shape and one of the world's shapes; only neighbors that `is_met` accepts cover its faces.
+    pub(crate) fn touch_of(
+        &self,
+        placed: &Shape,
+        pose: Pose,
+        shape: u32,
+        distance: f32,
+        is_met: impl Fn(u32) -> bool,
+    ) -> Manifold {
         let geometry = &self.shape_geometries[shape];
         let other = self.body_poses[self.shape_links[shape].body].pose;
         let plain = || collide(placed, geometry, pose.to(other), distance);
@@ -115,7 +114,7 @@ impl State {
             collide_among(geometry, neighbors, placed, other.to(pose), distance)
                 .map(|manifold| manifold.swapped(pose.to(other)))
         };
-        self.among_neighbors(shape, tree, area, None, among)
+        self.among_neighbors(shape, tree, area, is_met, among)
             .unwrap_or_else(plain)
     }
 
@@ -138,15 +137,14 @@ impl State {
         geometry.vertices().len() >= 3 && geometry.radius() == 0.0
     }
 
-    /// The result of `collide` with the neighbors of a shape that overlap `area`; `None` if there are none, or
-    /// `collide` returns it. For contacts, with the shape's `material`, those with another contact skin do not count:
-    /// the borders of the skins do not meet, and at the step between them there is a corner.
+    /// The result of `collide` with the neighbors of a shape that overlap `area` and that `covers` accepts: what the
+    /// visitor passes covers no faces. `None` if there are none, or `collide` returns it.
     fn among_neighbors(
         &self,
         shape: u32,
         tree: TreeKind,
         area: Aabb,
-        material: Option<&Material>,
+        covers: impl Fn(u32) -> bool,
         collide: impl FnOnce(&[Neighbor<'_>]) -> Option<Manifold>,
     ) -> Option<Manifold> {
         let own = self.broad_phase.fat_box(self.shape_links[shape].proxy);
@@ -157,12 +155,10 @@ impl State {
         if both.min.x > both.max.x || both.min.y > both.max.y {
             return None;
         }
-        let is_as_thick =
-            |other: u32| material.is_none_or(|material| material.contact_skin() == self.contact_skin(other));
         let mut found = [NONE; NEIGHBORS_MAX];
         let mut count = 0;
         self.broad_phase.query_tree(tree, both, |other| {
-            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) && is_as_thick(other) {
+            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) && covers(other) {
                 found[count] = other;
                 count += 1;
             }
@@ -227,5 +223,28 @@ impl State {
             && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
             && self.shapes.live(shape).filter() == self.shapes.live(other).filter()
             && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)
+    }
+
+    /// Whether a neighbor covers faces of a shape for the contacts of a visitor. One with another contact skin does not:
+    /// the borders of the skins do not meet, and at the step between them there is a corner.
+    fn covers_contact(&self, shape: u32, neighbor: u32, visitor: u32) -> bool {
+        self.materials[shape].skin == self.materials[neighbor].skin && self.stops(neighbor, visitor)
+    }
+
+    /// Whether a neighbor of a shape that touches a visitor stops the visitor too. As neighbors have the same filter and,
+    /// if there are rules, the same material, only what is said about single pairs can differ.
+    fn stops(&self, neighbor: u32, visitor: u32) -> bool {
+        let bodies = [neighbor, visitor].map(|shape| self.shape_links[shape].body);
+        let is_joined =
+            || self.bodies.live(bodies[1]).joint_count > 0 && self.joint_keeps_apart(bodies[0], bodies[1]);
+        // The answers of a custom filter are known only by the contacts that there are.
+        let is_refused = || {
+            let pair = in_order(neighbor, visitor);
+            let mut contacts = self.contacts_of(bodies[1]);
+            !contacts.any(|index| self.contacts.links_of(index).shapes == pair)
+        };
+        !(self.is_pair_ignored(neighbor, visitor)
+            || is_joined()
+            || self.callbacks_in_use().custom_filter && is_refused())
     }
 }

@@ -74,15 +74,14 @@ impl State {
         contact_flag::HAS_RULE | one_way | sensor | self.callback_flag(shapes)
     }
 
-    /// Whether two shapes do not touch because of a rule or of a call about the two.
-    pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
+    /// Whether two shapes do not touch because of a call about the two.
+    pub(crate) fn is_pair_ignored(&self, a: u32, b: u32) -> bool {
         self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
-            || self.rule_of([a, b]).is_some_and(|rule| rule.ignores())
     }
 
-    /// Whether two shapes do not push each other because of a rule or of a call about the two.
-    pub(crate) fn is_apart_by_rule(&self, a: u32, b: u32) -> bool {
-        self.is_ignored(a, b) || self.rule_of([a, b]).is_some_and(|rule| rule.is_sensor())
+    /// Whether two shapes do not touch because of a rule or of a call about the two.
+    pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
+        self.is_pair_ignored(a, b) || self.rule_of([a, b]).is_some_and(|rule| rule.ignores())
     }
 
     /// The parameters of a contact's rule in this step.
@@ -255,6 +254,7 @@ impl State {
     pub(crate) fn follow_rules_of(&mut self, shape: u32, concerns: impl Fn(&Self, u32) -> bool) {
         let (body, proxy) = (self.shape_links[shape].body, self.shape_links[shape].proxy);
         self.wake_touching_shape(shape);
+        self.wake_near_static(shape, &concerns);
         if proxy != NONE {
             self.broad_phase.touch(proxy);
         }

@@ -1,7 +1,7 @@
 //! [`Difference`]: the first difference of two worlds that should be the same.
 
 use crate::body::BodyId;
-use crate::state::ISLANDS;
+use crate::state::is_bookkeeping;
 use crate::world::PhysicsWorld;
 use crate::world::views::{BodyRef, ShapeRef};
 use alloc::format;
@@ -88,7 +88,7 @@ impl PhysicsWorld {
         self.state.arrays(&mut |array| {
             let theirs = &arrays[place];
             place += 1;
-            if found.is_none() && array.group != ISLANDS && array.bytes != theirs.as_slice() {
+            if found.is_none() && !is_bookkeeping(array.group) && array.bytes != theirs.as_slice() {
                 let same = array.bytes.iter().zip(theirs).take_while(|(one, two)| one == two);
                 found = Some((array.group, array.part, same.count() / array.element_size));
             }

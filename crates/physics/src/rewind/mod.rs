@@ -11,7 +11,7 @@ pub use ring::{FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 use crate::persistent::{Image, Overwrite};
 use crate::recording::Recorded;
 use crate::settings::WorldDef;
-use crate::state::ISLANDS;
+use crate::state::is_bookkeeping;
 use crate::world::PhysicsWorld;
 
 /// A snapshot of a [`PhysicsWorld`], from [`PhysicsWorld::frame`]: pages that it shares with other frames and never
@@ -41,10 +41,10 @@ impl Frame {
     }
 
     /// A hash of everything that the next steps depend on, the same on every machine, for comparison between peers. It
-    /// is a different number than [`PhysicsWorld::state_hash`], and leaves out the bookkeeping of islands too. Costs
-    /// the pages whose hash was not yet computed in any frame.
+    /// is a different number than [`PhysicsWorld::state_hash`], and leaves out the bookkeeping of islands and the names of
+    /// bodies too. Costs the pages whose hash was not yet computed in any frame.
     pub fn checksum(&self) -> u64 {
-        self.image.hash(ISLANDS)
+        self.image.hash(is_bookkeeping)
     }
 }
 

@@ -20,6 +20,8 @@ pub trait Rewindable {
 
 /// The id of a frame in a [`Rewind`]. Numbers increase with each save and are never reused, so the id of a dropped
 /// frame is refused.
+///
+/// It is an id of the ring that issued it: any other ring takes it for its own frame of the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameId(u64);
 
@@ -58,7 +60,7 @@ pub enum RewindError {
         /// The oldest frame of the ring, if it has any.
         oldest: Option<FrameId>,
     },
-    /// The frame was dropped when an older one was restored, or belongs to another ring.
+    /// The frame was dropped when an older one was restored, or the ring has not saved as many yet.
     Dropped,
 }
 

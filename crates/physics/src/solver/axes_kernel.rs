@@ -413,7 +413,9 @@ fn solve_slide<V: Lanes, const BIAS: bool>(
         impulse_scale = V::load(&block.ends.impulse_scale, at);
     }
 
+    // As for a shared point: two bodies that move along no axis count as one unit of mass.
     let mass = mass_a + mass_b;
+    let mass = V::select(zero.less(mass), mass, one);
     let turning = inertia_a + inertia_b;
     let k11 = mass + inertia_a * lever_a * lever_a + inertia_b * lever_b * lever_b;
     let k12 = inertia_a * lever_a + inertia_b * lever_b;

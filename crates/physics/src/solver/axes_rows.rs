@@ -59,9 +59,16 @@ impl<V: Lanes> Line<V> {
             axis,
             lever_a,
             lever_b,
-            mass: V::splat(1.0) / inverse,
+            mass: inverted(inverse),
         }
     }
+}
+
+/// The effective mass for an inverse one; zero if nothing moves.
+#[inline(always)]
+fn inverted<V: Lanes>(inverse: V) -> V {
+    let zero = V::splat(0.0);
+    V::select(zero.less(inverse), V::splat(1.0) / inverse, zero)
 }
 
 impl<V: Lanes> Row<V> for Line<V> {
@@ -92,10 +99,8 @@ pub(super) struct Turn<V> {
 impl<V: Lanes> Turn<V> {
     #[inline(always)]
     pub(super) fn new(masses: &Masses<V>) -> Self {
-        let inverse = masses.inertia_a + masses.inertia_b;
-        let zero = V::splat(0.0);
         Self {
-            mass: V::select(zero.less(inverse), V::splat(1.0) / inverse, zero),
+            mass: inverted(masses.inertia_a + masses.inertia_b),
         }
     }
 }

@@ -187,6 +187,11 @@ impl EndRows {
         if SLIDING {
             weight += inertias[0] * (between + anchor_b).length_squared();
         }
+        if masses == [0.0; 2] {
+            // Two that move along no axis are weighed by how they turn, if they do.
+            weight += inertias[0] + inertias[1];
+            weight = if weight > 0.0 { weight } else { 1.0 };
+        }
         let [unit, inverse_unit] = unit_of(weight);
         self.unit.0[lane] = unit;
         self.body_a.0[lane] = joint.body_a | if sim_a.is_dynamic() { 0 } else { READ_ONLY };

@@ -46,10 +46,13 @@ impl<V: Lanes> PointMass<V> {
             inertia_a,
             inertia_b,
         } = *masses;
-        let mass = mass_a + mass_b;
+        // Two bodies that move along no axis count as one unit of mass: the determinant stays above zero, and the equations
+        // that their rotation can solve are solved.
+        let (zero, mass) = (V::splat(0.0), mass_a + mass_b);
+        let mass = V::select(zero.less(mass), mass, V::splat(1.0));
         let k11 = mass + inertia_a * arm_a[1] * arm_a[1] + inertia_b * arm_b[1] * arm_b[1];
         let k22 = mass + inertia_a * arm_a[0] * arm_a[0] + inertia_b * arm_b[0] * arm_b[0];
-        let k12 = V::splat(0.0) - inertia_a * arm_a[0] * arm_a[1] - inertia_b * arm_b[0] * arm_b[1];
+        let k12 = zero - inertia_a * arm_a[0] * arm_a[1] - inertia_b * arm_b[0] * arm_b[1];
         // The determinant k11 k22 - k12², without the difference of two large numbers, in which a light body at the end
         // of a long arm would be lost: the parts are squares.
         let skew = arm_a[0] * arm_b[1] - arm_a[1] * arm_b[0];

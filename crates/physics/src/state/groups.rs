@@ -208,8 +208,14 @@ impl Persistent for BroadPhase {
     }
 }
 
-/// The name of the group of islands; the state hash leaves it out.
-pub(crate) const ISLANDS: &str = "islands";
+/// The name of the group of islands.
+const ISLANDS: &str = "islands";
+
+/// Whether a group is in no hash: the bookkeeping of islands, which differs between their algorithms, and the names of
+/// bodies, which have no effect on the simulation.
+pub(crate) fn is_bookkeeping(group: &str) -> bool {
+    [ISLANDS, "body_names"].contains(&group)
+}
 
 impl Persistent for Islands {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {

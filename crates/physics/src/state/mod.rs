@@ -26,7 +26,7 @@ mod groups;
 mod head;
 mod lists;
 
-pub(crate) use groups::{ISLANDS, TILE_GRIDS};
+pub(crate) use groups::{TILE_GRIDS, is_bookkeeping};
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};

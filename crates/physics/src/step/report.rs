@@ -1,7 +1,7 @@
 //! Events: sorts the records of the stages into the order that [`Events`](crate::Events) states.
 
 use super::stage::Step;
-use crate::body::{BodyId, flag};
+use crate::body::{BodyId, NONE, flag};
 use crate::contact::{CachedManifold, Contact};
 use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, RigidWeldEvent, TouchEvent};
 use crate::joint::flag as joint_flag;
@@ -72,7 +72,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
 /// Reports the contacts whose approach speed exceeded the threshold, by contact index.
 pub(crate) fn report_hits(step: &mut Step<'_>) {
     let (state, hits) = (&*step.world.state, &mut step.scratch.hits);
-    if !state.rules.is_empty() {
+    if !(state.rules.is_empty() && state.category_rules.is_empty()) {
         hits.retain(|&place| state.is_hard(place));
     }
     hits.sort_unstable_by_key(|&place| state.contacts.contacts[place].index);
@@ -101,8 +101,9 @@ pub(crate) fn report_forces(step: &mut Step<'_>) {
         found.extend(state.contacts_of(body).filter(|&index| {
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
-            // Sleeping contacts have the force with which they fell asleep, and are not reported again.
-            (place as usize) < state.contacts.awake_len()
+            // Contacts that are not solved, since nobody in them is awake who could be moved, have the force with which
+            // they fell asleep, and are not reported again.
+            contact.color != NONE
                 && contact.is_touching()
                 && [contact.shape_a, contact.shape_b].contains(&watcher.shape)
         }));

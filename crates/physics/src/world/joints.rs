@@ -50,7 +50,7 @@ impl PhysicsWorld {
     pub fn destroy_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyJoint { joint: id });
         let joint = self.state.check_joint(id)?;
-        self.state.wake_joint(joint);
+        self.state.wake_ends(joint);
         self.state.destroy_joint(joint);
         Ok(())
     }

@@ -30,7 +30,7 @@ use crate::profile::{Counters, Profile};
 use crate::recording::{Call, Log};
 use crate::settings::{Capacity, WorldDef};
 use crate::solver::lanes::LaneWidth;
-use crate::state::{ISLANDS, State, TILE_GRIDS};
+use crate::state::{State, TILE_GRIDS, is_bookkeeping};
 use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
@@ -47,9 +47,8 @@ fn hash_of(state: &State) -> u64 {
     ];
     let no_composites = state.members.slot_count() == 0;
     let of_composites = ["members", "rigid_welds", "body_members", "shape_members"];
-    // Names have no effect on the simulation.
     let is_left_out = |group: &str| {
-        [ISLANDS, "body_names"].contains(&group)
+        is_bookkeeping(group)
             || has_none.contains(&(group, true))
             || (no_composites && of_composites.contains(&group))
     };
@@ -342,7 +341,7 @@ impl PhysicsWorld {
     }
 
     /// Replaces this world by a saved one. Ids issued before the save are valid again; ids issued after it are not.
-    /// Events are empty until the next step.
+    /// Events are empty until the next step, and a watch of changed bodies ends.
     ///
     /// # Errors
     ///

@@ -106,9 +106,15 @@ impl Medium {
         self.spin_drag += resistance * arm.length_squared();
     }
 
-    /// The force and torque of the medium over the step. With them and the `acceleration` of all other forces the body
-    /// gets the velocity that drag, evaluated at the end of the step, gives it.
-    pub(super) fn push(&self, sim: &BodySim, motion: &BodyState, acceleration: Vec2, dt: f32) -> Push {
+    /// The force and torque of the medium over the step. With them and all others, given as the acceleration of the other
+    /// forces and as the other torques, the body gets the velocity that drag, evaluated at the end of the step, gives it.
+    pub(super) fn push(
+        &self,
+        sim: &BodySim,
+        motion: &BodyState,
+        (acceleration, torque): (Vec2, f32),
+        dt: f32,
+    ) -> Push {
         let mut push = Push {
             force: self.force,
             torque: self.torque,
@@ -118,7 +124,7 @@ impl Medium {
             push.force += (self.drag_force / self.drag - free) / (1.0 / self.drag + dt * sim.inverse_mass);
         }
         if self.spin_drag > 0.0 {
-            let free = motion.angular_velocity + dt * sim.inverse_inertia * (sim.torque + self.torque);
+            let free = motion.angular_velocity + dt * sim.inverse_inertia * (torque + self.torque);
             let rest = self.drag_torque / self.spin_drag - free;
             push.torque += rest / (1.0 / self.spin_drag + dt * sim.inverse_inertia);
         }

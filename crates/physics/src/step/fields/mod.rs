@@ -19,7 +19,7 @@ mod quads;
 mod region;
 
 use super::stage::Step;
-use crate::body::{BodyPose, BodySim, BodyState, NONE};
+use crate::body::{BodyPose, BodySim, BodyState, NONE, flag};
 use crate::field::{FieldPoint, FieldRecord, reach_of, record};
 use crate::solver::connected::ConnectedSets;
 use crate::solver::lanes::LaneWidth;
@@ -45,6 +45,11 @@ enum FluidLook {
     Quad(usize, HalfPlane),
     /// All other bodies.
     Other,
+}
+
+/// Whether a body is moved or turned by forces.
+fn answers(sim: &BodySim) -> bool {
+    sim.is_dynamic() && (sim.inverse_mass > 0.0 || sim.inverse_inertia > 0.0)
 }
 
 /// The time after the start of a step of `dt` in this many substeps for which forces are computed, in seconds.
@@ -110,8 +115,7 @@ fn list_active(state: &State, lists: &mut [Vec<ActiveField>; 2]) {
         if !field.is_enabled() {
             continue;
         }
-        let is_medium = matches!(field.kind, record::WIND | record::FLUID);
-        lists[usize::from(is_medium)].push(ActiveField {
+        lists[usize::from(field.is_medium())].push(ActiveField {
             slot: id.index(),
             dense,
             pose: field.pose(),
@@ -147,10 +151,12 @@ impl Fields<'_> {
 
     /// Classifies a body: whether it is computed in lanes with others.
     fn look(&self, body: u32, sim: &BodySim) -> FluidLook {
-        if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
+        if !answers(sim) {
             return FluidLook::Nothing;
         }
-        if !self.gravities.is_empty() || self.sets.group_of(body).is_some() || sim.first_shape == NONE {
+        // The lanes know nothing of lasting forces.
+        let is_plain = sim.first_shape != NONE && !sim.has(flag::CONTROLLED);
+        if !self.gravities.is_empty() || self.sets.group_of(body).is_some() || !is_plain {
             return FluidLook::Other;
         }
         let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
@@ -247,8 +253,7 @@ impl Fields<'_> {
 
     /// The force and torque of all fields on a body; `None` if none acts.
     fn push(&self, body: u32, sim: &BodySim) -> Option<Push> {
-        // A body so heavy that its inverse mass is zero is not moved.
-        if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
+        if !answers(sim) {
             return None;
         }
         let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
@@ -260,14 +265,24 @@ impl Fields<'_> {
         if medium.is_none() && added == Vec2::ZERO {
             return None;
         }
-        let mass = 1.0 / sim.inverse_mass;
+        // A body that moves along no axis has no weight either, but what is around it may turn it.
+        let mass = if sim.inverse_mass > 0.0 {
+            1.0 / sim.inverse_mass
+        } else {
+            0.0
+        };
         let mut push = Push {
             force: mass * added,
             torque: 0.0,
         };
         if let Some(medium) = medium {
-            let acceleration = sim.gravity_scale * gravity + sim.inverse_mass * sim.force;
-            let of_medium = medium.push(sim, motion, acceleration, self.dt);
+            let lasting = self.state.control_of_sim(body, sim);
+            let force = sim.force + lasting.lasting_force;
+            let others = (
+                sim.gravity_scale * gravity + sim.inverse_mass * force,
+                sim.torque + lasting.lasting_torque,
+            );
+            let of_medium = medium.push(sim, motion, others, self.dt);
             push.force += of_medium.force;
             push.torque += of_medium.torque;
         }

@@ -96,7 +96,10 @@ impl PhysicsWorld {
         non_negative("margin", margin)?;
         let _environment = FloatEnvironment::enter();
         self.visit_box(shape.aabb(pose).grown(margin), &filter, |seen| {
-            let manifold = self.state.touch_of(shape, pose, seen.shape.index(), margin);
+            let is_met = |other: u32| self.seen(other, &filter).is_some();
+            let manifold = self
+                .state
+                .touch_of(shape, pose, seen.shape.index(), margin, is_met);
             // Of two points one may be farther than the margin; a touch has only the points within it.
             let mut points = [TouchPoint::default(); 2];
             let mut count = 0;

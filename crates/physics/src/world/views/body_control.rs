@@ -104,15 +104,13 @@ impl BodyMut<'_> {
     }
 
     /// Locks or unlocks the motion of the center of mass along the world's x axis and along its y axis; wakes the body.
-    /// The velocity along a locked axis becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
+    /// The velocity of a dynamic body along a locked axis becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
     pub fn set_fixed_axes(&mut self, x: bool, y: bool) {
         self.world
             .log
             .report(|| Call::BodySetFixedAxes { body: self.id, x, y });
         self.set_weight(|control| control.fixed_axes = [x, y].map(u32::from));
-        let control = self.control();
-        let velocity = &mut self.world.state.body_states[self.id.index()].linear_velocity;
-        *velocity = control.on_free_axes(*velocity);
+        self.world.state.stop_what_is_fixed(self.body());
     }
 
     /// Replaces the mass properties of the shapes by given ones, or restores them with a mass of 0; wakes the body. The
@@ -320,9 +318,10 @@ impl BodyMut<'_> {
 
     /// Puts the body to sleep at once, with its whole island if it is dynamic: velocities become 0, and so do forces
     /// for the next step. It wakes under the same conditions as a body that fell asleep by itself, and the next step's
-    /// events report it. Returns whether that was possible: false if a body of the island may not sleep, or while the
-    /// world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); true for a static or disabled
-    /// body, which is never awake. Costs the size of the island.
+    /// events report it. Returns whether that was possible: false if a body of the island may not sleep, touches or is
+    /// joined to a kinematic body that moves, or while the world keeps everything awake
+    /// ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); true for a static or disabled body, which is never awake.
+    /// Costs the island with its contacts and joints.
     pub fn sleep(&mut self) -> bool {
         self.world.log.report(|| Call::BodySleep { body: self.id });
         let body = self.body();

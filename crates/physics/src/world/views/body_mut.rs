@@ -76,6 +76,7 @@ impl BodyMut<'_> {
                 (motion.linear_velocity, motion.angular_velocity) = (Vec2::ZERO, 0.0);
             }
             state.update_mass(body);
+            state.stop_what_is_fixed(body);
         });
     }
 
@@ -133,7 +134,7 @@ impl BodyMut<'_> {
     }
 
     /// Sets the velocity of the center of mass in meters per second; wakes the body and the bodies that a kinematic
-    /// body carries. No effect on static bodies.
+    /// body carries. No effect on static bodies, nor along the fixed axes of dynamic ones.
     ///
     /// # Errors
     ///
@@ -148,7 +149,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets the angular velocity in radians per second; wakes bodies like [`BodyMut::set_linear_velocity`].
+    /// Sets the angular velocity in radians per second; wakes bodies like [`BodyMut::set_linear_velocity`]. No effect on
+    /// static bodies, nor on dynamic ones of fixed rotation.
     ///
     /// # Errors
     ///
@@ -173,9 +175,9 @@ impl BodyMut<'_> {
         if linear != Vec2::ZERO || angular != 0.0 {
             self.world.state.wake_touching(self.body());
         }
-        let linear = self.world.state.control_of(self.body()).on_free_axes(linear);
         let state = &mut self.world.state.body_states[self.id.index()];
         (state.linear_velocity, state.angular_velocity) = (linear, angular);
+        self.world.state.stop_what_is_fixed(self.body());
     }
 
     /// Sets the velocities so that the body reaches a position and an angle in `dt` seconds: for kinematic bodies that
@@ -488,7 +490,8 @@ impl BodyMut<'_> {
         sim.set(flag::FAST_ROTATION, fast);
     }
 
-    /// Fixes or frees the body's rotation; wakes the body.
+    /// Fixes or frees the body's rotation; wakes the body. A dynamic body stops turning; see
+    /// [`BodyDef::fixed_rotation`](crate::BodyDef::fixed_rotation).
     pub fn set_fixed_rotation(&mut self, fixed: bool) {
         self.world
             .log
@@ -496,9 +499,7 @@ impl BodyMut<'_> {
         let _environment = FloatEnvironment::enter();
         let body = self.body();
         self.world.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
-        if fixed {
-            self.world.state.body_states[body].angular_velocity = 0.0;
-        }
+        self.world.state.stop_what_is_fixed(body);
         self.world.state.update_mass(body);
         self.wake_island();
     }

@@ -147,7 +147,7 @@ impl<'a> JointRef<'a> {
     /// The spring's target, its frequency in hertz and its damping ratio; `None` if it is off.
     pub fn spring(&self) -> Option<(f32, f32, f32)> {
         let sim = self.sim();
-        let options = sim.options(sim.free_axis().filter(|_| sim.has(joint_flag::SPRING))?);
+        let options = sim.options(sim.sprung_axis().filter(|_| sim.has(joint_flag::SPRING))?);
         Some((options.target, options.hertz, options.damping_ratio))
     }
 
@@ -178,12 +178,20 @@ impl<'a> JointRef<'a> {
 }
 
 impl JointSim {
-    /// The axis of limits and springs, for a kind with one free axis.
+    /// The axis of limits, for a kind with one free axis.
     fn free_axis(&self) -> Option<usize> {
         match self.kind() {
             JointKind::Revolute => Some(axis::ANGLE),
-            JointKind::Distance | JointKind::Prismatic | JointKind::Wheel | JointKind::Pogo => Some(axis::X),
+            JointKind::Distance | JointKind::Prismatic | JointKind::Wheel => Some(axis::X),
             _ => None,
+        }
+    }
+
+    /// The axis of the spring, for a kind with one spring.
+    fn sprung_axis(&self) -> Option<usize> {
+        match self.kind() {
+            JointKind::Pogo => Some(axis::X),
+            _ => self.free_axis(),
         }
     }
 
@@ -211,11 +219,10 @@ impl JointSim {
             };
         }
         let on = |axis: Option<usize>, flag: u32| if axis == Some(index) { flag } else { 0 };
-        let (free, driven) = (self.free_axis(), self.motor_axis());
         [
-            on(free, flag::LIMIT),
-            on(free, flag::SPRING),
-            on(driven, flag::MOTOR),
+            on(self.free_axis(), flag::LIMIT),
+            on(self.sprung_axis(), flag::SPRING),
+            on(self.motor_axis(), flag::MOTOR),
             0,
         ]
     }
@@ -411,7 +418,7 @@ impl JointMut<'_> {
             hertz,
             damping_ratio,
         });
-        let axis = self.part("spring", JointSim::free_axis)?;
+        let axis = self.part("spring", JointSim::sprung_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::SPRING, enabled);
             let options = sim.options_mut(axis);
