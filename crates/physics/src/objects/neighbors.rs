@@ -241,7 +241,7 @@ impl State {
         let is_refused = || {
             let pair = in_order(neighbor, visitor);
             let mut contacts = self.contacts_of(bodies[1]);
-            !contacts.any(|index| self.contacts.links_of(index).shapes == pair)
+            !contacts.any(|index| self.contacts.links.live(index).shapes == pair)
         };
         !(self.is_pair_ignored(neighbor, visitor)
             || is_joined()

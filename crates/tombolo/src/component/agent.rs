@@ -38,7 +38,8 @@ pub struct Agent {
     pub speed: f32,
     /// The distance between the agent's center and walls, in meters.
     pub clearance: f32,
-    /// Whether the agent runs.
+    /// Whether the agent runs. One that is disabled on its way stops in the next step, and searches its path anew when
+    /// it is enabled again.
     pub enabled: bool,
     pub(crate) state: AgentState,
     /// Whether a path has to be searched for.
@@ -100,6 +101,18 @@ impl Agent {
         self.held_steps = 0;
         self.is_stale = false;
         self.state = AgentState::Arrived;
+    }
+
+    /// Ends the motion of an agent that is disabled or removed: when it is enabled again, it searches its path anew.
+    /// Returns whether it was moving along a path.
+    pub(crate) fn halt(&mut self) -> bool {
+        let was_on_its_way = !self.path.is_empty();
+        if was_on_its_way {
+            self.path.clear();
+            self.held_steps = 0;
+            self.is_stale = true;
+        }
+        was_on_its_way
     }
 
     fn set_goal(&mut self, goal: Vec2) {

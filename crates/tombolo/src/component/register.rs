@@ -102,9 +102,9 @@ pub(crate) enum ToShapes {
     Anew,
 }
 
-/// Creates a trigger's sensor anew after the component has changed.
+/// Changes a trigger's sensor after the component has changed: in place, unless it is a chain.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SensorAnew;
+pub(crate) struct ToSensor;
 
 /// Updates the area of a zone.
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +173,7 @@ pub(crate) enum Apply {
     Body(ToBody),
     /// See [`ToShapes`].
     Shapes(ToShapes),
-    /// See [`SensorAnew`].
+    /// See [`ToSensor`].
     Sensor,
     /// See [`ZoneAnew`].
     Zone,
@@ -203,7 +203,7 @@ applies!(
     ToPose => |to| Self::Pose(to),
     ToBody => |to| Self::Body(to),
     ToShapes => |to| Self::Shapes(to),
-    SensorAnew => |SensorAnew| Self::Sensor,
+    ToSensor => |ToSensor| Self::Sensor,
     ZoneAnew => |ZoneAnew| Self::Zone,
     FieldAnew => |FieldAnew| Self::Field,
     ToJoint => |to| Self::Joint(to),

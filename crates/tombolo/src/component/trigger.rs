@@ -3,7 +3,7 @@
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};
 
-use super::register::{Entries, InScene, Registered, SensorAnew, Wakes};
+use super::register::{Entries, InScene, Registered, ToSensor, Wakes};
 use super::shape_geometry::{self, ShapeGeometry};
 
 /// A region that reports which other bodies enter and leave it. It is on the entity's body; an entity without a body
@@ -30,14 +30,14 @@ impl Trigger {
 }
 
 impl Registered for Trigger {
-    type Apply = SensorAnew;
+    type Apply = ToSensor;
     type Live = fn(ShapeRef<'_>) -> Value;
 
     fn entries() -> Entries<Self> {
         let entries = shape_geometry::entries(
             |part: &Self| &part.geometry,
             |part| &mut part.geometry,
-            SensorAnew,
+            ToSensor,
             Wakes::Yes,
         );
         entries
@@ -45,7 +45,7 @@ impl Registered for Trigger {
                 "category",
                 |part: &Self| part.filter.category as i64,
                 |part, category: i64| part.filter.category = category as u64,
-                SensorAnew,
+                ToSensor,
                 Wakes::Yes,
             )
             .in_scene(InScene::Bits)
@@ -54,7 +54,7 @@ impl Registered for Trigger {
                 "mask",
                 |part: &Self| part.filter.mask as i64,
                 |part, mask: i64| part.filter.mask = mask as u64,
-                SensorAnew,
+                ToSensor,
                 Wakes::Yes,
             )
             .in_scene(InScene::Bits)
@@ -63,7 +63,7 @@ impl Registered for Trigger {
                 "group",
                 |part: &Self| part.filter.group,
                 |part, group| part.filter.group = group,
-                SensorAnew,
+                ToSensor,
                 Wakes::Yes,
             )
             .doc("Equal groups are always noticed if positive, never if negative; 0 for none.")
@@ -71,7 +71,7 @@ impl Registered for Trigger {
                 "sees_triggers",
                 |part: &Self| part.sees_triggers,
                 |part, sees| part.sees_triggers = sees,
-                SensorAnew,
+                ToSensor,
                 Wakes::Yes,
             )
             .doc("Whether it notices other triggers, and colliders that are sensors.")

@@ -17,7 +17,7 @@ use super::command::{Command, EntityRef, SpawnCommand};
 use super::names::childs_name;
 use super::recording::{Resources, WorldCall};
 use crate::component::register::Apply;
-use crate::component::{self, TRANSFORM};
+use crate::component::{self, AGENT, TRANSFORM};
 use crate::error::WorldError;
 use crate::scene::advice;
 
@@ -370,6 +370,9 @@ impl World {
                 component: name.into(),
                 why: "an entity keeps its Transform".into(),
             });
+        }
+        if let Some(agent) = located.filter(|located| located.manager == AGENT) {
+            self.halt_removed(entity, agent.instance);
         }
         self.entities.remove(entity, name)?;
         self.destroy_ended();

@@ -44,7 +44,8 @@ impl World {
             if !spawner.enabled || (spawner.limit > 0 && spawner.count >= spawner.limit) {
                 continue;
             }
-            spawner.waited_s += step_seconds;
+            // The interval may have become shorter: what was waited beyond it is not owed.
+            spawner.waited_s = spawner.waited_s.min(spawner.interval_s) + step_seconds;
             let mut made = 0;
             while spawner.waited_s >= spawner.interval_s && made < SPAWNS_MAX {
                 spawner.waited_s -= spawner.interval_s;

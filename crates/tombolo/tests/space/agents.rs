@@ -527,3 +527,39 @@ fn an_agent_that_was_shoved_behind_a_wall_finds_another_way() {
     assert_eq!(agent(&world, walker).state(), AgentState::Arrived);
     assert!(world.pose(walker).unwrap().position.distance(Vec2::new(6.0, 0.0)) < 0.2);
 }
+
+#[test]
+fn an_agent_that_is_disabled_or_removed_on_its_way_stops() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "guard": {"body": Body(kind: Kinematic), "feet": Collider(shape: Circle(radius: 0.5)), "legs": Agent(speed: 3)},
+        },
+        place: [One(name: "guard", entity: "guard")],
+    )"#;
+    let mut walking = World::from_scene(&Scene::parse("guard.ron", text).unwrap()).unwrap();
+    let guard = walking.find("guard").unwrap();
+    let at = |world: &World| world.pose(guard).unwrap().position;
+    let goal = Vec2::new(10.0, 0.0);
+    walking.set(guard, "legs.goal", Value::Vec2(goal)).unwrap();
+    (0..30).for_each(|_| walking.step());
+    let mut disabled = walking.clone();
+    disabled.set(guard, "legs.enabled", Value::Bool(false)).unwrap();
+    let mut removed = walking.clone();
+    removed.remove_component(guard, "legs").unwrap();
+    for world in [&mut disabled, &mut removed] {
+        world.step();
+        let there = at(world);
+        (0..600).for_each(|_| world.step());
+        assert_eq!(at(world), there);
+    }
+    // What else moves the body while the agent is disabled, is not stopped.
+    let aside = Value::Vec2(Vec2::new(0.0, 1.0));
+    disabled.set(guard, "body.linear_velocity", aside).unwrap();
+    (0..60).for_each(|_| disabled.step());
+    assert!((at(&disabled).y - 1.0).abs() < 0.01, "{}", at(&disabled));
+    disabled.set(guard, "legs.enabled", Value::Bool(true)).unwrap();
+    (0..300).for_each(|_| disabled.step());
+    assert_eq!(agent(&disabled, guard).state(), AgentState::Arrived);
+    assert!(at(&disabled).distance(goal) < 0.1, "{}", at(&disabled));
+}

@@ -1,6 +1,8 @@
 //! What happened, told by entities, in one order, and never lost.
 
-use tombolo::{Event, World};
+use tombolo::entity::Value;
+use tombolo::physics::Vec2;
+use tombolo::{Event, Scene, World};
 
 use crate::{run, yard};
 
@@ -160,4 +162,55 @@ fn hits_and_parts_have_their_entities() {
         }
     }
     assert!(hits > 0);
+}
+
+#[test]
+fn who_stays_in_a_trigger_that_is_set_does_not_leave_it() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "radar": {"ring": Trigger(shape: Box(width: 4, height: 4))},
+            "ship": {"body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5), category: 2)},
+        },
+        place: [One(name: "radar", entity: "radar"), One(name: "ship", entity: "ship", at: (1, 0))],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("radar.ron", text).unwrap()).unwrap();
+    let radar = world.find("radar").unwrap();
+    let visits = |world: &World| {
+        let mut count = (0, 0);
+        for event in world.events() {
+            count.0 += usize::from(matches!(event, Event::Enter(_)));
+            count.1 += usize::from(matches!(event, Event::Leave(_)));
+        }
+        count
+    };
+    world.step();
+    assert_eq!(visits(&world), (1, 0));
+    run(&mut world, 9);
+    let visitors = |world: &World| world.get(radar, "ring.visitor_count").unwrap();
+    let set = |world: &mut World, property: &str, value: Value| {
+        world.set(radar, &format!("ring.{property}"), value).unwrap();
+        let at_once = visitors(world);
+        world.step();
+        world.physics().validate();
+        (at_once, visits(world))
+    };
+    for turn in 0..10 {
+        let seen = set(&mut world, "angle", Value::F32(0.01 * turn as f32));
+        assert_eq!(seen, (Value::U32(1), (0, 0)), "turn {turn}");
+    }
+    for (property, value, seen) in [
+        ("position", Value::Vec2(Vec2::new(0.5, 0.0)), (0, 0)),
+        ("size", Value::Vec2(Vec2::new(5.0, 3.0)), (0, 0)),
+        ("sees_triggers", Value::Bool(true), (0, 0)),
+        ("mask", Value::I64(3), (0, 0)),
+        // Those that leave and enter do so for a reason.
+        ("mask", Value::I64(1), (0, 1)),
+        ("mask", Value::I64(-1), (1, 0)),
+        ("position", Value::Vec2(Vec2::new(9.0, 0.0)), (0, 1)),
+        ("position", Value::Vec2(Vec2::new(1.0, 0.0)), (1, 0)),
+    ] {
+        let text = format!("{property} = {value:?}");
+        assert_eq!(set(&mut world, property, value).1, seen, "{text}");
+    }
 }

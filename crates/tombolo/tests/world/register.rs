@@ -448,3 +448,47 @@ fn an_agent_whose_goal_is_the_origin_walks() {
         );
     }
 }
+
+#[test]
+fn the_document_names_what_replaces_the_shapes_of_a_collider() {
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/entities.md");
+    let document = std::fs::read_to_string(document).unwrap();
+    let line = document.lines().find_map(|line| {
+        line.strip_suffix(" of a Collider | replaces its shapes: touches end, and begin again |")
+    });
+    let line = line.expect("the line of the table");
+    let mut named: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+    let (mut replacing, mut tried) = (Vec::new(), 0);
+    each(|kind, entry, joint| {
+        let mut world = bare(kind.name(), joint);
+        if kind.name() != "Collider" {
+            return;
+        }
+        let Some(trial) = trial(&world, kind, entry, joint) else {
+            return;
+        };
+        // The property itself is the last; what is set before it makes it matter.
+        let (own, before) = trial.sets.split_last().expect("it is set");
+        let entity = owner(&world, kind.name());
+        let shapes = |world: &World| {
+            let body = world.body(entity).expect("the collider's");
+            body.shapes().map(|shape| shape.id()).collect::<Vec<_>>()
+        };
+        for (path, value) in before {
+            world.set(entity, path, value.clone()).unwrap();
+        }
+        let old = shapes(&world);
+        world.set(entity, &own.0, own.1.clone()).unwrap();
+        tried += 1;
+        if shapes(&world) != old {
+            replacing.push(entry.property().name.to_string());
+        }
+    });
+    named.sort_unstable();
+    replacing.sort_unstable();
+    assert_eq!(
+        replacing, named,
+        "those that replace shapes, and those that the document names"
+    );
+    assert!(tried > 15, "{tried}");
+}

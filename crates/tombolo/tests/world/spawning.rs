@@ -214,3 +214,19 @@ fn a_resource_that_changes_shows_in_space_at_once() {
     let bounds = world.space().bounds(crate_).unwrap();
     assert!(bounds.max[0] - bounds.min[0] >= 5.0, "{bounds:?}");
 }
+
+#[test]
+fn a_shorter_interval_owes_nothing() {
+    let mut world = yard();
+    let chute = world.find("chute").unwrap();
+    world.set(chute, "spout.interval", Value::F32(10.0)).unwrap();
+    run(&mut world, 9 * 60);
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(0));
+    world.set(chute, "spout.interval", Value::F32(0.5)).unwrap();
+    world.step();
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(1));
+    run(&mut world, 27);
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(1));
+    run(&mut world, 3);
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(2));
+}

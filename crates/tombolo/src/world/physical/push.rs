@@ -4,12 +4,13 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
+use tombolo_geometry::Pose;
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
 use super::defs::sensor_def;
 use crate::component::register::{Apply, ToBody, ToJoint, ToShapes};
-use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
+use crate::component::{BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 use crate::error::WorldError;
 
 impl Physical<'_> {
@@ -85,11 +86,22 @@ impl Physical<'_> {
             return Ok(());
         };
         let shape = trigger.shape.and_then(|id| self.physics.shape(id));
-        let Some((shape, body)) = shape.map(|shape| (shape.id(), shape.body().id())) else {
+        let Some(shape) = shape else {
             return Ok(());
         };
-        let def = sensor_def(entity, &trigger);
-        let made = self.create_geometry(self.attachment(entity, body), &def, &trigger.geometry)?;
+        let (is_part, shape, body) = (shape.part_of().is_some(), shape.id(), shape.body().id());
+        let (def, attachment) = (sensor_def(entity, &trigger), self.attachment(entity, body));
+        let within = (attachment.frame != Pose::IDENTITY).then(|| trigger.geometry.within(attachment.frame));
+        let built = within.as_ref().unwrap_or(&trigger.geometry).build()?;
+        if let (BuiltGeometry::Solid(geometry), false) = (built, is_part) {
+            // Changed in place: what stays in the sensor does not leave it.
+            let mut sensor = self.physics.shape_mut(shape)?;
+            sensor.set_geometry(&geometry)?;
+            sensor.set_filter(def.filter);
+            sensor.set_sees(def.sees_sensors, def.sees_fixed);
+            return Ok(());
+        }
+        let made = self.create_geometry(attachment, &def, &trigger.geometry)?;
         self.entity_events.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity};
+use tombolo_entity::{Dense, Entity, InstanceId};
 use tombolo_geometry::orthtree::Ball;
 use tombolo_geometry::{Pose, Vec2};
 
@@ -53,6 +53,7 @@ impl World {
             plans_left -= usize::from(is_planned);
         }
         for (place, &entity) in owners.iter().enumerate() {
+            self.halt_disabled(entity, place);
             self.with_agent(entity, place, |world, agent, pose| {
                 world.drive(entity, pose, agent);
                 true
@@ -84,6 +85,31 @@ impl World {
             agents.values_mut()[place] = agent;
         }
         done
+    }
+
+    /// Stops the body of an agent that was disabled on its way.
+    fn halt_disabled(&mut self, entity: Entity, place: usize) {
+        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
+        let agent = agents.and_then(|agents| agents.values_mut().get_mut(place));
+        if agent.is_some_and(|agent| !agent.enabled && agent.halt()) {
+            self.stop_body(entity);
+        }
+    }
+
+    /// Stops the body of an agent that is removed, if the agent moves it.
+    pub(in super::super) fn halt_removed(&mut self, entity: Entity, instance: InstanceId) {
+        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
+        let agent = agents.and_then(|agents| agents.value_mut(entity, instance));
+        if agent.is_some_and(|agent| agent.halt()) {
+            self.stop_body(entity);
+        }
+    }
+
+    fn stop_body(&mut self, entity: Entity) {
+        let body = self.body_of(entity);
+        if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body).ok()) {
+            body.set_linear_velocity(Vec2::ZERO).expect("zero is in range");
+        }
     }
 
     /// Searches an agent's path; from the nearest free point, if it was pushed too near to a wall or a wall was
