@@ -1,8 +1,8 @@
 //! The context of a running script: the world is in a thread-local, and only while scripts run.
 //!
 //! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself is
-//! moved into the thread-local while scripts run, and an empty one takes its place; moving there and back copies a
-//! few kilobytes each, once a stage. Scripts read the world there. Their commands are queued in `Call` until they are
+//! swapped with an empty one in the thread-local while scripts run, once a stage; a swap copies the fields of a world,
+//! not what they own. Scripts read the world there. Their commands are queued in `Call` until they are
 //! applied.
 //!
 //! Why: `docs/decisions.md#the-world-is-moved-into-a-thread-local-while-scripts-run`.
@@ -32,7 +32,7 @@ pub(super) struct Call {
 
 /// A world, and the call that reads it.
 pub(super) struct ScriptContext {
-    pub(super) world: World,
+    pub(super) world: Box<World>,
     /// `None` between two calls.
     pub(super) call: Option<Call>,
 }
@@ -40,7 +40,7 @@ pub(super) struct ScriptContext {
 thread_local! {
     static CONTEXT: RefCell<Option<ScriptContext>> = const { RefCell::new(None) };
     /// The placeholder for a world that scripts borrow. Created once for each thread.
-    static STAND_IN: RefCell<Option<World>> = const { RefCell::new(None) };
+    static STAND_IN: RefCell<Option<Box<World>>> = const { RefCell::new(None) };
 }
 
 /// A world that is in this thread's context until this value is dropped.
@@ -54,12 +54,11 @@ impl<'w> BorrowedWorld<'w> {
         if CONTEXT.with_borrow(Option::is_some) {
             return None;
         }
-        let kept = STAND_IN.take();
-        let stand_in = match kept {
+        let mut world = match STAND_IN.take() {
             Some(stand_in) => stand_in,
-            None => World::new(&Settings::default()).ok()?,
+            None => Box::new(World::new(&Settings::default()).ok()?),
         };
-        let world = mem::replace(home, stand_in);
+        mem::swap(home, &mut world);
         CONTEXT.set(Some(ScriptContext { world, call: None }));
         Some(Self { home })
     }
@@ -67,8 +66,9 @@ impl<'w> BorrowedWorld<'w> {
 
 impl Drop for BorrowedWorld<'_> {
     fn drop(&mut self) {
-        if let Some(script_context) = CONTEXT.take() {
-            STAND_IN.set(Some(mem::replace(self.home, script_context.world)));
+        if let Some(ScriptContext { mut world, .. }) = CONTEXT.take() {
+            mem::swap(self.home, &mut world);
+            STAND_IN.set(Some(world));
         }
     }
 }
