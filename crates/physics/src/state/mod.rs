@@ -23,6 +23,7 @@ mod forged_tiles;
 mod groups;
 mod head;
 mod lists;
+mod migrations;
 
 pub(crate) use groups::{ISLANDS, TILE_GRIDS};
 
