@@ -18,6 +18,7 @@ pub mod math;
 pub mod neighbors;
 pub mod orthtree;
 pub mod plain;
+pub mod plain_type;
 pub mod shape;
 pub mod split;
 

@@ -1,36 +1,113 @@
 //! [`plain_data!`](crate::plain_data) declares structs that may be read and written as bytes, from which worlds are
 //! saved, hashed and cloned. The compiler checks what a derive would: every field is plain, and there is no padding.
+//! The declaration also gives the [`PlainType`] by which saves name the fields.
 //!
 //! Other modules use only the macro.
 #![allow(unsafe_code)]
 
 use crate::math::{Aabb, Pose, Position, Rot};
+use crate::plain_type::{Number, PlainMember, PlainType};
 use glam::Vec2;
+use tombolo_handles::{Header, Slot};
 
 /// A type without padding whose every bit pattern is a value, so that it can be a field of a plain struct.
 ///
 /// # Safety
 ///
 /// The type has no padding, no pointer, and every bit pattern of its size is a value of it.
-pub unsafe trait PlainField: Copy + 'static {}
+pub unsafe trait PlainField: Copy + 'static {
+    /// The type's fields by name.
+    const TYPE: PlainType;
+}
 
-macro_rules! plain_fields {
-    ($($ty:ty),* $(,)?) => {
+macro_rules! plain_numbers {
+    ($($ty:ty: $number:ident),* $(,)?) => {
         $(
-            // SAFETY: a number, or a `repr(C)` struct of `f32` only.
-            unsafe impl PlainField for $ty {}
+            // SAFETY: a number.
+            unsafe impl PlainField for $ty {
+                const TYPE: PlainType = PlainType::Number(Number::$number);
+            }
         )*
     };
 }
 
-plain_fields!(
-    u8, u16, u32, u64, i8, i16, i32, i64, f32, f64, Vec2, Position, Rot, Pose, Aabb
+plain_numbers!(
+    u8: U8, u16: U16, u32: U32, u64: U64, i8: I8, i16: I16, i32: I32, i64: I64, f32: F32, f64: F64
 );
 
-// SAFETY: an array adds no padding to its elements.
-unsafe impl<T: PlainField, const N: usize> PlainField for [T; N] {}
+/// Structs that are declared elsewhere, each with all of its fields in the order of memory. Does not compile if a field
+/// is missing, has another type or is at another place.
+macro_rules! plain_structs {
+    ($($name:ident { $($field:ident: $ty:ty),* })*) => {
+        $(
+            // SAFETY: a `repr(C)` struct of `f32` only.
+            unsafe impl PlainField for $name {
+                const TYPE: PlainType = PlainType::Struct(
+                    stringify!($name),
+                    &[$(PlainMember { name: stringify!($field), ty: &<$ty as PlainField>::TYPE }),*],
+                );
+            }
 
-/// Declares `#[repr(C)]` structs of plain fields and makes them [`bytemuck::Pod`].
+            const _: fn($name) -> ($($ty,)*) = |$name { $($field),* }| ($($field,)*);
+            const _: () = {
+                let mut end = 0;
+                $(
+                    assert!(core::mem::offset_of!($name, $field) == end);
+                    end += size_of::<$ty>();
+                )*
+                assert!(size_of::<$name>() == end);
+            };
+        )*
+    };
+}
+
+plain_structs! {
+    Vec2 { x: f32, y: f32 }
+    Position { x: f32, y: f32 }
+    Rot { cos: f32, sin: f32 }
+    Pose { position: Vec2, rotation: Rot }
+    Aabb { min: Vec2, max: Vec2 }
+}
+
+// SAFETY: an array adds no padding to its elements.
+unsafe impl<T: PlainField, const N: usize> PlainField for [T; N] {
+    const TYPE: PlainType = PlainType::Array(&T::TYPE, N);
+}
+
+// SAFETY: a number of 64 bits.
+unsafe impl PlainField for Slot {
+    const TYPE: PlainType = PlainType::Number(Number::U64);
+}
+
+/// The fields of a map's header, which are private to it.
+const HEADER_FIELDS: [PlainMember; Header::FIELDS.len()] = {
+    let mut members = [PlainMember {
+        name: "",
+        ty: &u32::TYPE,
+    }; Header::FIELDS.len()];
+    let mut index = 0;
+    while index < members.len() {
+        let (name, size) = Header::FIELDS[index];
+        let ty = match size {
+            2 => &u16::TYPE,
+            4 => &u32::TYPE,
+            8 => &u64::TYPE,
+            _ => panic!("a map's header consists of numbers"),
+        };
+        members[index] = PlainMember { name, ty };
+        index += 1;
+    }
+    members
+};
+
+// SAFETY: a `repr(C)` struct of integers only, without padding.
+unsafe impl PlainField for Header {
+    const TYPE: PlainType = PlainType::Struct("Header", &HEADER_FIELDS);
+}
+const _: () = assert!(Header::TYPE.size() == size_of::<Header>());
+
+/// Declares `#[repr(C)]` structs of plain fields and makes them [`bytemuck::Pod`]. [`PlainField::TYPE`] has their
+/// fields by name.
 ///
 /// Does not compile if a field is not plain (a reference, a `bool`, an enum) or if the struct would have padding.
 ///
@@ -87,7 +164,15 @@ macro_rules! plain_data {
 
         // SAFETY: `repr(C)`, every field is `PlainField`, and the assertion above shows that there is no padding.
         #[allow(unsafe_code)]
-        unsafe impl $crate::plain::PlainField for $name {}
+        unsafe impl $crate::plain::PlainField for $name {
+            const TYPE: $crate::plain_type::PlainType = $crate::plain_type::PlainType::Struct(
+                stringify!($name),
+                &[$( $crate::plain_type::PlainMember {
+                    name: stringify!($field),
+                    ty: &<$ty as $crate::plain::PlainField>::TYPE,
+                } ),*],
+            );
+        }
         // SAFETY: as above; all zero bits are a value like any other.
         #[allow(unsafe_code)]
         unsafe impl $crate::plain::bytemuck::Zeroable for $name {}

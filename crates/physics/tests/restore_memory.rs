@@ -95,14 +95,15 @@ fn a_restore_takes_at_most_four_times_the_save() {
     // Each count of each array in turn says more than the file holds.
     put_checksum_right(&mut save);
     PhysicsWorld::from_save(&save).expect("this is how checksums are made");
-    let mut place = 12;
+    let description = u32::from_le_bytes(save[12..16].try_into().unwrap()) as usize;
+    let mut place = 16 + description;
     for array in world.memory() {
-        let count = place + 8..place + 16;
+        let count = place + 2..place + 6;
         for forged in [
-            array.count as u64 + 1,
-            1 << 32,
-            u64::MAX / array.element_size as u64,
-            u64::MAX,
+            array.count as u32 + 1,
+            1 << 31,
+            u32::MAX / array.element_size as u32,
+            u32::MAX,
         ] {
             let mut save = save.clone();
             save[count.clone()].copy_from_slice(&forged.to_le_bytes());
@@ -117,6 +118,40 @@ fn a_restore_takes_at_most_four_times_the_save() {
                 array.part
             );
         }
-        place += 16 + array.element_size * array.count;
+        place += 6 + array.element_size * array.count;
     }
+    assert_eq!(place, save.len() - 8);
+}
+
+/// Descriptions that are longer than their bytes, declare as many structs and arrays as fit, or say that all elements are
+/// small.
+#[test]
+fn a_forged_description_takes_little_memory() {
+    let save = world().save();
+    let length = u32::from_le_bytes(save[12..16].try_into().unwrap()) as usize;
+    let (text, arrays) = save[16..save.len() - 8].split_at(length);
+    let text = str::from_utf8(text).unwrap();
+    let forge = |length: u32, text: &str, arrays: &[u8]| {
+        let sum = [0; 8];
+        let mut forged = [&save[..12], &length.to_le_bytes(), text.as_bytes(), arrays, &sum].concat();
+        put_checksum_right(&mut forged);
+        let mut answer = Ok(());
+        let most = most_bytes(|| answer = PhysicsWorld::from_save(&forged).map(drop));
+        assert!(
+            most <= 4 * forged.len() + (1 << 20),
+            "{most} bytes for {}",
+            forged.len()
+        );
+        answer
+    };
+    assert_eq!(forge(length as u32, text, arrays), Ok(()));
+    for length in [0, 1, length as u32 - 1, length as u32 + 1, 1 << 16, u32::MAX] {
+        forge(length, text, arrays).unwrap_err();
+    }
+    let structs = (0..4_000).map(|i| format!("S{i} = a:u8\n")).collect::<String>();
+    forge(structs.len() as u32, &structs, arrays).unwrap_err();
+    let lines = (0..8_000).map(|i| format!("{i}: u8\n")).collect::<String>();
+    forge(lines.len() as u32, &lines, &[0; 6 * 60_000]).unwrap_err();
+    let narrow = text.replace(":f32", ":u8").replace(":u32", ":u8");
+    forge(narrow.len() as u32, &narrow, arrays).unwrap_err();
 }

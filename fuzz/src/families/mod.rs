@@ -19,6 +19,7 @@ mod physics_calls;
 mod physics_saves;
 mod physics_world;
 mod pool;
+mod save_description;
 mod scenes;
 mod scripts;
 mod split;

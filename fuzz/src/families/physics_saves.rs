@@ -10,6 +10,7 @@ use tombolo_physics::{
 };
 
 use super::physics_world::{Call, Numbers, Player};
+use super::save_description::{Rewording, element_sizes};
 use crate::family::{Family, hold, same};
 use crate::random::{Forgery, Random};
 
@@ -38,6 +39,8 @@ pub(crate) enum Operation {
     Bytes(Forgery),
     /// Changes the count of an array to a wrong one.
     Count(u64, u64),
+    /// Changes the description.
+    Description(Rewording),
     /// Cuts the file off.
     End(u64),
     /// A call on the world, if the save is accepted.
@@ -102,7 +105,8 @@ impl Family for PhysicsSaves {
                 19 => Operation::Repeat(number, random.bits()),
                 20 | 21 => Operation::Bytes(Forgery::new(random)),
                 22 => Operation::Count(number, random.odd_number()),
-                _ => Operation::End(number),
+                _ if number % 4 == 0 => Operation::End(number),
+                _ => Operation::Description(Rewording::new(random)),
             });
         }
         let odd = random.pick(&[0, 30]);
@@ -188,40 +192,51 @@ fn use_world(world: PhysicsWorld, operations: &[Operation]) -> Result<(), String
     Ok(())
 }
 
-/// The size of one element in bytes, and all elements.
+/// An array of a save: its line in the description, the size of one element in bytes, and all elements.
 struct Array {
+    line: u16,
     element_size: usize,
-    count: u64,
+    count: u32,
     bytes: Vec<u8>,
 }
 
 /// A save, separated into its parts.
 struct Parts {
     head: Vec<u8>,
+    description: Vec<u8>,
     arrays: Vec<Array>,
 }
 
 /// The bytes of magic and version.
 const HEAD: usize = 12;
 
+/// The bytes of an array before its elements: line and count.
+const ARRAY_HEAD: usize = 6;
+
 impl Parts {
     fn of(save: &[u8]) -> Self {
-        let (head, mut rest) = save[..save.len() - 8].split_at(HEAD);
+        let (head, rest) = save[..save.len() - 8].split_at(HEAD);
+        let (length, rest) = rest.split_at(4);
+        let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
+        let (description, mut rest) = rest.split_at(length as usize);
+        let sizes = element_sizes(std::str::from_utf8(description).expect("a description is text"));
         let mut arrays = Vec::new();
         while !rest.is_empty() {
-            let number =
-                |at: usize| u64::from_le_bytes(rest[at..at + 8].try_into().expect("eight bytes")) as usize;
-            let (element_size, count) = (number(0), number(8));
-            let end = 16 + element_size * count;
+            let line = u16::from_le_bytes([rest[0], rest[1]]);
+            let count = u32::from_le_bytes(rest[2..ARRAY_HEAD].try_into().expect("four bytes"));
+            let element_size = sizes[usize::from(line)];
+            let end = ARRAY_HEAD + element_size * count as usize;
             arrays.push(Array {
+                line,
                 element_size,
-                count: count as u64,
-                bytes: rest[16..end].to_vec(),
+                count,
+                bytes: rest[ARRAY_HEAD..end].to_vec(),
             });
             rest = &rest[end..];
         }
         Self {
             head: head.to_vec(),
+            description: description.to_vec(),
             arrays,
         }
     }
@@ -255,7 +270,7 @@ impl Parts {
             }
             Operation::Shorten(array, by) => {
                 let array = self.array(array);
-                let left = array.count - 1 - by % array.count.min(3);
+                let left = array.count - 1 - (by % u64::from(array.count.min(3))) as u32;
                 array.count = left;
                 array.bytes.truncate(left as usize * array.element_size);
             }
@@ -274,9 +289,18 @@ impl Parts {
 
     /// The save, with the changes of the file itself, and the checksum corrected.
     fn bytes(&self, operations: &[Operation]) -> Vec<u8> {
+        let mut description = self.description.clone();
+        for operation in operations {
+            if let Operation::Description(change) = *operation {
+                change.apply(&mut description);
+            }
+        }
         let mut save = self.head.clone();
+        save.extend((description.len() as u32).to_le_bytes());
+        save.extend(&description);
+        let first = save.len();
         for array in &self.arrays {
-            save.extend((array.element_size as u64).to_le_bytes());
+            save.extend(array.line.to_le_bytes());
             save.extend(array.count.to_le_bytes());
             save.extend(&array.bytes);
         }
@@ -285,10 +309,11 @@ impl Parts {
                 Operation::Bytes(forgery) if save.len() > HEAD => forgery.apply(&mut save[HEAD..]),
                 Operation::Count(array, count) => {
                     let array = (array % self.arrays.len() as u64) as usize;
-                    let before = self.arrays[..array].iter().map(|array| 16 + array.bytes.len());
-                    let place = HEAD + before.sum::<usize>() + 8;
-                    if let Some(there) = save.get_mut(place..place + 8) {
-                        there.copy_from_slice(&count.to_le_bytes());
+                    let before = self.arrays[..array].iter();
+                    let before = before.map(|array| ARRAY_HEAD + array.bytes.len());
+                    let place = first + before.sum::<usize>() + 2;
+                    if let Some(there) = save.get_mut(place..place + 4) {
+                        there.copy_from_slice(&(count as u32).to_le_bytes());
                     }
                 }
                 Operation::End(place) => save.truncate(HEAD.max((place % save.len() as u64) as usize)),

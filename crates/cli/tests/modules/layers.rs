@@ -60,7 +60,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "collide",
             "bvh shape",
             "(root) plain",
-            "math",
+            "math plain_type",
         ],
     ),
     (

@@ -36,7 +36,34 @@ const _: () = assert!(size_of::<Header>() == 8 + 2 * 2 + 7 * 4);
 unsafe impl bytemuck::Zeroable for Header {}
 // SAFETY: as above; every bit pattern is a value.
 unsafe impl bytemuck::Pod for Header {}
+
+/// The names and sizes of the header's fields. Does not compile if one is missing.
+macro_rules! fields {
+    ($($field:ident),*) => {{
+        const _: fn(Header) = |Header { $($field: _),* }| ();
+        const fn size<T>(_: fn(&Header) -> &T) -> usize {
+            size_of::<T>()
+        }
+        [$((stringify!($field), size(|header: &Header| &header.$field))),*]
+    }};
+}
+
 impl Header {
+    /// The name and the size in bytes of each field in the order of memory, for saves that name what they contain. All
+    /// fields are unsigned integers.
+    pub const FIELDS: [(&'static str, usize); 10] = fields!(
+        structure_epoch,
+        tag,
+        order,
+        free_head,
+        free_tail,
+        free_count,
+        retired_count,
+        first_generation,
+        generation_high,
+        ordered_len
+    );
+
     pub(super) const fn new<L: Layout>(tag: TypeTag<L>) -> Self {
         Self {
             structure_epoch: 0,

@@ -25,7 +25,7 @@ pub(super) const GAPS: usize = 1;
 plain_data! {
     /// A node: a body that can move. `island` is [`NONE`] in a record that is not in use.
     #[derive(Debug, PartialEq, Eq)]
-    pub(crate) struct Node {
+    pub(crate) struct IslandNode {
         /// The island the node is in.
         pub(crate) island: u32,
         /// Neighbors in the island's list of members.
@@ -52,15 +52,15 @@ plain_data! {
     }
 }
 
-const _: () = assert!(size_of::<Node>() == 32 && size_of::<Edge>() == 28);
+const _: () = assert!(size_of::<IslandNode>() == 32 && size_of::<Edge>() == 28);
 
-impl Linked for Node {
+impl Linked for IslandNode {
     fn links(&mut self) -> &mut Links {
         &mut self.links
     }
 }
 
-impl Node {
+impl IslandNode {
     pub(super) const EMPTY: Self = Self {
         island: NONE,
         links: Links::EMPTY,
@@ -103,13 +103,13 @@ pub(super) struct End {
 /// The arrays of the graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
-    pub(crate) nodes: PlainArray<Node>,
+    pub(crate) nodes: PlainArray<IslandNode>,
     /// The edges, by the caller's index, and the gaps, by an internal index.
     pub(crate) edges: [PlainArray<Edge>; 2],
 }
 
 impl Graph {
-    pub(super) fn node(&self, node: u32) -> Option<&Node> {
+    pub(super) fn node(&self, node: u32) -> Option<&IslandNode> {
         self.nodes
             .get(node as usize)
             .filter(|record| record.island != NONE)
@@ -132,14 +132,14 @@ impl Graph {
     /// Writes the record of a node that is alone in its island.
     #[inline]
     pub(super) fn insert_node(&mut self, node: u32, island: u32) {
-        let record = Node {
+        let record = IslandNode {
             island,
-            ..Node::EMPTY
+            ..IslandNode::EMPTY
         };
         if node as usize == self.nodes.len() {
             self.nodes.push(record);
         } else {
-            self.nodes.grow_to(node as usize, Node::EMPTY);
+            self.nodes.grow_to(node as usize, IslandNode::EMPTY);
             self.nodes[node] = record;
         }
     }

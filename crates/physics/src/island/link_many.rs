@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use super::graph::{Edge, INDEX_MAX, Node, REAL, TREE};
+use super::graph::{Edge, INDEX_MAX, IslandNode, REAL, TREE};
 use super::list::{Links, List, NONE};
 use super::new_edge::{Gone, LinkScratch, NewEdge};
 use super::record::Island;
@@ -71,7 +71,7 @@ impl Islands {
 
 /// The arrays that linking many edges changes.
 struct Linker<'a> {
-    nodes: &'a mut [Node],
+    nodes: &'a mut [IslandNode],
     edges: &'a mut [Edge],
     islands: &'a mut [Island],
     awake: &'a mut PlainArray<u32>,

@@ -41,7 +41,7 @@ pub use error::{CorruptIslands, IslandError};
 pub use new_edge::NewEdge;
 
 use depth_first::DepthFirst;
-use graph::{Edge, GAPS, Graph, INDEX_MAX, Node, REAL, TREE};
+use graph::{Edge, GAPS, Graph, INDEX_MAX, IslandNode, REAL, TREE};
 use list::{List, NONE};
 use new_edge::LinkScratch;
 use parallel_union_find::ParallelUnionFind;
@@ -289,7 +289,7 @@ impl Islands {
         if self.records.get(island).is_none() {
             self.records.destroy(island);
         }
-        self.graph.nodes[node as usize] = Node::EMPTY;
+        self.graph.nodes[node as usize] = IslandNode::EMPTY;
         self.head.node_count -= 1;
         self.validated();
         Ok(())

@@ -3,11 +3,15 @@
 //! another way.
 
 mod array;
+mod conversion;
+mod description;
 mod hash;
 mod map;
 mod marks;
+mod migration;
 mod pages;
 mod save;
+mod source;
 mod view;
 mod watched;
 
@@ -15,8 +19,15 @@ pub(crate) use array::PlainArray;
 pub(crate) use hash::hash_of_bytes;
 pub(crate) use map::PlainMap;
 pub(crate) use marks::Marks;
+pub(crate) use migration::Migrations;
 pub(crate) use pages::{Image, Overwrite};
 pub use save::{ArrayReport, RestoreError};
-pub(crate) use save::{Persistent, Source, hash, open, persistent_arrays, save};
+pub(crate) use save::{Persistent, hash, open, persistent_arrays, save};
+pub(crate) use source::Source;
 pub(crate) use view::{ArrayView, view};
 pub(crate) use watched::Watched;
+#[cfg(test)]
+pub(crate) use {
+    migration::{AddedArray, AddedField, Removed, RenamedField},
+    save::VERSION,
+};

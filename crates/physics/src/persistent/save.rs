@@ -1,21 +1,27 @@
-//! Saving and restoring: the conversion of the persistent arrays to bytes with version and checksum, and back.
+//! Saving and restoring: the conversion of the persistent arrays to bytes with version, description and checksum, and
+//! back.
 //!
-//! Format: magic, version, then for each array its element size, its element count and its bytes, then a checksum of
-//! everything before it. Numbers are little-endian; a save is the same on every machine.
+//! Format: magic, version, the length of the description and the description (`description.rs`); then for each array
+//! the number of its line in the description, its element count and its bytes; then a checksum of everything before it.
+//! Numbers are little-endian; a save is the same on every machine.
 //!
-//! Saves are not migrated: a save of another version is refused ([`RestoreError::Version`]). Bytes with the right
-//! version and checksum are checked field by field in `state/check.rs`.
+//! Arrays and fields are read by their names, and those of older versions by the list in `state/migrations.rs`. Restored
+//! states are checked field by field in `state/check.rs`. How a version is added: `docs/saves.md`.
 
 use super::array::PlainArray;
+use super::description::Description;
 use super::hash::Hash64;
 use super::map::PlainMap;
 use super::marks::Marks;
+use super::migration::Migrations;
 use super::pages::Overwrite;
+use super::source::Source;
 use super::view::{ArrayView, view};
 use alloc::string::String;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 use core::fmt;
+use tombolo_geometry::plain::PlainField;
 use tombolo_handles::{CorruptError, HandleMap, TypeTag};
 
 #[cfg(target_endian = "big")]
@@ -24,8 +30,8 @@ compile_error!("saves are arrays of little-endian numbers; a big-endian machine 
 /// First bytes of every save.
 const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
-/// The version of saves; it changes with the list of arrays and with their element types.
-const VERSION: u32 = 13;
+/// The version of saves; it changes with the list of arrays, with their element types and with the meaning of a field.
+pub(crate) const VERSION: u32 = 13;
 
 /// The memory of one persistent array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +51,7 @@ pub(crate) trait Persistent {
     /// Calls `visitor` with every array.
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>));
 
-    /// Reads every array from `source`, in the order in which they are visited.
+    /// Reads every array from `source`; those that share a name in the order in which they are visited.
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError>
     where
         Self: Sized;
@@ -77,11 +83,18 @@ macro_rules! persistent_arrays {
                 $( $crate::persistent::Persistent::visit(&self.$field, stringify!($field), visitor); )*
             }
 
-            /// Creates the struct from the arrays of `source`.
+            /// Creates the struct from the arrays of `source`. Fields that an older save lacks are those of `blank`.
             pub(crate) fn from_arrays(
                 source: &mut $crate::persistent::Source<'_>,
+                blank: Self,
             ) -> Result<Self, $crate::persistent::RestoreError> {
-                Ok(Self { $( $field: $crate::persistent::Persistent::restore(stringify!($field), source)?, )* })
+                Ok(Self { $(
+                    $field: if source.lacks(stringify!($field)) {
+                        blank.$field
+                    } else {
+                        $crate::persistent::Persistent::restore(stringify!($field), source)?
+                    },
+                )* })
             }
 
             /// Overwrites the arrays with those of an image, in their existing memory.
@@ -105,11 +118,11 @@ pub(crate) use persistent_arrays;
 pub enum RestoreError {
     /// The bytes do not begin like a save.
     NotASave,
-    /// The save was made by another version.
+    /// The save was made by a later version, or by one from before saves were described.
     Version {
         /// The version of the save.
         found: u32,
-        /// The version that this build reads.
+        /// The latest version that this build reads.
         expected: u32,
     },
     /// The bytes end too early.
@@ -125,6 +138,11 @@ pub enum RestoreError {
         /// The mismatch.
         why: String,
     },
+    /// The save holds something that this build does not read.
+    Unfit {
+        /// A description of it.
+        what: String,
+    },
 }
 
 impl RestoreError {
@@ -134,6 +152,13 @@ impl RestoreError {
             group,
             part,
             why: String::from(why),
+        }
+    }
+
+    /// An error for something in the save that is not known.
+    pub(super) fn unfit(what: &str) -> Self {
+        Self::Unfit {
+            what: String::from(what),
         }
     }
 }
@@ -151,74 +176,14 @@ impl fmt::Display for RestoreError {
             Self::Truncated => write!(f, "the save ends too early"),
             Self::Checksum => write!(f, "the save is damaged: its checksum does not fit"),
             Self::Mismatch { group, part, why } => write!(f, "the save's {group} {part}: {why}"),
+            Self::Unfit { what } => write!(f, "the save does not fit this build: {what}"),
         }
     }
 }
 
 impl core::error::Error for RestoreError {}
 
-/// A reader of the arrays of a save, one after another.
-pub(crate) struct Source<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Source<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], RestoreError> {
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or(RestoreError::Truncated)?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn number(&mut self) -> Result<u64, RestoreError> {
-        let bytes = self.take(8)?.try_into().expect("eight bytes were taken");
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    /// The next array, which must have elements of type `T`.
-    pub(crate) fn array<T: Pod>(
-        &mut self,
-        group: &'static str,
-        part: &'static str,
-    ) -> Result<Vec<T>, RestoreError> {
-        let element_size = self.number()?;
-        if element_size != size_of::<T>() as u64 {
-            return Err(RestoreError::mismatch(group, part, "elements of another size"));
-        }
-        let count = self.number()?;
-        let length = count
-            .checked_mul(element_size)
-            .and_then(|length| usize::try_from(length).ok());
-        let bytes = self.take(length.ok_or(RestoreError::Truncated)?)?;
-        Ok(bytemuck::pod_collect_to_vec(bytes))
-    }
-
-    /// Checks that no bytes are left.
-    pub(crate) fn finish(self) -> Result<(), RestoreError> {
-        if self.rest.is_empty() {
-            Ok(())
-        } else {
-            Err(RestoreError::NotASave)
-        }
-    }
-
-    /// The next array, which must have exactly one element.
-    pub(crate) fn single<T: Pod>(
-        &mut self,
-        group: &'static str,
-        part: &'static str,
-    ) -> Result<T, RestoreError> {
-        match self.array::<T>(group, part)?.as_slice() {
-            [item] => Ok(*item),
-            _ => Err(RestoreError::mismatch(
-                group,
-                part,
-                "expected exactly one element",
-            )),
-        }
-    }
-}
-
-impl<T: Pod> Persistent for PlainArray<T> {
+impl<T: Pod + PlainField> Persistent for PlainArray<T> {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.visit_part(group, "", visitor);
     }
@@ -237,7 +202,7 @@ impl<T: Pod> Persistent for PlainArray<T> {
 }
 
 /// Methods for an array that is one of several in a field.
-impl<T: Pod> PlainArray<T> {
+impl<T: Pod + PlainField> PlainArray<T> {
     /// Calls `visitor` with the array under the name of a part.
     pub(crate) fn visit_part(
         &self,
@@ -254,7 +219,7 @@ impl<T: Pod> PlainArray<T> {
     }
 }
 
-impl<T: Pod> Persistent for PlainMap<T> {
+impl<T: Pod + PlainField> Persistent for PlainMap<T> {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         let parts = self.raw_parts();
         visitor(view(group, "header", core::slice::from_ref(&parts.header)));
@@ -307,16 +272,31 @@ impl<T: Pod> Persistent for PlainMap<T> {
 
 /// A save of all arrays that `arrays` visits.
 pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
-    let mut bytes = Vec::from(MAGIC);
-    bytes.extend(VERSION.to_le_bytes());
+    let mut description = Description::new();
+    let mut lines = Vec::new();
+    let mut length = 0;
     arrays(&mut |array| {
-        bytes.extend((array.element_size as u64).to_le_bytes());
-        bytes.extend(((array.bytes.len() / array.element_size) as u64).to_le_bytes());
+        lines.push(description.line_of(&array));
+        length += size_of::<u16>() + size_of::<u32>() + array.bytes.len();
+    });
+    let text = description.text;
+    length += MAGIC.len() + 2 * size_of::<u32>() + text.len() + size_of::<u64>();
+    let mut bytes = Vec::with_capacity(length);
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    let mut lines = lines.into_iter();
+    arrays(&mut |array| {
+        let count = u32::try_from(array.bytes.len() / array.element_size).expect("indices are of 32 bits");
+        bytes.extend(lines.next().expect("the same arrays again").to_le_bytes());
+        bytes.extend(count.to_le_bytes());
         bytes.extend(array.bytes);
     });
     let mut checksum = Hash64::new();
     checksum.write(&bytes);
     bytes.extend(checksum.finish().to_le_bytes());
+    debug_assert_eq!(bytes.len(), length, "as long as was computed");
     bytes
 }
 
@@ -335,7 +315,7 @@ pub(crate) fn hash(
 }
 
 /// The arrays of a save, after a check of its magic, version and checksum.
-pub(crate) fn open(bytes: &[u8]) -> Result<Source<'_>, RestoreError> {
+pub(crate) fn open<'a>(bytes: &'a [u8], migrations: &'a Migrations) -> Result<Source<'a>, RestoreError> {
     let head = MAGIC.len() + size_of::<u32>();
     if !bytes.starts_with(&MAGIC) {
         return Err(RestoreError::NotASave);
@@ -344,7 +324,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Source<'_>, RestoreError> {
         return Err(RestoreError::Truncated);
     }
     let found = u32::from_le_bytes(bytes[MAGIC.len()..head].try_into().expect("four bytes"));
-    if found != VERSION {
+    if !(migrations.oldest..=VERSION).contains(&found) {
         return Err(RestoreError::Version {
             found,
             expected: VERSION,
@@ -356,5 +336,5 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Source<'_>, RestoreError> {
     if checksum != expected.finish().to_le_bytes() {
         return Err(RestoreError::Checksum);
     }
-    Ok(Source { rest: &body[head..] })
+    Source::new(found, migrations, &body[head..])
 }

@@ -2,6 +2,8 @@
 
 use super::marks::Marks;
 use bytemuck::Pod;
+use tombolo_geometry::plain::PlainField;
+use tombolo_geometry::plain_type::PlainType;
 
 /// A persistent array as bytes, for visitors.
 #[derive(Clone, Copy)]
@@ -10,6 +12,8 @@ pub(crate) struct ArrayView<'a> {
     pub(crate) group: &'static str,
     /// The name of the array within the field; empty if it has only one.
     pub(crate) part: &'static str,
+    /// The type of an element.
+    pub(crate) ty: &'static PlainType,
     /// Size of one element in bytes.
     pub(crate) element_size: usize,
     /// The bytes of all elements.
@@ -29,10 +33,15 @@ impl<'a> ArrayView<'a> {
 }
 
 /// A view of one array.
-pub(crate) fn view<'a, T: Pod>(group: &'static str, part: &'static str, items: &'a [T]) -> ArrayView<'a> {
+pub(crate) fn view<'a, T: Pod + PlainField>(
+    group: &'static str,
+    part: &'static str,
+    items: &'a [T],
+) -> ArrayView<'a> {
     ArrayView {
         group,
         part,
+        ty: const { &T::TYPE },
         element_size: size_of::<T>(),
         bytes: bytemuck::cast_slice(items),
         marks: None,

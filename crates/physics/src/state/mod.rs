@@ -25,6 +25,7 @@ mod forger;
 mod groups;
 mod head;
 mod lists;
+mod migrations;
 
 pub(crate) use groups::{TILE_GRIDS, is_bookkeeping};
 

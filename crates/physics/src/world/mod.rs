@@ -334,7 +334,9 @@ impl PhysicsWorld {
         hash_of(&self.state)
     }
 
-    /// A save of the whole world, with version and checksum. Events and profile are not part of it.
+    /// A save of the whole world, with version, description and checksum: the same bytes on every machine, and readable
+    /// by every later build. Events and profile are not part of it. For saves within one build, such as those of
+    /// rollback, frames are faster: [`PhysicsWorld::frame`].
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         save_of(&self.state)
@@ -345,7 +347,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, or damaged. The world is then unchanged.
+    /// If the bytes are not a save of this or an earlier version since 13, or damaged. The world is then unchanged.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         let restored = Self::from_save(bytes)?;
         *self = Self {
@@ -369,11 +371,7 @@ impl PhysicsWorld {
     ///
     /// In the same cases as [`PhysicsWorld::restore`].
     pub fn from_save(bytes: &[u8]) -> Result<Self, RestoreError> {
-        let mut source = crate::persistent::open(bytes)?;
-        let state = State::from_arrays(&mut source)?;
-        source.finish()?;
-        state.check_restored()?;
-        Ok(Self::from_state(state))
+        State::from_save(bytes).map(Self::from_state)
     }
 
     /// The algorithm that maintains the islands.
