@@ -247,3 +247,62 @@ fn the_worlds_numbers_are_checked_and_matter() {
     assert!(world.set_contact_softness(f32::NAN, 5.0, 1.0).is_err());
     assert!(world.set_speed_max(f32::INFINITY).is_err());
 }
+
+#[test]
+fn a_body_set_from_place_to_place_keeps_its_touch_until_it_is_away() {
+    let (mut world, _, body) = box_on_floor();
+    let def = BodyDef {
+        kind: BodyKind::Kinematic,
+        ..BodyDef::dynamic(1.0, 0.5)
+    };
+    let wall = world.create_body(&def).unwrap();
+    let cube = Shape::new_box(1.0, 1.0).unwrap();
+    world.create_shape(wall, &ShapeDef::default(), &cube).unwrap();
+    run(&mut world, 30);
+    let contact = |world: &PhysicsWorld| world.body(wall).unwrap().contacts().map(|c| c.id()).next();
+    let (first, before) = (contact(&world), world.body(body).unwrap().position());
+    assert!(first.is_some());
+    let mut set = |world: &mut PhysicsWorld, x: f32, y: f32| {
+        let pose = Pose::new(Vec2::new(x, y), 0.0);
+        world.body_mut(wall).unwrap().set_pose(pose).unwrap();
+        world.validate();
+        run(world, 1);
+        let events = world.events();
+        (
+            events.begin_touch().len(),
+            events.end_touch().len(),
+            contact(world),
+        )
+    };
+    for i in 0..90 {
+        assert_eq!(
+            set(&mut world, 1.0, 0.5 + 0.005 * i as f32),
+            (0, 0, first),
+            "step {i}"
+        );
+        assert!(world.body(wall).unwrap().is_awake(), "it moves in step {i}");
+    }
+    let moved = world
+        .body(body)
+        .unwrap()
+        .position()
+        .to_vec2()
+        .distance(before.to_vec2());
+    assert!(moved < 0.01, "{moved}");
+    // Away at once, and back.
+    assert_eq!(set(&mut world, 5.0, 0.5), (0, 1, None));
+    assert_eq!(set(&mut world, 1.0, 0.5).0, 1);
+    // A body in the way is pushed out.
+    let (mut world, _, body) = box_on_floor();
+    run(&mut world, 120);
+    assert!(!world.body(body).unwrap().is_awake());
+    let wall = world.create_body(&def).unwrap();
+    world.create_shape(wall, &ShapeDef::default(), &cube).unwrap();
+    run(&mut world, 2);
+    let into = Pose::new(Vec2::new(0.9, 0.5), 0.0);
+    world.body_mut(wall).unwrap().set_pose(into).unwrap();
+    assert!(world.body(body).unwrap().is_awake(), "what it touches wakes");
+    run(&mut world, 120);
+    let x = world.body(body).unwrap().position().x;
+    assert!((-0.11..-0.08).contains(&x), "{x}");
+}

@@ -111,6 +111,10 @@ fn call(name: &str) -> Call {
             let pose = body.view().pose();
             body.teleport(pose).unwrap();
         },
+        "set_pose" => |body| {
+            let pose = body.view().pose();
+            body.set_pose(pose).unwrap();
+        },
         "set_kind" => |body| {
             let kind = body.view().kind();
             body.set_kind(BodyKind::Kinematic);

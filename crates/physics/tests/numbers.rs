@@ -214,6 +214,8 @@ const ROWS: &[SimdRow] = &[
     ("body sleep_threshold", None, |c, x| c.body(DYNAMIC, |d| d.sleep_threshold = x)),
     ("teleport", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.jointed[0])?.teleport(Pose::new(Vec2::new(0.0, x), 0.0))),
     ("teleport, angle", None, |c, x| c.world.body_mut(c.jointed[0])?.teleport(Pose::new(Vec2::new(-8.0, 1.0), x))),
+    ("set_pose", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.jointed[0])?.set_pose(Pose::new(Vec2::new(0.0, x), 0.0))),
+    ("set_pose, angle", None, |c, x| c.world.body_mut(c.jointed[0])?.set_pose(Pose::new(Vec2::new(-8.0, 1.0), x))),
     ("set_linear_velocity", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_linear_velocity(Vec2::new(x, 0.0))),
     ("set_linear_velocity of a platform", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.platform).unwrap().set_linear_velocity(Vec2::new(0.0, x))),
     ("set_angular_velocity", Some(SPIN_MAX_RAD_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_angular_velocity(x)),

@@ -239,6 +239,7 @@ fn call_everything_of_bodies(world: &mut PhysicsWorld) {
     body.set_speed_limits(30.0, 4.0).unwrap();
     body.set_contact_recycling(false);
     body.teleport(Pose::new(Vec2::new(5.0, 5.0), 0.3)).unwrap();
+    body.set_pose(Pose::new(Vec2::new(5.1, 5.0), 0.3)).unwrap();
     let mut body = world.body_mut(bodies[2]).unwrap();
     body.set_kind(BodyKind::Kinematic);
     body.set_target(Position::new(4.5, 3.5), 0.1, DT).unwrap();

@@ -1,7 +1,7 @@
-//! Changes of a shape in place, and their effects on its contacts, its box and the body's mass.
+//! Changes of a shape or of a body's pose in place, and their effects on contacts, boxes and the body's mass.
 
 use crate::PhysicsError;
-use crate::body::{BodyKind, NONE, flag};
+use crate::body::{BodyKind, BodyPose, NONE, flag};
 use crate::broad_phase::{ProxyFilter, TreeKind};
 use crate::constants::MASS_MAX_KG;
 use crate::contact::{flag as contact_flag, flags_asked_by, mark};
@@ -10,6 +10,7 @@ use crate::objects::shapes::{box_margin, check_mass};
 use crate::shape::ShapeLink;
 use crate::state::State;
 use alloc::vec::Vec;
+use tombolo_geometry::Pose;
 use tombolo_geometry::shape::Shape;
 
 impl State {
@@ -150,30 +151,53 @@ impl State {
     /// Updates the box and the contacts of a shape whose extent has changed: contacts that are out of reach end, and the
     /// others are computed anew.
     fn follow_extent(&mut self, shape: u32) {
-        let ShapeLink {
-            body, proxy, margin, ..
-        } = self.shape_links[shape];
-        if proxy == NONE {
+        if self.shape_links[shape].proxy == NONE {
             return;
         }
-        let margin = if self.body_sims[body].kind() == BodyKind::Static {
-            0.0
-        } else {
-            margin
+        self.renew_box(shape);
+        self.change_contacts_of_shape(shape, State::keep_if_boxes_overlap);
+        self.wake_near_static(shape, |_, _| true);
+    }
+
+    /// Moves a body to a pose together with its contacts: those of shapes whose boxes still overlap stay, and are
+    /// computed anew in the next step. Wakes the body and what touches it.
+    pub(crate) fn move_in_place(&mut self, body: u32, pose: Pose) {
+        let local_center = self.body_poses[body].local_center;
+        self.body_poses[body] = BodyPose::new(pose, local_center);
+        if !self.body_sims[body].has(flag::ENABLED) {
+            return;
+        }
+        self.wake_touching(body);
+        self.body_sims[body].sleep_time_s = 0.0;
+        self.change_shapes_of(body, |state, shape| {
+            if state.shape_links[shape].proxy != NONE {
+                state.renew_box(shape);
+            }
+        });
+        self.change_contacts_of(body, State::keep_if_boxes_overlap);
+    }
+
+    /// Computes the box of a shape with a proxy for its present geometry and pose.
+    fn renew_box(&mut self, shape: u32) {
+        let link = &self.shape_links[shape];
+        let (body, proxy) = (link.body, link.proxy);
+        let margin = match self.body_sims[body].kind() {
+            BodyKind::Static => 0.0,
+            BodyKind::Kinematic | BodyKind::Dynamic => link.margin,
         };
         let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
         self.broad_phase
             .set_box(proxy, tight.grown(self.box_reach(shape) + margin))
             .expect("shapes and poses are finite and in range");
-        self.change_contacts_of_shape(shape, |state, index| {
-            let place = state.contacts.place_of(index);
-            let contact = &state.contacts.contacts[place];
-            if state.boxes_overlap(contact) {
-                state.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
-            } else {
-                state.destroy_contact(index);
-            }
-        });
-        self.wake_near_static(shape, |_, _| true);
+    }
+
+    /// Has a contact computed anew in the next step if the boxes of its shapes overlap, and ends it if not.
+    fn keep_if_boxes_overlap(&mut self, index: u32) {
+        let place = self.contacts.place_of(index);
+        if self.boxes_overlap(&self.contacts.contacts[place]) {
+            self.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
+        } else {
+            self.destroy_contact(index);
+        }
     }
 }

@@ -81,6 +81,8 @@ macro_rules! calls {
                 |world| world.body_mut(body).map(|mut body| body.set_kind(kind));
             BodyTeleport { body: BodyId, pose: Pose } =>
                 |world| world.body_mut(body).map(|mut body| body.teleport(pose));
+            BodySetPose { body: BodyId, pose: Pose } =>
+                |world| world.body_mut(body).map(|mut body| body.set_pose(pose));
             BodyWake { body: BodyId } => |world| world.body_mut(body).map(|mut body| body.wake());
             BodyWakeTouching { body: BodyId } => |world| world.body_mut(body).map(|mut body| body.wake_touching());
             BodySleep { body: BodyId } => |world| world.body_mut(body).map(|mut body| body.sleep());

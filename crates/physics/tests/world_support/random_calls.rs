@@ -267,7 +267,7 @@ impl RandomWorlds {
             inertia: if flop { 0.0 } else { number },
             center: 0.05 * vector,
         };
-        match random.below(12) {
+        match random.below(13) {
             0 => self.change_body(body, |body| {
                 body.set_fixed_axes(flip, flop);
                 Ok(())
@@ -299,6 +299,11 @@ impl RandomWorlds {
                 body.drop_through();
                 Ok(())
             }),
+            11 => drop(each!(self, |world| world.body_mut(body).and_then(|mut body| {
+                let pose = body.view().pose();
+                let position = pose.position + vector;
+                body.set_pose(Pose { position, ..pose })
+            }))),
             _ => self.change_body(body, |body| {
                 body.wake_touching();
                 Ok(())

@@ -103,6 +103,31 @@ impl BodyMut<'_> {
         Ok(())
     }
 
+    /// Moves the body to a pose at once, and keeps its touches: those that no longer hold end in the next step, or now
+    /// if the shapes are far apart. For bodies that are moved by geometry in each step, such as that of a
+    /// [`Character`](crate::Character), which [`BodyMut::teleport`] would have begin to touch in each step anew. The
+    /// velocity stays as it is, so a body in the way is pushed out but not along; the body wakes, and so do the bodies
+    /// that touch it. Those of them that are at rest may fall asleep again until the next call.
+    ///
+    /// Costs the body's shapes, contacts and joints.
+    ///
+    /// # Errors
+    ///
+    /// If the position is out of range or the rotation is invalid.
+    pub fn set_pose(&mut self, pose: Pose) -> Result<(), PhysicsError> {
+        self.world
+            .log
+            .report(|| Call::BodySetPose { body: self.id, pose });
+        let _environment = FloatEnvironment::enter();
+        position_in_range(pose.position.into())?;
+        check_rotation(pose.rotation)?;
+        let body = self.body();
+        self.world.note_body(body);
+        self.world.state.sum_up_mass(body);
+        self.world.state.move_in_place(body, pose);
+        Ok(())
+    }
+
     /// Changes the body while it is taken out of the simulation: it touches nothing and is in no island. Does not
     /// report it as woken if it was awake.
     fn outside_the_simulation(&mut self, change: impl FnOnce(&mut State)) {
