@@ -96,6 +96,8 @@ export interface Material {
     hitEvents?: boolean;
     /** Whether the shape touches nothing and reports overlaps instead. */
     sensor?: boolean;
+    /** The distance in meters that the shape keeps from others, 0 to 0.5; 0 by default. Two shapes use the sum. */
+    contactSkin?: number;
     /** The categories of the shape, as bits; 1n by default. */
     category?: bigint;
     /** The categories that the shape touches, as bits; all by default. */

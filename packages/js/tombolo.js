@@ -128,7 +128,7 @@ const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelo
     "angularDamping", "gravityScale", "sleepThreshold", "allowSleep", "awake", "fixedRotation", "bullet", "enabled",
     "fastRotation", "userKey"];
 const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
-    "hitEvents", "sensor", "category", "mask", "group", "material", "userKey"];
+    "hitEvents", "sensor", "contactSkin", "category", "mask", "group", "material", "userKey"];
 const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "halfSpace", "radius", "center", "angle",
     ...MATERIAL_FIELDS];
 const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
@@ -156,7 +156,7 @@ function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0, mat
 
 function materialRow(def) {
     return [def.density, def.friction, def.restitution, def.rollingResistance, def.tangentSpeed, def.contactEvents,
-        def.hitEvents, def.sensor];
+        def.hitEvents, def.sensor, def.contactSkin];
 }
 
 // A whole number as a word of the input.

@@ -72,6 +72,18 @@ impl BodyName {
         Ok(name)
     }
 
+    /// A name with as much of a text as fits, cut off between two characters.
+    ///
+    /// ```
+    /// use tombolo_physics::BodyName;
+    /// assert_eq!(BodyName::cut_off("left wheel").as_str(), "left wheel");
+    /// assert_eq!(BodyName::cut_off(&"ä".repeat(20)).as_str(), "ä".repeat(15));
+    /// ```
+    pub fn cut_off(text: &str) -> Self {
+        let end = text.floor_char_boundary(BODY_NAME_BYTES_MAX);
+        Self::new(&text[..end]).unwrap_or_default()
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         let text = self.bytes.get(..usize::from(self.length)).map(str::from_utf8);

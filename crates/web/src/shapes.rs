@@ -22,7 +22,7 @@ pub(crate) fn material(word: u64) -> Result<u32, Failure> {
 
 /// The definition of a shape's material and filter. Words, from word `at` on: category, mask, user key, group,
 /// material. Row: density, friction, restitution, rolling resistance, surface speed, contact events, hit events,
-/// sensor.
+/// sensor, contact skin.
 pub(crate) fn shape_def(input: &Input, at: usize, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
     let [category, mask, user_key, group, number] = input.words_from::<SHAPE_WORDS>(at)?;
     let mut def = ShapeDef {
@@ -43,6 +43,7 @@ pub(crate) fn shape_def(input: &Input, at: usize, row: &mut Row<'_>) -> Result<S
     row.flag(&mut def.contact_events);
     row.flag(&mut def.hit_events);
     row.flag(&mut def.sensor);
+    row.number(&mut def.contact_skin);
     Ok(def)
 }
 

@@ -183,6 +183,18 @@ test("a half-space is ground without end, a heightfield carries, and its holes d
     world.free();
 });
 
+test("contact skins keep a distance", () => {
+    const world = new PhysicsWorld();
+    const ground = world.createBody({ position: [0, -1] });
+    world.createShape(ground, { box: [40, 2], contactSkin: 0.05 });
+    const crate = world.createBody({ kind: "dynamic", position: [0, 2] });
+    world.createShape(crate, { box: [1, 1], contactSkin: 0.1 });
+    run(world, 240);
+    assert.ok(Math.abs(world.body(crate).position[1] - 0.65) < 0.01);
+    assert.throws(() => world.createShape(crate, { box: [1, 1], contactSkin: 0.6 }), /contact_skin/);
+    world.free();
+});
+
 test("tiles carry, are dug away, wake who lay on them and tell their cells", () => {
     const world = new PhysicsWorld();
     const ground = world.createBody({ position: [-2, 0] });

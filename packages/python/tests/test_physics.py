@@ -29,6 +29,17 @@ def test_a_box_falls_and_comes_to_rest_on_the_ground():
     assert [body.kind for body in world.bodies] == ["static", "dynamic"]
 
 
+def test_a_contact_skin_keeps_a_distance():
+    world = tombolo.World()
+    world.create_body("static", (0, -1)).add_box(40, 2, contact_skin=0.05)
+    box = world.create_body(position=(0, 2))
+    box.add_box(1, 1, contact_skin=0.1)
+    world.step(1 / 60, 240)
+    assert box.position[1] == pytest.approx(0.65, abs=0.01)
+    with pytest.raises(tombolo.TomboloError, match="contact_skin"):
+        box.add_box(1, 1, contact_skin=0.6)
+
+
 def test_poses_and_velocities_are_rows_that_match_the_bodies():
     world, box = falling_box()
     world.step(1 / 60, 10)

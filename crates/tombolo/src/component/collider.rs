@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
-use tombolo_physics::constants::{DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
+use tombolo_physics::constants::{
+    CONTACT_SKIN_MAX_M, DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S,
+};
 use tombolo_physics::{CombineRule, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, between, either_way, up_to};
@@ -178,6 +180,17 @@ fn combination(entries: Entries<Collider>) -> Entries<Collider> {
         .range(0.0..=f64::from(MATERIAL_MAX))
         .in_scene(InScene::Within(SceneForm::Material, "number"))
         .doc("What it is made of, for the section rules.")
+        .property(
+            "contact_skin",
+            |part: &Collider| part.def.contact_skin,
+            |part, value| part.def.contact_skin = value,
+            ToShapes::Each(|physics, id, def| physics.shape_mut(id)?.set_contact_skin(def.contact_skin)),
+            Wakes::Yes,
+        )
+        .range(up_to(CONTACT_SKIN_MAX_M))
+        .unit("m")
+        .in_scene(InScene::Within(SceneForm::Material, "contact_skin"))
+        .doc("The distance that it keeps from others, as a soft layer would; of two shapes the sum.")
 }
 
 /// The properties of filtering and reporting.

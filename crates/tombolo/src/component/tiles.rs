@@ -206,11 +206,12 @@ fn read_number(text: &str) -> Result<f32, String> {
 }
 
 fn read_option(name: &str, value: Option<&str>, def: &mut ShapeDef) -> Result<(), String> {
-    const KNOWN: [&str; 8] = [
+    const KNOWN: [&str; 9] = [
         "friction",
         "restitution",
         "rolling_resistance",
         "tangent_speed",
+        "contact_skin",
         "material",
         "category",
         "mask",
@@ -243,6 +244,7 @@ fn read_option(name: &str, value: Option<&str>, def: &mut ShapeDef) -> Result<()
                 "friction" => def.friction = number,
                 "restitution" => def.restitution = number,
                 "rolling_resistance" => def.rolling_resistance = number,
+                "contact_skin" => def.contact_skin = number,
                 _ => def.tangent_speed = number,
             }
         }

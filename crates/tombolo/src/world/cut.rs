@@ -15,6 +15,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef};
+use super::names::body_name;
 use super::recording::WorldCall;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, RIGID_WELD, SPAWNER, ShapeGeometry, TILES,
@@ -248,6 +249,8 @@ impl World {
         if let Ok(mut body) = self.physics.body_mut(body) {
             body.set_user_key(piece.to_bits());
         }
+        let before = body_name(&self.names, of);
+        self.physical().name_body(piece, before);
         let shapes = self.physics.body(body).into_iter().flat_map(|body| {
             let ids: Vec<ShapeId> = body.shapes().map(|shape| shape.id()).collect();
             ids

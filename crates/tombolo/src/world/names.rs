@@ -5,6 +5,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 
 use tombolo_entity::{DataError, Entity, Reader, Writer};
+use tombolo_physics::BodyName;
 
 /// The names of existing entities. Most entities of a scene have one; those that are spawned later need none.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +146,11 @@ impl NameTable {
         }
         Ok(table)
     }
+}
+
+/// The name of an entity's body in physics: as much of the entity's name as fits.
+pub(crate) fn body_name(names: &NameTable, entity: Entity) -> BodyName {
+    names.of(entity).map(BodyName::cut_off).unwrap_or_default()
 }
 
 /// The name of a spawned child: its parent's name, with the last word of its resource.

@@ -30,7 +30,7 @@ use crate::{Scene, SceneError};
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Incremented whenever the parts change, or a manager of the engine's own is added or its format changes.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 /// The reason why bytes could not be restored to a world. The world to be overwritten is unchanged.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,7 +14,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef, SpawnCommand};
-use super::names::childs_name;
+use super::names::{body_name, childs_name};
 use super::recording::{Resources, WorldCall};
 use crate::component::register::Apply;
 use crate::component::{self, AGENT, TRANSFORM};
@@ -380,7 +380,8 @@ impl World {
         Ok(())
     }
 
-    /// Names an entity, or removes its name.
+    /// Names an entity, or removes its name. Its body gets as much of the name as fits
+    /// ([`BodyName`](tombolo_physics::BodyName)), unless a call gave the body another one.
     ///
     /// # Errors
     ///
@@ -393,11 +394,13 @@ impl World {
         if !self.entities.entities().is_alive(entity) {
             return Err(WorldError::NoEntity(entity));
         }
+        let before = body_name(&self.names, entity);
         match name {
             None => self.names.take(entity),
             Some(name) if self.names.give(entity, name) => {}
             Some(name) => return Err(WorldError::NameTaken(name.into())),
         }
+        self.physical().name_body(entity, before);
         Ok(())
     }
 

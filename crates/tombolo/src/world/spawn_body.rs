@@ -5,7 +5,7 @@ use alloc::format;
 
 use tombolo_entity::{Entity, SystemError};
 use tombolo_geometry::Pose;
-use tombolo_physics::{BodyDef, BodyKind, PhysicsError};
+use tombolo_physics::{BodyDef, BodyKind, BodyName, PhysicsError};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -75,6 +75,7 @@ impl World {
                 position: BodyDef::default().position,
                 angle: 0.0,
                 user_key: 0,
+                name: BodyName::default(),
                 ..def.clone()
             },
             ..Body::default()
@@ -87,6 +88,13 @@ impl World {
         }
         let made = self.physical().create_objects(entity);
         debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
+        let id = self.body(entity).map(|body| body.id());
+        if !def.name.as_str().is_empty()
+            && let Some(mut body) = id.and_then(|id| self.physics.body_mut(id).ok())
+        {
+            let named = body.set_name(def.name.as_str());
+            debug_assert_eq!(named, Ok(()), "it was a name already");
+        }
         Ok(entity)
     }
 

@@ -154,7 +154,7 @@ fn between_zero_and_the_least_no_number_is_taken_and_nothing_changes() {
 }
 
 /// Places in a scene's text where a number stands, and what stands around it.
-const NUMBERS: [&str; 52] = [
+const NUMBERS: [&str; 53] = [
     "BODY(linear_velocity: (#, 0))",
     "BODY(angular_velocity: #)",
     "BODY(linear_damping: #)",
@@ -166,6 +166,7 @@ const NUMBERS: [&str; 52] = [
     "MATERIAL(restitution: #)",
     "MATERIAL(rolling_resistance: #)",
     "MATERIAL(tangent_speed: #)",
+    "MATERIAL(contact_skin: #)",
     "HINGE(spring: (hertz: #))",
     "HINGE(spring: (damping_ratio: #))",
     "HINGE(spring: (hertz: 1, target_angle: #))",

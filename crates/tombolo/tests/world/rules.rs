@@ -192,6 +192,7 @@ fn shapes_change_in_place_by_name() {
         ("box.material_number", Value::U32(7)),
         ("box.friction_rule", Value::Choice(4)),
         ("box.restitution_rule", Value::Choice(1)),
+        ("box.contact_skin", Value::F32(0.125)),
         ("box.density", Value::F32(3.0)),
         ("box.contact_events", Value::Bool(false)),
         ("box.hit_events", Value::Bool(true)),
@@ -202,7 +203,7 @@ fn shapes_change_in_place_by_name() {
     assert_eq!(shape(&world, "box"), before, "it is the same shape");
     let physics = world.physics();
     let seen = physics.shape(before).unwrap();
-    assert_eq!(seen.material_number(), 7);
+    assert_eq!((seen.material_number(), seen.contact_skin()), (7, 0.125));
     assert_eq!(seen.combine_rules().map(|rule| rule as u32), [4, 1]);
     assert_eq!((seen.density(), seen.has_hit_events()), (3.0, true));
     assert!((seen.body().mass() - 3.0).abs() < 1e-5);

@@ -158,3 +158,41 @@ fn what_is_refused_changes_nothing() {
         "there is no resource"
     );
 }
+
+/// The name of an entity's body in physics.
+fn body_name(world: &World, name: &str) -> String {
+    let entity = world.find(name).unwrap();
+    world.body(entity).unwrap().name().into()
+}
+
+#[test]
+fn bodies_have_the_names_of_their_entities() {
+    let mut world = World::from_scene(&Scene::parse("pair.ron", PAIR).unwrap()).unwrap();
+    assert_eq!(body_name(&world, "crate"), "crate");
+    let before = world.state_hash();
+    let long = "ä".repeat(20);
+    let entity = world.find("crate").unwrap();
+    world.set_name(entity, Some(&long)).unwrap();
+    assert_eq!(body_name(&world, &long), "ä".repeat(15), "31 bytes at most");
+    world.set_name(entity, None).unwrap();
+    assert_eq!(world.body(entity).unwrap().name(), "");
+    world.set_name(entity, Some("crate")).unwrap();
+    assert_eq!(world.state_hash(), before);
+
+    let cut = world.slice(entity, Position::new(0.25, 4.0), Position::new(0.25, 6.0));
+    let pieces = cut.unwrap().unwrap().pieces;
+    assert_eq!(body_name(&world, "crate"), "crate");
+    assert_eq!(world.body(pieces[0]).unwrap().name(), "crate.1");
+
+    let named = BodyDef {
+        name: tombolo::physics::BodyName::new("hull").unwrap(),
+        ..BodyDef::dynamic(3.0, 3.0)
+    };
+    let ship = world.spawn_body(Some("ship"), &named, &[]).unwrap();
+    world.set_name(ship, Some("boat")).unwrap();
+    assert_eq!(
+        body_name(&world, "boat"),
+        "hull",
+        "a name in the definition stays"
+    );
+}

@@ -196,3 +196,17 @@ fn what_is_wrong_is_named_with_its_place() {
     refused(r####"legend: ["# Full"], rows: ["x:#"]"####, "before a colon");
     refused(r####"cell_size: 0.001"####, "out of range");
 }
+
+#[test]
+fn a_kind_of_tile_may_have_a_contact_skin() {
+    let [bare, skinned] = ["# Full", "# Full contact_skin 0.25"].map(|kind| {
+        let text = GROUND
+            .replace("SCRIPT", "fn on_tick(seconds) {}")
+            .replace("\"# Full\"", &format!("{kind:?}"))
+            .replace("at: (0, 0.55)", "at: (-6, 1.5)");
+        let mut world = World::from_scene(&Scene::parse("ground.ron", &text).unwrap()).unwrap();
+        (0..180).for_each(|_| world.step());
+        height(&world)
+    });
+    assert!((skinned - bare - 0.25).abs() < 1.0e-3, "{bare} and {skinned}");
+}

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity};
 use tombolo_geometry::Pose;
-use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
+use tombolo_physics::{BodyDef, BodyId, BodyName, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::complete::Physical;
 use super::defs::{body_def, sensor_def, sensors_body_def};
@@ -16,6 +16,7 @@ use crate::component::{
 };
 use crate::error::WorldError;
 use crate::world::hierarchy::parent_of;
+use crate::world::names::body_name;
 
 impl Physical<'_> {
     pub(super) fn create_body_of(
@@ -32,10 +33,28 @@ impl Physical<'_> {
         let Some(body) = body else {
             return Err(WorldError::NoEntity(entity));
         };
-        let def = body_def(entity, body, pose);
+        let def = BodyDef {
+            name: body_name(self.names, entity),
+            ..body_def(entity, body, pose)
+        };
         let made = self.physics.create_body(&def);
         (body.id, body.member) = (made.as_ref().ok().copied(), None);
         made.map_err(|error| self.refused(entity, entry.name, error))
+    }
+
+    /// Gives the body of an entity its name, if the body has the name `before`: one that a call gave it stays. The body
+    /// of several entities has the name of the one whose user key it has.
+    pub(crate) fn name_body(&mut self, entity: Entity, before: BodyName) {
+        let name = body_name(self.names, entity);
+        let id = self.live_body(entity);
+        let Some(mut body) = id.and_then(|id| self.physics.body_mut(id).ok()) else {
+            return;
+        };
+        let view = body.view();
+        if view.user_key() == entity.to_bits() && view.name() == before.as_str() && name != before {
+            let named = body.set_name(name.as_str());
+            debug_assert_eq!(named, Ok(()), "it was a name already");
+        }
     }
 
     pub(super) fn create_shapes_of(

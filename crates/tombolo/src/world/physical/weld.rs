@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
 use tombolo_geometry::{Pose, Position};
-use tombolo_physics::{BodyId, MemberId, PhysicsError, RigidWeldDef, RigidWeldId};
+use tombolo_physics::{BodyId, BodyName, MemberId, PhysicsError, RigidWeldDef, RigidWeldId};
 
 use super::Physical;
 use super::member_motion::MemberMotion;
@@ -13,6 +13,7 @@ use crate::component::register::ToWeld;
 use crate::component::{BODY, Body, RIGID_WELD, RigidWeld};
 use crate::error::WorldError;
 use crate::world::hierarchy::parent_of;
+use crate::world::names::body_name;
 
 /// The body on which shapes of an entity are created, and the pose of the entity's own frame in it.
 #[derive(Clone, Copy, Debug)]
@@ -264,12 +265,18 @@ impl Physical<'_> {
                 continue;
             };
             let body_of = |key| self.live_body(Entity::from_bits(key)?);
-            let (body, owner) = (body.id(), body_of(body.user_key()));
+            let (body, before) = (body.id(), body.user_key());
+            let owner = body_of(before);
             if owner != Some(body)
                 && body_of(key) == Some(body)
                 && let Ok(mut body) = self.physics.body_mut(body)
             {
                 body.set_user_key(key);
+                let [before, now] = [before, key].map(Entity::from_bits);
+                let name = before.map_or_else(BodyName::default, |before| body_name(self.names, before));
+                if let Some(now) = now {
+                    self.name_body(now, name);
+                }
             }
         }
     }
