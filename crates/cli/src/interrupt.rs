@@ -1,6 +1,6 @@
 //! Ctrl-C: a run ends after the present step and writes its results. Pressed again, it ends the program at once.
 
-use std::process;
+use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The exit code of a program that was interrupted: 128 and the number of the signal.
@@ -21,6 +21,15 @@ pub(crate) fn listen_and(wake: impl Fn() + Send + 'static) {
         }
         wake();
     }));
+}
+
+/// The exit code of a command that has written what there is.
+pub(crate) fn exit_code() -> ExitCode {
+    if is_pressed() {
+        ExitCode::from(EXIT_CODE)
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 /// Whether it was pressed.

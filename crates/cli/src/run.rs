@@ -70,21 +70,20 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         ));
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
-    match running.faults() {
-        [] => Ok(ExitCode::SUCCESS),
-        [first] => Err(Failure(first.to_string())),
-        [first, rest @ ..] => Err(Failure(format!("{first}; and {} more", rest.len()))),
-    }
+    running.report_faults()
 }
 
 /// The page that simulates the scene by itself, if it was asked for.
 ///
 /// # Errors
 /// There is no module to put into it, the world has no entities, or the command line changes it before its first step:
-/// the page begins with the scene as written.
+/// the page begins with the scene as written. A module was given and no such page is asked for.
 fn live_page(options: &RunOptions, source: &Source) -> Result<Option<Vec<u8>>, Failure> {
     if options.page == PageKind::Replay {
-        return Ok(None);
+        return match options.module {
+            Some(_) => Err(Failure("--module is for the live page: --page live".to_string())),
+            None => Ok(None),
+        };
     }
     let is_changed = !options.sets.is_empty() || options.substeps.is_some() || options.islands.is_some();
     if is_changed {

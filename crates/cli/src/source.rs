@@ -2,6 +2,7 @@
 //! world that is built in code; and the running world.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use tombolo::entity::Entity;
 use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld, RecordOptions};
@@ -356,6 +357,18 @@ impl Running {
         match self {
             Self::Scene(world) => world.faults(),
             Self::Built { .. } => &[],
+        }
+    }
+
+    /// The end of a command that has written what there is to write.
+    ///
+    /// # Errors
+    /// The world has faults: the first, and how many more.
+    pub(crate) fn report_faults(&self) -> Result<ExitCode, Failure> {
+        match self.faults() {
+            [] => Ok(ExitCode::SUCCESS),
+            [first] => Err(Failure(first.to_string())),
+            [first, rest @ ..] => Err(Failure(format!("{first}; and {} more", rest.len()))),
         }
     }
 

@@ -88,6 +88,11 @@ fn a_live_page_has_the_scene_and_the_module_in_it() {
     assert!(fails(words("falling_hinges", &module, &[])).contains("bare physics world"));
     let set = ["--set", "stack[0].body.linear_velocity=(3,0)"];
     assert!(fails(words(&scene, &module, &set)).contains("begins as the scene says"));
+    let replay = failure(
+        &["run", &scene, "--steps", "2", "--module", &module, "--out", &out],
+        1,
+    );
+    assert_eq!(replay, "--module is for the live page: --page live");
 
     let words = words(&scene, &module, &[]);
     let output = tombolo(&words.iter().map(String::as_str).collect::<Vec<_>>());
@@ -154,60 +159,6 @@ fn more_substeps_are_another_future() {
     };
     assert_eq!(hash("4"), hash("4"));
     assert_ne!(hash("4"), hash("8"));
-}
-
-#[test]
-fn verify_blesses_compares_and_notices() {
-    let folder = Folder::new("verify");
-    let scene = folder.file("drop.ron", DROP.as_bytes());
-    let golden = folder.0.join("golden.txt").display().to_string();
-    let verify = |more: &[&str]| {
-        let mut words = vec!["verify", &scene, "--threads", "1,2,3", "--golden", &golden];
-        words.extend(more);
-        tombolo(&words)
-    };
-
-    let missing = verify(&["--steps", "50"]);
-    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
-    std::fs::write(&golden, "").unwrap();
-    let unblessed = verify(&["--steps", "50"]);
-    assert!(
-        unblessed.status.success() && stdout(&unblessed).contains("none"),
-        "{unblessed:?}"
-    );
-    assert_eq!(std::fs::read(&golden).unwrap(), b"", "only --bless writes");
-
-    assert!(
-        verify(&["--steps", "50", "--bless", "--reason", "the first"])
-            .status
-            .success()
-    );
-    let text = std::fs::read_to_string(&golden).unwrap();
-    assert!(
-        text.starts_with("drop ") && text.ends_with(" 50 # the first\n"),
-        "{text}"
-    );
-    let same = verify(&[]);
-    assert!(
-        same.status.success() && stdout(&same).contains("the same"),
-        "{same:?}"
-    );
-
-    let hash = text.split_whitespace().nth(1).unwrap();
-    std::fs::write(&golden, text.replace(hash, "0123456789abcdef")).unwrap();
-    let other = verify(&[]);
-    assert_eq!(other.status.code(), Some(1));
-    let complaint = String::from_utf8(other.stderr).unwrap();
-    let expected =
-        format!("tombolo: drop: the hash is {hash}, not 0123456789abcdef as blessed for \"the first\"\n");
-    assert_eq!(complaint, expected);
-
-    assert!(verify(&["--bless", "--reason", "put right"]).status.success());
-    assert!(
-        std::fs::read_to_string(&golden)
-            .unwrap()
-            .contains(&format!("{hash} 50 # put right"))
-    );
 }
 
 #[test]
@@ -319,20 +270,6 @@ fn help_and_version_are_no_failures() {
             output.status.success() && output.stderr.is_empty() && !output.stdout.is_empty(),
             "{output:?}"
         );
-    }
-}
-
-#[test]
-fn the_shipped_worlds_have_their_blessed_hashes() {
-    let output = tombolo(&["verify", "--threads", "1,3"]);
-    assert!(output.status.success(), "{output:?}");
-    let text = stdout(&output);
-    for world in ["harbour", "falling_hinges"] {
-        let row = text
-            .lines()
-            .find(|line| line.starts_with(world))
-            .unwrap_or_else(|| panic!("{world} in {text}"));
-        assert!(row.ends_with("the same"), "{row}");
     }
 }
 
@@ -452,46 +389,6 @@ fn a_script_that_fails_is_reported_after_the_run() {
         stdout(&output)
     );
     assert!(folder.0.join("out/failing.png").exists());
-}
-
-/// The command in a folder of its own, where nothing of the repository is.
-fn away(folder: &Folder, words: &[&str]) -> Output {
-    std::process::Command::new(env!("CARGO_BIN_EXE_tombolo"))
-        .args(words)
-        .current_dir(&folder.0)
-        .output()
-        .unwrap()
-}
-
-#[test]
-fn verify_never_compares_with_nothing() {
-    let line = failure(
-        &[
-            "verify",
-            "falling_hinges",
-            "--steps",
-            "1",
-            "--golden",
-            "nofile.txt",
-        ],
-        1,
-    );
-    assert!(line.starts_with("nofile.txt: cannot be read: "), "{line}");
-
-    let folder = Folder::new("verify-away");
-    let scene = folder.file("drop.ron", DROP.as_bytes());
-    let output = tombolo(&["verify", &scene, "--steps", "2", "--threads", "1"]);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let line = String::from_utf8(output.stderr).unwrap();
-    let wanted = "drop: nothing to compare with: it ran in one way only, and no hash is blessed for 2 steps";
-    assert_eq!(line.trim_end(), format!("tombolo: {wanted}"));
-
-    let output = away(&folder, &["verify", "falling_hinges", "--threads", "1"]);
-    assert!(output.status.success(), "{output:?}");
-    assert!(
-        stdout(&output).ends_with("  the same\n"),
-        "away from the repository the hashes are built in: {output:?}"
-    );
 }
 
 #[test]

@@ -60,6 +60,10 @@ fn a_recording_of_one_thread_plays_with_eight_and_another_lane_width_from_any_st
     assert!(std::fs::read_to_string(&page).unwrap().contains("hinges"));
     let error = call(&["replay", &file, "--from", "101"], 1);
     assert_eq!(error, "tombolo: there is no step 101: the recording has 100\n");
+    let error = call(&["replay", &file, "--to", "101"], 1);
+    assert_eq!(error, "tombolo: there is no step 101: the recording has 100\n");
+    let error = call(&["replay", &file, "--from", "10", "--to", "5"], 1);
+    assert_eq!(error, "tombolo: --to 5 comes before --from 10\n");
     // What a crash leaves.
     let bytes = std::fs::read(&file).unwrap();
     let cut = folder.file("cut.rec", &bytes[..bytes.len() - 9]);
@@ -191,4 +195,70 @@ fn a_shrunk_recording_has_the_calls_that_matter() {
         0,
     );
     assert!(again.contains(" left, and still a body freezes"), "{again}");
+}
+
+#[test]
+fn a_call_that_is_wrong_leaves_a_recording_as_it_was() {
+    let folder = Folder::new("record kept");
+    let file = folder.file("good.rec", b"a recording of hours");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    for wrong in [
+        &["--set", "nonsense"][..],
+        &["--set", "swing.body.nothing=1"],
+        &["--threads", "100000"],
+    ] {
+        let words = [&["record", &scene, "--steps", "3", "--out", &file][..], wrong].concat();
+        let output = tombolo(&words);
+        assert!(!output.status.success(), "{words:?}");
+        let kept = std::fs::read(&file).unwrap();
+        assert_eq!(kept, b"a recording of hours", "{words:?}");
+    }
+}
+
+#[test]
+fn faults_of_a_world_that_is_recorded_are_reported_as_those_of_a_run() {
+    let folder = Folder::new("record faults");
+    let scene = r#"(
+        entities: {"ball": {"body": Body(), "mind": Script(text: "fn on_tick(seconds) { no_such_thing(); }")}},
+        place: [One(name: "ball", entity: "ball")],
+    )"#;
+    let scene = folder.file("failing.ron", scene.as_bytes());
+    let file = folder.0.join("failing.rec").display().to_string();
+    let output = tombolo(&["record", &scene, "--steps", "3", "--out", &file]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("entity \"ball\", script \"mind\""), "{errors}");
+    assert!(call(&["replay", &file], 0).contains("3 steps"));
+}
+
+/// Every step of the recording is needed, so that all tries to make it shorter would take minutes.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_shrinking_with_what_there_is_and_its_code() {
+    let folder = Folder::new("shrink-interrupt");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let (file, out) = (path("long.rec"), path("short.rec"));
+    let scene = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {"ball": {"body": Body(kind: Dynamic, linear_velocity: (100, 0)), "skin": Collider(shape: Circle(radius: 0.5))}},
+        place: [One(name: "ball", entity: "ball", at: (90000, 0))],
+    )"#;
+    let scene = folder.file("far.ron", scene.as_bytes());
+    call(&["record", &scene, "--steps", "6100", "--out", &file], 0);
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_tombolo"))
+        .args([
+            "shrink", &file, "--out", &out, "--until", "freezes", "--tries", "100000",
+        ])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It listens before the first try.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let output = support::interrupt(child);
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(
+        std::fs::read(&out).unwrap().len() > 100,
+        "what there is was written"
+    );
 }

@@ -147,6 +147,32 @@ fn what_the_engine_refuses_is_a_row_and_the_command_says_so_at_the_end() {
 }
 
 #[test]
+fn a_fault_is_the_error_of_its_row_beside_what_was_read() {
+    let sweep = SWEEP.replace("\"maze\"", "\"failing.ron\"").replace("40", "3");
+    let (folder, file, table) = folder("sweep-fault", &sweep);
+    folder.file(
+        "failing.ron",
+        BALL.replace("random(0.0, 9.0)", "no_such_thing()").as_bytes(),
+    );
+    let output = tombolo(&["sweep", &file]);
+    let line = failure(&output);
+    assert!(
+        line.starts_with("16 of 32 jobs failed; the first: failing.ron, ball.body.gravity_scale=1.0, "),
+        "{line}"
+    );
+    assert!(line.contains("no_such_thing"), "{line}");
+    let text = fs::read_to_string(&table).unwrap();
+    let row = text.lines().last().unwrap();
+    let (before, error) = row
+        .split_once(",\"entity \"\"ball\"\"")
+        .unwrap_or_else(|| panic!("{row}"));
+    let hash = before.rsplit(',').next().unwrap();
+    assert!(hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok(), "{row}");
+    assert!(error.contains("no_such_thing"), "{row}");
+    assert!(before.starts_with("failing.ron,3,0.5,2.5,3,\"[0.0, "), "{row}");
+}
+
+#[test]
 fn a_scene_that_is_wrong_has_its_error_in_its_rows() {
     let sweep = r#"(scenes: ["ball.ron", "bad.ron"], steps: 1, out: "table.csv")"#;
     let (folder, file, table) = folder("sweep-scene", sweep);
@@ -226,7 +252,7 @@ fn line_of_python() -> String {
         env!("CARGO_PKG_VERSION"),
         sha256(BALL),
     );
-    let row = r#"{"scene": "ball.ron", "seed": 7, "ball.body.linear_velocity": [1.0, 2], "steps": 3, "ball.transform.position": [0.1, -2.5e-05], "hash": "00000000000000ff", "error": null}"#;
+    let row = r#"{"scene": "ball.ron", "seed": 7, "ball.body.linear_velocity": [1.0, 2], "steps": 3, "ball.transform.position": [0.1, -2.5e-05], "hash": "00000000000000ff", "error": "a fault"}"#;
     format!(r#"["{}", {row}]"#, sha256(&key))
 }
 
@@ -248,11 +274,15 @@ fn a_part_file_of_the_package_for_python_is_gone_on_from() {
     );
     fs::write(part(&table), lines).unwrap();
     let output = tombolo(&["sweep", &file]);
-    assert!(output.status.success(), "{output:?}");
+    let line = failure(&output);
+    assert!(
+        line.starts_with("1 of 2 jobs failed; the first: ball.ron, seed 7, ") && line.ends_with(": a fault"),
+        "{line}"
+    );
     assert_eq!((count(&output, "jobs"), count(&output, "run now")), (2, 1));
     let text = fs::read_to_string(&table).unwrap();
     let row = text.lines().nth(1).unwrap();
-    let kept = "ball.ron,7,\"[1.0, 2]\",3,\"[0.1, -2.5e-05]\",00000000000000ff,";
+    let kept = "ball.ron,7,\"[1.0, 2]\",3,\"[0.1, -2.5e-05]\",00000000000000ff,a fault";
     assert_eq!(row, kept);
     assert!(!part(&table).exists());
 }

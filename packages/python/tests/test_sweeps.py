@@ -11,6 +11,7 @@ import pytest
 
 import tombolo
 from tombolo import sweeps
+from tombolo.tables import write_table
 
 SCENE = """(
     settings: (seed: 1),
@@ -110,6 +111,26 @@ def test_what_the_engine_refuses_is_a_row(scene, tmp_path):
     assert tombolo.sweep([], steps=1) == []
 
 
+def test_a_fault_is_the_error_of_its_row_beside_what_was_read(tmp_path):
+    failing = tmp_path / "failing.ron"
+    failing.write_text(SCENE.replace("random(0.0, 9.0)", "no_such_thing()"), encoding="utf-8")
+    (row,) = tombolo.sweep(failing, read=READ, steps=2)
+    assert "no_such_thing" in row["error"] and row["hash"] is not None and row[READ[0]] is not None
+    world = tombolo.SceneWorld(failing)
+    world.step(2)
+    assert (row["error"], row["hash"]) == (world.faults[0], f"{world.hash():016x}")
+
+
+def test_cells_are_written_as_the_command_writes_them(tmp_path):
+    # The texts of the command's own tests: crates/cli/src/sweep/table.rs, cell.rs.
+    row = ["a b", [1.0, 2.0], None, '"q"', "two\nlines", " a", "c\rd", True]
+    texts = ["plain", "it's", "\"it's\"\n", "\\\x1bé", "\xa0\u200b\u2028\x85"]
+    write_table(tmp_path / "cells.csv", [dict(zip("abcdefgh", row, strict=True)), {"a": texts}])
+    lists = "['plain', \"it's\", '\"it\\'s\"\\n', '\\\\\\x1bé', '\xa0\u200b\u2028\\x85']".replace('"', '""')
+    wanted = 'a,b,c,d,e,f,g,h\na b,"[1.0, 2.0]",,"""q""","two\nlines", a,"c\rd",True\n"' + lists + '",,,,,,,\n'
+    assert (tmp_path / "cells.csv").read_bytes().decode() == wanted
+
+
 def test_a_table_in_parquet_has_the_same_columns(scene, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     given = {"ball.body.gravity_scale": [1, 0.5], "ball.body.kind": ["Dynamic", True]}
@@ -139,17 +160,19 @@ def _command_sweep(folder):
 def test_the_command_writes_the_same_bytes(scene, tmp_path, monkeypatch):
     bad = tmp_path / "bad, é.ron"
     bad.write_text("(\n  settings: (substeps: 0),\n)", encoding="utf-8")
+    failing = tmp_path / "failing.ron"
+    failing.write_text(SCENE.replace("random(0.0, 9.0)", "no_such_thing()"), encoding="utf-8")
     # As the command, relative to the sweep's folder.
     monkeypatch.chdir(tmp_path)
-    scenes = [scene.name, bad.name]
-    read = ["ball.transform.position", "ball.skin.shape", "ball.body.awake", "ball.body.linear_velocity.y", "ball.start.name"]
+    scenes = [scene.name, bad.name, failing.name]
+    read = ["ball.transform.position", "ball.skin.shape", "ball.body.awake", "ball.body.linear_velocity.y", "ball.start.name", "ball.start.error"]
     given = {
         "ball.body.gravity_scale": [1, 0.1, 1e-05, 1e16, -0.0, 3.0578384399414062, float("inf")],
         "ball.body.kind": ["Dynamic", "Wrong", True, None],
         "ball.body.linear_velocity": [(1.0, 2), (0.5, -1e22)],
     }
     fields = """(
-        scenes: ["ball.ron", "bad, é.ron"],
+        scenes: ["ball.ron", "bad, é.ron", "failing.ron"],
         seeds: [None, 0, 18446744073709551615],
         set: {
             "ball.body.gravity_scale": [1, 0.1, 0.00001, 1e16, -0.0, 3.05783843994140625, inf],

@@ -86,7 +86,7 @@ class Live extends Viewer {
         this.scripts.offer(told.scripts);
         break;
       case "written":
-        showError(told.left_out.length === 0 ? "Written into the scene's file." : `Written but for these:\n${told.left_out.join("\n")}`);
+        showError(`${WRITTEN}${told.left_out.length === 0 ? "." : ` but for these:\n${told.left_out.join("\n")}`}`);
         break;
       case "error":
         if (!this.scripts.takes(told.text)) showError(told.text);

@@ -6,6 +6,9 @@ const AGAIN_EVERY_MS = 1000;
 /** The server measures how long steps take. */
 const HAS_CLOCK = true;
 
+/** What was done with the scene and its edits. */
+const WRITTEN = "Written into the scene's file";
+
 /** The connection to the server: `hear` is called with each message, texts as objects and frames as a head and bytes. */
 class Connection {
   constructor(hear) {

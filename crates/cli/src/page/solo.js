@@ -6,6 +6,9 @@ const NOT_HERE = "#scenes, #write, #stage-times, li:has(#download-replay)";
 /** A module for pages knows no time: how long steps took is not told. */
 const HAS_CLOCK = false;
 
+/** What was done with the scene and its edits. */
+const WRITTEN = "The scene was downloaded";
+
 /** The worker with the session: `hear` is called with each message, texts as objects and frames as a head and bytes. */
 class Connection {
   constructor(hear) {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
+use tombolo::Scene;
 use tombolo::threads::{Executor, Stopwatch};
-use tombolo_session::{After, HostRequest, Page, Playback, Request, Session, WrittenBack};
+use tombolo_session::{After, HostRequest, Log, Page, Playback, Request, Session, WrittenBack};
 
 use super::server::{Event, File, Server, Wanted};
 use super::socket::Outbox;
@@ -89,6 +90,20 @@ impl<'h> Host<'h> {
     /// The session, if a scene was begun.
     pub(super) fn session(&self) -> Option<&Session> {
         self.playback.as_ref().map(Playback::session)
+    }
+
+    /// The log of the session, with the scene's text if its file has another one by now, or none that can be read: the
+    /// session is played again from the text with which it began.
+    pub(super) fn log(&self) -> Option<Log> {
+        let session = self.session()?;
+        let mut log = session.log();
+        let (wanted, began) = (session.origin().wanted(), session.origin().scene().text());
+        let present = Source::find(wanted).ok();
+        let present = present.as_ref().and_then(Source::scene).map(Scene::text);
+        if present != Some(began) {
+            log.keep_text();
+        }
+        Some(log)
     }
 
     /// Runs until Ctrl-C.
@@ -305,12 +320,20 @@ impl<'h> Host<'h> {
                 },
                 Wanted::Session | Wanted::Replay => File::Log {
                     name,
-                    log: session.log(),
+                    log: self.log().ok_or_else(nothing_begun)?,
                 },
-                Wanted::Scene => File::Scene {
-                    name: scene.to_string(),
-                    text: session.edited_text()?.text,
-                },
+                Wanted::Scene => {
+                    let WrittenBack { text, left_out } = session.edited_text()?;
+                    if !left_out.is_empty() {
+                        let why = format!(
+                            "The scene for download lacks these edits:\n{}",
+                            left_out.join("\n")
+                        );
+                        self.pages.values().for_each(|page| page.refuse(&why));
+                    }
+                    let name = scene.to_string();
+                    File::Scene { name, text }
+                }
             })
         });
         drop(reply.send(made));

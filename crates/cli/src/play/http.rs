@@ -118,10 +118,10 @@ impl Head {
     }
 }
 
+/// Whether a `Host` is this server's. One without a port means port 80: browsers leave that out.
 fn is_own_host(host: &str, port: u16, only_loopback: bool) -> bool {
-    let Some((name, number)) = host.rsplit_once(':') else {
-        return false;
-    };
+    let with_port = host.rsplit_once(':').filter(|(_, number)| !number.ends_with(']'));
+    let (name, number) = with_port.unwrap_or((host, "80"));
     if number.parse() != Ok(port) {
         return false;
     }
@@ -275,9 +275,14 @@ mod tests {
         for host in ["127.0.0.1:80", "localhost:80", "[::1]:80", "127.1.2.3:80"] {
             assert!(is_own_host(host, 80, true), "{host}");
         }
+        // Browsers leave out the port 80, and no other.
+        for host in ["127.0.0.1", "localhost", "[::1]"] {
+            assert!(is_own_host(host, 80, true), "{host}");
+            assert!(!is_own_host(host, 8080, true), "{host}");
+        }
         for host in [
             "evil.example:80",
-            "127.0.0.1",
+            "evil.example",
             "127.0.0.1:81",
             "192.168.1.5:80",
             "localhost.evil.example:80",

@@ -75,8 +75,7 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         open_browser(&url);
     }
     host.run();
-    if let Some(session) = host.session() {
-        let log = session.log();
+    if let Some(log) = host.log() {
         if let Some(path) = &options.session {
             write_file(path, log.to_text()?.as_bytes())?;
         }

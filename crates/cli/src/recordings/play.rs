@@ -33,7 +33,7 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
     if let Some(lanes) = options.lanes {
         player.world_mut().compute_with(lanes)?;
     }
-    let last = options.to.unwrap_or(recording.steps()).min(recording.steps());
+    let last = last_step(options, recording.steps())?;
     let name = options
         .recording
         .file_stem()
@@ -79,6 +79,23 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
         (false, Some(_)) => ExitCode::FAILURE,
         (false, None) => ExitCode::SUCCESS,
     })
+}
+
+/// The step to play to, of a recording with so many steps.
+///
+/// # Errors
+/// The recording ends before, or the step comes before the one to begin with.
+fn last_step(options: &ReplayArguments, steps: u64) -> Result<u64, Failure> {
+    let (from, last) = (options.from, options.to.unwrap_or(steps));
+    if last > steps {
+        return Err(Failure(format!(
+            "there is no step {last}: the recording has {steps}"
+        )));
+    }
+    if last < from {
+        return Err(Failure(format!("--to {last} comes before --from {from}")));
+    }
+    Ok(last)
 }
 
 /// Plays the calls up to the next step and the step; returns its length in seconds.

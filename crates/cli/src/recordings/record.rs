@@ -20,15 +20,10 @@ const STEPS_PER_WRITE: u32 = 60;
 /// Runs a world and records it.
 ///
 /// # Errors
-/// No such world, threads that cannot be had, a file that cannot be written.
+/// No such world, threads that cannot be had, a file that cannot be written; or, when all is written, faults of the world.
 pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     let source = Source::find(&options.scene)?;
     interrupt::listen();
-    let refuse = |error| Failure(format!("{}: cannot be written: {error}", options.out.display()));
-    if let Some(folder) = options.out.parent() {
-        fs::create_dir_all(folder).map_err(refuse)?;
-    }
-    let mut file = File::create(&options.out).map_err(refuse)?;
     let mut running = source.start(Changes {
         lanes: options.lanes,
         recording: Some(RecordOptions {
@@ -40,6 +35,12 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     })?;
     options.sets.iter().try_for_each(|text| running.set(text))?;
     let pool = Pool::new(options.threads)?;
+    let refuse = |error| Failure(format!("{}: cannot be written: {error}", options.out.display()));
+    if let Some(folder) = options.out.parent() {
+        fs::create_dir_all(folder).map_err(refuse)?;
+    }
+    // Not before all else is known to be right: a recording that is there already may be a good one.
+    let mut file = File::create(&options.out).map_err(refuse)?;
     let steps = options.steps.unwrap_or(source.steps);
     let bar = bar(u64::from(steps), "steps");
     for step in 1..=steps {
@@ -64,9 +65,8 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
         "{}: {length}, {size} bytes, state {state:016x}\n",
         options.out.display(),
     ))?;
-    Ok(if interrupt::is_pressed() {
-        ExitCode::from(interrupt::EXIT_CODE)
-    } else {
-        ExitCode::SUCCESS
-    })
+    if interrupt::is_pressed() {
+        return Ok(ExitCode::from(interrupt::EXIT_CODE));
+    }
+    running.report_faults()
 }

@@ -97,7 +97,7 @@ fn shrink_of<W: Replayed>(
         before,
         options.until.in_words()
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(interrupt::exit_code())
 }
 
 /// All calls but those that check hashes, which would change.

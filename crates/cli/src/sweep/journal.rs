@@ -80,11 +80,18 @@ impl Journal {
 /// columns.
 fn outcome_of(line: &[u8], plan: &Plan) -> Option<(String, Outcome)> {
     let (key, row): (String, Value) = serde_json::from_slice(line).ok()?;
-    if let Value::String(why) = row.get("error")? {
-        return Some((key, Outcome::Refused(why.clone())));
-    }
-    let hash = row.get("hash")?.as_str()?.to_string();
+    let error = row.get("error")?.as_str().map(str::to_string);
+    let Some(hash) = row.get("hash")?.as_str().map(str::to_string) else {
+        return Some((key, Outcome::Refused(error?)));
+    };
     let read = plan.read.iter().map(|name| Cell::of_json(row.get(name)?));
     let read = read.collect::<Option<_>>()?;
-    Some((key, Outcome::Done { read, hash }))
+    Some((
+        key,
+        Outcome::Done {
+            read,
+            hash,
+            fault: error,
+        },
+    ))
 }

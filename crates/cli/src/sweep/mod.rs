@@ -157,10 +157,7 @@ struct Failures {
 
 impl Failures {
     fn of(plan: &Plan, journal: &Journal) -> Self {
-        let why = |job: &Job| match journal.outcomes.get(&job.key)? {
-            Outcome::Refused(why) => Some(why.clone()),
-            Outcome::Done { .. } => None,
-        };
+        let why = |job: &Job| journal.outcomes.get(&job.key)?.error();
         let mut failures = plan.jobs.iter().filter_map(|job| Some((job, why(job)?)));
         let first = failures.next();
         Self {

@@ -9,8 +9,12 @@ use crate::interrupt;
 /// The outcome of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    /// The values that were read, and the hash of the world, as sixteen hexadecimal digits.
-    Done { read: Vec<Cell>, hash: String },
+    /// The values that were read, the hash of the world, as sixteen hexadecimal digits, and the world's first fault.
+    Done {
+        read: Vec<Cell>,
+        hash: String,
+        fault: Option<String>,
+    },
     /// The error of the engine.
     Refused(String),
 }
@@ -24,9 +28,11 @@ impl Outcome {
     /// The last cells of a row: those after the cells of `Plan::asked`.
     pub(super) fn cells(&self, plan: &Plan) -> Vec<Cell> {
         match self {
-            Self::Done { read, hash } => {
+            Self::Done { read, hash, fault } => {
                 let mut cells = read.clone();
-                cells.extend([Cell::Text(hash.as_str().into()), Cell::Nothing]);
+                let fault = fault.as_deref();
+                let fault = fault.map_or(Cell::Nothing, |fault| Cell::Text(fault.into()));
+                cells.extend([Cell::Text(hash.as_str().into()), fault]);
                 cells
             }
             Self::Refused(why) => {
@@ -34,6 +40,14 @@ impl Outcome {
                 cells.push(Cell::Text(why.as_str().into()));
                 cells
             }
+        }
+    }
+
+    /// What the row has in the column `error`.
+    pub(super) fn error(&self) -> Option<&str> {
+        match self {
+            Self::Done { fault, .. } => fault.as_deref(),
+            Self::Refused(why) => Some(why),
         }
     }
 }
@@ -59,6 +73,7 @@ fn run(plan: &Plan, job: &Job) -> Result<Option<Outcome>, String> {
     Ok(Some(Outcome::Done {
         read: read.collect::<Result<_, _>>()?,
         hash: format!("{:016x}", world.state_hash()),
+        fault: world.faults().first().map(|fault| fault.to_string()),
     }))
 }
 

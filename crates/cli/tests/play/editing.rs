@@ -160,6 +160,11 @@ fn a_deleted_entity_is_gone_from_the_file_and_undo_brings_it_back() {
         ),
     );
     assert!(text.ends_with(&read(&path)), "{text}");
+    let told = page.until("error")["text"].as_str().unwrap().to_string();
+    assert_eq!(
+        told,
+        "The scene for download lacks these edits:\nstack[1]: it is one of a Row: in the file they are alike"
+    );
 }
 
 #[test]
@@ -287,6 +292,43 @@ fn a_session_whose_file_was_written_is_played_again_as_it_was() {
     let (_, hash) = page.hash();
     drop(page);
     interrupt(server);
+    let again = tombolo(&["play", "--again", &log]);
+    let said = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(
+        said.contains(&hash),
+        "{said}{}",
+        String::from_utf8_lossy(&again.stderr)
+    );
+}
+
+/// Nobody has to be there when another program changes the file: the session is played again from the text that it had.
+#[test]
+fn a_session_whose_file_another_program_changes_is_played_again_as_it_was() {
+    let folder = Folder::new("play-changed-again");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let (log, record) = (path("log.jsonl"), path("replay.html"));
+    let (server, mut page, _) = start(&folder, &["--session", &log, "--record", &record]);
+    set(&mut page, "left", "body.linear_damping", "0.5");
+    page.steps(10);
+    let (_, hash) = page.hash();
+    let replay = |server: &Server| {
+        let head = format!(
+            "GET /replay?token={} HTTP/1.1\r\nHost: {}\r\n\r\n",
+            server.token, server.host
+        );
+        answer(server, &head)
+    };
+    // The file cannot even be read any more, which the server does not notice.
+    drop(page);
+    folder.file("yard.ron", YARD.replace("Dynamic", "Dynamit").as_bytes());
+    let (status, text) = replay(&server);
+    assert!(
+        status.contains("200") && text.contains("<canvas id=\"world\""),
+        "{status}"
+    );
+    interrupt(server);
+    let page = std::fs::read_to_string(&record).unwrap();
+    assert!(page.contains("<canvas id=\"world\""));
     let again = tombolo(&["play", "--again", &log]);
     let said = String::from_utf8_lossy(&again.stdout).into_owned();
     assert!(

@@ -50,6 +50,8 @@ class _Job:
                 world[path] = value
             world.step(self.steps)
             result |= {**{path: world[path] for path in self.read}, "hash": f"{world.hash():016x}"}
+            # The world ran to its end without what the fault has stopped.
+            result["error"] = next(iter(world.faults), None)
         except (TomboloError, TypeError, ValueError, OverflowError) as error:
             result["error"] = str(error)
         # In the form in which a journal gives it back: tuples are lists.
@@ -78,7 +80,8 @@ def sweep(
     """Steps a world for each scene, seed and combination of the values in ``set``; returns the rows, in that order.
 
     A row has the scene, the seed (none is the scene's own), the values that were set, the properties ``read`` after the
-    last step, and the world's hash; or the error for which there is none. Rows are the same for any number of threads. With
+    last step, and the world's hash; or the error for which there is none. A world with a fault of a script or spawner has the
+    first one as its error, beside its hash. Rows are the same for any number of threads. With
     ``out`` they are a table in a CSV file, or in Parquet if its name ends with ``.parquet``, and a file ``.part`` beside it
     keeps finished rows: a sweep that was killed continues where it was when the same call is made again.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -46,11 +45,38 @@ def write_table(path: Path, rows: Sequence[Row]) -> None:
 
 
 def _csv(columns: list[str], rows: Sequence[Row]) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    """The bytes of the command's table: ``crates/cli/src/sweep/table.rs`` and ``cell.rs`` have the same rules."""
+    lines = [columns, *([_cell(row.get(column)) for column in columns] for row in rows)]
+    return "".join(",".join(map(_quoted_cell, line)) + "\n" for line in lines).encode()
+
+
+def _cell(value: Any) -> str:
+    """The text of a value: that of ``str``, but for nothing, and for the texts in lists."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else _item(value)
+
+
+def _item(value: Any) -> str:
+    """The text of a value in a list: that of ``repr``, but that of the letters only controls are written as escapes."""
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_item, value)) + "]"
+    if not isinstance(value, str):
+        return str(value)
+    quote = '"' if "'" in value and '"' not in value else "'"
+    known = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", quote: "\\" + quote}
+    escaped = (
+        known.get(letter) or (f"\\x{ord(letter):02x}" if unicodedata.category(letter) == "Cc" else letter)
+        for letter in value
+    )
+    return quote + "".join(escaped) + quote
+
+
+def _quoted_cell(cell: str) -> str:
+    """A cell in quotes if it needs some, as Python's module ``csv`` writes it; a carriage return has some too."""
+    if any(letter in cell for letter in ',"\n\r'):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
 
 
 def _parquet(columns: list[str], rows: Sequence[Row]) -> bytes:
