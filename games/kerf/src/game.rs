@@ -52,7 +52,11 @@ pub struct Game {
     center: Vec2,
     /// Whether the pointer was pressed since the last step, however short.
     latched: bool,
+    /// Whether what is held down was pressed on another screen, and is no press in the world until it is let go.
+    awaits_release: bool,
     pointer: Vec2,
+    /// The screen that says how the level ended, once it has.
+    ending: Option<Screen>,
     since_end: f32,
     heard: Vec<Happening>,
     quits: bool,
@@ -74,7 +78,9 @@ impl Game {
             stepper: Stepper::new(),
             progress,
             latched: false,
+            awaits_release: false,
             pointer: Vec2::ZERO,
+            ending: None,
             since_end: 0.0,
             heard: Vec::new(),
             quits: false,
@@ -157,7 +163,7 @@ impl Game {
     pub fn start(&mut self, level: usize, controls: &Controls) -> Result<(), String> {
         self.play = Play::new(level)?;
         self.stepper.reset();
-        self.since_end = 0.0;
+        (self.ending, self.since_end) = (None, 0.0);
         self.latched = false;
         self.center = self.center_to_be();
         self.show(Screen::Playing, controls);
@@ -209,7 +215,7 @@ impl Game {
             Action::Level(level) => self.start(level, controls)?,
             Action::Restart => self.start(self.play.level.index, controls)?,
             Action::Select => self.show(Screen::Select, controls),
-            Action::Pause => self.show(Screen::Paused, controls),
+            Action::Pause => self.pause(controls),
             Action::Resume => self.show(Screen::Playing, controls),
             Action::Title => self.show(Screen::Title, controls),
             Action::Quit => self.quits = true,
@@ -217,14 +223,30 @@ impl Game {
         Ok(())
     }
 
+    /// Pauses the level. A stroke that is being drawn is given up.
+    fn pause(&mut self, controls: &Controls) {
+        if controls.down {
+            self.latched = false;
+            self.play.rules.forget_press();
+        }
+        self.show(Screen::Paused, controls);
+    }
+
     fn show(&mut self, screen: Screen, controls: &Controls) {
         self.screen = screen;
+        self.awaits_release = controls.down || controls.confirm;
         self.menu = Menu::new(self.buttons(), controls);
         self.menu.focus_on(Action::Level(self.progress.next()));
     }
 
-    /// Makes the steps that are due. A press on a button of the screen is not a press in the world.
+    /// Makes the steps that are due. A press on a button of the screen, or on the screen before, is not a press in the
+    /// world.
     fn advance(&mut self, controls: &Controls, elapsed: Duration) {
+        self.awaits_release &= controls.down || controls.confirm;
+        let controls = &Controls {
+            down: controls.down && !self.awaits_release,
+            ..*controls
+        };
         let on_button = self.menu.is_held() || (!controls.down && self.menu.holds(controls.pointer));
         // A press that began and ended between two steps counts as pressed in the next one; and a stroke ends at the
         // last position with the pointer down, wherever the pointer is by the time of the step.
@@ -248,24 +270,32 @@ impl Game {
         self.center = self.center.lerp(self.center_to_be(), share);
     }
 
+    /// Shows how the level ended, a while after it did.
     fn watch_end(&mut self, controls: &Controls, elapsed: Duration) {
-        let outcome = self.play.rules.outcome();
-        if outcome == Outcome::Open {
-            return;
+        if self.ending.is_none() {
+            self.ending = self.end_level();
         }
+        let Some(screen) = self.ending else {
+            return;
+        };
         self.since_end += elapsed.as_secs_f32();
-        if self.since_end < ENDING_S {
-            return;
+        if self.since_end >= ENDING_S {
+            self.show(screen, controls);
         }
-        match outcome {
+    }
+
+    /// The screen for the end of the level, if it has ended. A level that was won counts at once, even if the player does
+    /// not wait for that screen.
+    fn end_level(&mut self) -> Option<Screen> {
+        match self.play.rules.outcome() {
+            Outcome::Open => None,
             Outcome::Won => {
                 let (level, cuts) = (&self.play.level, self.play.rules.cuts_used());
                 let better = self.progress.win(level.index, cuts);
                 let stars = Rules::stars(cuts, level.par);
-                self.show(Screen::Won { stars, better }, controls);
+                Some(Screen::Won { stars, better })
             }
-            Outcome::Lost(loss) => self.show(Screen::Lost(loss), controls),
-            Outcome::Open => {}
+            Outcome::Lost(loss) => Some(Screen::Lost(loss)),
         }
     }
 

@@ -236,6 +236,11 @@ impl Rules {
         self.pressed.is_some()
     }
 
+    /// Gives up the stroke or tap that has begun.
+    pub fn forget_press(&mut self) {
+        self.pressed = None;
+    }
+
     /// The stroke that would be made if the pointer were released there; `None` while it is not pressed.
     pub fn stroke_to(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
         self.pressed

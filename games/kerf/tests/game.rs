@@ -204,3 +204,88 @@ fn levels_are_the_same_in_the_window_and_without_one() {
         assert_eq!(game.play().state_hash(), play.state_hash());
     }
 }
+
+/// The fan of the level, which a tap switches, and its position on the screen.
+fn fan(game: &Game) -> (tombolo::entity::Entity, Vec2) {
+    let world = &game.play().world;
+    let fan = world.find("fan").expect("the level's fan");
+    let place = world.pose(fan).expect("it stands somewhere").position;
+    (fan, game.to_screen(place))
+}
+
+#[test]
+fn a_pause_gives_up_the_stroke_that_is_drawn() {
+    let mut game = Game::new(Progress::default()).expect("levels that ship");
+    game.press(Action::Level(0)).expect("a level that ships");
+    let mut bot = Bot::winner(0);
+    // Until the bot has drawn a stroke from its beginning to its end, and is about to let go.
+    let held = (0..600).find_map(|_| {
+        let controls = by_bot(&mut bot, &game);
+        if !controls.down && game.play().rules.is_pressed() {
+            return Some(Controls {
+                down: true,
+                ..controls
+            });
+        }
+        frame(&mut game, controls);
+        None
+    });
+    let held = held.expect("the bot draws a stroke");
+    frame(&mut game, held);
+    let stroke = |game: &Game| game.play().rules.stroke_to(game.aim());
+    let (from, to) = stroke(&game).expect("it is being drawn");
+    assert!(from.distance(to) > kerf::play::TAP_MAX, "from {from} to {to}");
+    frame(&mut game, Controls { back: true, ..held });
+    assert_eq!(game.screen(), Screen::Paused);
+    frame(&mut game, Controls { down: false, ..held });
+    click(&mut game, Action::Resume);
+    for _ in 0..3 {
+        frame(&mut game, Controls::default());
+    }
+    assert_eq!(game.screen(), Screen::Playing);
+    assert_eq!((game.play().rules.cuts_used(), stroke(&game)), (0, None));
+}
+
+#[test]
+fn the_key_that_chose_in_a_menu_is_no_tap() {
+    let mut game = Game::new(Progress::default()).expect("levels that ship");
+    game.press(Action::Level(4)).expect("a level that ships");
+    let (fan, pointer) = fan(&game);
+    let is_on = |game: &Game| levels::flag_of(&game.play().world, fan, "blow.enabled");
+    let was_on = is_on(&game);
+    let at = Controls {
+        pointer,
+        ..Controls::default()
+    };
+    frame(&mut game, Controls { back: true, ..at });
+    assert_eq!(game.screen(), Screen::Paused);
+    // A key is pressed, which counts as down in a level only, and let go two frames later.
+    frame(&mut game, Controls { confirm: true, ..at });
+    assert_eq!(game.screen(), Screen::Playing);
+    for down in [true, true, false, false] {
+        frame(&mut game, Controls { down, ..at });
+    }
+    assert_eq!(is_on(&game), was_on);
+    // The next press is one.
+    for down in [true, true, false, false] {
+        frame(&mut game, Controls { down, ..at });
+    }
+    assert_eq!(is_on(&game), !was_on);
+}
+
+#[test]
+fn a_level_that_was_won_counts_even_if_it_is_left_at_once() {
+    let mut game = Game::new(Progress::default()).expect("levels that ship");
+    game.press(Action::Level(0)).expect("a level that ships");
+    let mut bot = Bot::winner(0);
+    for _ in 0..5400 {
+        if game.play().rules.outcome() == kerf::play::Outcome::Open {
+            let controls = by_bot(&mut bot, &game);
+            frame(&mut game, controls);
+        }
+    }
+    assert_eq!(game.play().rules.outcome(), kerf::play::Outcome::Won);
+    assert_eq!(game.screen(), Screen::Playing, "the end is to be seen first");
+    game.press(Action::Restart).expect("a level that ships");
+    assert!(game.progress().best(0).is_some());
+}

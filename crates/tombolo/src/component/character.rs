@@ -76,7 +76,8 @@ pub struct Character {
     pub mask: u64,
     /// The number of its material, for contact rules.
     pub material: u32,
-    /// Whether the character runs.
+    /// Whether the character runs. While it does not, it stays where it is, or follows its parent if it has no body,
+    /// and stands on and touches nothing.
     pub enabled: bool,
     pub(crate) state: physics::Character,
     pub(crate) is_crouched: bool,
@@ -141,17 +142,26 @@ impl Character {
         self.state.world_velocity()
     }
 
+    /// Has a disabled character stand on nothing and forget what it was told to do for one step. Returns the shapes that
+    /// it touched until now.
+    pub(crate) fn rest(&mut self) -> Vec<(ShapeId, Entity)> {
+        self.state.support = None;
+        (self.jump, self.drop) = (0.0, false);
+        core::mem::take(&mut self.touched)
+    }
+
     /// The shapes that the character touched at the end of the last step, by index, with their entities.
     pub fn touched(&self) -> &[(ShapeId, Entity)] {
         &self.touched
     }
 
-    /// The character's shape about the entity's position, upright or crouched.
+    /// The character's shape about the entity's position, standing or crouched, with its feet in the direction against
+    /// `up`, a unit vector.
     ///
     /// # Errors
     ///
     /// The dimensions are too small for a shape.
-    pub fn shape(&self, is_crouched: bool) -> Result<Shape, ShapeError> {
+    pub fn shape(&self, is_crouched: bool, up: Vec2) -> Result<Shape, ShapeError> {
         let height = if is_crouched {
             self.crouch_height.min(self.height)
         } else {
@@ -162,13 +172,14 @@ impl Character {
         let (x, low, high) = (0.5 * self.width - radius, feet + radius, feet + height - radius);
         // The share that is left of a side that is rounded away.
         const NARROW: f32 = 0.001;
+        let at = |x: f32, y: f32| x * -up.perp() + y * up;
         match (x < NARROW, high - low < NARROW) {
-            (true, true) => Shape::circle(Vec2::new(0.0, 0.5 * (low + high)), radius),
-            (true, false) => Shape::capsule(Vec2::new(0.0, low), Vec2::new(0.0, high), radius),
-            (false, true) => Shape::capsule(Vec2::new(-x, low), Vec2::new(x, low), radius),
+            (true, true) => Shape::circle(at(0.0, 0.5 * (low + high)), radius),
+            (true, false) => Shape::capsule(at(0.0, low), at(0.0, high), radius),
+            (false, true) => Shape::capsule(at(-x, low), at(x, low), radius),
             (false, false) => {
-                let corners = [(-x, low), (x, low), (x, high), (-x, high)];
-                Shape::polygon(&corners.map(Vec2::from), radius)
+                let corners = [at(-x, low), at(x, low), at(x, high), at(-x, high)];
+                Shape::polygon(&corners, radius)
             }
         }
     }

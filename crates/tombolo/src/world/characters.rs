@@ -11,6 +11,7 @@ use tombolo_physics::{CharacterScratch, PhysicsError, ShapeId};
 
 use super::World;
 use super::events::Meeting;
+use super::physical::Touches;
 use crate::component::{CHARACTER, Character};
 
 impl World {
@@ -38,6 +39,8 @@ impl World {
             return;
         };
         if !kept.enabled {
+            let touched = kept.rest();
+            self.part(entity, touched.iter());
             return;
         }
         let mut character = core::mem::take(kept);
@@ -49,7 +52,7 @@ impl World {
                 self.meet(entity, &mut character, scratch);
                 if position != pose.position {
                     let at = Pose { position, ..pose };
-                    if let Err(error) = self.teleport(entity, at) {
+                    if let Err(error) = self.move_here(entity, at, Touches::Stay) {
                         self.note_fault(format!("character {}: {error}", self.show(entity)));
                     }
                 }
@@ -69,7 +72,7 @@ impl World {
         scratch: &mut CharacterScratch,
     ) -> Result<(), PhysicsError> {
         let up = (-self.physics.gravity()).try_normalize().unwrap_or(Vec2::Y);
-        let standing = character.shape(false)?;
+        let standing = character.shape(false, up)?;
         let mut def = character.def(standing, up, self.body_of(entity));
         character.state.position = pose.position.into();
         if character.crouch != character.is_crouched {
@@ -80,7 +83,7 @@ impl World {
             character.is_crouched = character.crouch || !has_room;
         }
         if character.is_crouched {
-            def.shape = character.shape(true)?;
+            def.shape = character.shape(true, up)?;
         }
         let (input, dt) = (character.input(), self.step_seconds);
         self.physics
@@ -100,15 +103,22 @@ impl World {
         if now == character.touched {
             return;
         }
-        let meeting = |&(shape, other): &(ShapeId, Entity)| Meeting {
-            character: entity,
-            other,
-            shape,
-        };
         let begun = now.iter().filter(|one| !character.touched.contains(one));
-        let ended = character.touched.iter().filter(|one| !now.contains(one));
-        begun.for_each(|one| self.entity_events.met(meeting(one)));
-        ended.for_each(|one| self.entity_events.parted(meeting(one)));
+        begun.for_each(|one| self.entity_events.met(meeting(entity, one)));
+        self.part(entity, character.touched.iter().filter(|one| !now.contains(one)));
         character.touched = now;
+    }
+
+    /// Records shapes that a character no longer touches.
+    fn part<'a>(&mut self, character: Entity, ended: impl Iterator<Item = &'a (ShapeId, Entity)>) {
+        ended.for_each(|one| self.entity_events.parted(meeting(character, one)));
+    }
+}
+
+fn meeting(character: Entity, &(shape, other): &(ShapeId, Entity)) -> Meeting {
+    Meeting {
+        character,
+        other,
+        shape,
     }
 }

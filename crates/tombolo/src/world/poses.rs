@@ -11,9 +11,10 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::command::{Command, EntityRef};
 use super::hierarchy::parent_of;
+use super::physical::Touches;
 use super::state::Moved;
 use crate::component::register::ToPose;
-use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
+use crate::component::{BODY, Body, CHARACTER, Character, TRANSFORM, Transform, is_place};
 use crate::error::WorldError;
 
 /// Updates the poses of the entities of a composite's members; returns whether the body is a composite.
@@ -128,17 +129,24 @@ impl World {
         self.follow_parents();
     }
 
-    /// Updates one child: from its body if it has one, else from its parent.
+    /// Whether an entity moves by itself and not with its parent: by a body, or as a character.
+    fn moves_itself(&mut self, entity: Entity) -> bool {
+        let characters = self.entities.manager::<Dense<Character>>(CHARACTER);
+        let character = characters.and_then(|characters| characters.newest(entity));
+        character.is_some_and(|character| character.enabled) || self.physical().live_body(entity).is_some()
+    }
+
+    /// Updates one child: its place below its parent if it moves by itself, else its pose from its parent.
     fn follow_parent(&mut self, child: Entity) {
         let parent = parent_of(&self.entities, child).and_then(|parent| self.pose(parent));
-        let own_body = self.physical().live_body(child);
+        let moves_itself = self.moves_itself(child);
         let Some(transforms) = self.entities.manager_mut::<Dense<Transform>>(TRANSFORM) else {
             return;
         };
         let (Some(parent), Some(transform)) = (parent, transforms.newest_mut(child)) else {
             return;
         };
-        if own_body.is_some() {
+        if moves_itself {
             let local = parent.to(transform.world);
             (transform.position, transform.angle) = (local.position, local.rotation.angle());
             return;
@@ -148,7 +156,7 @@ impl World {
             transform.world = world;
             self.moved.push(child);
             // A sensor with a body of its own moves too; beyond the limits of the world it stays in place.
-            drop(self.physical().teleport(child, world));
+            drop(self.physical().move_to(child, world, Touches::End));
         }
     }
 
@@ -163,13 +171,19 @@ impl World {
             entity: EntityRef::Entity(entity),
             pose,
         });
-        self.outermost(|world| world.teleport_here(entity, pose))
+        self.outermost(|world| world.move_here(entity, pose, Touches::End))
     }
 
-    fn teleport_here(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
+    /// Moves an entity to a pose, with its children and their bodies. In a step, or within a call that is recorded.
+    pub(super) fn move_here(
+        &mut self,
+        entity: Entity,
+        pose: Pose,
+        touches: Touches,
+    ) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
-        self.move_with_children(entity, pose, old)?;
+        self.move_with_children(entity, pose, old, touches)?;
         // A parent that is welded to it moved with it.
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
         let now = self.pose(entity).unwrap_or(pose);
@@ -198,7 +212,7 @@ impl World {
         let local = transforms.and_then(|transforms| transforms.newest(entity));
         let local = local.map_or(Pose::IDENTITY, Transform::local);
         let world = parent.map_or(local, |parent| parent.compose(local));
-        self.move_with_children(entity, world, old)
+        self.move_with_children(entity, world, old, Touches::End)
     }
 
     /// Rebuilds the hierarchy after many parents have changed.
@@ -223,7 +237,13 @@ impl World {
     }
 
     /// Sets the pose of an entity in the world, and those of all entities below it.
-    fn move_with_children(&mut self, entity: Entity, world: Pose, old: Pose) -> Result<(), WorldError> {
+    fn move_with_children(
+        &mut self,
+        entity: Entity,
+        world: Pose,
+        old: Pose,
+        touches: Touches,
+    ) -> Result<(), WorldError> {
         if !is_place(world) {
             return Err(WorldError::Pose {
                 entity: self.show(entity),
@@ -231,7 +251,7 @@ impl World {
                 angle: world.rotation.angle(),
             });
         }
-        if let Err(error) = self.physical().teleport(entity, world) {
+        if let Err(error) = self.physical().move_to(entity, world, touches) {
             return Err(WorldError::Physics {
                 entity: self.show(entity),
                 component: "transform".into(),
@@ -243,7 +263,7 @@ impl World {
         if world == old {
             return Ok(());
         }
-        self.move_children(entity, body);
+        self.move_children(entity, body, touches);
         Ok(())
     }
 
@@ -267,7 +287,7 @@ impl World {
     }
 
     /// Updates the poses of all entities below a moved one, and of those below entities of the same composite.
-    fn move_children(&mut self, entity: Entity, body: Option<BodyId>) {
+    fn move_children(&mut self, entity: Entity, body: Option<BodyId>, touches: Touches) {
         for child in self.hierarchy.descendants(entity) {
             if body.is_some() && self.body_of(child) == body {
                 continue;
@@ -278,7 +298,7 @@ impl World {
             if let (Some(parent), Some(local)) = (parent, local.map(Transform::local)) {
                 let world = parent.compose(local);
                 // An entity out of range keeps its pose; the next step shows it.
-                if is_place(world) && self.physical().teleport(child, world).is_ok() {
+                if is_place(world) && self.physical().move_to(child, world, touches).is_ok() {
                     self.stand_at(child, world);
                     self.note_moved(child);
                 }

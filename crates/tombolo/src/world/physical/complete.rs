@@ -26,6 +26,15 @@ pub(crate) struct Physical<'a> {
     pub(crate) entity_events: &'a mut EntityEvents,
 }
 
+/// The effect of moving a body on its touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touches {
+    /// They end, and begin again where they hold: a teleport.
+    End,
+    /// Those that still hold go on: a move of a step.
+    Stay,
+}
+
 /// An entity for a message: its name, or its number.
 pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
     match names.of(entity) {
@@ -160,7 +169,12 @@ impl Physical<'_> {
     }
 
     /// Moves an entity's objects in physics to a pose: its body, and the sensors that have bodies of their own.
-    pub(crate) fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), PhysicsError> {
+    pub(crate) fn move_to(
+        &mut self,
+        entity: Entity,
+        pose: Pose,
+        touches: Touches,
+    ) -> Result<(), PhysicsError> {
         // Bodies get the rotation of a Transform's angle.
         let pose = Pose::new(pose.position, pose.rotation.angle());
         if let Some(id) = self.live_body(entity) {
@@ -170,16 +184,22 @@ impl Physical<'_> {
                 true => pose,
                 false => body_pose_from_member(pose, frame),
             };
-            self.physics.body_mut(id)?.teleport(pose)?;
+            self.move_body(id, pose, touches)?;
         }
         let triggers = self.entities.manager::<Dense<Trigger>>(TRIGGER);
         let own = triggers.into_iter().flat_map(|triggers| triggers.of(entity));
         let own = own.filter_map(|(_, trigger)| trigger.own_body);
         let own: Vec<BodyId> = own.filter(|id| self.physics.body(*id).is_some()).collect();
-        for id in own {
-            self.physics.body_mut(id)?.teleport(pose)?;
+        own.into_iter()
+            .try_for_each(|id| self.move_body(id, pose, touches))
+    }
+
+    fn move_body(&mut self, id: BodyId, pose: Pose, touches: Touches) -> Result<(), PhysicsError> {
+        let mut body = self.physics.body_mut(id)?;
+        match touches {
+            Touches::End => body.teleport(pose),
+            Touches::Stay => body.set_pose(pose),
         }
-        Ok(())
     }
 
     /// The entity's body, if physics has it.

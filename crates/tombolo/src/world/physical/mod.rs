@@ -19,4 +19,4 @@ mod tiles;
 mod weld;
 
 pub(super) use check::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
-pub(crate) use complete::{Physical, show};
+pub(crate) use complete::{Physical, Touches, show};
