@@ -81,15 +81,15 @@ pub(crate) extern "C" fn session_next() -> i32 {
     })
 }
 
-/// A file of the session: 0 its log, 1 the scene with its edits, 2 the world's save. Bytes: the file.
+/// A file of the session: 0 its log, 1 the scene with its edits, 2 the world's save. Bytes: the file. For the scene there
+/// is a message too, with the edits that it lacks.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn session_file(which: u32) -> i32 {
     with_session(|solo, _, output| {
-        let session = solo.session();
         output.bytes = match which {
-            0 => session.log().to_text().map_err(refused)?.into_bytes(),
-            1 => session.edited_text().map_err(refused)?.text.into_bytes(),
-            _ => session.world().save(),
+            0 => solo.session().log().to_text().map_err(refused)?.into_bytes(),
+            1 => solo.write().map_err(refused)?.into_bytes(),
+            _ => solo.session().world().save(),
         };
         Ok(output.bytes.len())
     })
