@@ -192,14 +192,34 @@ fn blocks(from: DVec2, to: DVec2, a: DVec2, b: DVec2) -> bool {
 }
 
 /// Cuts triangles off the ring until none is left. A ring that does not cross itself has an ear at every step.
-fn clip_ears(points: &[DVec2], mut ring: Vec<u32>) -> Result<Vec<[u32; 3]>, DecomposeError> {
+fn clip_ears(points: &[DVec2], ring: Vec<u32>) -> Result<Vec<[u32; 3]>, DecomposeError> {
+    clip_where(points, ring, |ring, place| is_ear(points, ring, place))
+}
+
+/// [`clip_ears`] with a test of places. The number of tests is in proportion to that of the corners, as a place that is
+/// no ear stays none until a corner beside it is cut off: what is in the way is, or hides, a corner that is not convex,
+/// so no ear (Eberly, "Triangulation by Ear Clipping", 2002).
+fn clip_where(
+    points: &[DVec2],
+    mut ring: Vec<u32>,
+    mut is_ear: impl FnMut(&[u32], usize) -> bool,
+) -> Result<Vec<[u32; 3]>, DecomposeError> {
     let mut triangles = Vec::with_capacity(ring.len().saturating_sub(2));
+    // Whether a place is known to be no ear.
+    let mut is_blunt = alloc::vec![false; ring.len()];
     let mut place = 0;
     let mut missed = 0;
+    let mut is_last_round = false;
     while ring.len() > 3 {
         let count = ring.len();
         if missed > count {
-            return Err(DecomposeError::Unsound { vertex: ring[0] });
+            if is_last_round {
+                return Err(DecomposeError::Unsound { vertex: ring[0] });
+            }
+            // Where corners touch others, an ear may be opened from farther away.
+            is_blunt.fill(false);
+            is_last_round = true;
+            missed = 0;
         }
         place %= count;
         let ear = [
@@ -210,16 +230,22 @@ fn clip_ears(points: &[DVec2], mut ring: Vec<u32>) -> Result<Vec<[u32; 3]>, Deco
         let [a, _, c] = ear.map(|v| points[v as usize]);
         if a == c {
             // Out and back along a bridge both of whose sides are done.
-            ring.remove(place);
-            ring.remove(place % (count - 1));
-            missed = 0;
-        } else if is_ear(points, &ring, place) {
+            for list_place in [place, place % (count - 1)] {
+                ring.remove(list_place);
+                is_blunt.remove(list_place);
+            }
+            forget_around(&mut is_blunt, place);
+            (missed, is_last_round) = (0, false);
+        } else if !is_blunt[place] && is_ear(&ring, place) {
             triangles.push(ear);
             ring.remove(place);
-            missed = 0;
+            is_blunt.remove(place);
+            forget_around(&mut is_blunt, place);
+            (missed, is_last_round) = (0, false);
             // Every second vertex, so that ears are cut all around and not as a fan.
             place += 1;
         } else {
+            is_blunt[place] = true;
             missed += 1;
             place += 1;
         }
@@ -230,6 +256,14 @@ fn clip_ears(points: &[DVec2], mut ring: Vec<u32>) -> Result<Vec<[u32; 3]>, Deco
         triangles.push([a, b, c]);
     }
     Ok(triangles)
+}
+
+/// Forgets what is known of the places beside one that was cut off, at the end of the ring too.
+fn forget_around(is_blunt: &mut [bool], place: usize) {
+    let count = is_blunt.len();
+    for step in 0..6 {
+        is_blunt[(place + 3 * count + step - 3) % count] = false;
+    }
 }
 
 /// Whether the triangle at `place` is inside the ring: the edge that closes it leaves both its ends inwards, and no
@@ -331,4 +365,33 @@ fn turn_at(points: &[DVec2], part: &[u32], index: usize) -> f64 {
     let count = part.len();
     let at = |index: usize| points[part[index % count] as usize];
     turn(at(index + count - 1), at(index), at(index + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A zigzag band, in which no corner is an ear but those at its two ends.
+    fn band(corner_count: usize) -> Vec<DVec2> {
+        let low: Vec<DVec2> = (0..corner_count / 2)
+            .map(|i| DVec2::new(i as f64, ((i + 1) % 2) as f64))
+            .collect();
+        let high = low.iter().rev().map(|point| *point + DVec2::new(0.0, 0.2));
+        low.iter().copied().chain(high).collect()
+    }
+
+    #[test]
+    fn a_corner_is_tested_a_few_times_however_many_there_are() {
+        for count in [100, 400, 1000] {
+            let points = band(count);
+            let mut tests = 0;
+            let ring = (0..count as u32).collect();
+            let triangles = clip_where(&points, ring, |ring, place| {
+                tests += 1;
+                is_ear(&points, ring, place)
+            });
+            assert_eq!(triangles.unwrap().len(), count - 2);
+            assert!(tests < 8 * count, "{tests} tests for {count} corners");
+        }
+    }
 }
