@@ -14,16 +14,22 @@ mod collider;
 mod events;
 mod executor;
 mod flat;
+#[cfg(feature = "gizmos")]
+mod gizmos;
 mod joint;
 mod kept;
 mod key;
 mod link;
 mod outline;
 mod pending;
+#[cfg(feature = "picking")]
+mod picking;
 mod plugin;
 mod query;
 mod rollback;
 mod rules;
+#[cfg(feature = "scenes")]
+mod scene;
 mod spawn;
 mod sync;
 mod tiles;
@@ -40,14 +46,20 @@ pub use events::{
     SleepChanged, TouchBegan, TouchEnded,
 };
 pub use executor::{ComputePool, Workers};
+#[cfg(feature = "gizmos")]
+pub use gizmos::{PhysicsGizmoOptions, PhysicsGizmos, PhysicsGizmosPlugin};
 pub use joint::{Joint, anchored};
 pub use key::StableKey;
 pub use link::{BodyLink, ColliderLink, JointLink};
 pub use outline::Outline;
+#[cfg(feature = "picking")]
+pub use picking::PhysicsPickingPlugin;
 pub use plugin::{PhysicsSystems, TomboloPlugin};
 pub use query::{CastHit, Near, SpatialQuery};
 pub use rollback::{PhysicsSnapshot, Rollback};
 pub use rules::ContactRules;
+#[cfg(feature = "scenes")]
+pub use scene::{PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSpawned};
 pub use spawn::{SpawnPhysics, SpawnedPhysics};
 pub use tiles::TileGrid;
 /// The physics crate: definitions of worlds and joints, shapes, filters of queries, and everything that components do

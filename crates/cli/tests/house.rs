@@ -41,7 +41,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
         &["tombolo", "tombolo-maps", "tombolo-scenes", "tombolo-session"],
     ),
     ("tombolo-web", &["tombolo", "tombolo-physics", "tombolo-session"]),
-    ("bevy_tombolo", &["tombolo-threads", "tombolo-physics"]),
+    ("bevy_tombolo", &["tombolo-threads", "tombolo-physics", "tombolo"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.

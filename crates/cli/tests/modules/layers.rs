@@ -8,6 +8,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         &[
             "(root)",
             "plugin",
+            "gizmos picking scene",
             "query rollback spawn",
             "sync",
             "character tiles",

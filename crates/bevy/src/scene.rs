@@ -1,0 +1,182 @@
+//! [`PhysicsScene`]: scene files of the engine as Bevy assets, spawned as entities and again when the file changes.
+//! Feature `scenes`.
+
+use bevy_app::{App, Plugin, PreUpdate};
+use bevy_asset::io::Reader;
+use bevy_asset::{Asset, AssetApp, AssetEvent, AssetId, AssetLoader, Assets, Handle, LoadContext};
+use bevy_ecs::change_detection::DetectChanges;
+use bevy_ecs::error::BevyError;
+use bevy_ecs::event::EntityEvent;
+use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::message::MessageReader;
+use bevy_ecs::prelude::{Commands, Component, Entity, Name, Query, Ref, Res, ResMut};
+use bevy_ecs::world::DeferredWorld;
+use bevy_reflect::TypePath;
+use bevy_transform::components::Transform;
+use tombolo::{Scene, World};
+
+use crate::rules::ContactRules;
+use crate::spawn::{SpawnPhysics, SpawnedPhysics};
+
+/// Adds scene files of the engine to Bevy's assets, and spawns those of [`SceneRoot`]s. After Bevy's `AssetPlugin`,
+/// which the default plugins have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PhysicsScenePlugin;
+
+/// A scene file of the engine, read and checked: `asset_server.load("level.scene.ron")`. Files with other endings are
+/// loaded too, if a `Handle<PhysicsScene>` is asked for.
+///
+/// The world of the scene as it begins is what becomes entities, by [`SpawnPhysics`]: bodies, colliders, tile grids and
+/// joints; and the scene's contact rules are set in [`ContactRules`]. Scripts, fields, characters and the settings of
+/// the scene are the engine's own, and have no effect here.
+#[derive(Asset, TypePath, Clone, Debug)]
+pub struct PhysicsScene {
+    /// The scene.
+    pub scene: Scene,
+}
+
+/// Has a scene's entities as children: spawned when the file is loaded, and despawned and spawned anew when it changes,
+/// if Bevy watches files (feature `file_watcher` of `bevy`). A file that is wrong changes nothing; Bevy logs the error. The
+/// root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of the root. Despawning the
+/// root despawns the scene, and removes its rules from the table.
+#[derive(Component, Clone, Debug, Default)]
+#[require(Transform, Spawned)]
+pub struct SceneRoot(pub Handle<PhysicsScene>);
+
+impl Plugin for PhysicsScenePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_asset::<PhysicsScene>()
+            .register_asset_loader(SceneLoader)
+            .add_systems(PreUpdate, spawn_scenes);
+    }
+}
+
+/// The entities of a scene were spawned, below the entity of its [`SceneRoot`]; they have their components from now on.
+#[derive(EntityEvent, Clone, Debug)]
+pub struct SceneSpawned {
+    /// The entity of the [`SceneRoot`].
+    #[event_target]
+    pub entity: Entity,
+}
+
+/// What a root has spawned, and which rules it has set.
+#[derive(Component, Default)]
+#[component(on_remove = root_went)]
+struct Spawned {
+    entities: Vec<Entity>,
+    materials: Vec<[u32; 2]>,
+    categories: Vec<[u64; 2]>,
+}
+
+impl Spawned {
+    /// Removes the rules from the table.
+    fn withdraw_rules(&self, rules: &mut ContactRules) {
+        for &[first, second] in &self.materials {
+            rules.remove_contact_rule(first, second);
+        }
+        for &[first, second] in &self.categories {
+            rules.remove_category_rule(first, second);
+        }
+    }
+}
+
+/// Removes the rules of a root that is despawned; its entities are despawned as its children.
+fn root_went(mut world: DeferredWorld, context: HookContext) {
+    let Some(mut spawned) = world.get_mut::<Spawned>(context.entity) else {
+        return;
+    };
+    let spawned = core::mem::take(&mut *spawned);
+    if let Some(mut rules) = world.get_resource_mut::<ContactRules>() {
+        spawned.withdraw_rules(&mut rules);
+    }
+}
+
+/// Spawns the scenes whose files were loaded or have changed, and those of roots with another file.
+fn spawn_scenes(
+    mut events: MessageReader<AssetEvent<PhysicsScene>>,
+    scenes: Res<Assets<PhysicsScene>>,
+    mut roots: Query<(Entity, Ref<SceneRoot>, &mut Spawned)>,
+    mut rules: ResMut<ContactRules>,
+    mut commands: Commands,
+) {
+    let mut altered: Vec<AssetId<PhysicsScene>> = Vec::new();
+    for event in events.read() {
+        if let AssetEvent::Added { id } | AssetEvent::Modified { id } = event {
+            altered.push(*id);
+        }
+    }
+    for (entity, root, mut spawned) in &mut roots {
+        if !root.is_changed() && !altered.contains(&root.0.id()) {
+            continue;
+        }
+        let old = core::mem::take(&mut *spawned);
+        old.withdraw_rules(&mut rules);
+        for child in old.entities {
+            commands.entity(child).try_despawn();
+        }
+        let world = scenes.get(&root.0).map(|scene| World::from_scene(&scene.scene));
+        // A file that is not loaded yet; the loader has found that a world can be built from it.
+        let Some(Ok(world)) = world else {
+            continue;
+        };
+        *spawned = spawn(&world, entity, &mut rules, &mut commands);
+        commands.trigger(SceneSpawned { entity });
+    }
+}
+
+/// Spawns the objects of a scene's world below a root, and sets its rules.
+fn spawn(world: &World, root: Entity, rules: &mut ContactRules, commands: &mut Commands) -> Spawned {
+    let physics = world.physics();
+    let SpawnedPhysics { bodies, joints } = commands.spawn_physics(physics, Some(root));
+    for &(body, entity) in &bodies {
+        let name = world.entity_of(body).and_then(|of| world.name_of(of));
+        if let Some(name) = name {
+            commands.entity(entity).insert(Name::new(name.to_owned()));
+        }
+    }
+    let mut spawned = Spawned::default();
+    spawned
+        .entities
+        .extend(bodies.into_iter().map(|(_, entity)| entity));
+    spawned
+        .entities
+        .extend(joints.into_iter().map(|(_, entity)| entity));
+    for ([first, second], rule) in physics.contact_rules() {
+        rules.set_contact_rule(first, second, rule);
+        spawned.materials.push([first, second]);
+    }
+    for ([first, second], rule) in physics.category_rules() {
+        rules.set_category_rule(first, second, rule);
+        spawned.categories.push([first, second]);
+    }
+    spawned
+}
+
+/// Reads scene files.
+#[derive(TypePath)]
+struct SceneLoader;
+
+impl AssetLoader for SceneLoader {
+    type Asset = PhysicsScene;
+    type Settings = ();
+    type Error = BevyError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        _settings: &(),
+        context: &mut LoadContext<'_>,
+    ) -> Result<PhysicsScene, BevyError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).await?;
+        let name = context.path().to_string();
+        let scene = Scene::parse(&name, core::str::from_utf8(&bytes)?)?;
+        // What only building a world finds is an error of the file too.
+        World::from_scene(&scene)?;
+        Ok(PhysicsScene { scene })
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["scene.ron"]
+    }
+}

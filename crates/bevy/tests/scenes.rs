@@ -1,0 +1,147 @@
+//! Scene files of the engine as assets.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bevy_app::App;
+use bevy_asset::{AssetPlugin, AssetServer, Handle, LoadState};
+use bevy_ecs::observer::On;
+use bevy_ecs::prelude::{Entity, Name, ResMut, Resource};
+use bevy_tombolo::{Body, ContactRules, PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSpawned};
+use bevy_transform::components::Transform;
+use support::{body_at, physics};
+
+#[derive(Resource, Default)]
+struct Spawned(usize);
+
+/// An app whose assets are in a folder.
+fn scene_app(folder: &Path) -> App {
+    let mut app = support::app();
+    let assets = AssetPlugin {
+        file_path: folder.to_string_lossy().into_owned(),
+        ..AssetPlugin::default()
+    };
+    app.add_plugins((assets, PhysicsScenePlugin));
+    app.init_resource::<Spawned>();
+    app.add_observer(|_: On<SceneSpawned>, mut spawned: ResMut<Spawned>| spawned.0 += 1);
+    app
+}
+
+/// Frames until the scenes of the app have been spawned a number of times.
+fn until_spawned(app: &mut App, times: usize) {
+    for _ in 0..2000 {
+        app.update();
+        if app.world().resource::<Spawned>().0 == times {
+            app.update();
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("it was not spawned within ten seconds");
+}
+
+fn root(app: &mut App, file: &'static str) -> (Entity, Handle<PhysicsScene>) {
+    let handle = app.world().resource::<AssetServer>().load(file);
+    let root = app.world_mut().spawn(SceneRoot(handle.clone())).id();
+    (root, handle)
+}
+
+fn named(app: &mut App, name: &str) -> Option<Entity> {
+    let world = app.world_mut();
+    let mut names = world.query::<(Entity, &Name)>();
+    names
+        .iter(world)
+        .find(|(_, is)| is.as_str() == name)
+        .map(|(entity, _)| entity)
+}
+
+fn shipped() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+#[test]
+fn scenes_that_ship_are_spawned_whole() {
+    for file in ["playground.ron", "machines.ron", "platformer.ron"] {
+        let mut app = scene_app(&shipped());
+        let (_, handle) = root(&mut app, file);
+        until_spawned(&mut app, 1);
+        assert_eq!(support::faults(&app), [], "{file}");
+        let scenes = app.world().resource::<bevy_asset::Assets<PhysicsScene>>();
+        let world = tombolo::World::from_scene(&scenes.get(&handle).unwrap().scene).unwrap();
+        let [there, here] = [world.physics(), physics(&app).world()];
+        assert_eq!(here.bodies().len(), there.bodies().len(), "{file}");
+        assert_eq!(here.shapes().len(), there.shapes().len(), "{file}");
+        assert_eq!(here.joints().len(), there.joints().len(), "{file}");
+        assert_eq!(here.tile_grids().len(), there.tile_grids().len(), "{file}");
+        assert!(here.contact_rules().eq(there.contact_rules()), "{file}");
+        assert!(here.bodies().len() > 10);
+    }
+}
+
+const ONE: &str = r#"(
+    materials: {"plank": (number: 1)},
+    rules: [(first: 1, one_way: (0, 1))],
+    entities: {
+        "ball": {"body": Body(kind: Dynamic), "disc": Collider(shape: Circle(radius: 0.5), material: "plank")},
+    },
+    place: [One(name: "ball", entity: "ball", at: (1, 5))],
+)"#;
+
+#[test]
+fn a_file_that_changes_is_spawned_anew_and_one_that_breaks_is_not() {
+    let folder = std::env::temp_dir().join(format!("tombolo-bevy-scenes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("level.scene.ron");
+    let write = |text: &str| std::fs::write(&file, text).unwrap();
+    write(ONE);
+    let mut app = scene_app(&folder);
+    let (level, handle) = root(&mut app, "level.scene.ron");
+    app.world_mut()
+        .entity_mut(level)
+        .insert(Transform::from_xyz(10.0, 0.0, 0.0));
+    until_spawned(&mut app, 1);
+    let ball = named(&mut app, "ball").expect("the scene names it");
+    assert_eq!(body_at(&app, ball).x, 11.0);
+    assert_eq!(support::get::<Body>(&app, ball), Body::Dynamic);
+    assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 1);
+    let reload = |app: &App| app.world().resource::<AssetServer>().reload("level.scene.ron");
+    write(
+        &ONE.replace("(1, 5)", "(2, 5)")
+            .replace("rules: [(first: 1, one_way: (0, 1))],", ""),
+    );
+    reload(&app);
+    until_spawned(&mut app, 2);
+    assert!(app.world().get_entity(ball).is_err(), "the old one is gone");
+    let ball = named(&mut app, "ball").unwrap();
+    assert_eq!(body_at(&app, ball).x, 12.0);
+    assert_eq!(physics(&app).world().bodies().len(), 1);
+    assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 0);
+    write("( entities: ");
+    reload(&app);
+    for _ in 0..2000 {
+        app.update();
+        let state = app.world().resource::<AssetServer>().load_state(&handle);
+        if matches!(state, LoadState::Failed(_)) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(app.world().resource::<Spawned>().0, 2);
+    assert!(
+        app.world().get_entity(ball).is_ok(),
+        "a broken file leaves what is there"
+    );
+    write(ONE);
+    reload(&app);
+    until_spawned(&mut app, 3);
+    assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 1);
+    app.world_mut().despawn(level);
+    app.update();
+    assert_eq!(physics(&app).world().bodies().len(), 0);
+    assert!(named(&mut app, "ball").is_none());
+    assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 0);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
