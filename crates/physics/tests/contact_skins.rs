@@ -42,8 +42,11 @@ fn set_skin(world: &mut PhysicsWorld, body: BodyId, contact_skin: f32) {
         .unwrap();
 }
 
+/// Adds ground with shapes of a definition.
+type Ground = fn(&mut PhysicsWorld, &ShapeDef);
+
 /// Each kind of ground, with its upper side at height 0, and its name.
-const GROUNDS: [(&str, fn(&mut PhysicsWorld, &ShapeDef)); 8] = [
+const GROUNDS: [(&str, Ground); 8] = [
     ("box", |world, def| {
         add(world, &BodyDef::fixed(0.0, -1.0), def, &rect(20.0, 2.0));
     }),
@@ -125,14 +128,13 @@ fn height_at_rest(ground: usize, shape: &Shape, skins: [f32; 2]) -> f32 {
 
 #[test]
 fn every_shape_rests_at_the_sum_of_the_skins_on_every_ground() {
-    for ground in 0..GROUNDS.len() {
+    for (ground, (name, _)) in GROUNDS.iter().enumerate() {
         for (place, shape) in fallers().iter().enumerate() {
             let bare = height_at_rest(ground, shape, [0.0; 2]);
             assert!((bare - 0.3).abs() < 0.01, "the ground is at height 0: {bare}");
             for skins in [[0.1, 0.0], [0.0, 0.1], [0.03, 0.05], [0.5, 0.5], [0.0, 0.001]] {
                 let high = height_at_rest(ground, shape, skins);
                 let off = high - bare - skins[0] - skins[1];
-                let name = GROUNDS[ground].0;
                 assert!(
                     off.abs() < TOLERANCE_M,
                     "{name}, faller {place}, {skins:?}: {off}"

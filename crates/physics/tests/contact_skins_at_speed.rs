@@ -21,8 +21,11 @@ fn ball(radius: f32) -> Shape {
     Shape::circle(Vec2::ZERO, radius).unwrap()
 }
 
+/// Adds a wall at x = 0 with shapes of a definition.
+type Wall = fn(&mut PhysicsWorld, &ShapeDef);
+
 /// The shortest distance between a fast ball and the plane x = 0 while it flies against a wall there, with their skins.
-fn nearest(wall: fn(&mut PhysicsWorld, &ShapeDef), start: &BodyDef, skins: [f32; 2]) -> f32 {
+fn nearest(wall: Wall, start: &BodyDef, skins: [f32; 2]) -> f32 {
     let mut world = world(&WorldDef {
         speed_max: 1000.0,
         ..weightless()
@@ -40,7 +43,7 @@ fn nearest(wall: fn(&mut PhysicsWorld, &ShapeDef), start: &BodyDef, skins: [f32;
 
 #[test]
 fn fast_bodies_stop_at_the_skins() {
-    const WALLS: [(&str, fn(&mut PhysicsWorld, &ShapeDef)); 5] = [
+    const WALLS: [(&str, Wall); 5] = [
         ("plate", |world, def| {
             add(world, &BodyDef::fixed(0.01, 0.0), def, &rect(0.02, 8.0));
         }),
