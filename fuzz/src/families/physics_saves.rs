@@ -105,7 +105,7 @@ impl Family for PhysicsSaves {
                 19 => Operation::Repeat(number, random.bits()),
                 20 | 21 => Operation::Bytes(Forgery::new(random)),
                 22 => Operation::Count(number, random.odd_number()),
-                _ if number % 4 == 0 => Operation::End(number),
+                _ if number.is_multiple_of(4) => Operation::End(number),
                 _ => Operation::Description(Rewording::new(random)),
             });
         }

@@ -1,15 +1,15 @@
 //! The description of the arrays in a save of physics: what the family `physics_saves` reads of it, and how it changes
 //! it. The grammar is that of `crates/physics/src/persistent/description.rs`.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::random::{Forgery, Random};
 
 /// The sizes of the elements of each array of a description.
 pub(super) fn element_sizes(description: &str) -> Vec<usize> {
-    let mut structs: HashMap<&str, usize> = HashMap::new();
+    let mut structs: BTreeMap<&str, usize> = BTreeMap::new();
     let mut sizes = Vec::new();
-    let size_of = |structs: &HashMap<&str, usize>, ty: &str| -> usize {
+    let size_of = |structs: &BTreeMap<&str, usize>, ty: &str| -> usize {
         let mut parts = ty.split('*');
         let base = parts.next().expect("a type has a name");
         let size = structs.get(base).copied().unwrap_or_else(|| {
