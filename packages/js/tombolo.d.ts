@@ -574,8 +574,11 @@ export interface PhysicsWorldClass {
     fromSave(save: Uint8Array): PhysicsWorld;
 }
 
-/** A property's value: vectors and colors are arrays, entities and large numbers bigints, infinities null. */
+/** A property's value: choices are words, vectors and colors arrays, entities and large numbers bigints, infinities null. */
 export type Value = boolean | number | string | bigint | null | Value[];
+
+/** What a property can be set to: any value that was read, but for an infinity. */
+export type Settable = boolean | number | string | bigint | null | readonly Settable[];
 
 /** The present state of an entity. */
 export interface EntityState {
@@ -605,6 +608,20 @@ export type EntityEvent =
           readonly force: Vector;
           readonly torque: number;
       }
+    /** A character, and an entity whose shape it began or ceased to touch. */
+    | { readonly type: "meet" | "part"; readonly a: Entity; readonly b: Entity; readonly shapeB: ShapeId }
+    /** The force of a touch along the normal, averaged over the step, was above a threshold. */
+    | {
+          readonly type: "force";
+          readonly a: Entity;
+          readonly b: Entity;
+          readonly shapeA: ShapeId;
+          readonly shapeB: ShapeId;
+          readonly point: Vector;
+          readonly normal: Vector;
+          readonly force: number;
+          readonly impulse: number;
+      }
     | {
           readonly type: "hit";
           readonly a: Entity;
@@ -629,7 +646,10 @@ export interface World extends PhysicsWorld {
     nameOf(entity: Entity): string | null;
     /** The pose of an entity, and its body. */
     entity(entity: Entity): EntityState;
-    /** Spawns an entity of a resource of the scene, in the parent's frame if it has one. */
+    /**
+     * Spawns an entity of a resource of the scene, in the parent's frame if it has one. Without a position its pose is that of
+     * the resource; an angle without a position throws.
+     */
     spawn(resource: string, def?: { name?: string; position?: Vector; angle?: number; parent?: Entity }): Entity;
     /** Destroys an entity with its children. Throws if it does not exist. */
     despawn(entity: Entity): void;
@@ -637,8 +657,8 @@ export interface World extends PhysicsWorld {
     teleportEntity(entity: Entity, position: Vector, angle?: number): void;
     /** The value of a property: `entity.component.property`, or `component.property` of the given entity. */
     get(path: string, entity?: Entity): Value;
-    /** Sets `entity.component.property`; strings are values in the syntax of scene files. */
-    set(path: string, value: boolean | number | string | readonly number[]): void;
+    /** Sets `entity.component.property`; strings that are in no array are values in the syntax of scene files. */
+    set(path: string, value: Settable): void;
     /** The poses of all entities: four numbers of each, x, y, cosine and sine of the angle. */
     entities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
     /** The poses of entities that moved in the last step, or by calls since; an entity may be listed twice. */

@@ -6,7 +6,7 @@
 const KINDS = ["static", "kinematic", "dynamic"];
 const ALL = 0xffff_ffff_ffff_ffffn;
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
-    "strain", "break"];
+    "strain", "break", "force", "meet", "part"];
 const NUMBERS = 0;
 const IDS = 1;
 const BYTES = 2;
@@ -785,7 +785,7 @@ function classes(module, withScenes) {
             };
         }
 
-        spawn(resource, { name = "", position, angle = 0, parent = 0n } = {}) {
+        spawn(resource, { name = "", position, angle, parent = 0n } = {}) {
             const texts = [resource, name].map((text) => encoder.encode(text));
             const bytes = new Uint8Array(texts[0].length + texts[1].length);
             bytes.set(texts[0]);
@@ -813,8 +813,7 @@ function classes(module, withScenes) {
         }
 
         set(path, value) {
-            const text = Array.isArray(value) ? `(${value.join(", ")})` : String(value);
-            const bytes = encoder.encode(`${path}=${text}`);
+            const bytes = encoder.encode(`${path}=${sceneText(value)}`);
             module.put([], [], bytes);
             this._call("property_set", bytes.length);
         }
@@ -839,22 +838,30 @@ function classes(module, withScenes) {
             return Array.from({ length: count }, (_, place) => {
                 const [kind, a, b, shapeA, shapeB] = ids.subarray(5 * place, 5 * place + 5);
                 const type = EVENTS[Number(kind)];
-                if (kind < 2n) {
-                    return { type, a };
+                const row = numbers.subarray(6 * place);
+                switch (type) {
+                    case "spawned":
+                    case "despawned":
+                        return { type, a };
+                    case "enterZone":
+                    case "leaveZone":
+                        return { type, a, b };
+                    case "strain":
+                    case "break":
+                        return { type, a, joint: joints.next().value, force: [row[0], row[1]], torque: row[2] };
+                    case "meet":
+                    case "part":
+                        return { type, a, b, shapeB };
+                    case "hit":
+                    case "force": {
+                        const [x, y, normalX, normalY, size, impulse] = row;
+                        const contact = { point: [x, y], normal: [normalX, normalY], impulse };
+                        const own = type === "hit" ? { approachSpeed: size } : { force: size };
+                        return { type, a, b, shapeA, shapeB, ...contact, ...own };
+                    }
+                    default:
+                        return { type, a, b, shapeA, shapeB };
                 }
-                if (kind > 8n) {
-                    const [x, y, torque] = numbers.subarray(6 * place);
-                    return { type, a, joint: joints.next().value, force: [x, y], torque };
-                }
-                if (kind > 6n) {
-                    return { type, a, b };
-                }
-                const event = { type, a, b, shapeA, shapeB };
-                if (type === "hit") {
-                    const [x, y, normalX, normalY, approachSpeed, impulse] = numbers.subarray(6 * place);
-                    Object.assign(event, { point: [x, y], normal: [normalX, normalY], approachSpeed, impulse });
-                }
-                return event;
             });
         }
 
@@ -864,6 +871,16 @@ function classes(module, withScenes) {
     }
 
     return { PhysicsWorld, World };
+}
+
+/** A value in the syntax of scene files, as `World.get` gives it; a string that is not in an array already is one. */
+function sceneText(value) {
+    if (!Array.isArray(value)) {
+        return value === null ? "none" : String(value);
+    }
+    const escapes = { "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+    const quoted = (text) => `"${text.replace(/["\\\n\r\t]/g, (letter) => escapes[letter])}"`;
+    return `(${value.map((part) => (typeof part === "string" ? quoted(part) : sceneText(part))).join(", ")})`;
 }
 
 function createScene(module, scene) {

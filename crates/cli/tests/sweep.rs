@@ -93,6 +93,11 @@ fn a_table_is_the_same_for_any_number_of_threads() {
         rows[1]
     );
     assert!(rows[16].starts_with("ball.ron,3,0.5,2.5,40,\"["), "{}", rows[16]);
+    assert!(
+        rows[16].contains("]\",Dynamic,True,"),
+        "a choice is its word: {}",
+        rows[16]
+    );
     let hashes: Vec<String> = rows[1..].iter().map(|row| hash(row)).collect();
     assert_eq!(hashes[..4], hashes[4..8], "the scene's own seed is 1");
     let different: std::collections::BTreeSet<&String> = hashes.iter().collect();

@@ -262,7 +262,7 @@ fn a_body_set_from_place_to_place_keeps_its_touch_until_it_is_away() {
     let contact = |world: &PhysicsWorld| world.body(wall).unwrap().contacts().map(|c| c.id()).next();
     let (first, before) = (contact(&world), world.body(body).unwrap().position());
     assert!(first.is_some());
-    let mut set = |world: &mut PhysicsWorld, x: f32, y: f32| {
+    let set = |world: &mut PhysicsWorld, x: f32, y: f32| {
         let pose = Pose::new(Vec2::new(x, y), 0.0);
         world.body_mut(wall).unwrap().set_pose(pose).unwrap();
         world.validate();

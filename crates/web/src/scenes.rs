@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use tombolo::entity::{Entity, Value};
-use tombolo::{Event, Kinds, Scene, SpawnDef, Touch, Visit, World, ZoneVisit};
+use tombolo::entity::{Entity, Kind, Value};
+use tombolo::{Event, Kinds, Meeting, Scene, SpawnDef, Strain, Touch, Visit, World, ZoneVisit};
 use tombolo_physics::{Pose, Rot, Vec2};
 
 use crate::events::push_pose;
@@ -106,13 +106,17 @@ pub(crate) extern "C" fn entity_spawn(world: u32, resource_bytes: usize, name_by
         let row = input.row(1, 4)?.0;
         let resource = input.text(24, resource_bytes)?;
         let name = input.text(24 + resource_bytes, name_bytes)?;
+        let [x, y, angle] = [row[0], row[1], row[2]];
+        if x.is_nan() && !angle.is_nan() {
+            return Err("an angle needs a position: give both, or neither for those of the resource".into());
+        }
         let place = Pose {
-            position: Vec2::new(row[0], row[1]),
-            rotation: Rot::from_angle(row[2]),
+            position: Vec2::new(x, y),
+            rotation: Rot::from_angle(if angle.is_nan() { 0.0 } else { angle }),
         };
         let def = SpawnDef {
             name: (!name.is_empty()).then_some(name),
-            pose: (!row[0].is_nan()).then_some(place),
+            pose: (!x.is_nan()).then_some(place),
             parent: if parent == 0 {
                 None
             } else {
@@ -150,14 +154,15 @@ pub(crate) extern "C" fn entity_teleport(world: u32, entity: u64) -> i32 {
 pub(crate) extern "C" fn property_get(world: u32, entity: u64, bytes: usize) -> i32 {
     with_entities(world, |world, input, output| {
         let text = input.text(0, bytes)?;
-        let value = if entity == 0 {
+        let (entity, path) = if entity == 0 {
             let target = world.target(text)?;
-            world.get(target.entity, &target.path)?
+            (target.entity, target.path)
         } else {
-            world.get(living(world, entity)?, text)?
+            (living(world, entity)?, text.to_owned())
         };
+        let (kind, value) = (world.kind_at(entity, &path)?, world.get(entity, &path)?);
         let mut json = String::new();
-        write_json(&mut json, &value)?;
+        write_json(&mut json, world, kind, &value)?;
         output.bytes = json.into_bytes();
         Ok(output.bytes.len())
     })
@@ -173,64 +178,94 @@ pub(crate) extern "C" fn property_set(world: u32, bytes: usize) -> i32 {
 }
 
 /// The events of the last step. Ids, five for each: 0 spawned, 1 ended, 2 began to touch, 3 ended touching, 4 hit, 5
-/// entered, 6 left, 7 entered a zone, 8 left a zone, 9 a joint's load was above a threshold, 10 a joint broke; both
-/// entities; both shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse; of joints force and
-/// torque. Bytes: the names of the joints, one a line.
+/// entered, 6 left, 7 entered a zone, 8 left a zone, 9 a joint's load was above a threshold, 10 a joint broke, 11 a
+/// touch's force was above a threshold, 12 a character met a shape, 13 it parted from it; both entities; both shapes.
+/// Numbers, six for each: of hits point, normal, speed of approach, impulse; of forces point, normal, force, impulse; of
+/// joints force and torque. Bytes: the names of the joints, one a line.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
         for event in world.events() {
-            let touch = |kind, touch: &Touch| {
-                let shapes = [touch.shape_a.to_bits(), touch.shape_b.to_bits()];
-                [kind, touch.a.to_bits(), touch.b.to_bits(), shapes[0], shapes[1]]
-            };
-            let visit = |kind, visit: &Visit| {
-                let shapes = [visit.sensor.to_bits(), visit.shape.to_bits()];
-                [
-                    kind,
-                    visit.trigger.to_bits(),
-                    visit.visitor.to_bits(),
-                    shapes[0],
-                    shapes[1],
-                ]
-            };
-            let zone_visit =
-                |kind, visit: &ZoneVisit| [kind, visit.zone.to_bits(), visit.visitor.to_bits(), 0, 0];
-            let mut numbers = [0.0; 6];
-            output.ids.extend(match event {
-                Event::Spawned(entity) => [0, entity.to_bits(), 0, 0, 0],
-                Event::Despawned(entity) => [1, entity.to_bits(), 0, 0, 0],
-                Event::BeginTouch(pair) => touch(2, pair),
-                Event::EndTouch(pair) => touch(3, pair),
-                Event::Hit {
-                    touch: pair,
-                    point,
-                    normal,
-                    approach_speed,
-                    impulse,
-                } => {
-                    numbers = [point.x, point.y, normal.x, normal.y, *approach_speed, *impulse];
-                    touch(4, pair)
-                }
-                Event::Enter(pair) => visit(5, pair),
-                Event::Leave(pair) => visit(6, pair),
-                Event::EnterZone(pair) => zone_visit(7, pair),
-                Event::LeaveZone(pair) => zone_visit(8, pair),
-                Event::Strain(strain) | Event::Break(strain) => {
-                    let name = world.entities().names().get(strain.component);
-                    output
-                        .bytes
-                        .extend_from_slice(name.unwrap_or_default().as_bytes());
-                    output.bytes.push(b'\n');
-                    (numbers[0], numbers[1], numbers[2]) = (strain.force.x, strain.force.y, strain.torque);
-                    let kind = if matches!(event, Event::Break(_)) { 10 } else { 9 };
-                    [kind, strain.entity.to_bits(), 0, 0, 0]
-                }
-                _ => continue,
-            });
+            let (ids, numbers) = event_row(event)?;
+            output.ids.extend(ids);
             output.numbers.extend(numbers);
+            if let Event::Strain(strain) | Event::Break(strain) = event {
+                let name = world.entities().names().get(strain.component);
+                output
+                    .bytes
+                    .extend_from_slice(name.unwrap_or_default().as_bytes());
+                output.bytes.push(b'\n');
+            }
         }
         Ok(output.ids.len() / 5)
+    })
+}
+
+/// The ids and numbers of an event.
+///
+/// # Errors
+/// The engine has a kind of events that is not in the list above.
+fn event_row(event: &Event) -> Result<([u64; 5], [f32; 6]), Failure> {
+    const NONE: [f32; 6] = [0.0; 6];
+    let touch = |kind, touch: &Touch| {
+        let shapes = [touch.shape_a.to_bits(), touch.shape_b.to_bits()];
+        [kind, touch.a.to_bits(), touch.b.to_bits(), shapes[0], shapes[1]]
+    };
+    let visit = |kind, visit: &Visit| {
+        let (trigger, visitor) = (visit.trigger.to_bits(), visit.visitor.to_bits());
+        let ids = [
+            kind,
+            trigger,
+            visitor,
+            visit.sensor.to_bits(),
+            visit.shape.to_bits(),
+        ];
+        (ids, NONE)
+    };
+    let zone_visit =
+        |kind, visit: &ZoneVisit| ([kind, visit.zone.to_bits(), visit.visitor.to_bits(), 0, 0], NONE);
+    let strain = |kind, strain: &Strain| {
+        let numbers = [strain.force.x, strain.force.y, strain.torque, 0.0, 0.0, 0.0];
+        ([kind, strain.entity.to_bits(), 0, 0, 0], numbers)
+    };
+    let meeting = |kind, meeting: &Meeting| {
+        let (character, other) = (meeting.character.to_bits(), meeting.other.to_bits());
+        ([kind, character, other, 0, meeting.shape.to_bits()], NONE)
+    };
+    Ok(match event {
+        Event::Spawned(entity) => ([0, entity.to_bits(), 0, 0, 0], NONE),
+        Event::Despawned(entity) => ([1, entity.to_bits(), 0, 0, 0], NONE),
+        Event::BeginTouch(pair) => (touch(2, pair), NONE),
+        Event::EndTouch(pair) => (touch(3, pair), NONE),
+        Event::Hit {
+            touch: pair,
+            point,
+            normal,
+            approach_speed,
+            impulse,
+        } => {
+            let numbers = [point.x, point.y, normal.x, normal.y, *approach_speed, *impulse];
+            (touch(4, pair), numbers)
+        }
+        Event::Enter(pair) => visit(5, pair),
+        Event::Leave(pair) => visit(6, pair),
+        Event::EnterZone(pair) => zone_visit(7, pair),
+        Event::LeaveZone(pair) => zone_visit(8, pair),
+        Event::Strain(load) => strain(9, load),
+        Event::Break(load) => strain(10, load),
+        Event::Force {
+            touch: pair,
+            point,
+            normal,
+            force,
+            impulse,
+        } => {
+            let numbers = [point.x, point.y, normal.x, normal.y, *force, *impulse];
+            (touch(11, pair), numbers)
+        }
+        Event::Meet(pair) => meeting(12, pair),
+        Event::Part(pair) => meeting(13, pair),
+        _ => return Err("an event is of a kind that this package does not know".into()),
     })
 }
 
@@ -246,8 +281,8 @@ pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
     })
 }
 
-/// Writes a value as JSON. Values outside of JSON's numbers, entities and large integers, become `{"bigint": "…"}`.
-fn write_json(json: &mut String, value: &Value) -> Result<(), Failure> {
+/// Writes a value as JSON, a choice as its word. Values outside of JSON's numbers, entities and large integers, become `{"bigint": "…"}`.
+fn write_json(json: &mut String, world: &World, kind: Kind, value: &Value) -> Result<(), Failure> {
     let list = |json: &mut String, numbers: &[f32]| {
         let numbers: Vec<String> = numbers
             .iter()
@@ -258,7 +293,8 @@ fn write_json(json: &mut String, value: &Value) -> Result<(), Failure> {
     match value {
         Value::Bool(value) => write!(json, "{value}")?,
         Value::I32(value) => write!(json, "{value}")?,
-        Value::U32(value) | Value::Choice(value) => write!(json, "{value}")?,
+        Value::U32(value) => write!(json, "{value}")?,
+        Value::Choice(_) => write_string(json, &world.show_value(kind, value))?,
         Value::I64(value) => write!(json, "{{\"bigint\":\"{value}\"}}")?,
         Value::F32(value) => json.push_str(&json_number(f64::from(*value), *value)),
         Value::F64(value) => json.push_str(&json_number(*value, *value)),
@@ -270,9 +306,10 @@ fn write_json(json: &mut String, value: &Value) -> Result<(), Failure> {
         Value::Entity(None) => json.push_str("null"),
         Value::Entity(Some(entity)) => write!(json, "{{\"bigint\":\"{}\"}}", entity.to_bits())?,
         Value::List(values) => {
+            let of = if let Kind::List(of) = kind { *of } else { kind };
             for (place, value) in values.iter().enumerate() {
                 json.push(if place == 0 { '[' } else { ',' });
-                write_json(json, value)?;
+                write_json(json, world, of, value)?;
             }
             json.push_str(if values.is_empty() { "[]" } else { "]" });
         }

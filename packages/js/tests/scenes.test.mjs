@@ -112,3 +112,91 @@ test("a wrong scene says where, and a wrong property what", () => {
     assert.throws(() => world.get("frist.body.linear_velocity"), /did you mean "first"/);
     assert.throws(() => world.spawn("barrel"), TomboloError);
 });
+
+/** A world with every kind of components, and lists of all sorts. */
+const ALL_KINDS = `(
+    entities: {
+        "post": { "body": Body(kind: Static), "top": Collider(shape: Box(width: 2, height: 1)) },
+        "all": {
+            "body": Body(kind: Dynamic), "hull": Collider(shape: Polygon(points: [(0, 0), (2, 0), (1, 1)])),
+            "hinge": Joint(to: Entity("post")), "eye": Trigger(shape: Circle(radius: 2)), "look": Sprite(image: "a.png"),
+            "mark": Tag(), "mind": Script(text: "fn on_tick(seconds) {}"), "area": Zone(shape: Box(width: 3, height: 3)),
+            "wind": Field(shape: Box(width: 3, height: 3)), "tap": Spawner(resource: "post", enabled: false),
+            "fog": RenderData(effect: "fog", values: {"density": 0.5}),
+        },
+        "hero": { "legs": Character(), "walk": Agent() },
+    },
+    place: [
+        One(name: "post", entity: "post"),
+        One(name: "all", entity: "all", at: (0, 3)),
+        One(name: "hero", entity: "hero", at: (9, 3)),
+    ],
+)`;
+
+test("every property can be set to what was read, and choices are words", () => {
+    const world = new World(ALL_KINDS);
+    assert.equal(world.get("post.body.kind"), "Static");
+    const register = readFileSync(new URL("../../../docs/scene.md", import.meta.url), "utf8");
+    const names = new Set([...register.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name));
+    let [count, words] = [0, 0];
+    for (const path of ["post.body", "all.transform", "all.body", "all.hull", "all.hinge", "all.eye", "all.look", "all.mark",
+        "all.mind", "all.area", "all.wind", "all.tap", "all.fog", "hero.legs", "hero.walk"]) {
+        for (const name of names) {
+            let value;
+            try {
+                value = world.get(`${path}.${name}`);
+            } catch {
+                continue;
+            }
+            count += 1;
+            words += typeof value === "string" ? 1 : 0;
+            try {
+                world.set(`${path}.${name}`, value);
+            } catch (error) {
+                // What can only be read stays so, and JSON has no infinities.
+                assert.ok(/read only/.test(error.message) || value === null, `${path}.${name}: ${error.message}`);
+                continue;
+            }
+            assert.deepEqual(world.get(`${path}.${name}`), value, `${path}.${name}`);
+        }
+    }
+    assert.ok(count > 100 && words > 8, `${count} properties, ${words} texts`);
+    assert.equal(world.get("all.hinge.to"), world.find("post"));
+});
+
+test("an angle alone is refused, and with a position it is taken", () => {
+    const world = new World(SMALL);
+    assert.throws(() => world.spawn("crate", { angle: 1 }), /an angle needs a position/);
+    assert.ok(Math.abs(world.entity(world.spawn("crate", { position: [9, 9], angle: 1 })).angle - 1) < 1e-6);
+    assert.equal(world.entity(world.spawn("crate", { position: [15, 9] })).angle, 0);
+    assert.deepEqual(world.entity(world.spawn("crate")).position, [0, 0]);
+});
+
+test("characters tell what they meet, and touches how hard they press", () => {
+    const world = new World(`(
+        entities: {
+            "ground": { "body": Body(), "top": Collider(shape: Box(width: 40, height: 2), position: (0, -1)) },
+            "wall": { "body": Body(), "side": Collider(shape: Box(width: 1, height: 4)) },
+            "hero": { "legs": Character(height: 2, radius: 0.4, move: (3, 0)) },
+            "weight": { "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1), force_threshold: 1) },
+        },
+        place: [
+            One(name: "ground", entity: "ground"),
+            One(name: "wall", entity: "wall", at: (4, 2)),
+            One(name: "hero", entity: "hero", at: (0, 1)),
+            One(name: "weight", entity: "weight", at: (-6, 0.5)),
+        ],
+    )`);
+    const seen = [];
+    for (let step = 0; step < 120; step += 1) {
+        world.step();
+        seen.push(...world.events());
+    }
+    const [hero, wall, weight] = ["hero", "wall", "weight"].map((name) => world.find(name));
+    const met = seen.find(({ type, b }) => type === "meet" && b === wall);
+    assert.equal(met.a, hero);
+    assert.ok(met.shapeB > 0n && met.shapeA === undefined);
+    const pressed = seen.find(({ type }) => type === "force");
+    assert.ok([pressed.a, pressed.b].includes(weight) && pressed.force > 1 && pressed.impulse > 0);
+    assert.ok(Math.abs(Math.hypot(...pressed.normal) - 1) < 1e-5 && pressed.approachSpeed === undefined);
+});

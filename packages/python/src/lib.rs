@@ -38,10 +38,10 @@ pub(crate) fn with_options<T: Serialize + DeserializeOwned>(def: &T, options: &s
 
 /// Replaces values of a definition by options; an option that it does not have is refused.
 fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
-    // Numbers of JSON are finite: a default of infinity becomes the largest number.
+    // Numbers of JSON are finite: a default of infinity becomes a number that is infinite once it has 32 bits.
     if let Value::Object(known) = &mut *whole {
         for value in known.values_mut().filter(|value| value.is_null()) {
-            *value = Value::from(f32::MAX);
+            *value = Value::from(f64::MAX);
         }
     }
     let (Value::Object(known), Value::Object(options)) = (whole, options) else {

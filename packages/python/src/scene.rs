@@ -5,7 +5,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
-use tombolo::entity::Value;
+use tombolo::entity::{Kind, Value};
 use tombolo::{Kinds, Scene, World};
 
 /// A world made from a scene file.
@@ -73,7 +73,8 @@ impl SceneWorld {
         let world = self.world();
         let target = world.target(path).map_err(refuse)?;
         let value = world.get(target.entity, &target.path).map_err(refuse)?;
-        to_python(py, &world, &value)
+        let kind = world.kind_at(target.entity, &target.path).map_err(refuse)?;
+        to_python(py, &world, kind, &value)
     }
 
     /// Sets a property by `entity.component.property=value`.
@@ -104,12 +105,18 @@ impl SceneWorld {
     }
 }
 
-/// Converts a value to Python; an entity becomes its name, or its number if it has none.
-fn to_python<'py>(py: Python<'py>, world: &World, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+/// Converts a value to Python; a choice becomes its word, an entity its name, or its number if it has none.
+fn to_python<'py>(
+    py: Python<'py>,
+    world: &World,
+    kind: Kind,
+    value: &Value,
+) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Bool(value) => value.into_bound_py_any(py),
         Value::I32(value) => value.into_bound_py_any(py),
-        Value::U32(value) | Value::Choice(value) => value.into_bound_py_any(py),
+        Value::U32(value) => value.into_bound_py_any(py),
+        Value::Choice(_) => world.show_value(kind, value).into_bound_py_any(py),
         Value::I64(value) => value.into_bound_py_any(py),
         Value::F32(value) => value.into_bound_py_any(py),
         Value::F64(value) => value.into_bound_py_any(py),
@@ -124,7 +131,8 @@ fn to_python<'py>(py: Python<'py>, world: &World, value: &Value) -> PyResult<Bou
             None => entity.to_bits().into_bound_py_any(py),
         },
         Value::List(values) => {
-            let values = values.iter().map(|value| to_python(py, world, value));
+            let of = if let Kind::List(of) = kind { *of } else { kind };
+            let values = values.iter().map(|value| to_python(py, world, of, value));
             values.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)
         }
         _ => Err(refuse("a property of this kind cannot be read as a value")),

@@ -1,7 +1,9 @@
 """Worlds of bodies through Python."""
 
 import copy
+import math
 import pickle
+import struct
 import threading
 
 import numpy
@@ -322,3 +324,12 @@ def test_a_character_walks_up_steps_jumps_and_stops_at_walls():
         world.create_character(slope_max=7.0)
     with pytest.raises(tombolo.TomboloError, match="stepheight"):
         world.create_character(stepheight=1.0)
+
+
+def test_a_joints_options_that_are_left_out_are_the_engines_own():
+    world = tombolo.World()
+    world.create_joint("revolute", world.create_body("static"), world.create_body())
+    save = world.save()
+    # A joint without thresholds has infinite ones, in Rust and JavaScript too: the hashes of their worlds are the same.
+    assert struct.pack("<2f", math.inf, math.inf) in save
+    assert struct.pack("<f", 3.4028234663852886e38) not in save

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use tombolo::World;
-use tombolo::entity::Value;
+use tombolo::entity::{Kind, Value};
 
 /// A value of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +20,11 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// A property's value; an entity is its name, or its number if it has none.
+    /// A property's value; a choice is its word, an entity its name, or its number if it has none.
     ///
     /// # Errors
     /// Bytes cannot be in a table.
-    pub(super) fn of(world: &World, value: &Value) -> Result<Self, String> {
+    pub(super) fn of(world: &World, kind: Kind, value: &Value) -> Result<Self, String> {
         let numbers = |numbers: &[f32]| {
             let numbers = numbers.iter().map(|number| Self::Number(f64::from(*number)));
             Self::List(numbers.collect())
@@ -32,7 +32,8 @@ impl Cell {
         Ok(match value {
             Value::Bool(flag) => Self::Bool(*flag),
             Value::I32(number) => Self::Whole(i128::from(*number)),
-            Value::U32(number) | Value::Choice(number) => Self::Whole(i128::from(*number)),
+            Value::U32(number) => Self::Whole(i128::from(*number)),
+            Value::Choice(_) => Self::Text(world.show_value(kind, value).into()),
             Value::I64(number) => Self::Whole(i128::from(*number)),
             Value::F32(number) => Self::Number(f64::from(*number)),
             Value::F64(number) => Self::Number(*number),
@@ -47,7 +48,8 @@ impl Cell {
                 None => Self::Whole(i128::from(entity.to_bits())),
             },
             Value::List(values) => {
-                let values = values.iter().map(|value| Self::of(world, value));
+                let of = if let Kind::List(of) = kind { *of } else { kind };
+                let values = values.iter().map(|value| Self::of(world, of, value));
                 Self::List(values.collect::<Result<_, _>>()?)
             }
             _ => return Err("a property of this kind cannot be read as a value".to_string()),

@@ -80,5 +80,7 @@ fn run(plan: &Plan, job: &Job) -> Result<Option<Outcome>, String> {
 fn read(world: &World, path: &str) -> Result<Cell, String> {
     let target = world.target(path).map_err(|error| error.to_string())?;
     let value = world.get(target.entity, &target.path);
-    Cell::of(world, &value.map_err(|error| error.to_string())?)
+    let value = value.map_err(|error| error.to_string())?;
+    let kind = world.kind_at(target.entity, &target.path);
+    Cell::of(world, kind.map_err(|error| error.to_string())?, &value)
 }

@@ -11,22 +11,30 @@ from . import _tombolo
 
 
 def _text(value: Any) -> str:
-    """A value in the syntax of scene files."""
+    """A value in the syntax of scene files; the engine takes the brackets of a vector for a list too."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, tuple):
-        return "(" + ", ".join(_text(part) for part in value) + ")"
-    if isinstance(value, list):
-        return "[" + ", ".join(_text(part) for part in value) + "]"
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(_quoted(part) if isinstance(part, str) else _text(part) for part in value) + ")"
     return str(value)
 
 
+def _quoted(text: str) -> str:
+    """A text in quotes, for a list."""
+    escaped = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escaped.get(letter, letter) for letter in text) + '"'
+
+
 class SceneWorld:
-    """A running world of entities. Properties are named ``entity.component.property``."""
+    """A running world of entities. Properties are named ``entity.component.property``.
+
+    A vector or a color is read as a tuple, a choice as its word, an entity as its name, or its number if it has none, and each
+    can be set to what was read. Vectors, colors and lists can be set to any sequence and to arrays of NumPy.
+    """
 
     def __init__(
         self, path: str | PathLike[str] | None = None, *, text: str | None = None, seed: int | None = None

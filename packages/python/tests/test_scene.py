@@ -1,0 +1,72 @@
+"""Worlds of entities: properties are read and set by name."""
+
+import re
+from pathlib import Path
+
+import numpy
+import pytest
+
+import tombolo
+
+# Every kind of components, and lists of all sorts.
+SCENE = """(
+    entities: {
+        "post": {"body": Body(kind: Static), "top": Collider(shape: Box(width: 2, height: 1))},
+        "all": {
+            "body": Body(kind: Dynamic), "hull": Collider(shape: Polygon(points: [(0, 0), (2, 0), (1, 1)])),
+            "hinge": Joint(to: Entity("post")), "eye": Trigger(shape: Circle(radius: 2)), "look": Sprite(image: "a.png"),
+            "mark": Tag(), "mind": Script(text: "fn on_tick(seconds) {}"), "area": Zone(shape: Box(width: 3, height: 3)),
+            "wind": Field(shape: Box(width: 3, height: 3)), "tap": Spawner(resource: "post", enabled: false),
+            "fog": RenderData(effect: "fog", values: {"density": 0.5}),
+        },
+        "hero": {"legs": Character(), "walk": Agent()},
+    },
+    place: [
+        One(name: "post", entity: "post"),
+        One(name: "all", entity: "all", at: (0, 3)),
+        One(name: "hero", entity: "hero", at: (9, 3)),
+    ],
+)"""
+COMPONENTS = [
+    *("post.body", "all.transform", "all.body", "all.hull", "all.hinge", "all.eye", "all.look", "all.mark", "all.mind"),
+    *("all.area", "all.wind", "all.tap", "all.fog", "hero.legs", "hero.walk"),
+]
+REGISTER = Path(__file__).parents[3] / "docs" / "scene.md"
+
+
+def test_every_property_can_be_set_to_what_was_read():
+    world = tombolo.SceneWorld(text=SCENE)
+    names = sorted(set(re.findall(r"^\| `([a-z_]+)`", REGISTER.read_text(encoding="utf-8"), re.MULTILINE)))
+    count = 0
+    for path in (f"{component}.{name}" for component in COMPONENTS for name in names):
+        try:
+            value = world[path]
+        except tombolo.TomboloError:
+            continue
+        count += 1
+        try:
+            world[path] = value
+        except tombolo.TomboloError as error:
+            assert "read only" in str(error), f"{path} = {value!r}: {error}"
+        assert world[path] == value or value != value, path
+    assert count > 100
+
+
+def test_a_choice_is_its_word_and_an_entity_its_name():
+    world = tombolo.SceneWorld(text=SCENE)
+    assert (world["post.body.kind"], world["all.hinge.to"]) == ("Static", "post")
+    world["post.body.kind"] = "Kinematic"
+    assert world["post.body.kind"] == "Kinematic"
+
+
+@pytest.mark.parametrize("form", [tuple, list, numpy.array, lambda value: numpy.array(value, dtype=numpy.float32)])
+def test_vectors_and_lists_are_set_to_any_sequence(form):
+    world = tombolo.SceneWorld(text=SCENE)
+    world["all.body.linear_velocity"] = form([1.0, 2.0])
+    assert world["all.body.linear_velocity"] == (1.0, 2.0)
+    world["all.body.linear_velocity"] = numpy.array(world["all.body.linear_velocity"]) * 2
+    assert world["all.body.linear_velocity"] == (2.0, 4.0)
+    world["all.hull.points"] = form([(0.0, 0.0), (3.0, 0.0), (1.0, 2.0)])
+    assert world["all.hull.points"] == [(0.0, 0.0), (3.0, 0.0), (1.0, 2.0)]
+    with pytest.raises(tombolo.TomboloError):
+        world["all.body.linear_velocity"] = form([1.0, 2.0, 3.0])
