@@ -218,6 +218,7 @@ fn surface(shape: &ShapeRef<'_>) -> ShapeDef {
         friction_rule,
         restitution_rule,
         material: shape.material_number(),
+        contact_skin: shape.contact_skin(),
         filter: shape.filter(),
         sensor: shape.is_sensor(),
         contact_events: shape.has_contact_events(),
@@ -239,6 +240,7 @@ fn insert_surface(entity: &mut EntityCommands, def: &ShapeDef) {
         tangent_speed: def.tangent_speed,
         friction_rule: def.friction_rule,
         restitution_rule: def.restitution_rule,
+        contact_skin: def.contact_skin,
         material: def.material,
     };
     if material != Material::default() {

@@ -106,12 +106,7 @@ impl SceneWorld {
 }
 
 /// Converts a value to Python; a choice becomes its word, an entity its name, or its number if it has none.
-fn to_python<'py>(
-    py: Python<'py>,
-    world: &World,
-    kind: Kind,
-    value: &Value,
-) -> PyResult<Bound<'py, PyAny>> {
+fn to_python<'py>(py: Python<'py>, world: &World, kind: Kind, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Bool(value) => value.into_bound_py_any(py),
         Value::I32(value) => value.into_bound_py_any(py),
