@@ -5,6 +5,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use tombolo_physics::{BodyDef, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
 
 struct Counting;
@@ -31,7 +32,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs `work` and answers how many bytes more than before were held at most.
+/// The tests count the memory of the whole program: one at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Runs `work` and answers how many bytes more than before were held at most. The caller holds [`ALONE`].
 fn most_bytes(work: impl FnOnce()) -> usize {
     let before = HELD.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
@@ -83,6 +87,7 @@ fn put_checksum_right(save: &mut [u8]) {
 
 #[test]
 fn a_restore_takes_at_most_four_times_the_save() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let world = world();
     let mut save = world.save();
     let most = most_bytes(|| drop(PhysicsWorld::from_save(&save).unwrap()));
@@ -127,6 +132,7 @@ fn a_restore_takes_at_most_four_times_the_save() {
 /// small.
 #[test]
 fn a_forged_description_takes_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let save = world().save();
     let length = u32::from_le_bytes(save[12..16].try_into().unwrap()) as usize;
     let (text, arrays) = save[16..save.len() - 8].split_at(length);

@@ -176,7 +176,7 @@ fn cast_half_space(
 }
 
 /// Where a moving shape meets a half-space.
-struct Entry {
+struct HalfSpaceHit {
     fraction: f32,
     /// The vertex that is over the point where they touch, in the frame of the moving shape.
     vertex: Vec2,
@@ -191,7 +191,7 @@ fn enter_half_space(
     mover_in_half_space: Pose,
     translation: Vec2,
     max_fraction: f32,
-) -> Option<Entry> {
+) -> Option<HalfSpaceHit> {
     let height = |vertex: Vec2| half_space.height_over_line(mover_in_half_space.transform_point(vertex));
     let mut lowest = (mover.vertices[0], f32::INFINITY);
     for &vertex in mover.vertices() {
@@ -205,5 +205,5 @@ fn enter_half_space(
     let speed = -half_space.normals[0].as_dvec2().dot(translation.as_dvec2());
     // Shapes that are apart overlap by rounding at the most.
     let fraction = (f64::from((height - mover.radius).max(0.0)) / speed) as f32;
-    (speed > 0.0 && fraction <= max_fraction).then_some(Entry { fraction, vertex })
+    (speed > 0.0 && fraction <= max_fraction).then_some(HalfSpaceHit { fraction, vertex })
 }

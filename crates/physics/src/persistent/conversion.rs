@@ -2,8 +2,7 @@
 //! name.
 
 use super::description::{SavedDescription, array_of, number_of};
-use super::migration::Migrations;
-use super::save::VERSION;
+use super::migration::{Migrations, VERSION};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

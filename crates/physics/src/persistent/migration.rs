@@ -1,6 +1,9 @@
-//! [`Migrations`]: the names and fields in which the arrays of older saves differ from the present ones.
+//! [`VERSION`] of saves, and [`Migrations`]: the names and fields in which the arrays of older saves differ from the present ones.
 //!
 //! The list itself is in `state/migrations.rs`.
+
+/// The version of saves; it changes with the list of arrays, with their element types and with the meaning of a field.
+pub(crate) const VERSION: u32 = 13;
 
 /// A field that older saves lack.
 pub(crate) struct AddedField {

@@ -10,6 +10,7 @@ mod map;
 mod marks;
 mod migration;
 mod pages;
+mod restore_error;
 mod save;
 mod source;
 mod view;
@@ -20,14 +21,12 @@ pub(crate) use hash::hash_of_bytes;
 pub(crate) use map::PlainMap;
 pub(crate) use marks::Marks;
 pub(crate) use migration::Migrations;
+#[cfg(test)]
+pub(crate) use migration::{AddedArray, AddedField, Removed, RenamedField, VERSION};
 pub(crate) use pages::{Image, Overwrite};
-pub use save::{ArrayReport, RestoreError};
+pub use restore_error::RestoreError;
+pub use save::ArrayReport;
 pub(crate) use save::{Persistent, hash, open, persistent_arrays, save};
 pub(crate) use source::Source;
 pub(crate) use view::{ArrayView, view};
 pub(crate) use watched::Watched;
-#[cfg(test)]
-pub(crate) use {
-    migration::{AddedArray, AddedField, Removed, RenamedField},
-    save::VERSION,
-};

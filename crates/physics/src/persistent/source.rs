@@ -3,7 +3,7 @@
 use super::conversion::Conversion;
 use super::description::{DESCRIPTION_BYTES_MAX, SavedArray, SavedDescription};
 use super::migration::Migrations;
-use super::save::RestoreError;
+use super::restore_error::RestoreError;
 use alloc::format;
 use alloc::vec::Vec;
 use bytemuck::Pod;

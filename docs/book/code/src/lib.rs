@@ -27,6 +27,7 @@ documents! {
     queries_in_full: "queries.md",
     recording: "recording.md",
     rewind: "rewind.md",
+    saves: "saves.md",
     tiles: "tiles.md",
     introduction: "book/src/introduction.md",
     first_world: "book/src/first-world.md",
