@@ -7,7 +7,7 @@ use crate::settings::WorldDef;
 
 /// A change of the values of older saves, for fields that keep their names and change their meaning, and for new ones
 /// whose values follow from others.
-struct Step {
+struct ChangedMeaning {
     /// The first version of saves that does not need it.
     version: u32,
     /// Changes a state in which every field was read or has its default, and nothing was checked yet.
@@ -19,7 +19,7 @@ struct History {
     /// Those of names and types.
     migrations: Migrations,
     /// Those of values, in the order of versions.
-    steps: &'static [Step],
+    steps: &'static [ChangedMeaning],
 }
 
 /// The history of saves. Version 13 was the first that describes its arrays, so that it can be read by later builds.
@@ -58,7 +58,7 @@ impl State {
 /// The worked example of `docs/saves.md`: a version of saves in which each kind of difference occurs.
 #[cfg(test)]
 mod tests {
-    use super::{History, State, Step};
+    use super::{ChangedMeaning, History, State};
     use crate::body::BodySim;
     use crate::persistent::{
         AddedArray, AddedField, Migrations, Removed, RenamedField, RestoreError, VERSION, hash_of_bytes,
@@ -178,7 +178,7 @@ mod tests {
                 },
             ],
         },
-        steps: &[Step {
+        steps: &[ChangedMeaning {
             version: NEW,
             apply: |state| {
                 for sim in state.body_sims.unmarked_mut() {
