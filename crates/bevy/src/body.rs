@@ -6,9 +6,7 @@ use bevy_ecs::query::QueryData;
 use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use tombolo_physics::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
-use tombolo_physics::{
-    BODY_NAME_BYTES_MAX, BodyDef, BodyKind, BodyMut, BodyName, MassProperties, PhysicsError,
-};
+use tombolo_physics::{BodyDef, BodyKind, BodyMut, BodyName, MassProperties, PhysicsError};
 
 use crate::link::BodyLink;
 use crate::pending::{body_came, body_changed, body_went};
@@ -278,9 +276,7 @@ impl BodySettingsItem<'_, '_> {
 
 /// As much of a name as a body can have.
 fn body_name(name: &Name) -> BodyName {
-    let text = name.as_str();
-    let end = text.floor_char_boundary(BODY_NAME_BYTES_MAX);
-    BodyName::new(&text[..end]).expect("it was cut to the greatest length")
+    BodyName::cut_off(name.as_str())
 }
 
 /// Changes a body to agree with a definition, except for its pose and velocity. Values that agree already are not set,

@@ -87,9 +87,8 @@ pub struct Material {
     pub material: u32,
 }
 
-impl Default for Material {
-    fn default() -> Self {
-        let def = ShapeDef::default();
+impl From<&ShapeDef> for Material {
+    fn from(def: &ShapeDef) -> Self {
         Self {
             density: def.density,
             friction: def.friction,
@@ -101,6 +100,12 @@ impl Default for Material {
             contact_skin: def.contact_skin,
             material: def.material,
         }
+    }
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self::from(&ShapeDef::default())
     }
 }
 

@@ -232,17 +232,7 @@ fn surface(shape: &ShapeRef<'_>) -> ShapeDef {
 
 /// Inserts the components of a collider whose values are not the defaults.
 fn insert_surface(entity: &mut EntityCommands, def: &ShapeDef) {
-    let material = Material {
-        density: def.density,
-        friction: def.friction,
-        restitution: def.restitution,
-        rolling_resistance: def.rolling_resistance,
-        tangent_speed: def.tangent_speed,
-        friction_rule: def.friction_rule,
-        restitution_rule: def.restitution_rule,
-        contact_skin: def.contact_skin,
-        material: def.material,
-    };
+    let material = Material::from(def);
     if material != Material::default() {
         entity.insert(material);
     }

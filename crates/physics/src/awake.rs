@@ -147,7 +147,8 @@ impl State {
     }
 
     /// Puts the island of an awake dynamic body to sleep; parts that came apart from it stay awake. Returns whether it
-    /// could: false if one of its bodies may not sleep, or is carried by a kinematic one that moves. Its one-step forces are discarded. Cost: O(island).
+    /// could: false if one of its bodies may not sleep, or is carried by a kinematic one that moves. Its one-step forces
+    /// are discarded. Cost: O(island and its contacts and joints).
     pub(crate) fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
         const LIVE: &str = "an enabled dynamic body has an island";
         let island = self.islands.island_of(body).expect(LIVE);

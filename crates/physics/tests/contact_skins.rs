@@ -4,7 +4,7 @@
 
 mod feature_support;
 
-use feature_support::{DT, add, place, run, same_everywhere, weightless, world};
+use feature_support::{DT, add, ball, place, rect, run, same_everywhere, skin, weightless, world};
 use tombolo_physics::{
     ANY_MATERIAL, BodyDef, BodyId, ChainDef, ConcavePolygon, ContactRule, DVec2, HeightfieldDef, LaneWidth,
     Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Rewind, RewindLimits, Shape, ShapeDef,
@@ -13,21 +13,6 @@ use tombolo_physics::{
 
 /// How exactly distances are those of worlds without skins, plus the skins, in meters.
 const TOLERANCE_M: f32 = 1.0e-3;
-
-fn skin(contact_skin: f32) -> ShapeDef {
-    ShapeDef {
-        contact_skin,
-        ..ShapeDef::default()
-    }
-}
-
-fn rect(width: f32, height: f32) -> Shape {
-    Shape::new_box(width, height).unwrap()
-}
-
-fn ball(radius: f32) -> Shape {
-    Shape::circle(Vec2::ZERO, radius).unwrap()
-}
 
 fn shape_of(world: &PhysicsWorld, body: BodyId) -> ShapeId {
     world.body(body).unwrap().shapes().next().unwrap().id()

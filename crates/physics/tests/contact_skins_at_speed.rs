@@ -3,23 +3,8 @@
 
 mod feature_support;
 
-use feature_support::{DT, Random, add, place, run, weightless, world};
+use feature_support::{DT, Random, add, ball, place, rect, run, skin, weightless, world};
 use tombolo_physics::{BodyDef, ChainDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
-
-fn skin(contact_skin: f32) -> ShapeDef {
-    ShapeDef {
-        contact_skin,
-        ..ShapeDef::default()
-    }
-}
-
-fn rect(width: f32, height: f32) -> Shape {
-    Shape::new_box(width, height).unwrap()
-}
-
-fn ball(radius: f32) -> Shape {
-    Shape::circle(Vec2::ZERO, radius).unwrap()
-}
 
 /// Adds a wall at x = 0 with shapes of a definition.
 type Wall = fn(&mut PhysicsWorld, &ShapeDef);

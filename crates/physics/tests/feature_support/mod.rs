@@ -34,6 +34,22 @@ pub(crate) fn plain(world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape) -> B
     add(world, def, &ShapeDef::default(), shape)
 }
 
+pub(crate) fn rect(width: f32, height: f32) -> Shape {
+    Shape::new_box(width, height).unwrap()
+}
+
+pub(crate) fn ball(radius: f32) -> Shape {
+    Shape::circle(Vec2::ZERO, radius).unwrap()
+}
+
+/// A shape with a contact skin, in meters.
+pub(crate) fn skin(contact_skin: f32) -> ShapeDef {
+    ShapeDef {
+        contact_skin,
+        ..ShapeDef::default()
+    }
+}
+
 pub(crate) fn place(world: &PhysicsWorld, body: BodyId) -> Position {
     world.body(body).unwrap().position()
 }

@@ -91,11 +91,7 @@ impl BodyMut<'_> {
             .log
             .report(|| Call::BodyTeleport { body: self.id, pose });
         let _environment = FloatEnvironment::enter();
-        position_in_range(pose.position.into())?;
-        check_rotation(pose.rotation)?;
-        let body = self.body();
-        self.world.note_body(body);
-        self.world.state.sum_up_mass(body);
+        let body = self.begin_move(pose)?;
         self.outside_the_simulation(|state| {
             let local_center = state.body_poses[body].local_center;
             state.body_poses[body] = BodyPose::new(pose, local_center);
@@ -119,13 +115,19 @@ impl BodyMut<'_> {
             .log
             .report(|| Call::BodySetPose { body: self.id, pose });
         let _environment = FloatEnvironment::enter();
+        let body = self.begin_move(pose)?;
+        self.world.state.move_in_place(body, pose);
+        Ok(())
+    }
+
+    /// Checks a pose to which the body is moved by a call, and readies the body. Returns its index.
+    fn begin_move(&mut self, pose: Pose) -> Result<u32, PhysicsError> {
         position_in_range(pose.position.into())?;
         check_rotation(pose.rotation)?;
         let body = self.body();
         self.world.note_body(body);
         self.world.state.sum_up_mass(body);
-        self.world.state.move_in_place(body, pose);
-        Ok(())
+        Ok(body)
     }
 
     /// Changes the body while it is taken out of the simulation: it touches nothing and is in no island. Does not

@@ -4,7 +4,6 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity};
-use tombolo_geometry::Pose;
 use tombolo_physics::{BodyDef, BodyId, BodyName, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::complete::Physical;
@@ -218,13 +217,7 @@ impl Physical<'_> {
         def: &ShapeDef,
         geometry: &ShapeGeometry,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
-        let within = (attachment.frame != Pose::IDENTITY).then(|| geometry.within(attachment.frame));
-        let made = create_geometry(
-            self.physics,
-            attachment.body,
-            def,
-            within.as_ref().unwrap_or(geometry),
-        )?;
+        let made = create_geometry(self.physics, attachment.body, def, &attachment.place(geometry))?;
         self.assign_to_member(attachment, &made);
         Ok(made)
     }

@@ -4,7 +4,6 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
-use tombolo_geometry::Pose;
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
@@ -91,8 +90,7 @@ impl Physical<'_> {
         };
         let (is_part, shape, body) = (shape.part_of().is_some(), shape.id(), shape.body().id());
         let (def, attachment) = (sensor_def(entity, &trigger), self.attachment(entity, body));
-        let within = (attachment.frame != Pose::IDENTITY).then(|| trigger.geometry.within(attachment.frame));
-        let built = within.as_ref().unwrap_or(&trigger.geometry).build()?;
+        let built = attachment.place(&trigger.geometry).build()?;
         if let (BuiltGeometry::Solid(geometry), false) = (built, is_part) {
             // Changed in place: what stays in the sensor does not leave it.
             let mut sensor = self.physics.shape_mut(shape)?;

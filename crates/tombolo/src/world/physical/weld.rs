@@ -1,6 +1,7 @@
 //! Rigid welds: makes bodies one, and finds the member that an entity is. A composite of several entities has the
 //! user key of one of them; each member has that of its own entity.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
@@ -10,7 +11,7 @@ use tombolo_physics::{BodyId, BodyName, MemberId, PhysicsError, RigidWeldDef, Ri
 use super::Physical;
 use super::member_motion::MemberMotion;
 use crate::component::register::ToWeld;
-use crate::component::{BODY, Body, RIGID_WELD, RigidWeld};
+use crate::component::{BODY, Body, RIGID_WELD, RigidWeld, ShapeGeometry};
 use crate::error::WorldError;
 use crate::world::hierarchy::parent_of;
 use crate::world::names::body_name;
@@ -30,6 +31,15 @@ impl Attachment {
             body,
             member: None,
             frame: Pose::IDENTITY,
+        }
+    }
+
+    /// A geometry in the entity's frame, in that of the body.
+    pub(super) fn place<'g>(&self, geometry: &'g ShapeGeometry) -> Cow<'g, ShapeGeometry> {
+        if self.frame == Pose::IDENTITY {
+            Cow::Borrowed(geometry)
+        } else {
+            Cow::Owned(geometry.within(self.frame))
         }
     }
 }
