@@ -254,3 +254,39 @@ fn limits_of_more_than_a_turn_need_counting() {
     view.set_def(counting).unwrap();
     view.set_limit(true, -3.0 * TAU, 3.0 * TAU).unwrap();
 }
+
+#[test]
+fn a_locked_angle_ignores_its_limits_wherever_they_lie() {
+    for [lower, upper] in [[2.0, 6.0], [-7.0, -3.0], [6.0, 6.5], [40.0, 41.0]] {
+        for count_turns in [false, true] {
+            for lock_x in [false, true] {
+                let (mut world, body, id) = wheel(0.0, |def| {
+                    GenericDef {
+                        lock_x,
+                        lock_y: true,
+                        lock_angle: true,
+                        enable_limit_angle: true,
+                        lower_angle: lower,
+                        upper_angle: upper,
+                        count_turns,
+                        ..GenericDef::new(def.body_a, Vec2::ZERO, def.body_b, Vec2::ZERO)
+                    }
+                    .into()
+                });
+                let what = format!("limits {lower} to {upper}, counted: {count_turns}, x locked: {lock_x}");
+                let joint = world.joint(id).unwrap();
+                assert!(joint.angular_error() < 1e-6, "{what}: {}", joint.angular_error());
+                assert!(angle(&world, id).abs() < 1e-6, "{what}: {}", angle(&world, id));
+                for _ in 0..30 {
+                    world.step(DT).unwrap();
+                    let body = world.body(body).unwrap();
+                    let motion = (body.angular_velocity(), body.rotation().angle());
+                    assert!(
+                        motion.0.abs() < 1e-3 && motion.1.abs() < 1e-3,
+                        "{what}: {motion:?}"
+                    );
+                }
+            }
+        }
+    }
+}

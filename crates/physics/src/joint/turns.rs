@@ -56,12 +56,12 @@ impl JointSim {
         )
     }
 
-    /// The limits of the angle.
+    /// The limits of the angle; none of an angle that is locked, which is held at 0 whatever its limits.
     #[inline]
     pub(crate) fn turning_limits(&self) -> Option<[f32; 2]> {
         let limited = match self.kind() {
             JointKind::Revolute => self.has(flag::LIMIT),
-            JointKind::Generic => self.has(flag::LIMIT_ANGLE),
+            JointKind::Generic => self.has(flag::LIMIT_ANGLE) && !self.has(flag::LOCK_ANGLE),
             _ => false,
         };
         limited.then_some([self.angular.lower, self.angular.upper])
