@@ -78,7 +78,8 @@ pub struct BodyDef {
     pub fixed_rotation: bool,
     /// Whether the center of mass never moves along the world's x axis, whatever force acts on it. Contacts and joints
     /// do not take this into account beforehand: motion along a single fixed axis is stopped within some substeps and
-    /// not at once. A body with both axes fixed counts as infinitely heavy. False by default; dynamic bodies only.
+    /// not at once, and what bounces off the body along that axis loses what a free body of its mass would have taken.
+    /// A body with both axes fixed counts as infinitely heavy. False by default; dynamic bodies only.
     pub fixed_x: bool,
     /// Whether the center of mass never moves along the world's y axis, likewise.
     pub fixed_y: bool,

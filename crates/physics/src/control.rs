@@ -9,6 +9,7 @@ use crate::PhysicsError;
 use crate::constants::{EXTRA_SUBSTEPS_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
 use crate::error::{Range, mass};
 use glam::Vec2;
+use tombolo_geometry::math::sqrt;
 use tombolo_geometry::plain_data;
 use tombolo_geometry::shape::MassProperties;
 
@@ -82,6 +83,18 @@ impl BodyControl {
     pub(crate) fn on_free_axes(&self, velocity: Vec2) -> Vec2 {
         let [x, y] = self.fixed_axes.map(|fixed| fixed != 0);
         Vec2::new(if x { 0.0 } else { velocity.x }, if y { 0.0 } else { velocity.y })
+    }
+
+    /// Velocities without what is along fixed axes, clamped to the body's own limits: the linear one in its direction.
+    pub(crate) fn limit(&self, linear: Vec2, angular: f32) -> (Vec2, f32) {
+        let linear = self.on_free_axes(linear);
+        let speed_squared = linear.length_squared();
+        let linear = if speed_squared > self.speed_max * self.speed_max {
+            linear * (self.speed_max / sqrt(speed_squared))
+        } else {
+            linear
+        };
+        (linear, angular.clamp(-self.spin_max, self.spin_max))
     }
 
     /// The mass properties of a body whose shapes have those of `shapes`. The additional mass is distributed like the

@@ -277,3 +277,32 @@ fn the_pieces_of_a_cut_do_not_move_along_fixed_axes() {
         assert_eq!(w.body(piece).unwrap().linear_velocity().y, 0.0);
     }
 }
+
+#[test]
+fn a_fixed_axis_has_no_velocity_after_any_step_whatever_hits_the_body() {
+    for restitution in [0.0, 1.0] {
+        let mut w = world(&weightless());
+        let paddle = BodyDef {
+            fixed_x: true,
+            ..BodyDef::dynamic(0.0, 0.0)
+        };
+        let paddle = plain(&mut w, &paddle, &Shape::new_box(0.5, 2.0).unwrap());
+        let ball = BodyDef {
+            linear_velocity: Vec2::new(10.0, 0.5),
+            ..BodyDef::dynamic(-2.0, 0.0)
+        };
+        let material = ShapeDef {
+            restitution,
+            ..ShapeDef::default()
+        };
+        let ball = add(&mut w, &ball, &material, &Shape::circle(Vec2::ZERO, 0.5).unwrap());
+        for _ in 0..60 {
+            run(&mut w, 1);
+            assert_eq!(w.body(paddle).unwrap().linear_velocity().x, 0.0);
+        }
+        assert!(
+            w.body(ball).unwrap().linear_velocity().x < 5.0,
+            "the two have hit"
+        );
+    }
+}

@@ -164,9 +164,15 @@ impl Finish<'_> {
         };
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
+        if sim.has(flag::CONTROLLED) && sim.is_dynamic() {
+            // What constraints did after the last motion of the body, which was limited.
+            let control = &self.state.body_controls[body];
+            (motion.linear_velocity, motion.angular_velocity) =
+                control.limit(motion.linear_velocity, motion.angular_velocity);
+        }
         let moved = BodyDisplacement::take(motion);
         let distance = moved.distance(sim, self.dt * motion.angular_velocity);
-        match moved.apply(place, motion) {
+        let is_valid = match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);
                 let is_fast = distance > fast_motion(sim.extent_min) && sim.first_shape != NONE;
@@ -184,10 +190,7 @@ impl Finish<'_> {
                 if is_asked {
                     worker.fast_bodies.set(body as usize);
                 }
-                if sim.has(flag::HELD) {
-                    sim.set(flag::HELD, false);
-                    worker.held_bodies.set(body as usize);
-                }
+                true
             }
             None => {
                 // SAFETY: the caller's contract: this is the body's own place.
@@ -195,10 +198,11 @@ impl Finish<'_> {
                 motion.linear_velocity = Vec2::ZERO;
                 motion.angular_velocity = 0.0;
                 worker.broken_bodies.set(body as usize);
+                false
             }
-        }
-        if sim.has(flag::DROPPING) && !self.state.is_passing(body) {
-            sim.set(flag::DROPPING, false);
+        };
+        if sim.flags & (flag::HELD | flag::DROPPING) != 0 {
+            self.follow_flags(body, sim, is_valid, worker);
         }
         self.update_sleep_timer(body, sim, motion, distance, worker);
         // SAFETY: the caller's contract: the shapes are this body's.
@@ -208,6 +212,18 @@ impl Finish<'_> {
         event.user_key = self.state.bodies.live(body).user_key;
         event.pose = place.pose;
         event.fell_asleep = false;
+    }
+
+    /// Reports a body that continuous collision held, unless its pose is not valid, and clears the flags that no longer
+    /// hold.
+    fn follow_flags(&self, body: u32, sim: &mut BodySim, is_valid: bool, worker: &mut WorkerScratch) {
+        if is_valid && sim.has(flag::HELD) {
+            sim.set(flag::HELD, false);
+            worker.held_bodies.set(body as usize);
+        }
+        if sim.has(flag::DROPPING) && !self.state.is_passing(body) {
+            sim.set(flag::DROPPING, false);
+        }
     }
 
     /// Updates the sleep timer of a body that moved by `distance` and marks its island.
