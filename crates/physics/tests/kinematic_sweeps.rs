@@ -4,7 +4,9 @@
 
 mod world_support;
 
-use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo_physics::{
+    BodyDef, BodyId, ContactRule, FilterDef, PhysicsWorld, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+};
 use world_support::Random;
 
 const DT: f32 = 1.0 / 60.0;
@@ -397,4 +399,80 @@ fn what_turns_into_a_bar_that_goes_away_is_not_held_in_the_air() {
         met += u32::from(was_met);
     }
     assert!(met > 100, "{met} of 200 met the bar");
+}
+
+/// What keeps a blade and a box on a floor apart, and does so after they were made.
+type KeptApart = fn(&mut PhysicsWorld, [BodyId; 2], [ShapeId; 2]);
+
+#[test]
+fn a_blade_does_not_wake_what_it_passes_by_call_by_rule_or_by_joint() {
+    let ways: [(&str, bool, KeptApart); 6] = [
+        ("nothing", true, |_, _, _| {}),
+        ("a call", false, |world, _, [blade, other]| {
+            world.set_pair_ignored(blade, other, true).unwrap();
+        }),
+        ("a rule that ignores", false, |world, _, _| {
+            let rule = ContactRule {
+                ignore: true,
+                ..ContactRule::default()
+            };
+            world.set_contact_rule(1, 2, rule).unwrap();
+        }),
+        ("a rule of a sensor", false, |world, _, _| {
+            let rule = ContactRule {
+                sensor: true,
+                ..ContactRule::default()
+            };
+            world.set_contact_rule(1, 2, rule).unwrap();
+        }),
+        ("a rule that does neither", true, |world, _, _| {
+            let rule = ContactRule {
+                friction: Some(0.5),
+                ..ContactRule::default()
+            };
+            world.set_contact_rule(1, 2, rule).unwrap();
+        }),
+        ("a filter of the two", false, |world, [blade, other], _| {
+            world.create_joint(FilterDef::new(blade, other)).unwrap();
+        }),
+    ];
+    for (name, wakes, keep_apart) in ways {
+        for fast_rotation in [false, true] {
+            let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+            add(
+                &mut world,
+                &BodyDef::fixed(0.0, -0.5),
+                &Shape::new_box(20.0, 1.0).unwrap(),
+            );
+            let mut made = |def: &BodyDef, material, width, height| {
+                let body = world.create_body(def).unwrap();
+                let def = ShapeDef {
+                    material,
+                    ..ShapeDef::default()
+                };
+                let shape = Shape::new_box(width, height).unwrap();
+                (body, world.create_shape(body, &def, &shape).unwrap())
+            };
+            let (other, shape) = made(&BodyDef::dynamic(1.5, 0.5), 2, 1.0, 1.0);
+            let blade = BodyDef {
+                allow_sleep: false,
+                fast_rotation,
+                ..BodyDef::kinematic(0.0, 1.1)
+            };
+            let (blade, edge) = made(&blade, 1, 4.0, 0.1);
+            keep_apart(&mut world, [blade, other], [edge, shape]);
+            for _ in 0..120 {
+                world.step(DT).unwrap();
+            }
+            assert!(!world.body(other).unwrap().is_awake(), "{name}");
+            let spin = if fast_rotation { 60.0 } else { 20.0 };
+            world.body_mut(blade).unwrap().set_angular_velocity(spin).unwrap();
+            let mut woken = false;
+            for _ in 0..60 {
+                world.step(DT).unwrap();
+                woken |= world.body(other).unwrap().is_awake();
+            }
+            assert_eq!(woken, wakes, "{name}, fast rotation: {fast_rotation}");
+        }
+    }
 }

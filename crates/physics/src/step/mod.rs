@@ -33,7 +33,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     let _environment = FloatEnvironment::enter();
     let watch = world.is_profiling.then(Stopwatch::start);
     world.state.sum_up_masses();
-    continuous::wake_ahead(world.state, dt, &mut kept.indices);
+    continuous::wake_ahead(world.state, world.callbacks, dt, &mut kept.indices);
     // The executor is the user's code. If it panics the step is finished first, so that the world is not left half
     // done.
     let executor = Deferred::new(executor);

@@ -9,6 +9,7 @@ use super::obstacle::Obstacle;
 use super::swept::{SweptShape, swept_area};
 use crate::body::{BodyKind, BodySim, flag};
 use crate::broad_phase::TreeKind;
+use crate::callback::Callbacks;
 use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use crate::state::State;
 use crate::step::stage::Step;
@@ -81,9 +82,10 @@ pub(super) fn list(step: &mut Step<'_>) -> bool {
     are_there_any
 }
 
-/// Wakes the bodies that sleep in the path of kinematic bodies in a step of `dt` seconds, before the step begins. Uses
-/// `kinematic` as scratch memory. Cost: O(the kinematic shapes or the awake bodies, whichever are fewer).
-pub(crate) fn wake_ahead(state: &mut State, dt: f32, kinematic: &mut Vec<u32>) {
+/// Wakes the bodies that sleep in the path of kinematic bodies in a step of `dt` seconds, before the step begins, unless
+/// something keeps the two apart. Uses `kinematic` as scratch memory. Cost: O(the kinematic shapes or the awake bodies,
+/// whichever are fewer).
+pub(crate) fn wake_ahead(state: &mut State, callbacks: &Callbacks, dt: f32, kinematic: &mut Vec<u32>) {
     if state.settings().continuous == 0 || dt == 0.0 {
         return;
     }
@@ -94,7 +96,11 @@ pub(crate) fn wake_ahead(state: &mut State, dt: f32, kinematic: &mut Vec<u32>) {
         for sweeper in sweepers_of(state, body, sweep, turn) {
             sweeper.visit(state, |other, shape| {
                 let sleeps = !state.bodies.live(other).is_awake();
-                if sleeps && (sweeper.turn > PIECE_MAX_RAD || sweeper.meets(state, other, shape)) {
+                if sleeps
+                    && !sweeper.is_kept_from(state, [body, other], shape)
+                    && (sweeper.turn > PIECE_MAX_RAD || sweeper.meets(state, other, shape))
+                    && state.passes_custom_filter(callbacks, sweeper.shape, shape)
+                {
                     found.push(other);
                 }
             });
@@ -207,6 +213,17 @@ impl Sweeper<'_> {
             return swept_area(&self.geometry, &self.sweep);
         }
         area_around(&self.geometry, &self.sweep)
+    }
+
+    /// Whether a rule, a call or a joint of the two bodies, its own and another one at rest, keeps it from pushing a
+    /// shape of that one.
+    fn is_kept_from(&self, state: &State, [own, other]: [u32; 2], shape: u32) -> bool {
+        let rest = || {
+            let place = &state.body_poses[other];
+            sweep_between(place, place)
+        };
+        state.are_there_rules() && state.passes_by_rule(shape, self.shape, &rest(), &self.sweep)
+            || state.joint_keeps_apart(own, other)
     }
 
     /// Whether it touches a shape at rest during its motion.
