@@ -162,9 +162,7 @@ impl State {
         let mut next = self.islands.nodes(island).next();
         while let Some(body) = next {
             next = self.islands.node_after(body);
-            let sim = &mut self.body_sims[body];
-            (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
-            self.forget_member_loads(body);
+            self.forget_forces(body);
             self.put_to_sleep_by_call(body);
         }
         true
@@ -173,8 +171,9 @@ impl State {
     /// Whether a body touches or is joined to a kinematic one that moves. Costs its contacts and joints.
     fn is_carried(&self, body: u32) -> bool {
         let carries = |other: u32| {
-            let motion = &self.body_states[other];
-            self.body_sims[other].kind() == BodyKind::Kinematic
+            let (sim, motion) = (&self.body_sims[other], &self.body_states[other]);
+            sim.kind() == BodyKind::Kinematic
+                && sim.has(flag::ENABLED)
                 && (motion.linear_velocity != Vec2::ZERO || motion.angular_velocity != 0.0)
         };
         let by_touch = self.contacts_of(body).any(|index| {

@@ -3,8 +3,8 @@
 #![allow(missing_docs)]
 
 use tombolo_physics::{
-    BodyDef, BodyId, MassProperties, PhysicsError, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef,
-    Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, MassProperties, PhysicsError, PhysicsWorld, Pose, Position, RevoluteDef,
+    Shape, ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -511,4 +511,78 @@ fn numbers_out_of_range_are_refused_by_name() {
         "point",
     );
     assert_eq!(world.state_hash(), before);
+}
+
+#[test]
+fn no_body_is_faster_after_a_step_than_its_own_limits() {
+    let mut world = without_gravity();
+    let slow = BodyDef {
+        speed_max: 2.0,
+        spin_max: 1.0,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let slow = add_box(&mut world, &slow, Vec2::ONE);
+    let rod = BodyDef {
+        linear_velocity: Vec2::new(10.0, 0.0),
+        ..BodyDef::dynamic(-3.0, 0.4)
+    };
+    add_box(&mut world, &rod, Vec2::new(2.0, 0.3));
+    let mut fastest = 0.0_f32;
+    for _ in 0..60 {
+        world.step(DT).unwrap();
+        let body = world.body(slow).unwrap();
+        let (speed, spin) = (body.linear_velocity().length(), body.angular_velocity().abs());
+        assert!(speed < 2.000_1 && spin <= 1.0, "{speed} m/s, {spin} rad/s");
+        fastest = fastest.max(speed);
+    }
+    assert!(fastest > 0.1, "it was hit");
+}
+
+/// Forces of the next step stay when a body is moved in between, whichever call comes first.
+#[test]
+fn a_teleport_keeps_the_forces_of_the_frame() {
+    let there = Pose::new(Vec2::new(5.0, 0.0), 0.0);
+    let push = |world: &mut PhysicsWorld, body: BodyId| {
+        let mut body = world.body_mut(body).unwrap();
+        body.apply_force(Vec2::new(60.0, 0.0)).unwrap();
+        body.apply_torque(1.0).unwrap();
+    };
+    let mut velocities = Vec::new();
+    for order in 0..3 {
+        let mut world = without_gravity();
+        let body = add_box(&mut world, &BodyDef::dynamic(0.0, 0.0), Vec2::ONE);
+        if order < 2 {
+            push(&mut world, body);
+        }
+        let mut moved = world.body_mut(body).unwrap();
+        match order {
+            0 => moved.teleport(there).unwrap(),
+            1 => moved.set_pose(there).unwrap(),
+            _ => {
+                moved.teleport(there).unwrap();
+                push(&mut world, body);
+            }
+        }
+        world.step(DT).unwrap();
+        let body = world.body(body).unwrap();
+        velocities.push((body.linear_velocity(), body.angular_velocity()));
+    }
+    assert!((velocities[0].0.x - 1.0).abs() < 1e-3, "{velocities:?}");
+    assert!(velocities[0].1 > 0.05, "{velocities:?}");
+    assert!(
+        velocities.iter().all(|other| *other == velocities[0]),
+        "{velocities:?}"
+    );
+}
+
+#[test]
+fn a_force_does_not_outlive_a_change_to_a_kind_that_forces_do_not_move() {
+    let mut world = without_gravity();
+    let body = add_box(&mut world, &BodyDef::dynamic(0.0, 0.0), Vec2::ONE);
+    let mut pushed = world.body_mut(body).unwrap();
+    pushed.apply_force(Vec2::new(60.0, 0.0)).unwrap();
+    pushed.set_kind(BodyKind::Static);
+    pushed.set_kind(BodyKind::Dynamic);
+    world.step(DT).unwrap();
+    assert_eq!(world.body(body).unwrap().linear_velocity(), Vec2::ZERO);
 }

@@ -5,8 +5,8 @@ mod feature_support;
 
 use feature_support::{DT, add, place, plain, run, weightless, world};
 use tombolo_physics::{
-    ANY_MATERIAL, BodyDef, BodyId, ContactRule, Filter, FilterDef, PhysicsWorld, Shape, ShapeDef, ShapeId,
-    Vec2, WeldDef, WorldDef,
+    ANY_MATERIAL, BodyDef, BodyId, ContactRule, DistanceDef, Filter, FilterDef, JointDef, PhysicsWorld,
+    Shape, ShapeDef, ShapeId, Vec2, WeldDef, WorldDef,
 };
 
 fn unit() -> Shape {
@@ -192,4 +192,70 @@ fn what_may_not_sleep_is_created_awake() {
         run(&mut w, 60);
         assert!(place(&w, body).y < 6.0);
     }
+}
+
+#[test]
+fn a_joint_to_a_disabled_body_that_has_a_velocity_lets_a_load_sleep() {
+    let mut w = world(&weightless());
+    let lift = BodyDef {
+        linear_velocity: Vec2::Y,
+        enabled: false,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    let lift = w.create_body(&lift).unwrap();
+    let load = plain(&mut w, &BodyDef::dynamic(0.0, 1.0), &unit());
+    w.create_joint(WeldDef::new(lift, Vec2::ZERO, load, Vec2::ZERO))
+        .unwrap();
+    assert!(w.body_mut(load).unwrap().sleep());
+    w.body_mut(lift).unwrap().set_enabled(true);
+    w.body_mut(load).unwrap().wake();
+    assert!(!w.body_mut(load).unwrap().sleep(), "now it is carried");
+}
+
+#[test]
+fn a_joint_that_takes_a_sleeper_s_support_away_wakes_it() {
+    let joints: [fn(BodyId, BodyId) -> JointDef; 2] = [
+        |a, b| FilterDef::new(a, b).into(),
+        |a, b| {
+            let rope = DistanceDef::new(a, Vec2::ZERO, b, Vec2::ZERO);
+            DistanceDef {
+                enable_spring: true,
+                spring_hertz: 0.0,
+                ..rope
+            }
+            .into()
+        },
+    ];
+    for joint in joints {
+        for upside_down in [false, true] {
+            let mut w = world(&WorldDef::default());
+            let plate = Shape::new_box(9.0, 1.0).unwrap();
+            let floor = plain(&mut w, &BodyDef::fixed(0.0, -0.5), &plate);
+            let lower = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+            let upper = plain(&mut w, &BodyDef::dynamic(0.0, 1.5), &unit());
+            run(&mut w, 120);
+            assert!(!is_awake(&w, lower) && !is_awake(&w, upper));
+            let def = if upside_down {
+                joint(lower, floor)
+            } else {
+                joint(floor, lower)
+            };
+            w.create_joint(def).unwrap();
+            assert!(is_awake(&w, lower) && is_awake(&w, upper));
+            run(&mut w, 60);
+            assert!(place(&w, lower).y < 0.0, "{}", place(&w, lower).y);
+        }
+    }
+}
+
+#[test]
+fn a_joint_that_ends_no_touch_wakes_nobody() {
+    let mut w = world(&WorldDef::default());
+    floor(&mut w);
+    let [near, far] = [0.0, 3.0].map(|x| plain(&mut w, &BodyDef::dynamic(x, 0.5), &unit()));
+    run(&mut w, 120);
+    w.create_joint(FilterDef::new(near, far)).unwrap();
+    w.create_joint(WeldDef::new(near, Vec2::new(1.5, 0.0), far, Vec2::new(-1.5, 0.0)))
+        .unwrap();
+    assert!(!is_awake(&w, near) && !is_awake(&w, far));
 }

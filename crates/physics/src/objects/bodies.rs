@@ -107,11 +107,24 @@ impl State {
         }
     }
 
-    /// Takes an enabled body out of the simulation: its contacts end, its proxies and its island node are removed.
+    /// Takes an enabled body out of the simulation, and discards its one-step forces.
     pub(crate) fn disable(&mut self, body: u32) {
-        if !self.body_sims[body].has(flag::ENABLED) {
-            return;
+        if self.body_sims[body].has(flag::ENABLED) {
+            self.take_out(body);
+            self.forget_forces(body);
         }
+    }
+
+    /// Discards the forces that calls applied to a body, and to its members, for the next step.
+    pub(crate) fn forget_forces(&mut self, body: u32) {
+        self.forget_member_loads(body);
+        let sim = &mut self.body_sims[body];
+        (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
+    }
+
+    /// Takes an enabled body out of the simulation: its contacts end, its proxies and its island node are removed. It
+    /// keeps its one-step forces, for a body that is put back by the same call.
+    pub(crate) fn take_out(&mut self, body: u32) {
         self.wake_touching(body);
         self.change_contacts_of(body, State::destroy_contact);
         self.change_joints_of(body, |state, joint| {
@@ -125,10 +138,7 @@ impl State {
                 .remove_node(body)
                 .expect("no edge is left on the node");
         }
-        self.forget_member_loads(body);
-        let sim = &mut self.body_sims[body];
-        (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
-        sim.set(flag::ENABLED, false);
+        self.body_sims[body].set(flag::ENABLED, false);
     }
 
     /// Removes a body without joints, with its shapes.

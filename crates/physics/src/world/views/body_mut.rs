@@ -57,7 +57,8 @@ impl BodyMut<'_> {
     }
 
     /// Changes the body's kind. Its touches end, and begin again in the next step where two shapes may still touch;
-    /// mass and islands are updated; a body that becomes static stops. Costs about as much as creating it.
+    /// mass and islands are updated; the forces that calls applied for the next step are discarded; a body that becomes
+    /// static stops. Costs about as much as creating it.
     pub fn set_kind(&mut self, kind: BodyKind) {
         self.world
             .log
@@ -70,6 +71,7 @@ impl BodyMut<'_> {
         self.world.note_body(body);
         self.world.state.sum_up_mass(body);
         self.outside_the_simulation(|state| {
+            state.forget_forces(body);
             state.body_sims[body].kind = kind as u32;
             if kind == BodyKind::Static {
                 let motion = &mut state.body_states[body];
@@ -81,7 +83,8 @@ impl BodyMut<'_> {
     }
 
     /// Moves the body to a pose at once. Its touches end, and begin again in the next step if it still touches; the
-    /// body wakes, and so do the bodies that rested on it.
+    /// body wakes, and so do the bodies that rested on it. It keeps its velocity, and the forces that calls applied for
+    /// the next step.
     ///
     /// # Errors
     ///
@@ -139,7 +142,7 @@ impl BodyMut<'_> {
         let was_awake = state.bodies.live(body).is_awake();
         let reported = state.pending_woken.len();
         if enabled {
-            state.disable(body);
+            state.take_out(body);
         }
         change(state);
         if enabled {
