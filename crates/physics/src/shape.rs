@@ -456,4 +456,8 @@ impl ShapeRecord {
             group: self.group,
         }
     }
+
+    pub(crate) fn set_filter(&mut self, filter: Filter) {
+        (self.category, self.mask, self.group) = (filter.category, filter.mask, filter.group);
+    }
 }

@@ -486,3 +486,55 @@ fn workers_and_saves_change_nothing() {
     assert!(!fresh.events().cut().is_empty());
     assert_eq!(fresh.state_hash(), restored.state_hash());
 }
+
+#[test]
+fn debris_that_was_not_cut_has_the_filter_of_debris() {
+    let mut w = world(&weightless());
+    let debris = Debris {
+        area_max: 0.1,
+        fate: DebrisFate::Stay(Debris::FILTER),
+    };
+    w.set_debris(debris).unwrap();
+    let wall = plain(
+        &mut w,
+        &BodyDef::dynamic(0.0, 0.0),
+        &Shape::new_box(2.0, 2.0).unwrap(),
+    );
+    let own = ShapeDef {
+        filter: Filter {
+            category: 4,
+            ..Filter::default()
+        },
+        ..ShapeDef::default()
+    };
+    // A stone, and what goes with it: a line and a sensor.
+    let stone = Shape::box_at(0.2, 0.2, Vec2::new(3.0, 0.0), 0.0).unwrap();
+    let line = Shape::segment(Vec2::new(3.1, 0.0), Vec2::new(3.5, 0.0)).unwrap();
+    let eye = ShapeDef {
+        sensor: true,
+        ..own.clone()
+    };
+    w.create_shape(wall, &own, &stone).unwrap();
+    w.create_shape(wall, &own, &line).unwrap();
+    w.create_shape(wall, &eye, &stone).unwrap();
+    let rest = w.body(wall).unwrap().shapes().last().unwrap().filter();
+    let cut = slice(&mut w, wall, (2.0, 0.0), (2.0, 1.0)).unwrap();
+    let piece = w.body(cut.pieces[0]).unwrap();
+    assert!(piece.is_debris());
+    let filters: Vec<Filter> = piece.shapes().map(|shape| shape.filter()).collect();
+    assert_eq!(filters, [Debris::FILTER; 3]);
+    assert!(w.body(wall).unwrap().shapes().all(|shape| shape.filter() == rest));
+    // Two pieces of debris do not collide: the trees know the filter too.
+    let other = ShapeDef {
+        filter: Debris::FILTER,
+        ..ShapeDef::default()
+    };
+    let near = BodyDef {
+        linear_velocity: Vec2::new(-1.0, 0.0),
+        ..BodyDef::dynamic(4.0, 0.0)
+    };
+    let near = add(&mut w, &near, &other, &Shape::new_box(0.2, 0.2).unwrap());
+    run(&mut w, 90);
+    assert_eq!(w.body(near).unwrap().contacts().count(), 0);
+    assert_eq!(w.body(near).unwrap().linear_velocity().x, -1.0);
+}

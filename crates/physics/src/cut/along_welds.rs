@@ -143,6 +143,12 @@ impl State {
             fragments,
             groups,
             passengers,
+            members: parts
+                .members
+                .iter()
+                .copied()
+                .zip(parts.part_of.iter().copied())
+                .collect(),
             segments: Vec::new(),
         }
     }

@@ -150,7 +150,7 @@ impl State {
             let sim = &self.joint_sims[joint];
             let end = usize::from(sim.body_a != plan.body);
             let anchor = [sim.local_anchor_a, sim.local_anchor_b][end];
-            match bodies[plan.group_at(anchor.as_dvec2())] {
+            match bodies[self.group_at(plan, anchor)] {
                 None => self.destroy_joint(joint),
                 Some(piece) if piece != plan.body => self.move_joint_to_body(joint, end, piece),
                 Some(_) => {}
@@ -165,7 +165,7 @@ impl State {
             for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
                 let shapes = &plan.solids[fragment.solid].shapes;
                 let Some(concave_polygon) = &fragment.concave_polygon else {
-                    self.hand_over_shapes(shapes, plan.body, piece);
+                    self.hand_over_shapes(shapes, plan.body, piece, group.fate);
                     continue;
                 };
                 let Some(piece) = piece.filter(|_| !fragment.parts.is_empty()) else {
@@ -191,7 +191,7 @@ impl State {
             }
         }
         for (shapes, group) in &plan.passengers {
-            self.hand_over_shapes(shapes, plan.body, bodies[*group]);
+            self.hand_over_shapes(shapes, plan.body, bodies[*group], plan.groups[*group].fate);
         }
         let was_cut = |solid: usize| {
             plan.fragments
@@ -206,13 +206,19 @@ impl State {
         concave_polygons
     }
 
-    /// Moves shapes of a body to another one, or destroys them if there is none.
-    fn hand_over_shapes(&mut self, shapes: &[u32], from: u32, to: Option<u32>) {
+    /// Moves shapes of a body to another one, or destroys them if there is none. Those of debris get its filter.
+    fn hand_over_shapes(&mut self, shapes: &[u32], from: u32, to: Option<u32>, fate: Fate) {
         // Oldest first, so that the list keeps its order.
         for &shape in shapes.iter().rev() {
             match to {
                 None => self.destroy_shape(shape),
-                Some(to) if to != from => self.move_shape(shape, to),
+                Some(to) if to != from => {
+                    if let Fate::Debris(filter) = fate {
+                        // Before the move, which ends the shape's contacts and makes its proxy anew.
+                        self.shapes.live_mut(shape).set_filter(filter);
+                    }
+                    self.move_shape(shape, to);
+                }
                 Some(_) => {}
             }
         }

@@ -7,7 +7,7 @@ use crate::settings::{Debris, DebrisFate};
 use crate::state::State;
 use crate::{Filter, PhysicsError, Shape};
 use alloc::vec::Vec;
-use glam::DVec2;
+use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::distance;
 use tombolo_geometry::shape::{LENGTH_MIN, MassProperties};
@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub(super) groups: Vec<Group>,
     /// Shapes that are not cut but only move with a group, and the index of that group.
     pub(super) passengers: Vec<(Vec<u32>, usize)>,
+    /// The members of a composite that falls apart, sorted, each with the index of its group; empty if a body is cut.
+    pub(super) members: Vec<(u32, usize)>,
     /// The segments along which a line cut material, in the body's frame.
     pub(super) segments: Vec<[DVec2; 2]>,
 }
@@ -92,6 +94,7 @@ impl Plan {
             fragments,
             groups,
             passengers,
+            members: Vec::new(),
             segments,
         }))
     }
@@ -108,11 +111,6 @@ impl Plan {
             cut().map(|fragment| fragment.parts.len()).sum(),
             cut().count(),
         ]
-    }
-
-    /// The group that contains a point in the body's frame, or the one nearest to it; the first of several.
-    pub(super) fn group_at(&self, place: DVec2) -> usize {
-        nearest_group(&self.groups, &self.fragments, place)
     }
 }
 
@@ -133,6 +131,17 @@ impl Group {
 }
 
 impl State {
+    /// The group that a joint goes with whose anchor is at a point in the body's frame: that of the member which is loaded
+    /// by the joint, or of a cut that of the fragment which contains the point or is nearest to it, the first of several.
+    pub(super) fn group_at(&self, plan: &Plan, anchor: Vec2) -> usize {
+        if plan.members.is_empty() {
+            return nearest_group(&plan.groups, &plan.fragments, anchor.as_dvec2());
+        }
+        let member = self.member_at(plan.body, anchor);
+        let place = plan.members.binary_search_by_key(&member, |(member, _)| *member);
+        plan.members[place.expect("the plan has all members")].1
+    }
+
     /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.
     fn load_tiles(&self, body: u32, groups: &mut [Group]) {
         let staying = groups.iter_mut().find(|group| group.fate == Fate::Stay);

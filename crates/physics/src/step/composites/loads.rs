@@ -4,7 +4,7 @@
 use crate::body::{BodyPose, NONE};
 use crate::composite::{Balance, RigidWeldRecord, Wrench};
 use crate::contact::{CachedManifold, mark};
-use crate::joint::{JointKind, JointSim};
+use crate::joint::{JointKind, JointSim, PositionConstraint};
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
@@ -364,6 +364,12 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<CompositeBody<'_>> {
     })
 }
 
+/// Whether a joint pushes each body at that body's own point, and not the first one where the second one's point is.
+fn acts_at_both_points(sim: &JointSim) -> bool {
+    let plan = sim.plan();
+    sim.kind() == JointKind::Revolute || plan.point != PositionConstraint::Free || plan.point_motor.is_some()
+}
+
 /// The impulse of a joint on the body over the step.
 fn push_of_joint(whole: &CompositeBody<'_>, sim: &JointSim) -> Wrench {
     let pose_b = whole.state.body_poses[sim.body_b].pose;
@@ -391,6 +397,7 @@ fn push_of_joint(whole: &CompositeBody<'_>, sim: &JointSim) -> Wrench {
                 0.0,
             )
         }
+        _ if acts_at_both_points(sim) => wrench_at(whole.arm_to(sim.local_anchor_a), -force, -torque),
         _ => wrench_at(arm, -force, -torque),
     }
 }

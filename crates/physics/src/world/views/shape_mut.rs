@@ -31,8 +31,7 @@ impl ShapeMut<'_> {
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.wake_touching_shape(shape);
-            let record = state.shapes.live_mut(shape);
-            (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
+            state.shapes.live_mut(shape).set_filter(filter);
             state.follow_filter(shape);
             if !state.category_rules.is_empty() {
                 state.follow_rules_of(shape, |_, _| true);
