@@ -24,7 +24,7 @@ impl State {
 
     /// The points of a field's chain.
     pub(crate) fn points_of_field(&self, record: &FieldRecord) -> &[FieldPoint] {
-        self.field_points.slice(points(record))
+        self.field_points.slice(points_range(record))
     }
 
     pub(crate) fn create_field(&mut self, def: &FieldDef) -> FieldId {
@@ -39,9 +39,9 @@ impl State {
 
     pub(crate) fn destroy_field(&mut self, id: FieldId) {
         self.wake_in_field(id);
-        let chains = self.chains();
+        let chains = self.chains_without(id);
         self.fields.remove(id);
-        self.keep_chains(&chains);
+        self.keep_chains(chains);
     }
 
     /// Replaces a field's definition. Wakes the bodies in it before and after, unless nothing changes.
@@ -55,11 +55,16 @@ impl State {
             return;
         }
         self.wake_in_field(id);
-        let mut chains = self.chains();
-        chains.retain(|(other, _)| *other != id);
-        chains.push((id, points));
         *self.field_record_mut(id) = new;
-        self.keep_chains(&chains);
+        if new.point_count == old.point_count {
+            self.field_points
+                .slice_mut(points_range(&new))
+                .copy_from_slice(&points);
+        } else {
+            let mut chains = self.chains_without(id);
+            chains.push((id, points));
+            self.keep_chains(chains);
+        }
         self.wake_in_field(id);
     }
 
@@ -71,22 +76,23 @@ impl State {
         self.fields.get_mut(id).expect("a field that was checked")
     }
 
-    /// The points of all chains.
-    fn chains(&self) -> Vec<(FieldId, Vec<FieldPoint>)> {
+    /// The points of all chains but one.
+    fn chains_without(&self, one: FieldId) -> Vec<(FieldId, Vec<FieldPoint>)> {
         let fields = self.fields.iter();
-        let chains = fields.filter(|(_, record)| record.point_count > 0);
+        let chains = fields.filter(|(id, record)| *id != one && record.point_count > 0);
         chains
             .map(|(id, record)| (id, Vec::from(self.points_of_field(record))))
             .collect()
     }
 
     /// Keeps the points of the chains whose fields exist, in the order of the fields' places.
-    fn keep_chains(&mut self, chains: &[(FieldId, Vec<FieldPoint>)]) {
+    fn keep_chains(&mut self, mut chains: Vec<(FieldId, Vec<FieldPoint>)>) {
+        chains.sort_unstable_by_key(|(id, _)| id.index());
         self.field_points.clear();
         let ids: Vec<FieldId> = self.fields.handles().collect();
         for id in ids {
-            let chain = chains.iter().find(|(of, _)| *of == id);
-            let chain = chain.map_or(&[][..], |(_, points)| &points[..]);
+            let place = chains.binary_search_by_key(&id.index(), |(of, _)| of.index());
+            let chain = place.map_or(&[][..], |place| &chains[place].1[..]);
             let first = self.field_points.count();
             let record = self.field_record_mut(id);
             (record.first_point, record.point_count) = (first, chain.len() as u32);
@@ -97,23 +103,27 @@ impl State {
     }
 
     /// Wakes the dynamic bodies whose boxes are in a field's reach, if it is enabled; for a gravity those whose centers are,
-    /// wherever their shapes.
+    /// wherever their shapes. Costs those bodies; for a gravity, or a field that acts everywhere, a look at every body.
     fn wake_in_field(&mut self, id: FieldId) {
         let record = self.field_record(id);
         if !record.is_enabled() {
             return;
         }
+        let sleepers = || {
+            let all = self.bodies.handles().map(|id| id.index());
+            all.filter(|&body| self.body_sims[body].is_dynamic() && !self.bodies.live(body).is_awake())
+        };
         let mut bodies: Vec<u32> = match reach_of(record, self.points_of_field(record)) {
-            None => self.bodies.handles().map(|id| id.index()).collect(),
+            None => sleepers().collect(),
             Some(reach) => {
                 let mut bodies = Vec::new();
                 self.broad_phase.query_tree(TreeKind::Dynamic, reach, |shape| {
                     bodies.push(self.shape_links[shape].body);
                 });
                 if !record.is_medium() {
-                    let all = self.bodies.handles().map(|id| id.index());
+                    // No tree has centers: they may lie outside of every box of the body.
                     let center_of = |body: u32| self.motion_of(body).0.center;
-                    bodies.extend(all.filter(|&body| reach.contains_point(center_of(body))));
+                    bodies.extend(sleepers().filter(|&body| reach.contains_point(center_of(body))));
                 }
                 bodies
             }
@@ -210,7 +220,8 @@ pub(crate) fn width_across(shape: &Shape, direction: Vec2) -> f32 {
     ends[1] - ends[0] + 2.0 * shape.radius()
 }
 
-fn points(record: &FieldRecord) -> Range<usize> {
+/// The places of a field's points among those of all fields.
+fn points_range(record: &FieldRecord) -> Range<usize> {
     let first = record.first_point as usize;
     first..first + record.point_count as usize
 }

@@ -9,8 +9,8 @@ use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
-    /// Creates a field, and wakes the bodies whose boxes it reaches. Costs those bodies, and all sleeping ones if it
-    /// acts everywhere.
+    /// Creates a field, and wakes the bodies whose boxes it reaches; a gravity those whose centers it reaches, too. Costs
+    /// those bodies, and a look at every body of the world if it acts everywhere or is a gravity, whatever its area.
     ///
     /// In each step every awake body is tested against every field, by boxes first. The forces on one body are summed
     /// in the order of its shapes and of the fields' ids, whatever executor runs the step.
@@ -49,7 +49,7 @@ impl PhysicsWorld {
     }
 
     /// Replaces a field's definition. Wakes the bodies that it reached and those that it reaches now, unless nothing
-    /// changes.
+    /// changes. Costs twice what [`PhysicsWorld::create_field`] does, and all points of chains if their number changes.
     ///
     /// # Errors
     ///
