@@ -408,3 +408,37 @@ fn a_beam_of_welded_planks_stays_nearly_straight() {
     let speed = world.body(last).unwrap().linear_velocity().length();
     assert!(speed < 0.02, "it swings with {speed} m/s, at {lowest}");
 }
+
+/// Errors of position are removed at the frequency that a joint has for it; at 0 Hz only the velocity is stopped.
+#[test]
+fn a_joint_of_zero_hertz_stops_velocities_and_leaves_errors() {
+    for (hertz, error) in [(60.0, 0.0), (5.0, 0.0), (0.0, 0.5)] {
+        let mut world = world(0.0);
+        let hook = ground(&mut world);
+        let start = BodyDef {
+            linear_velocity: Vec2::new(1.0, 0.0),
+            ..BodyDef::dynamic(1.5, 0.0)
+        };
+        let bob = square(&mut world, &start, 0.1);
+        let id = joint(
+            &mut world,
+            DistanceDef {
+                length: 1.0,
+                constraint_hertz: hertz,
+                ..DistanceDef::new(hook, Vec2::ZERO, bob, Vec2::ZERO)
+            },
+        );
+        for _ in 0..240 {
+            world.step(DT).unwrap();
+        }
+        let (got, speed) = (
+            world.joint(id).unwrap().linear_error(),
+            world.body(bob).unwrap().linear_velocity().length(),
+        );
+        assert!(
+            (got - error).abs() < 0.005 && speed < 1e-3,
+            "{hertz} Hz: {got} m, {speed} m/s"
+        );
+        assert_eq!(world.joint(id).unwrap().stiffness().0, hertz);
+    }
+}

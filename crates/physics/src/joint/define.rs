@@ -178,7 +178,8 @@ macro_rules! joint_def {
             $( $(#[$number_doc])* pub $number: f32, )*
             $( $(#[$vector_doc])* pub $vector: glam::Vec2, )*
             /// The frequency in hertz of the rigid constraints of the joint and of its limits; 60 by default, 0 or
-            /// 0.001 to 10,000; values above a quarter of the substep rate have no further effect.
+            /// 0.001 to 10,000; values above a quarter of the substep rate have no further effect. At 0 they stop
+            /// velocities, as in Box2D, and do not remove errors of position: what is apart stays apart.
             pub constraint_hertz: f32,
             /// The damping ratio of the same, 0 to 1,000; 2 by default.
             pub constraint_damping_ratio: f32,

@@ -102,6 +102,7 @@ impl State {
         self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
     }
 
+    /// Ends the touches of two bodies, which wakes those that sleep in one.
     pub(super) fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
         self.change_contacts_of(a, |state, index| {
             if state.contacts.links.live(index).bodies.contains(&b) {

@@ -9,8 +9,8 @@ use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
     /// Connects two bodies by a joint and, unless the definition says otherwise, prevents their shapes from touching
-    /// each other. Wakes both if either is awake. Between two bodies that are not dynamic it only keeps the shapes
-    /// apart. Costs the contacts between the two.
+    /// each other. Wakes both if either is awake, or if the two touch and it ends that. Between two bodies that are not
+    /// dynamic it only keeps the shapes apart. Costs the contacts of the first one.
     ///
     /// # Errors
     ///

@@ -159,8 +159,8 @@ impl<'a> JointRef<'a> {
         (sim.force_threshold, sim.torque_threshold, breaks)
     }
 
-    /// The stiffness of the rigid constraints as a frequency in hertz (0 for that of the world's joints), and their
-    /// damping ratio.
+    /// The stiffness of the rigid constraints as a frequency in hertz, and their damping ratio. At 0 Hz velocities are
+    /// stopped and errors of position stay.
     pub fn stiffness(&self) -> (f32, f32) {
         let sim = self.sim();
         (sim.constraint_hertz, sim.constraint_damping_ratio)
@@ -429,7 +429,8 @@ impl JointMut<'_> {
         })
     }
 
-    /// Sets the stiffness of the rigid constraints as a frequency in hertz, and their damping ratio.
+    /// Sets the stiffness of the rigid constraints as a frequency in hertz, and their damping ratio. At 0 Hz velocities
+    /// are stopped and errors of position stay.
     ///
     /// # Errors
     ///
