@@ -5,7 +5,8 @@
 mod world_support;
 
 use tombolo_physics::{
-    BodyDef, BodyId, ContactRule, FilterDef, PhysicsWorld, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ContactRule, FilterDef, PairView, PhysicsWorld, Shape, ShapeDef, ShapeId,
+    Vec2, WorldDef,
 };
 use world_support::Random;
 
@@ -406,7 +407,7 @@ type KeptApart = fn(&mut PhysicsWorld, [BodyId; 2], [ShapeId; 2]);
 
 #[test]
 fn a_blade_does_not_wake_what_it_passes_by_call_by_rule_or_by_joint() {
-    let ways: [(&str, bool, KeptApart); 6] = [
+    let ways: [(&str, bool, KeptApart); 7] = [
         ("nothing", true, |_, _, _| {}),
         ("a call", false, |world, _, [blade, other]| {
             world.set_pair_ignored(blade, other, true).unwrap();
@@ -431,6 +432,11 @@ fn a_blade_does_not_wake_what_it_passes_by_call_by_rule_or_by_joint() {
                 ..ContactRule::default()
             };
             world.set_contact_rule(1, 2, rule).unwrap();
+        }),
+        ("a custom filter", false, |world, _, _| {
+            world.set_custom_filter(|pair: &PairView| {
+                pair.sides.iter().all(|side| side.kind != BodyKind::Kinematic)
+            });
         }),
         ("a filter of the two", false, |world, [blade, other], _| {
             world.create_joint(FilterDef::new(blade, other)).unwrap();
