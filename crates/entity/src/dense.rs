@@ -85,8 +85,8 @@ impl<T: Component> Dense<T> {
         }
     }
 
-    /// The instances destroyed since the last call, in order. Empty unless the manager was made by
-    /// [`Dense::keeping_ended`].
+    /// The instances destroyed since the last call, in order; those of a spawn that another manager refused are among
+    /// them. Empty unless the manager was made by [`Dense::keeping_ended`].
     pub fn take_ended(&mut self) -> Vec<Ended<T>> {
         self.ended.as_mut().map(core::mem::take).unwrap_or_default()
     }
@@ -528,9 +528,12 @@ impl<T: Component> ComponentManager for Dense<T> {
         self.values.reserve(entities.len());
         for (done, &entity) in entities.iter().enumerate() {
             if let Err(error) = self.check(entity, instance) {
+                // What is taken back was never there.
+                let ended = self.ended.take();
                 for &entity in &entities[..done] {
                     self.destroy(entity, instance);
                 }
+                self.ended = ended;
                 return Err(error);
             }
             self.push(entity, instance, model.clone());

@@ -137,6 +137,23 @@ const _: () = assert!(Header::TYPE.size() == size_of::<Header>());
 ///     }
 /// }
 /// ```
+///
+/// A field that is left out by `#[cfg]` is refused, since it would be counted all the same:
+///
+/// ```compile_fail
+/// tombolo_geometry::plain_data! {
+///     /// Three bytes of padding, unless the field that is left out were there.
+///     pub struct Hole {
+///         /// One byte.
+///         pub small: u8,
+///         /// Not there.
+///         #[cfg(any())]
+///         pub hidden: [u8; 3],
+///         /// Four bytes.
+///         pub large: u32,
+///     }
+/// }
+/// ```
 #[macro_export]
 macro_rules! plain_data {
     ($(
@@ -152,6 +169,8 @@ macro_rules! plain_data {
             $( $(#[$field_attribute])* $field_visibility $field: $ty, )*
         }
 
+        // Does not compile if an attribute left a field out, which the sum below and `TYPE` would still have.
+        const _: fn($name) = |$name { $( $field: _, )* }| ();
         const _: () = {
             const fn plain<T: $crate::plain::PlainField>() -> usize {
                 ::core::mem::size_of::<T>()

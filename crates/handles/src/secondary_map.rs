@@ -107,9 +107,10 @@ impl<T, V, L: Layout> SecondaryMap<T, V, L> {
     /// Keeps the entries for which `keep` returns true; it is called in the order of slots.
     pub fn retain(&mut self, mut keep: impl FnMut(Handle<T, L>, &mut V) -> bool) {
         for place in &mut self.entries {
-            if place.take_if(|(handle, value)| !keep(*handle, value)).is_some() {
-                self.len -= 1;
-            }
+            let gone = place.take_if(|(handle, value)| !keep(*handle, value));
+            // Before the drop, which may panic.
+            self.len -= usize::from(gone.is_some());
+            drop(gone);
         }
     }
 

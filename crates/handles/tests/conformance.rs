@@ -249,6 +249,44 @@ fn hm_9_stale_handles_stay_stale_after_a_reset() {
     assert!(!map.contains(handles[0]));
 }
 
+#[test]
+fn hm_9_a_map_knows_the_handles_that_it_made_since_a_reset() {
+    let (mut map, handles) = filled(1);
+    map.reset();
+    let [first, second] = [0, 1].map(|value| map.insert(value));
+    map.remove(second);
+    assert!(map.has_held(first) && map.has_held(second));
+    // The map had one slot before the reset: it never made a handle of the second slot with the first generation.
+    let never = [forge(0, 1, 1), forge(0, 3, 0), forge(0, 3, 1), forge(0, 2, 2)];
+    assert!(!never.into_iter().any(|handle| map.has_held(handle)));
+    assert!(!map.has_held(handles[0]));
+
+    // Used up, a slot has had every generation since the reset.
+    let mut map = HandleMap::<u32, Retiring2>::default();
+    map.insert(0);
+    map.reset();
+    let lives = [0, 1].map(|value| {
+        let handle = map.insert(value);
+        map.remove(handle);
+        handle
+    });
+    assert_eq!((map.retired_count(), lives[0].generation()), (1, 2));
+    assert!(lives.into_iter().all(|handle| map.has_held(handle)));
+    assert!(!map.has_held(forge(0, 1, 0)));
+
+    // The generations of a later round begin with 1 again.
+    let mut map = HandleMap::<u32, Wrapping2>::default();
+    map.insert(0);
+    map.reset();
+    for life in 0..3 {
+        let handle = map.insert(life);
+        assert!(map.has_held(handle));
+        map.remove(handle);
+    }
+    let wrapped = map.insert(3);
+    assert_eq!((wrapped.generation(), map.has_held(wrapped)), (2, true));
+}
+
 /// A sort key, and where it was at first.
 type Keyed = (u8, usize);
 

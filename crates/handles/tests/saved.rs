@@ -4,6 +4,7 @@ mod common;
 
 use common::{Retiring2, check};
 use proptest::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tombolo_handles::{
     AnyHandle, CorruptError, Handle, HandleMap, Header, Layout, MapTable, SecondaryMap, Slot, TableError,
     TypeTag,
@@ -170,6 +171,18 @@ fn hm_17_a_retired_slot_in_a_map_with_generations_left_is_refused() {
 }
 
 /// The epoch is only ever compared, so forged parts may say any number; counting on from the last must not overflow.
+/// Parts that no map can have are the caller's broken promise, which debug assertions find.
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "promised to be those of a map")]
+#[allow(unsafe_code)]
+fn hm_17_debug_assertions_check_parts_that_are_trusted() {
+    let (header, ..) = HandleMap::<u32>::new().into_raw_parts();
+    let slots = vec![Slot::from_bits(1 << 32); 2];
+    // SAFETY: this is the check, which comes before any use.
+    let _ = unsafe { HandleMap::<u32>::from_raw_parts_unchecked(header, slots, vec![5], vec![0]) };
+}
+
 #[test]
 fn hm_17_an_epoch_at_its_maximum_goes_on() {
     let mut map = HandleMap::<u32>::new();
@@ -238,6 +251,73 @@ fn a_clone_and_a_clone_into_an_old_map_behave_alike() {
     check(&target);
     let mut clone = map.clone();
     assert_eq!(clone.insert_many(20, 1), target.insert_many(20, 1));
+}
+
+/// A value whose clone, or drop, panics.
+enum Fragile {
+    Whole,
+    Clone,
+    Drop,
+}
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        assert!(!matches!(self, Self::Clone), "a clone that panics");
+        Self::Whole
+    }
+}
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        assert!(!matches!(self, Self::Drop), "a drop that panics");
+    }
+}
+
+/// The handles of before named whatever was inserted next.
+#[test]
+fn hm_9_stale_handles_stay_stale_after_a_clone_that_panics() {
+    fn asks<L: Layout>(lives: u32) {
+        let mut source = HandleMap::<Fragile, L>::default();
+        source.insert(Fragile::Whole);
+        source.insert(Fragile::Clone);
+        let mut map = HandleMap::<Fragile, L>::default();
+        let mut given = Vec::new();
+        for _ in 0..lives {
+            given.push(map.insert(Fragile::Whole));
+            map.remove(given[given.len() - 1]);
+        }
+        given.push(map.insert(Fragile::Whole));
+        for _ in 0..5 {
+            let before = map.len();
+            assert!(catch_unwind(AssertUnwindSafe(|| map.clone_from(&source))).is_err());
+            assert!(map.is_empty() || map.len() == before);
+            let is_valid = given.iter().filter(|&&handle| map.contains(handle)).count();
+            assert_eq!(is_valid, map.len(), "only what is still there has a handle");
+            given.push(map.insert(Fragile::Whole));
+            assert_eq!(
+                given.iter().filter(|&&handle| map.contains(handle)).count(),
+                map.len()
+            );
+        }
+    }
+    asks::<tombolo_handles::DefaultLayout>(0);
+    asks::<Retiring2>(0);
+    asks::<Retiring2>(2);
+    asks::<common::Wrapping2>(2);
+}
+
+#[test]
+fn a_secondary_map_counts_its_entries_also_if_a_drop_panics() {
+    let mut map = HandleMap::<u32>::new();
+    let mut notes = SecondaryMap::<u32, Fragile>::new();
+    for note in [Fragile::Whole, Fragile::Drop, Fragile::Whole] {
+        notes.insert(map.insert(0), note);
+    }
+    assert!(catch_unwind(AssertUnwindSafe(|| notes.retain(|_, _| false))).is_err());
+    assert_eq!((notes.len(), notes.iter().count()), (1, 1));
+    map.clear();
+    notes.prune(&map);
+    assert!(notes.is_empty() && notes.iter().next().is_none());
 }
 
 #[test]

@@ -62,20 +62,43 @@ impl<R: Relax> Adaptive<R> {
         while self.flag.is_locked() || self.flag.try_lock(&mut ()).is_none() {
             relax.relax();
         }
-        drop(first);
+        let held = UnwoundHold(&self.flag);
+        first.leave();
+        core::mem::forget(held);
     }
 }
 
-/// A guard for the head of the queue, whose node is on a thread's stack; dropped, it passes the head to the next node.
+/// A guard for the head of the queue, whose node is on a thread's stack; dropped by a panic of the policy, it passes the head
+/// to the next node without the policy.
 struct FirstInQueue<'a, R: Relax> {
     queue: &'a Mcs<R>,
     node: NonNull<Padded<McsNode>>,
 }
 
+impl<R: Relax> FirstInQueue<'_, R> {
+    /// Passes the head to the next node.
+    fn leave(self) {
+        let (queue, node) = (self.queue, self.node);
+        core::mem::forget(self);
+        // SAFETY: made after `enter` has returned, and `self` is forgotten.
+        unsafe { queue.leave(node) };
+    }
+}
+
 impl<R: Relax> Drop for FirstInQueue<'_, R> {
     fn drop(&mut self) {
         // SAFETY: made after `enter` has returned, and dropped once.
-        unsafe { self.queue.leave(self.node) };
+        unsafe { self.queue.leave_by::<Spin>(self.node) };
+    }
+}
+
+/// A guard of the flag while its new holder leaves the queue: if the policy panics then, nobody gets the lock.
+struct UnwoundHold<'a>(&'a TestAndTestAndSet<Spin>);
+
+impl Drop for UnwoundHold<'_> {
+    fn drop(&mut self) {
+        // SAFETY: this thread has taken the flag, and does not return a token of it.
+        unsafe { self.0.unlock(&mut (), ()) };
     }
 }
 

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;
-use crate::relax::{Relax, SpinYieldSleep};
+use crate::relax::{Relax, Spin, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicBool, AtomicPtr, Ordering},
     const_new, hint,
@@ -38,6 +38,32 @@ impl McsNode {
             next: AtomicPtr::new(ptr::null_mut()),
             waiting: AtomicBool::new(false),
         })
+    }
+
+    /// Waits for the link of the successor, which has swapped the tail and is about to store it.
+    #[inline]
+    fn wait_for_link<W: Relax>(&self) -> *mut Padded<Self> {
+        let mut relax = W::default();
+        loop {
+            let next = self.next.load(Ordering::Acquire);
+            if !next.is_null() {
+                return next;
+            }
+            relax.relax();
+        }
+    }
+
+    /// Makes the successor the head of the queue.
+    ///
+    /// # Safety
+    ///
+    /// `next` is what [`wait_for_link`](Self::wait_for_link) or a load of the link gave for this node, which is the head
+    /// and leaves by this.
+    #[inline]
+    unsafe fn pass_on(&self, next: *mut Padded<Self>) {
+        self.next.store(ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: the successor is in the queue and waits for this very write, so its node is valid.
+        unsafe { (&(*next)).waiting.store(false, Ordering::Release) };
     }
 }
 
@@ -107,7 +133,20 @@ impl<R: Relax> Drop for UnwoundWait<'_, R> {
             hint::spin_loop();
         }
         // SAFETY: entered, and its turn has come.
-        unsafe { self.queue.leave(self.node) };
+        unsafe { self.queue.leave_by::<Spin>(self.node) };
+    }
+}
+
+/// Guard of the wait for a successor's link that a panic ends: the successor is about to write to the node, and waits until
+/// it is told that it is the head.
+struct UnwoundLeave<'a>(&'a McsNode);
+
+impl Drop for UnwoundLeave<'_> {
+    /// Continues the wait, without the policy that has panicked, and passes the lock on.
+    fn drop(&mut self) {
+        let next = self.0.wait_for_link::<Spin>();
+        // SAFETY: that of this node, which leaves now.
+        unsafe { self.0.pass_on(next) };
     }
 }
 
@@ -139,13 +178,24 @@ impl<R: Relax> Mcs<R> {
         core::mem::forget(unwound);
     }
 
-    /// Removes the head of the queue and passes the lock to its successor.
+    /// Removes the head of the queue and passes the lock to its successor, also if the policy panics.
     ///
     /// # Safety
     ///
     /// This thread has entered with this node and has not left.
     #[inline]
     pub(super) unsafe fn leave(&self, node: NonNull<Padded<McsNode>>) {
+        // SAFETY: as the caller promises.
+        unsafe { self.leave_by::<R>(node) };
+    }
+
+    /// [`leave`](Self::leave) by another policy.
+    ///
+    /// # Safety
+    ///
+    /// The same.
+    #[inline]
+    pub(super) unsafe fn leave_by<W: Relax>(&self, node: NonNull<Padded<McsNode>>) {
         // SAFETY: valid from `enter` until this returns.
         let mine = unsafe { node.as_ref() };
         let mut next = mine.next.load(Ordering::Acquire);
@@ -162,16 +212,12 @@ impl<R: Relax> Mcs<R> {
             {
                 return;
             }
-            // Another thread has swapped the tail and is about to store its link.
-            let mut relax = R::default();
-            while next.is_null() {
-                relax.relax();
-                next = mine.next.load(Ordering::Acquire);
-            }
+            let unwound = UnwoundLeave(mine);
+            next = mine.wait_for_link::<W>();
+            core::mem::forget(unwound);
         }
-        mine.next.store(ptr::null_mut(), Ordering::Relaxed);
-        // SAFETY: the successor is in the queue and waits for this very write, so its node is valid.
-        unsafe { (&(*next)).waiting.store(false, Ordering::Release) };
+        // SAFETY: this node's link, and it leaves now.
+        unsafe { mine.pass_on(next) };
     }
 }
 
@@ -228,5 +274,85 @@ unsafe impl<R: Relax> RawLock for Mcs<R> {
 
     fn is_locked(&self) -> bool {
         !self.is_empty()
+    }
+}
+
+#[cfg(all(test, feature = "std", not(any(loom, shuttle))))]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::panic::{catch_unwind, resume_unwind};
+    use std::thread;
+
+    std::thread_local! {
+        static ON_WAIT: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+    }
+
+    /// Does what the test asks for in place of the first wait, then panics, as it does at any other.
+    #[derive(Default)]
+    struct Panics;
+
+    impl Relax for Panics {
+        fn relax(&mut self) {
+            if let Some(on_wait) = ON_WAIT.take() {
+                on_wait();
+            }
+            // Without the message, whose writing may take longer than the link.
+            resume_unwind(Box::new("a policy that panics"));
+        }
+    }
+
+    fn node() -> &'static Padded<McsNode> {
+        Box::leak(Box::new(McsNode::new()))
+    }
+
+    /// The first half of [`Mcs::enter`], behind a node that is in the queue. The link comes when the thread behind `before`
+    /// has long panicked.
+    fn join_slowly(queue: &Mcs<Panics>, before: &'static Padded<McsNode>) -> &'static Padded<McsNode> {
+        let node = node();
+        node.waiting.store(true, Ordering::Relaxed);
+        queue.tail.swap(NonNull::from(node).as_ptr(), Ordering::AcqRel);
+        thread::spawn(move || {
+            thread::sleep(core::time::Duration::from_millis(50));
+            before.next.store(NonNull::from(node).as_ptr(), Ordering::Release);
+        });
+        node
+    }
+
+    /// The successor would have written its link to a node that is gone, and waited for ever.
+    #[test]
+    fn sl_6_a_policy_that_panics_while_the_head_leaves_leaves_no_successor_behind() {
+        let (queue, head) = (Mcs::<Panics>::new(), node());
+        // SAFETY: the node lives for ever, and the queue is empty: this does not wait.
+        unsafe { queue.enter(head.into()) };
+        let next = join_slowly(&queue, head);
+        // SAFETY: entered above.
+        let left = catch_unwind(|| unsafe { queue.leave(head.into()) });
+        assert!(left.is_err(), "the policy was not asked");
+        assert!(!next.waiting.load(Ordering::Acquire), "its turn has come");
+        assert!(
+            head.next.load(Ordering::Relaxed).is_null(),
+            "the node may be used again"
+        );
+    }
+
+    /// The second panic would have ended the program.
+    #[test]
+    fn sl_6_a_policy_that_has_panicked_in_the_queue_is_not_asked_again() {
+        static QUEUE: Mcs<Panics> = Mcs::new();
+        let [first, second] = [node(), node()];
+        // SAFETY: the node lives for ever, and the queue is empty: this does not wait.
+        unsafe { QUEUE.enter(first.into()) };
+        let (sender, receiver) = std::sync::mpsc::channel();
+        ON_WAIT.set(Some(Box::new(move || {
+            sender.send(join_slowly(&QUEUE, second)).expect("the test waits");
+            // SAFETY: entered above; its successor has stored its link.
+            unsafe { QUEUE.leave(first.into()) };
+        })));
+        // SAFETY: the node lives for ever, and is in no queue.
+        let entered = catch_unwind(|| unsafe { QUEUE.enter(second.into()) });
+        assert!(entered.is_err(), "the policy was not asked");
+        let next = receiver.recv().expect("it was asked");
+        assert!(!next.waiting.load(Ordering::Acquire), "its turn has come");
     }
 }

@@ -83,6 +83,13 @@ impl<R: Relax> ReaderWriter<R> {
 
     /// Blocks new readers, waits until the present ones have stopped, and becomes the writer.
     pub fn lock_exclusive(&self) {
+        let unwound = UnwoundWriter(&self.state);
+        self.wait_and_write();
+        core::mem::forget(unwound);
+    }
+
+    #[inline]
+    fn wait_and_write(&self) {
         let mut relax = R::default();
         let mut seen = self.state.load(Ordering::Relaxed);
         loop {
@@ -119,6 +126,16 @@ impl<R: Relax> ReaderWriter<R> {
     /// This caller became the writer and has not stopped since.
     pub unsafe fn unlock_exclusive(&self) {
         self.state.fetch_and(!WRITER, Ordering::Release);
+    }
+}
+
+/// A guard of a writer's wait that a panic ends: readers would wait for it until another writer comes.
+struct UnwoundWriter<'a>(&'a AtomicU32);
+
+impl Drop for UnwoundWriter<'_> {
+    /// Clears the mark of all waiting writers; those that still wait set it again.
+    fn drop(&mut self) {
+        self.0.fetch_and(!WRITER_WAITS, Ordering::Relaxed);
     }
 }
 

@@ -12,9 +12,10 @@ use tombolo_threads::pauses_in;
 
 /// The action of a waiting thread between two polls. A new value is made for each wait.
 ///
-/// Neither making nor calling a policy should panic. If it does while a thread waits, [`Mcs`](crate::Mcs) and
-/// [`Adaptive`](crate::Adaptive) remove the thread from the queue and the others proceed, but a lock that has given the
-/// thread a ticket or a slot stays locked for ever.
+/// Neither making nor calling a policy should panic. If it does while a thread waits, or while it leaves a queue,
+/// [`Mcs`](crate::Mcs) and [`Adaptive`](crate::Adaptive) remove the thread from the queue and the others proceed, as they do
+/// with [`ReaderWriter`](crate::ReaderWriter), but a lock that has given the thread a ticket or a slot stays locked for
+/// ever.
 ///
 /// ```
 /// use tombolo_locks::{Mutex, Ticket};

@@ -429,6 +429,18 @@ fn sl_6_a_wait_that_panics_leaves_the_queue() {
     }
 }
 
+/// Readers waited for a writer that was gone.
+#[test]
+fn sl_6_a_writer_whose_wait_panics_keeps_no_readers_out() {
+    let lock = RwLock::<u32, Observed>::new(0);
+    let reader = lock.read();
+    on_first_wait(|| panic!("as it should"));
+    let written = catch_unwind(AssertUnwindSafe(|| drop(lock.write())));
+    assert!(written.is_err() && lock.try_read().is_some());
+    drop(reader);
+    assert!(lock.try_write().is_some());
+}
+
 #[test]
 fn sl_4_a_ticket_of_8_bits_serves_255_threads_and_lets_more_wait() {
     assert!(excludes(CompactTicket::<u16>::starting_at(250), 300, 5));

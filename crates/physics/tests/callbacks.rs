@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tombolo_physics::{
-    BodyDef, BodyId, ContactRule, FilterDef, PairView, PhysicsWorld, RecordOptions, Recording, Response,
-    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, ContactRule, Filter, FilterDef, PairView, PhysicsWorld, RecordOptions, Recording,
+    Response, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 
@@ -621,4 +621,57 @@ fn a_filter_that_panics_leaves_the_world_whole() {
         ball(&mut world, 48);
         ball(&mut twin, 48);
     }
+}
+
+/// A callback that panics at any of its calls, while contacts that it is called for and others begin and end to touch.
+#[test]
+fn a_pre_solve_callback_that_panics_leaves_the_world_whole() {
+    const ASKED: u64 = 1 << 3;
+    let mut world = world();
+    floor(&mut world);
+    for i in 0..200_u64 {
+        let at = BodyDef::dynamic(1.2 * (i % 20) as f32 - 12.0, 0.55 + 1.1 * (i / 20) as f32);
+        let body = world.create_body(&at).unwrap();
+        let def = ShapeDef {
+            filter: Filter {
+                category: if i % 3 == 0 { ASKED } else { 1 },
+                ..Filter::default()
+            },
+            restitution: 0.5,
+            ..ShapeDef::default()
+        };
+        world.create_shape(body, &def, &disc(0.5)).unwrap();
+    }
+    let calls = Arc::new(AtomicUsize::new(0));
+    let fails_at = Arc::new(AtomicUsize::new(usize::MAX));
+    let (counted, failing) = (Arc::clone(&calls), Arc::clone(&fails_at));
+    world.set_pre_solve(ASKED, move |pair| {
+        let call = counted.fetch_add(1, Ordering::Relaxed);
+        assert_ne!(call, failing.load(Ordering::Relaxed), "a callback's own panic");
+        usual(pair)
+    });
+    let mut twin = world.clone();
+    let pools = [1, 3].map(|workers| Pool::new(workers).unwrap());
+    let mut changes = 0;
+    for step in 0..60 {
+        calls.store(0, Ordering::Relaxed);
+        twin.step(DT).unwrap();
+        let call_count = calls.swap(0, Ordering::Relaxed);
+        if call_count > 0 {
+            changes += twin.events().begin_touch().len() + twin.events().end_touch().len();
+            fails_at.store(step * 31 % call_count, Ordering::Relaxed);
+            let pool = &pools[step % 2];
+            let stepped = catch_unwind(AssertUnwindSafe(|| world.step_with(DT, pool)));
+            assert!(stepped.is_err(), "step {step}: it was not called");
+            fails_at.store(usize::MAX, Ordering::Relaxed);
+            world.validate();
+            PhysicsWorld::from_save(&world.save()).unwrap();
+        }
+        world.step(DT).unwrap();
+        assert_eq!(world.state_hash(), twin.state_hash(), "step {step}");
+    }
+    assert!(
+        changes > 100,
+        "{changes} touches began or ended in the steps that were broken off"
+    );
 }

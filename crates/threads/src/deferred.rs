@@ -27,11 +27,11 @@ pub struct Deferred<'a> {
 }
 
 impl<'a> Deferred<'a> {
-    /// Wraps an executor and reads its worker count, once.
+    /// Wraps an executor and reads its worker count, once; an executor of no workers counts as one of 1.
     pub fn new(executor: &'a dyn Executor) -> Self {
         Self {
             executor,
-            worker_count: executor.worker_count(),
+            worker_count: executor.worker_count().max(1),
             #[cfg(feature = "std")]
             first: Mutex::new(None),
         }

@@ -33,10 +33,11 @@ pub struct PerWorker<T> {
 unsafe impl<T: Send> Sync for PerWorker<T> {}
 
 impl<T> PerWorker<T> {
-    /// Makes `worker_count` slots. Allocates once.
+    /// Makes `worker_count` slots, or one if that is 0: an executor that says so has a defect, and all its work is done
+    /// by worker 0. Allocates once.
     pub fn new(worker_count: usize, mut make: impl FnMut() -> T) -> Self {
         Self {
-            slots: (0..worker_count)
+            slots: (0..worker_count.max(1))
                 .map(|_| Padded::new(UnsafeCell::new(make())))
                 .collect(),
         }

@@ -94,8 +94,8 @@ const STACK_WORKERS: usize = 16;
 /// a stage have returned before any of the next starts, and their writes are visible to it.
 ///
 /// The worker that gets a block may change from run to run. Does not allocate for up to sixteen workers;
-/// [`StageRunner`] does not for any number. With one worker, or where no stage has two blocks, everything runs on the
-/// caller's thread.
+/// [`StageRunner`] does not for any number. With one worker (or none, which is a defect of the executor), or where no
+/// stage has two blocks, everything runs on the caller's thread, as worker 0.
 ///
 /// Cost: a claim (one uncontended atomic operation) for each block and a barrier for each stage.
 ///

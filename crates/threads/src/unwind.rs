@@ -19,8 +19,15 @@ pub(crate) fn catch(task: &(dyn Fn(usize) + Sync), worker: usize) -> Option<Pani
     catch_unwind(AssertUnwindSafe(|| task(worker))).err()
 }
 
+/// Makes all calls of a run on this thread, each of them even if one before it panics.
+#[cfg(any(feature = "threads", feature = "rayon"))]
+pub(crate) fn run_alone(worker_count: usize, task: &(dyn Fn(usize) + Sync)) {
+    let first_panic = (0..worker_count).fold(None, |first, worker| first_of(first, catch(task, worker)));
+    resume(first_panic);
+}
+
 /// The first panic of two; the second is discarded.
-#[cfg(feature = "threads")]
+#[cfg(any(feature = "threads", feature = "rayon"))]
 pub(crate) fn first_of(first: Option<Panic>, second: Option<Panic>) -> Option<Panic> {
     match (first, second) {
         (Some(first), Some(second)) => {

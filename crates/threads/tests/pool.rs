@@ -52,6 +52,19 @@ fn a_pool_of_no_workers_is_refused() {
 }
 
 #[test]
+fn a_pool_of_more_workers_than_there_is_memory_for_is_refused() {
+    for wanted in [Pool::WORKERS_MAX + 1, usize::MAX] {
+        let error = Pool::new(wanted).unwrap_err();
+        assert!(matches!(error, PoolError::TooManyWorkers { wanted: got } if got == wanted));
+        assert!(error.to_string().contains("65536"), "{error}");
+    }
+    assert_eq!(
+        Pool::new(Pool::WORKERS_MAX).unwrap().worker_count(),
+        Pool::WORKERS_MAX
+    );
+}
+
+#[test]
 fn every_worker_is_called_once_and_worker_0_is_the_caller() {
     for executor in executors() {
         for _ in 0..200 {
@@ -279,6 +292,42 @@ fn a_run_within_a_run_is_made_inline() {
     assert_eq!(sum.into_inner(), (0..160).sum());
 }
 
+/// Rayon's threads take other calls of the outer run while they wait for an inner one: two of these in one thread waited for
+/// each other. From outside the pool, where the calls of a run lie in a queue that the threads look into last.
+#[test]
+#[cfg(feature = "rayon")]
+fn a_run_within_a_run_on_rayon_is_made_inline() {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    let executor = tombolo_threads::RayonExecutor::new(&threads);
+    let count = AtomicUsize::new(0);
+    // Long enough for the other threads to wake and to look for work.
+    let work = || std::thread::sleep(std::time::Duration::from_micros(500));
+    for _ in 0..20 {
+        parallel_for(&executor, 8, 1, &|_worker, _outer| {
+            let thread = std::thread::current().id();
+            parallel_for(&executor, 8, 1, &|_worker, _inner| {
+                work();
+                assert_eq!(std::thread::current().id(), thread);
+                count.fetch_add(1, Ordering::Relaxed);
+            });
+        });
+    }
+    assert_eq!(count.into_inner(), 20 * 64);
+    let thread = std::thread::current().id();
+    let elsewhere = AtomicUsize::new(0);
+    parallel_for(&executor, 64, 1, &|_worker, _| {
+        work();
+        elsewhere.fetch_add(
+            usize::from(std::thread::current().id() != thread),
+            Ordering::Relaxed,
+        );
+    });
+    assert!(
+        elsewhere.into_inner() > 0,
+        "a run that is in no other is still divided"
+    );
+}
+
 #[test]
 fn two_threads_may_use_one_pool_at_once() {
     let pool = Pool::with_thread_for_each(3).unwrap();
@@ -327,6 +376,17 @@ impl Executor for Careless {
     }
 }
 
+/// An executor that says that it has no workers, and calls none.
+struct Nobody;
+
+impl Executor for Nobody {
+    fn worker_count(&self) -> usize {
+        0
+    }
+
+    fn run(&self, _task: &(dyn Fn(usize) + Sync)) {}
+}
+
 /// Runs blocks on an executor and tells how many ran, and whether two of one worker ran at once.
 fn blocks_and_meetings(executor: &dyn Executor) -> (usize, bool) {
     let inside: [AtomicUsize; 3] = Default::default();
@@ -361,6 +421,20 @@ fn an_executor_that_breaks_its_word_gets_no_worker_twice_and_loses_no_block() {
     for call in calls {
         assert_eq!(blocks_and_meetings(&Careless(call)), (2_000, false));
     }
+}
+
+/// What a stage keeps for each worker had no place for the one that did the work.
+#[test]
+fn an_executor_of_no_workers_is_one_of_one() {
+    for executor in [&Nobody as &dyn Executor, &tombolo_threads::Deferred::new(&Nobody)] {
+        let mut counts = PerWorker::new(executor.worker_count(), || 0);
+        parallel_for(executor, 100, 1, &|worker, _| {
+            // SAFETY: the worker's own slot, and no run is nested.
+            unsafe { *counts.get_mut(worker) += 1 };
+        });
+        assert_eq!(counts.iter_mut().map(|count| *count).collect::<Vec<_>>(), [100]);
+    }
+    assert_eq!(tombolo_threads::Deferred::new(&Nobody).worker_count(), 1);
 }
 
 #[test]

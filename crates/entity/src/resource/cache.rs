@@ -123,7 +123,8 @@ pub enum CacheError {
         /// The factory's reason.
         reason: Box<str>,
     },
-    /// The kind belongs to another cache.
+    /// The kind belongs to another cache, which registered its factory under another number. A kind, and a handle, of a
+    /// cache that registered the same factories in the same order, as a clone has, is taken for this one's own.
     #[error("the kind of resource `{name}` is not one of this cache")]
     UnknownKind {
         /// The asset's name.

@@ -229,10 +229,13 @@ impl EntitySystem {
         Ok(())
     }
 
-    /// The location of a named component. A hash of the name, then a look-up in [`PrototypeIndex`].
+    /// The location of a named component. A hash of the name, a look-up in [`PrototypeIndex`], and another in [`Names`]: a
+    /// name that nobody has may have the hash of one that somebody has.
     #[inline]
     pub fn find(&self, entity: Entity, name: &str) -> Option<Located> {
-        self.index.find(entity, NameHash::of(name))
+        let hash = NameHash::of(name);
+        let located = self.index.find(entity, hash)?;
+        (self.names.get(hash) == Some(name)).then_some(located)
     }
 
     /// The entity's named components in the order in which they were added.

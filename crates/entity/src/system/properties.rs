@@ -7,10 +7,10 @@ use core::mem;
 use super::EntitySystem;
 use super::change::Change;
 use crate::entities::Entity;
-use crate::index::{ComponentEntry, EntityIndex, PrototypeStamp};
+use crate::index::{ComponentEntry, PrototypeStamp};
 use crate::name::NameHash;
 use crate::path::{Accessor, Path, PropertyPlace, Resolved, Trace};
-use crate::property::{PropertyError, Refusal, Settable};
+use crate::property::{Property, PropertyError, Refusal, Settable};
 use crate::value::Value;
 
 impl EntitySystem {
@@ -263,7 +263,7 @@ impl EntitySystem {
             let path = path.whole.into();
             return Err(PropertyError::NoEntity { entity, path });
         }
-        let Some(located) = self.index.find(entity, NameHash::of(path.component)) else {
+        let Some(located) = self.find(entity, path.component) else {
             return Err(PropertyError::NoComponent {
                 entity,
                 component: path.component.into(),
@@ -289,7 +289,8 @@ impl EntitySystem {
             .get(entry.manager)
             .map_or(&[][..], |manager| manager.properties());
         let hash = NameHash::of(path.property);
-        let Some(place) = properties.iter().position(|property| property.hash == hash) else {
+        let is_named = |property: &Property| property.hash == hash && *property.name == *path.property;
+        let Some(place) = properties.iter().position(is_named) else {
             let known: Vec<&str> = properties.iter().map(|property| &*property.name).collect();
             return Err(PropertyError::NoProperty {
                 component: path.component.into(),

@@ -52,6 +52,24 @@ fn ei_2_a_name_that_collides_is_refused_and_nothing_is_added() {
     assert_eq!(system.components(valley).len(), 1);
 }
 
+/// A name that was never registered led to the component that has its hash.
+#[test]
+fn ei_2_a_name_that_nobody_has_leads_nowhere() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "liquid").unwrap();
+    assert_eq!(NameHash::of("liquid"), NameHash::of("costarring"));
+    assert!(system.find(valley, "liquid").is_some());
+    assert!(system.find(valley, "costarring").is_none());
+    assert!(matches!(
+        system.remove(valley, "costarring"),
+        Err(SystemError::NoComponent { component, .. }) if &*component == "costarring"
+    ));
+    assert!(system.find(valley, "liquid").is_some());
+    system.remove(valley, "liquid").unwrap();
+    assert!(system.components(valley).is_empty());
+}
+
 #[test]
 fn ei_2_a_name_taken_by_hand_in_the_manager_leaves_the_index_as_it_was() {
     let (mut system, fog, _) = system();
@@ -296,6 +314,18 @@ fn a_batch_in_which_an_entity_stands_twice_makes_nothing() {
     manager.create_many(&order, instance, &[]).unwrap();
     assert!(order.iter().all(|&entity| manager.destroy(entity, instance)));
     assert_eq!(manager.len(), 0);
+}
+
+#[test]
+fn a_batch_that_is_taken_back_has_ended_nothing() {
+    let (mut entities, instance) = (Entities::default(), NameHash::of("Mist").into());
+    let list: Vec<Entity> = (0..3).map(|_| entities.create()).collect();
+    let mut fogs = Dense::<Fog>::keeping_ended();
+    fogs.create(list[2], instance).unwrap();
+    assert!(fogs.create_many(&list, instance, &[]).is_err());
+    assert_eq!((fogs.len(), fogs.take_ended().len()), (1, 0));
+    assert!(fogs.destroy(list[2], instance));
+    assert_eq!(fogs.take_ended().len(), 1);
 }
 
 /// A component whose clone panics when the countdown ends.

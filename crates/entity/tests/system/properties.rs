@@ -278,6 +278,55 @@ fn ei_12_errors_name_what_is_missing() {
     );
 }
 
+/// A component whose property has a name of the hash of another word.
+#[derive(Clone, Default)]
+struct Lake {
+    liquid: f32,
+}
+
+impl Component for Lake {
+    fn schema() -> Schema<Self> {
+        Schema::new().property(
+            "liquid",
+            |lake: &Lake| lake.liquid,
+            |lake, value| lake.liquid = value,
+        )
+    }
+}
+
+/// A word that nobody has registered led to the component, and to the property, that has its hash.
+#[test]
+fn ei_12_a_word_that_nobody_has_is_missing_also_if_it_has_the_hash_of_another() {
+    let (mut system, fog, _) = system();
+    let lakes = system.register("Lake", Dense::<Lake>::new()).unwrap();
+    let valley = system.create();
+    system.add(valley, lakes, "Pond").unwrap();
+    system.add(valley, fog, "liquid").unwrap();
+    for (right, wrong) in [
+        ("liquid.density", "costarring.density"),
+        ("Pond.liquid", "Pond.costarring"),
+    ] {
+        system.set(valley, right, Value::F32(0.5)).unwrap();
+        let mut accessor = Accessor::new(wrong).unwrap();
+        for error in [
+            system.get(valley, wrong).unwrap_err(),
+            system.get_with(&mut accessor, valley).unwrap_err(),
+            system.set(valley, wrong, Value::F32(1.0)).unwrap_err(),
+            system.set_with(&mut accessor, valley, 1.0_f32).unwrap_err(),
+            system.place(valley, wrong).unwrap_err(),
+        ] {
+            assert!(
+                matches!(
+                    error,
+                    PropertyError::NoComponent { .. } | PropertyError::NoProperty { .. }
+                ),
+                "{error}"
+            );
+        }
+        assert_eq!(system.get(valley, right).unwrap(), Value::F32(0.5));
+    }
+}
+
 #[test]
 fn ei_12_ranges_numbers_and_read_only_properties_are_kept() {
     let (mut fogs, fog, _) = system();

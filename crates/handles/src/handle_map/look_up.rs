@@ -10,7 +10,7 @@
 use super::{HandleMap, SlotGeneration};
 use crate::error::HandleError;
 use crate::handle::Handle;
-use crate::layout::Layout;
+use crate::layout::{Bits, Layout, WhenExhausted};
 use allocator_api2::alloc::Allocator;
 
 impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
@@ -125,16 +125,26 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         })
     }
 
-    /// Whether this map made the handle, whether or not its value is still here. For a layout with
-    /// [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) the answer covers only the current round of generations.
+    /// Whether this map made the handle since the last [`HandleMap::reset`], whether or not its value is still here. For
+    /// a layout with [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) the answer covers only the current round of
+    /// generations.
     pub fn has_held(&self, handle: Handle<T, L>) -> bool {
-        handle.tag() == self.tag()
-            && match self.generation_of_slot(handle.index()) {
-                Some(SlotGeneration::Live(now)) => handle.generation() <= now,
-                Some(SlotGeneration::Next(next)) => handle.generation() < next,
-                Some(SlotGeneration::Retired) => true,
-                None => false,
-            }
+        let greatest = Bits::<L>::GENERATION_MAX;
+        let last = match self.generation_of_slot(handle.index()) {
+            Some(SlotGeneration::Live(now)) => now,
+            Some(SlotGeneration::Next(next)) => next - 1,
+            Some(SlotGeneration::Retired) => greatest,
+            None => return false,
+        };
+        // Slots begin with one generation, and a later round with 1.
+        let may_have_wrapped =
+            L::WHEN_EXHAUSTED == WhenExhausted::Wrap && self.header.generation_high == greatest;
+        let first = if may_have_wrapped {
+            1
+        } else {
+            self.header.first_generation
+        };
+        handle.tag() == self.tag() && (first..=last).contains(&handle.generation())
     }
 
     /// The dense index of the value that a slot holds now, or `None` if the slot is free or does not exist.

@@ -4,7 +4,7 @@ use super::array::Array;
 use super::header::Header;
 use super::slot::Slot;
 use crate::handle::{Handle, TypeTag};
-use crate::layout::{DefaultLayout, Layout};
+use crate::layout::{Bits, DefaultLayout, Layout};
 use allocator_api2::alloc::{Allocator, Global};
 use core::fmt;
 use core::marker::PhantomData;
@@ -233,10 +233,17 @@ impl<T: Clone, L: Layout, M: Clone, A: Allocator + Clone> Clone for HandleMap<T,
         }
     }
 
-    /// Reuses the memory of this map.
+    /// Reuses the memory of this map, unless its generations are used up. If a value's clone panics, the map is empty or
+    /// unchanged, and no handle from before names a later value.
     fn clone_from(&mut self, source: &Self) {
+        if self.header.generation_high == Bits::<L>::GENERATION_MAX {
+            *self = source.clone();
+            return;
+        }
         // If a value's clone panics half-way the arrays would disagree, so the map is empty until all is copied.
-        let empty = Self::new_in(self.tag(), self.allocator().clone());
+        let mut empty = Self::new_in(self.tag(), self.allocator().clone());
+        empty.header.generation_high = self.header.generation_high + 1;
+        empty.header.first_generation = empty.header.generation_high;
         let Self {
             mut values,
             mut metas,

@@ -82,9 +82,8 @@ impl<T, L: Layout> HandleMap<T, L> {
         )
     }
 
-    /// [`HandleMap::from_raw_parts`] for trusted parts, such as those of a rewound world. Checks only that no slot
-    /// points outside the values, on which memory safety rests: about a nanosecond a slot. If the parts do not fit each
-    /// other, look-ups give wrong values, or panic. With debug assertions everything is checked.
+    /// [`HandleMap::from_raw_parts`] for trusted parts, such as those of a rewound world. Constant time; nothing is
+    /// checked, except with debug assertions, which check everything.
     ///
     /// ```
     /// use tombolo_handles::HandleMap;
@@ -92,37 +91,39 @@ impl<T, L: Layout> HandleMap<T, L> {
     /// let first = map.insert(1);
     /// let (header, slots, mut values, owners) = map.into_raw_parts();
     /// values[0] = 5;
-    /// let again = HandleMap::<u32>::from_known_raw_parts(header, slots, values, owners)?;
+    /// // SAFETY: the parts are those of a map, with another value.
+    /// let again = unsafe { HandleMap::<u32>::from_raw_parts_unchecked(header, slots, values, owners) };
     /// assert_eq!(again[first], 5);
-    /// # Ok::<(), tombolo_handles::CorruptError>(())
     /// ```
     ///
-    /// # Errors
+    /// It takes an `unsafe` block, since a look-up reads where a slot says:
     ///
-    /// If there are not as many owners as values, more slots than a map can have, or a slot points outside the values.
-    pub fn from_known_raw_parts(
+    /// ```compile_fail,E0133
+    /// use tombolo_handles::{HandleMap, Slot};
+    /// let (header, ..) = HandleMap::<u32>::new().into_raw_parts();
+    /// let outside = Slot::from_bits(1 << 32 | 7);
+    /// HandleMap::<u32>::from_raw_parts_unchecked(header, vec![outside], vec![5], vec![0]);
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// [`HandleMap::from_raw_parts`] would accept the parts: they are those of a map of this layout at one moment; the
+    /// values may be others. A part of the checks would not do: in a map whose slots lead inside the values, but whose
+    /// owners, header or free list are not those of its slots, removals and insertions make slots that lead outside.
+    pub unsafe fn from_raw_parts_unchecked(
         header: Header,
         slots: Vec<Slot>,
         values: Vec<T>,
         owners: Vec<u32>,
-    ) -> Result<Self, CorruptError> {
+    ) -> Self {
         if cfg!(debug_assertions) {
-            return Self::from_raw_parts(header, slots, values, owners);
-        }
-        check_lengths::<L>(slots.len(), values.len(), owners.len())?;
-        let leads_outside = |word: &Slot| !word.is_free::<L>() && word.index::<L>() as usize >= values.len();
-        if let Some(slot) = slots.iter().position(leads_outside) {
-            return Err(CorruptError::SlotBits { slot: slot as u32 });
+            return match Self::from_raw_parts(header, slots, values, owners) {
+                Ok(map) => map,
+                Err(error) => panic!("parts that were promised to be those of a map: {error}"),
+            };
         }
         let metas = alloc::vec![(); values.len()];
-        Ok(Self {
-            header,
-            slots: Array::from_std(slots),
-            values: Array::from_std(values),
-            metas: Array::from_std(metas),
-            owners: Array::from_std(owners),
-            layout: PhantomData,
-        })
+        Self::from_checked(header, slots, values, metas, owners)
     }
 }
 
@@ -162,14 +163,25 @@ impl<T, L: Layout, M> HandleMap<T, L, M> {
         check_slots::<L>(&header, &slots, &owners)?;
         check_owners::<L>(&slots, &owners)?;
         check_free_list::<L>(&header, &slots)?;
-        Ok(Self {
+        Ok(Self::from_checked(header, slots, values, metas, owners))
+    }
+
+    /// The map of parts that fit each other.
+    fn from_checked(
+        header: Header,
+        slots: Vec<Slot>,
+        values: Vec<T>,
+        metas: Vec<M>,
+        owners: Vec<u32>,
+    ) -> Self {
+        Self {
             header,
             slots: Array::from_std(slots),
             values: Array::from_std(values),
             metas: Array::from_std(metas),
             owners: Array::from_std(owners),
             layout: PhantomData,
-        })
+        }
     }
 }
 

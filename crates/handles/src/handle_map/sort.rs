@@ -66,7 +66,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     ///
     /// # Panics
     ///
-    /// If `compare` panics, or is found not to be a total order; the map is unchanged then.
+    /// If `compare` panics, or is found not to be a total order; no value has moved then, but which order they were in may
+    /// have to be found anew.
     pub fn sort_by(&mut self, order: OrderId, mut compare: impl FnMut(&T, &T) -> Ordering) -> usize {
         let mut unlimited = usize::MAX;
         if self.extend_order(order, &mut unlimited, &mut compare) == OrderedPrefix::Ordered {

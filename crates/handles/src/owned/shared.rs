@@ -224,11 +224,28 @@ impl<T: ?Sized> SharedOwned<T> {
     /// assert_eq!((&*name, SharedOwned::owner_count(&pair)), ("one", 2));
     /// ```
     ///
-    /// The whole must be fit for every thread, as its part may be the last to own it there; and for every lifetime.
-    pub fn project<U: ?Sized>(self, part: impl FnOnce(&T) -> &U) -> SharedOwned<U>
+    /// The whole must be fit for every thread, as its part may be the last to own it there; and for every lifetime. So
+    /// must the part: `part` returns what lives as long as the whole, and not what it has borrowed elsewhere.
+    ///
+    /// ```compile_fail
+    /// use std::marker::PhantomData;
+    /// use tombolo_handles::SharedOwned;
+    /// /// One that is good for longer where it was good for a shorter time.
+    /// struct Loan<'a>(u64, PhantomData<fn(&'a ())>);
+    /// let escaped: SharedOwned<Loan<'static>> = {
+    ///     let boxed = Box::new(Loan(7, PhantomData));
+    ///     let inner: &Loan<'_> = &boxed;
+    ///     let part: SharedOwned<Loan<'_>> = SharedOwned::new(()).project(|()| inner);
+    ///     part
+    /// };
+    /// assert_eq!(escaped.0, 7); // the box is gone
+    /// ```
+    pub fn project<U: ?Sized + 'static>(self, part: impl FnOnce(&T) -> &U) -> SharedOwned<U>
     where
         T: Send + Sync + 'static,
     {
+        // Of a `U` for every lifetime, which `'static` makes sure of, `part` can return only a part of the whole or
+        // something static.
         let object = NonNull::from(part(&self));
         SharedOwned {
             object,

@@ -178,6 +178,19 @@ impl Contact {
         }
     }
 
+    /// Has a manifold computed anew with which a touch has begun or ended, but in a step that did not come to its end and
+    /// so has neither linked nor reported that. A touch that has ended keeps one point until then, without an impulse.
+    pub(crate) fn forget_change_of_touch(&mut self, cached_manifold: &mut CachedManifold) {
+        if self.is_touching() == (self.point_count > 0) {
+            return;
+        }
+        self.flags &= !flag::COMPUTED;
+        self.point_count = u8::from(self.is_touching());
+        self.gap = 0;
+        cached_manifold.points = [ContactPoint::ZERO; 2];
+        cached_manifold.points[0].present = f32::from(self.point_count);
+    }
+
     /// The factor of the relative rotation of the bodies in [`Contact::is_still_valid`], in meters per radian.
     fn arm_of(&self, [a, b]: [ContactSide<'_>; 2], has_points: bool) -> f32 {
         let extent_of = |side: ContactSide<'_>, is_static: u16| {

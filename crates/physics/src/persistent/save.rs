@@ -184,8 +184,11 @@ impl<T: Pod + PlainField> Persistent for PlainMap<T> {
         source.array("slots", &mut slots, Some(&self.slots));
         source.array("values", &mut values, Some(&self.values));
         source.array("owners", &mut owners, Some(&self.owners));
-        self.map = HandleMap::from_known_raw_parts(header, slots, values, owners)
-            .expect("an image of a map is that of a map");
+        // SAFETY: an image is made of a world's own arrays only, all of one moment, so these are now the parts of a map of this
+        // type. Pages that are not copied were the same then: `PlainMap` marks every page that it changes.
+        #[allow(unsafe_code)]
+        let map = unsafe { HandleMap::from_raw_parts_unchecked(header, slots, values, owners) };
+        self.map = map;
     }
 
     fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {

@@ -7,13 +7,16 @@
 //! valid. Both read scattered memory, and the stage used to spend much of its time waiting for it; in both passes the
 //! next contacts are known, and are prefetched.
 
+use super::lent::Lent;
 use super::scratch::WorkerScratch;
 use super::stage::Step;
 use crate::callback::Callbacks;
 use crate::contact::manifold::{AppliedRule, ContactSide};
 use crate::contact::{CachedManifold, Contact, flag, mark};
+use crate::persistent::PlainArray;
 use crate::prefetch::prefetch;
 use crate::state::State;
+use core::mem::swap;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
 /// The number of contacts in one block of work: a few microseconds.
@@ -29,8 +32,6 @@ const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 pub(crate) fn collide(step: &mut Step<'_>) {
     let state = &mut *step.world.state;
     step.scratch.woken_before_collide = state.pending_woken.len();
-    let mut contacts = core::mem::take(&mut state.contacts.contacts);
-    let mut cached_manifolds = core::mem::take(&mut state.contacts.cached_manifolds);
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
     // A worker may get more contacts than ever before: each has capacity for as many changes as all had together.
@@ -42,7 +43,16 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         worker.changes.reserve(changes_max);
     }
 
-    let (state, workers, dt) = (&*state, &*workers, step.dt);
+    let mut lent: LentContacts<'_> = Lent::of(state, |state, (contacts, cached_manifolds)| {
+        swap(&mut state.contacts.contacts, contacts);
+        swap(&mut state.contacts.cached_manifolds, cached_manifolds);
+    });
+    let unwound = UnwoundUpdate {
+        lent: &mut lent,
+        awake,
+    };
+    let (state, (contacts, cached_manifolds)) = unwound.lent.split();
+    let (workers, dt) = (&*workers, step.dt);
     let callbacks = step.world.callbacks;
     let awake_manifolds = ClaimedSlice::new(cached_manifolds.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
@@ -71,14 +81,34 @@ pub(crate) fn collide(step: &mut Step<'_>) {
             block.compute(stale);
         },
     );
-    step.world.state.contacts.contacts = contacts;
-    step.world.state.contacts.cached_manifolds = cached_manifolds;
+    core::mem::forget(unwound);
+    drop(lent);
     *step.world.recycled_contacts = step
         .scratch
         .workers()
         .iter_mut()
         .map(|worker| worker.recycled)
         .sum();
+}
+
+/// The contacts and their cached manifolds.
+type LentContacts<'a> = Lent<'a, (PlainArray<Contact>, PlainArray<CachedManifold>)>;
+
+/// A guard of the update of the contacts, which a callback may end by a panic: whatever the workers had found out is lost
+/// then, so that the next step has to find it anew.
+struct UnwoundUpdate<'a, 'l> {
+    lent: &'a mut LentContacts<'l>,
+    awake: usize,
+}
+
+impl Drop for UnwoundUpdate<'_, '_> {
+    fn drop(&mut self) {
+        let (_, (contacts, cached_manifolds)) = self.lent.split();
+        let contacts = contacts.slice_mut(0..self.awake);
+        for (contact, cached_manifold) in contacts.iter_mut().zip(cached_manifolds.slice_mut(0..self.awake)) {
+            contact.forget_change_of_touch(cached_manifold);
+        }
+    }
 }
 
 /// Adjacent awake contacts, and the worker that updates them.

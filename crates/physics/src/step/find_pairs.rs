@@ -2,11 +2,13 @@
 //!
 //! The data of new contacts is looked up in parallel too; `objects/contacts.rs` creates the contacts from it.
 
+use super::lent::Lent;
 use super::stage::Step;
 use crate::body::{BodyKind, NONE};
-use crate::broad_phase::{BroadPhase, Pair};
+use crate::broad_phase::Pair;
 use crate::contact::{ContactDef, flag, flags_asked_by};
 use crate::state::State;
+use core::mem::swap;
 use tombolo_threads::parallel_chunks;
 
 /// The number of new contacts whose data is looked up in one block of work: a few microseconds.
@@ -16,8 +18,10 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let pairs = &mut step.scratch.pairs;
     pairs.clear();
     // The search reads bodies and existing contacts, and changes only the trees' own marks.
-    let mut lent = LentTrees::of(step.world.state);
-    let (state, broad_phase) = (&*lent.state, &mut lent.broad_phase);
+    let mut lent = Lent::of(step.world.state, |state, broad_phase| {
+        swap(&mut state.broad_phase, broad_phase)
+    });
+    let (state, broad_phase) = lent.split();
     let (are_there_rules, callbacks) = (state.are_there_rules(), step.world.callbacks);
     // Two shapes that slept while their boxes parted still have their contact when the boxes overlap again. A contact
     // with an awake body has been updated since, unless the body woke after that.
@@ -56,25 +60,6 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         ..
     } = &mut *step.world.state;
     contacts.create(step.executor, defs, graph, bodies);
-}
-
-/// The trees, taken out of a state while it is read. They are always put back: a custom filter may panic.
-struct LentTrees<'a> {
-    state: &'a mut State,
-    broad_phase: BroadPhase,
-}
-
-impl<'a> LentTrees<'a> {
-    fn of(state: &'a mut State) -> Self {
-        let broad_phase = core::mem::take(&mut state.broad_phase);
-        Self { state, broad_phase }
-    }
-}
-
-impl Drop for LentTrees<'_> {
-    fn drop(&mut self) {
-        core::mem::swap(&mut self.state.broad_phase, &mut self.broad_phase);
-    }
 }
 
 impl State {

@@ -4,6 +4,7 @@
 //! A body whose new state is not a number, or out of range, keeps its last valid pose and is marked; the end of the
 //! step freezes it.
 
+use super::lent::Lent;
 use super::scratch::WorkerScratch;
 use super::stage::Step;
 use super::sweep::{fast_motion, turn_distance};
@@ -12,6 +13,7 @@ use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::prefetch::prefetch;
 use crate::state::State;
+use core::mem::swap;
 use glam::Vec2;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::{ClaimedSlice, parallel_for};
@@ -45,11 +47,13 @@ struct Finish<'a> {
 #[allow(unsafe_code)]
 pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let sleeping = step.world.state.settings().sleeping != 0;
-    let state = &mut *step.world.state;
-    let mut poses = core::mem::take(&mut state.body_poses);
-    let mut sims = core::mem::take(&mut state.body_sims);
-    let mut states = core::mem::take(&mut state.body_states);
-    let mut boxes = core::mem::take(&mut state.broad_phase.boxes);
+    let mut lent = Lent::of(step.world.state, |state, (poses, sims, states, boxes)| {
+        swap(&mut state.body_poses, poses);
+        swap(&mut state.body_sims, sims);
+        swap(&mut state.body_states, states);
+        swap(&mut state.broad_phase.boxes, boxes);
+    });
+    let (state, (poses, sims, states, boxes)) = lent.split();
     let mut moves = core::mem::take(&mut step.scratch.moves);
     let mut fast_starts = core::mem::take(&mut step.scratch.fast_starts);
     fast_starts.resize(poses.len(), BodyPose::default());
@@ -104,11 +108,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         }
     });
 
-    let state = &mut *step.world.state;
-    state.body_poses = poses;
-    state.body_sims = sims;
-    state.body_states = states;
-    state.broad_phase.boxes = boxes;
+    drop(lent);
     step.scratch.moves = moves;
     step.scratch.fast_starts = fast_starts;
 }

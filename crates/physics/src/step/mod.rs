@@ -10,6 +10,7 @@ mod continuous;
 mod fields;
 mod find_pairs;
 mod finish_bodies;
+mod lent;
 mod link_islands;
 mod refit;
 mod report;

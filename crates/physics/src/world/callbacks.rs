@@ -99,8 +99,8 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// A callback that panics in a step leaves the step half done, as described at [`PhysicsWorld::step_with`] for
-    /// allocations that fail.
+    /// A callback that panics in a step ends the step before anything has moved; the world is valid, and its next step
+    /// is what this one would have been.
     pub fn set_pre_solve(
         &mut self,
         categories: u64,

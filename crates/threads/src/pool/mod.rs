@@ -15,7 +15,7 @@ mod worker_slot;
 use crate::shim::UnsafeCell;
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::shim::thread::{Builder, JoinHandle};
-use crate::unwind::{Panic, catch, first_of, resume};
+use crate::unwind::{catch, first_of, resume, run_alone};
 use crate::{Executor, Padded};
 use core::fmt;
 use std::sync::Arc;
@@ -75,12 +75,15 @@ unsafe impl Send for Shared {}
 unsafe impl Sync for Shared {}
 
 impl Pool {
+    /// The greatest number of workers of a pool: more than a machine has cores, and 8 MB.
+    pub const WORKERS_MAX: usize = 1 << 16;
+
     /// Starts a pool of `workers` workers, the caller of each run among them, with at most one thread for each core.
     ///
     /// # Errors
     ///
-    /// [`PoolError::NoWorkers`] for 0, [`PoolError::ThreadNotStarted`] if the system refuses a thread; those already
-    /// started are ended.
+    /// [`PoolError::NoWorkers`] for 0, [`PoolError::TooManyWorkers`] for more than [`Pool::WORKERS_MAX`],
+    /// [`PoolError::ThreadNotStarted`] if the system refuses a thread; those already started are ended.
     pub fn new(workers: usize) -> Result<Self, PoolError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::start(workers, workers.min(cores))
@@ -98,6 +101,9 @@ impl Pool {
 
     fn start(workers: usize, thread_count: usize) -> Result<Self, PoolError> {
         let worker_slot_count = workers.checked_sub(1).ok_or(PoolError::NoWorkers)?;
+        if workers > Self::WORKERS_MAX {
+            return Err(PoolError::TooManyWorkers { wanted: workers });
+        }
         let shared = Arc::new(Shared {
             run: Padded::new(AtomicU64::new(0)),
             task: UnsafeCell::new(None),
@@ -198,14 +204,6 @@ impl Shared {
     }
 }
 
-/// Makes all calls on this thread, each of them even if one before it panics.
-fn run_alone(worker_count: usize, task: &(dyn Fn(usize) + Sync)) {
-    let first_panic = (0..worker_count).fold(None, |first: Option<Panic>, worker| {
-        first_of(first, catch(task, worker))
-    });
-    resume(first_panic);
-}
-
 impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.run.store(SHUT_DOWN, Ordering::Release);
@@ -233,6 +231,11 @@ impl fmt::Debug for Pool {
 pub enum PoolError {
     /// The requested number of workers is 0.
     NoWorkers,
+    /// The requested number of workers is above [`Pool::WORKERS_MAX`].
+    TooManyWorkers {
+        /// The number.
+        wanted: usize,
+    },
     /// The system refused to start a thread.
     ThreadNotStarted {
         /// The index of its worker.
@@ -246,6 +249,13 @@ impl fmt::Display for PoolError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoWorkers => formatter.write_str("a pool needs at least 1 worker, and 0 were asked for"),
+            Self::TooManyWorkers { wanted } => {
+                write!(
+                    formatter,
+                    "a pool has at most {} workers, and {wanted} were asked for",
+                    Pool::WORKERS_MAX
+                )
+            }
             Self::ThreadNotStarted { worker, source } => {
                 write!(
                     formatter,
@@ -259,7 +269,7 @@ impl fmt::Display for PoolError {
 impl std::error::Error for PoolError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NoWorkers => None,
+            Self::NoWorkers | Self::TooManyWorkers { .. } => None,
             Self::ThreadNotStarted { source, .. } => Some(source),
         }
     }

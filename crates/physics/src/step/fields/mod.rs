@@ -18,6 +18,7 @@ mod medium;
 mod quads;
 mod region;
 
+use super::lent::Lent;
 use super::stage::Step;
 use crate::body::{BodyPose, BodySim, BodyState, NONE, flag};
 use crate::field::{FieldPoint, FieldRecord, reach_of, record};
@@ -26,6 +27,7 @@ use crate::solver::lanes::LaneWidth;
 use crate::state::State;
 use active::ActiveField;
 use alloc::vec::Vec;
+use core::mem::swap;
 use glam::Vec2;
 use medium::{Medium, Push};
 use quads::{CORNERS, Fluid, QuadBlock};
@@ -82,8 +84,8 @@ pub(crate) fn fields(step: &mut Step<'_>) {
         return;
     }
     let lanes = step.world.lanes;
-    let mut sims = core::mem::take(&mut step.world.state.body_sims);
-    let state = &*step.world.state;
+    let mut lent = Lent::of(step.world.state, |state, sims| swap(&mut state.body_sims, sims));
+    let (state, sims) = lent.split();
     let fields = Fields {
         state,
         gravities,
@@ -105,7 +107,6 @@ pub(crate) fn fields(step: &mut Step<'_>) {
             unsafe { fields.push_all(state.awake_bodies.slice(range), lanes, &claimed) };
         },
     );
-    step.world.state.body_sims = sims;
 }
 
 /// Lists the fields that act: gravities, then wind and fluids, each by slot.
