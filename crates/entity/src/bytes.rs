@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use glam::{Quat, Vec2, Vec3};
 
 use crate::entities::Entity;
+use crate::value::saved::{Encoding, SavedForm};
 use crate::value::{Color, Kind, Value};
 
 /// The deepest nesting of lists that is read. The lists of properties nest two deep at most.
@@ -47,6 +48,14 @@ impl DataError {
     /// A [`DataError::Unfit`]: the data differ from the present managers, components or resources.
     pub fn unfit(what: impl Into<Box<str>>) -> Self {
         Self::Unfit { what: what.into() }
+    }
+
+    /// The error with the name of the manager whose data were read.
+    pub(crate) fn of_manager(&self, name: &str) -> Self {
+        match self {
+            Self::Unfit { what } => Self::unfit(alloc::format!("manager `{name}`: {what}")),
+            other => Self::broken(alloc::format!("manager `{name}`: {other}")),
+        }
     }
 }
 
@@ -120,6 +129,16 @@ impl Writer {
         self.blob(text.as_bytes());
     }
 
+    /// Writes a name of at most [`NAME_BYTES_MAX`](crate::NAME_BYTES_MAX) bytes.
+    pub(crate) fn name(&mut self, name: &str) {
+        debug_assert!(
+            u8::try_from(name.len()).is_ok(),
+            "names are at most 255 bytes long"
+        );
+        self.u8(name.len() as u8);
+        self.bytes.extend_from_slice(name.as_bytes());
+    }
+
     /// Writes numbers with their count in front.
     pub fn numbers(&mut self, numbers: &[u32]) {
         self.length(numbers.len());
@@ -182,7 +201,7 @@ impl Writer {
 }
 
 /// The kinds of a tagged value, by tag. A choice is tagged without its words.
-const TAGGED: [Kind; 14] = [
+pub(crate) const TAGGED: [Kind; 14] = [
     Kind::Bool,
     Kind::I32,
     Kind::U32,
@@ -199,20 +218,45 @@ const TAGGED: [Kind; 14] = [
     Kind::Blob,
 ];
 /// The tag of [`Value::Choice`].
-const CHOICE_TAG: u8 = 12;
+pub(crate) const CHOICE_TAG: u8 = 12;
 /// The tag of [`Value::List`].
-const LIST_TAG: u8 = 14;
+pub(crate) const LIST_TAG: u8 = 14;
 
 /// Reads the output of a [`Writer`], or bytes of unknown origin.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
+    // The form of the components that are read.
+    form: SavedForm,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader at the first byte.
+    /// A reader at the first byte, for data of this build.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+        Self {
+            rest: bytes,
+            form: SavedForm::default(),
+        }
+    }
+
+    /// Reads components that were saved in another form.
+    pub fn in_form<T>(&mut self, form: SavedForm, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = core::mem::replace(&mut self.form, form);
+        let read = read(self);
+        self.form = before;
+        read
+    }
+
+    /// The form of the components that are read.
+    pub(crate) fn form(&self) -> &SavedForm {
+        &self.form
+    }
+
+    /// Whether the component or manager that is read was saved with an earlier version than this of
+    /// [`Component::VERSION`](crate::Component::VERSION) or
+    /// [`ComponentManager::version`](crate::ComponentManager::version).
+    pub fn is_before(&self, version: u32) -> bool {
+        self.form.version < version
     }
 
     /// The number of bytes left.
@@ -288,6 +332,17 @@ impl<'a> Reader<'a> {
         self.u32(what).map(f32::from_bits)
     }
 
+    /// Reads the version of data; one after `latest` is refused.
+    pub(crate) fn version(&mut self, latest: u32, what: &'static str) -> Result<u32, DataError> {
+        match self.u32(what)? {
+            0 => Err(DataError::broken(alloc::format!("{what} have version 0"))),
+            found if found <= latest => Ok(found),
+            found => Err(DataError::unfit(alloc::format!(
+                "a later build saved {what}, with version {found}; this one reads {latest}"
+            ))),
+        }
+    }
+
     /// Reads a flag.
     ///
     /// # Errors
@@ -334,10 +389,18 @@ impl<'a> Reader<'a> {
     ///
     /// [`DataError::Truncated`], or [`DataError::Broken`] if it is not UTF-8.
     pub fn text(&mut self, what: &'static str) -> Result<Box<str>, DataError> {
+        self.borrowed_text(what).map(Box::from)
+    }
+
+    pub(crate) fn borrowed_text(&mut self, what: &'static str) -> Result<&'a str, DataError> {
         let bytes = self.blob(what)?;
-        let text = core::str::from_utf8(bytes);
-        text.map(Box::from)
-            .map_err(|_| DataError::broken(alloc::format!("{what} is not UTF-8")))
+        utf8(bytes, what)
+    }
+
+    /// Reads what [`Writer::name`] wrote.
+    pub(crate) fn name(&mut self, what: &'static str) -> Result<&'a str, DataError> {
+        let length = self.u8(what)?;
+        utf8(self.take(length.into(), what)?, what)
     }
 
     /// Reads numbers with their count in front.
@@ -374,6 +437,29 @@ impl<'a> Reader<'a> {
     /// [`DataError::Truncated`], or [`DataError::Broken`] if the bytes are not a value of this kind.
     pub fn value(&mut self, kind: Kind) -> Result<Value, DataError> {
         self.nested_value(kind, LIST_DEPTH_MAX)
+    }
+
+    /// Reads a value as it stands in a save, as one of its present kind.
+    pub(crate) fn saved_value(&mut self, encoding: &Encoding) -> Result<Value, DataError> {
+        const WHAT: &str = "a value";
+        Ok(match encoding {
+            Encoding::Same(kind) => self.value(*kind)?,
+            Encoding::Narrower(kind) => match self.value(*kind)? {
+                Value::I32(number) => Value::I64(number.into()),
+                Value::U32(number) => Value::I64(number.into()),
+                Value::F32(number) => Value::F64(number.into()),
+                value => value,
+            },
+            Encoding::Choice(places) => {
+                let place = places.get(self.u32(WHAT)? as usize);
+                Value::Choice(*place.ok_or_else(|| DataError::broken("a choice of none of its words"))?)
+            }
+            Encoding::List(of) => {
+                let length = self.length(1, WHAT)?;
+                let values = (0..length).map(|_| self.saved_value(of));
+                Value::List(values.collect::<Result<_, _>>()?)
+            }
+        })
     }
 
     /// Reads a value with its kind, as written by [`Writer::tagged_value`].
@@ -447,6 +533,11 @@ impl<'a> Reader<'a> {
             }
         })
     }
+}
+
+fn utf8<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str, DataError> {
+    let text = core::str::from_utf8(bytes);
+    text.map_err(|_| DataError::broken(alloc::format!("{what} is not UTF-8")))
 }
 
 /// A hash of bytes, the same on every machine. It detects accidental changes, not attacks.

@@ -11,8 +11,10 @@ use crate::index::ENTITIES_MAX;
 use crate::manager::{ComponentManager, ManagerError};
 use crate::name::InstanceId;
 use crate::property::{Component, Property, Refusal, Schema};
+use crate::saved::SavedManager;
 use crate::value::Value;
 use crate::value::plain::Plain;
+use crate::value::saved::SavedForm;
 
 /// The index of no entry.
 const NONE: u32 = u32::MAX;
@@ -330,6 +332,18 @@ impl<T: Component> Dense<T> {
         }
     }
 
+    /// A manager like this one without instances, ended ones included.
+    fn emptied(&self) -> Self {
+        Self {
+            heads: Vec::new(),
+            keys: Vec::new(),
+            values: Vec::new(),
+            cursor: 0,
+            ended: self.ended.as_ref().map(|_| Vec::new()),
+            schema: self.schema.clone(),
+        }
+    }
+
     /// Checks that lists and entries are consistent: every entry in one list, every list of one entity's slot.
     fn check_lists(&self) -> Result<(), DataError> {
         let mut seen = alloc::vec![false; self.keys.len()];
@@ -446,14 +460,8 @@ impl<T: Component> ComponentManager for Dense<T> {
 
     /// Destroyed instances that were not taken are dropped.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
-        let mut read = Self {
-            heads: Vec::new(),
-            keys: Vec::new(),
-            values: Vec::new(),
-            cursor: from.u32("the place of collecting")?,
-            ended: self.ended.as_ref().map(|_| Vec::new()),
-            schema: self.schema.clone(),
-        };
+        let mut read = self.emptied();
+        read.cursor = from.u32("the place of collecting")?;
         read.heads = from.numbers("slots")?;
         let last = read.heads.len().saturating_sub(1);
         if read.heads.len() > ENTITIES_MAX as usize || read.cursor as usize > last {
@@ -479,6 +487,18 @@ impl<T: Component> ComponentManager for Dense<T> {
         read.check_lists()?;
         *self = read;
         Ok(())
+    }
+
+    fn version(&self) -> u32 {
+        T::VERSION
+    }
+
+    fn form(&self, saved: &SavedManager<'_>) -> Result<SavedForm, DataError> {
+        self.schema.form(saved, T::VERSION)
+    }
+
+    fn clear(&mut self) {
+        *self = self.emptied();
     }
 
     fn have_lived(&self, entities: &Entities) -> bool {

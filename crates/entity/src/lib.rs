@@ -15,6 +15,7 @@
 //! | `name.rs` | names, their 32-bit hashes, and the refusal of collisions |
 //! | `manager.rs` | the trait of component managers, and the list of them |
 //! | `bytes.rs` | the byte format of saves: writer and reader |
+//! | `saved/` | the description of managers and properties, by which other builds read a save |
 //! | `dense.rs` | a manager for any type that is [`Component`] |
 //! | `index/` | the index by prototypes |
 //! | `value/` | values and their kinds |
@@ -63,6 +64,7 @@ mod name;
 mod path;
 mod property;
 mod resource;
+mod saved;
 mod system;
 mod value;
 
@@ -84,8 +86,10 @@ pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Given, Library, LoadReport, Override, Planned,
     ResourceCache, ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
+pub use saved::{SavedManager, SavedManagers};
 pub use system::{Change, EntitySystem, SystemError};
 pub use value::plain::Plain;
+pub use value::saved::SavedForm;
 pub use value::{Color, Kind, Value};
 
 /// The README's example is compiled and run as a test.

@@ -13,8 +13,10 @@ use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
 use crate::name::{InstanceId, ManagerId, NameHash};
 use crate::property::{Property, Refusal};
+use crate::saved::SavedManager;
 use crate::value::Value;
 use crate::value::plain::Plain;
+use crate::value::saved::SavedForm;
 
 /// The reason why a manager does not create an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -78,12 +80,35 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
     /// instances too, if anything depends on it. A state hash covers the same bytes.
     fn save(&self, out: &mut Writer);
 
-    /// Replaces all contents of the manager by those that [`ComponentManager::save`] wrote.
+    /// Replaces all contents of the manager by those that [`ComponentManager::save`] wrote, in this build or one of
+    /// those whose saves [`ComponentManager::form`] accepts.
     ///
     /// # Errors
     ///
     /// If the bytes are not those of such a manager. The manager may then be in any valid state: the caller drops it.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError>;
+
+    /// The version of what [`ComponentManager::save`] writes beside the properties. It goes up when that changes;
+    /// [`ComponentManager::restore`] then asks [`Reader::is_before`].
+    fn version(&self) -> u32 {
+        1
+    }
+
+    /// The form in which a save holds the manager's data, for the reader that [`ComponentManager::restore`] gets. A
+    /// manager that reads properties by their names overrides this by [`Schema::form`](crate::Schema::form).
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Unfit`] if it cannot read that save: by default, if a property that can be written has come, gone,
+    /// or changed its name, its kind or its place, or if the version is later.
+    fn form(&self, saved: &SavedManager<'_>) -> Result<SavedForm, DataError> {
+        saved.same_form(self.properties(), self.version())
+    }
+
+    /// Removes all instances, as for a save of a build that did not have the manager yet.
+    fn clear(&mut self) {
+        self.collect(&Entities::new(), usize::MAX);
+    }
 
     /// Whether each instance belongs to an entity that is alive or was once. An instance of an entity that is created
     /// later would be taken for that one's own, so a save with such an instance is refused.

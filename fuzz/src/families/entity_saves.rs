@@ -1,9 +1,10 @@
 //! Family `entity_saves`: the saved bytes of entities, index, managers and resources, forged; an accepted save must
-//! take every call, use memory in proportion to the bytes, and give a save that is accepted again.
+//! take every call, use memory in proportion to the bytes, and give a save that is accepted again; in the build that
+//! wrote it, and in a later one with other managers and properties.
 
 use tombolo_entity::{Entity, EntitySystem, Library, Value};
 
-use super::entity_system::{self, Model, NAMES, fresh, restore, save};
+use super::entity_system::{self, Model, NAMES, fresh, later, restore, save};
 use crate::family::{Family, hold};
 use crate::random::{Forgery, Random};
 use crate::watch;
@@ -55,26 +56,37 @@ impl Family for EntitySaves {
                 _ => {}
             }
         }
-        let (mut system, mut library) = (model.system, model.library);
-        let (restored, peak) = watch::peak_bytes(|| restore(&bytes, &mut system, &mut library));
-        // Both are cloned first, and small.
-        let allowed = 16 * bytes.len() + (1 << 17);
-        hold!(
-            peak <= allowed,
-            "{peak} bytes were taken for a save of {}",
-            bytes.len()
-        );
-        if restored.is_err() {
-            return Ok(());
-        }
-        for operation in operations {
-            if let Operation::Use(number) = operation {
-                put_to_use(&mut system, &mut library, *number);
-                check_again(&system, &library)?;
-            }
-        }
-        check_again(&system, &library)
+        try_in(&bytes, model.system, model.library, operations)?;
+        let (system, library) = later()?;
+        try_in(&bytes, system, library, operations)
     }
+}
+
+/// Restores forged bytes into a system; what is let in is put to use.
+fn try_in(
+    bytes: &[u8],
+    mut system: EntitySystem,
+    mut library: Library,
+    operations: &[Operation],
+) -> Result<(), String> {
+    let (restored, peak) = watch::peak_bytes(|| restore(bytes, &mut system, &mut library));
+    // Both are cloned first, and small.
+    let allowed = 16 * bytes.len() + (1 << 17);
+    hold!(
+        peak <= allowed,
+        "{peak} bytes were taken for a save of {}",
+        bytes.len()
+    );
+    if restored.is_err() {
+        return Ok(());
+    }
+    for operation in operations {
+        if let Operation::Use(number) = operation {
+            put_to_use(&mut system, &mut library, *number);
+            check_again(&system, &library)?;
+        }
+    }
+    check_again(&system, &library)
 }
 
 /// The save of an accepted system is accepted again, and equal.

@@ -40,6 +40,35 @@ impl Component for Fog {
     }
 }
 
+/// [`Fog`] as a later build may have it: in another order, with a new property, a new name and a wider number.
+#[derive(Clone, Debug, Default)]
+struct LaterFog {
+    density: f32,
+    amount: i64,
+    label: Box<str>,
+    height: f64,
+}
+
+impl Component for LaterFog {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+            .property(
+                "label",
+                |fog: &Self| fog.label.clone(),
+                |fog, value| fog.label = value,
+            )
+            .property("height", |fog: &Self| fog.height, |fog, value| fog.height = value)
+            .property("amount", |fog: &Self| fog.amount, |fog, value| fog.amount = value)
+            .was("count")
+            .property(
+                "density",
+                |fog: &Self| fog.density,
+                |fog, value| fog.density = value,
+            )
+            .range(0.0..=1.0)
+    }
+}
+
 /// A component without properties.
 #[derive(Clone, Default)]
 pub(super) struct Tag;
@@ -159,6 +188,21 @@ pub(super) fn fresh() -> Result<(EntitySystem, Library, [ManagerId; 2]), String>
         .load(&mut system, vec![valley(0.25, true)])
         .map_err(|error| error.to_string())?;
     Ok((system, library, [fog, tag]))
+}
+
+/// A system of a later build, with the same resource: the managers in another order, and one more.
+pub(super) fn later() -> Result<(EntitySystem, Library), String> {
+    let mut system = EntitySystem::new();
+    let registered = system
+        .register("Tag", Dense::<Tag>::new())
+        .and_then(|_| system.register("More", Dense::<Fog>::new()))
+        .and_then(|_| system.register("Fog", Dense::<LaterFog>::new()));
+    registered.map_err(|error| error.to_string())?;
+    let mut library = Library::new();
+    library
+        .load(&mut system, vec![valley(0.25, true)])
+        .map_err(|error| error.to_string())?;
+    Ok((system, library))
 }
 
 /// The whole state as bytes.

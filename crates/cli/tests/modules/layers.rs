@@ -38,6 +38,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "path",
             "manager",
             "index property",
+            "saved",
             "bytes",
             "value",
             "entities name",

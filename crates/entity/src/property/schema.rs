@@ -6,7 +6,6 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,18 +13,24 @@ use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 
 use super::access::{Access, Choice, Derived, Typed};
-use super::error::{PropertyError, Refusal, ShortNumber};
-use super::limits::Limits;
+use super::description::Property;
+use super::error::Refusal;
 use super::types::PropertyValue;
 use crate::bytes::{DataError, Reader, Writer};
-use crate::name::{NameHash, check_form};
+use crate::saved::SavedManager;
 use crate::value::plain::Plain;
+use crate::value::saved::{SavedForm, Target};
 use crate::value::{Kind, Value};
 
 /// A type that a [`Dense`](crate::Dense) manager can hold.
 pub trait Component: Clone + Default + Send + Sync + 'static {
     /// The properties that can be read and written by name. Called once for each manager.
     fn schema() -> Schema<Self>;
+
+    /// The version of what [`Component::save`] writes beside the properties. It goes up when that changes;
+    /// [`Component::restore`] then asks [`Reader::is_before`] and reads the older data too. Properties need no version:
+    /// they are found by their names.
+    const VERSION: u32 = 1;
 
     /// Writes the component's state: by default every property that can be written. A type with fields that no property
     /// shows overrides this and [`Component::restore`].
@@ -40,106 +45,6 @@ pub trait Component: Clone + Default + Send + Sync + 'static {
     /// If the bytes are not those of such a component.
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
         schema.restore(self, from)
-    }
-}
-
-/// The description of a property, for tools and checks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Property {
-    /// Its name within the component.
-    pub name: Box<str>,
-    /// The name's hash.
-    pub hash: NameHash,
-    /// The kind of its values.
-    pub kind: Kind,
-    /// The range of each of its numbers, both ends allowed; colors have 0 to 1 unless set otherwise.
-    pub range: Option<(f64, f64)>,
-    /// Numbers between 0 and this one are refused; 0 itself is accepted if it is in range.
-    pub zero_or_from: Option<f64>,
-    /// The unit of its numbers; empty for none.
-    pub unit: &'static str,
-    /// The value of a new instance.
-    pub default: Value,
-    /// Whether it is read-only.
-    pub read_only: bool,
-    /// One sentence for people.
-    pub documentation: &'static str,
-}
-
-impl Property {
-    /// The value in the property's own form, if the property can be written and the value is of its kind, finite and in
-    /// range. `path` is its name in errors.
-    ///
-    /// # Errors
-    ///
-    /// [`PropertyError::ReadOnly`], [`PropertyError::WrongKind`], [`PropertyError::OutOfRange`] or
-    /// [`PropertyError::NotFinite`].
-    pub fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
-        let checked = self.limits(None).check(path, value);
-        checked.map_err(|error| error.in_unit(self.unit))
-    }
-
-    /// The values that the property, or a part of it, accepts.
-    pub(crate) fn limits(&self, part: Option<u32>) -> Limits {
-        let (least, most) = self.range.unwrap_or((f64::MIN, f64::MAX));
-        Limits {
-            kind: self.kind,
-            part,
-            range: self.range,
-            zero_or_from: self.zero_or_from,
-            read_only: self.read_only,
-            is_plain: !self.read_only && part.is_none() && self.zero_or_from.is_none(),
-            least,
-            most,
-        }
-    }
-
-    /// The range with its unit, in words: `0 to 100 m`, `0 or more kg`, `0, or 0.001 to 10 m`; empty if there is none.
-    pub fn range_text(&self) -> String {
-        let Some((least, most)) = self.range else {
-            return String::new();
-        };
-        let unit = if self.unit.is_empty() { "" } else { " " };
-        let unit = format!("{unit}{}", self.unit);
-        let (zero, least) = match self.zero_or_from {
-            Some(from) => ("0, or ", from),
-            None => ("", least),
-        };
-        if most >= f64::from(f32::MAX) {
-            return format!("{zero}{} or more{unit}", ShortNumber(least));
-        }
-        format!("{zero}{} to {}{unit}", ShortNumber(least), ShortNumber(most))
-    }
-
-    #[cold]
-    fn not_taken(&self) -> DataError {
-        DataError::broken(alloc::format!(
-            "property `{}` does not take its own value",
-            self.name
-        ))
-    }
-
-    /// A property that can be written, without range, unit and documentation. For custom managers; [`Schema`] makes
-    /// properties from closures.
-    ///
-    /// # Panics
-    ///
-    /// If the name is empty, longer than [`NAME_BYTES_MAX`](crate::NAME_BYTES_MAX) or has a dot.
-    pub fn new(name: &str, kind: Kind, default: Value) -> Self {
-        if let Err(error) = check_form(name) {
-            panic!("property `{name}`: {error}");
-        }
-        Self {
-            name: name.into(),
-            hash: NameHash::of(name),
-            kind,
-            range: matches!(kind, Kind::Color).then_some((0.0, 1.0)),
-            zero_or_from: None,
-            unit: "",
-            default,
-            read_only: false,
-            documentation: "",
-        }
     }
 }
 
@@ -160,6 +65,24 @@ impl Property {
 /// assert_eq!(schema.properties()[1].kind, Kind::Choice(&["Off", "On"]));
 /// assert_eq!(schema.get(&Lamp { watts: 75.0, mode: 1 }, 2), Some(Value::Bool(true)));
 /// ```
+///
+/// Saves hold properties with their names and kinds, so that a later build reads them. What that build changed, it says
+/// in the schema: a new name by [`Schema::was`], and what has gone or has another kind by [`Schema::former`]; with
+/// another meaning a property has another name. A new property has its default in older saves; a number that became 64
+/// bits wide and a choice with more words, or the same in another order, need no mention.
+///
+/// ```
+/// use tombolo_entity::{Kind, Schema, Value};
+/// #[derive(Default)]
+/// struct Lamp { watts: f32, is_on: bool }
+///
+/// let schema = Schema::<Lamp>::new()
+///     .property("watts", |lamp: &Lamp| lamp.watts, |lamp, watts| lamp.watts = watts)
+///     .was("power")
+///     .property("is_on", |lamp: &Lamp| lamp.is_on, |lamp, is_on| lamp.is_on = is_on)
+///     .former("mode", Kind::Choice(&["Off", "On"]), |lamp, mode| lamp.is_on = mode == Value::Choice(1));
+/// assert_eq!(schema.properties()[0].former_names, ["power"]);
+/// ```
 pub struct Schema<T> {
     list: Arc<PropertyList<T>>,
 }
@@ -168,7 +91,17 @@ pub struct Schema<T> {
 struct PropertyList<T> {
     properties: Vec<Property>,
     accesses: Vec<Box<dyn Access<T>>>,
+    former: Vec<Former<T>>,
 }
+
+/// A property of older saves that the component does not have.
+struct Former<T> {
+    name: Box<str>,
+    kind: Kind,
+    set: SetFormer<T>,
+}
+
+type SetFormer<T> = Box<dyn Fn(&mut T, Value) + Send + Sync>;
 
 impl<T> Clone for Schema<T> {
     fn clone(&self) -> Self {
@@ -193,9 +126,12 @@ impl<T: Default + 'static> Default for Schema<T> {
 impl<T: Default + 'static> Schema<T> {
     /// A schema without properties.
     pub fn new() -> Self {
-        let (properties, accesses) = (Vec::new(), Vec::new());
         Self {
-            list: Arc::new(PropertyList { properties, accesses }),
+            list: Arc::new(PropertyList {
+                properties: Vec::new(),
+                accesses: Vec::new(),
+                former: Vec::new(),
+            }),
         }
     }
 
@@ -299,6 +235,32 @@ impl<T: Default + 'static> Schema<T> {
         self.change_last(|property| property.documentation = documentation)
     }
 
+    /// Adds a name under which saves of earlier builds hold the property that was added last. A name that was given up
+    /// must not become that of another property of the same kind.
+    ///
+    /// # Panics
+    ///
+    /// If there is no property.
+    #[must_use]
+    pub fn was(self, name: &'static str) -> Self {
+        self.change_last(|property| property.former_names.push(name))
+    }
+
+    /// Adds a property of older saves that is not one of the present ones, or was one of another kind: `set` gets the
+    /// value that a save holds, of `kind`, and does with it what is right now, or nothing. Values are set in the order of
+    /// the save.
+    #[must_use]
+    pub fn former(
+        mut self,
+        name: &str,
+        kind: Kind,
+        set: impl Fn(&mut T, Value) + Send + Sync + 'static,
+    ) -> Self {
+        let (name, set) = (name.into(), Box::new(set));
+        self.list_mut().former.push(Former { name, kind, set });
+        self
+    }
+
     fn push(mut self, name: &str, kind: Kind, access: Box<dyn Access<T>>) -> Self {
         let mut property = Property::new(name, kind, access.get(&T::default()));
         property.read_only = access.is_read_only();
@@ -347,18 +309,26 @@ impl<T> Schema<T> {
         }
     }
 
-    /// Restores the properties that [`Schema::save`] wrote.
+    /// The form in which a save holds components of this schema and this [`Component::VERSION`], by the names of their
+    /// properties.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Unfit`] if the save has a property that is unknown here or of another kind, or a later version.
+    pub fn form(&self, saved: &SavedManager<'_>, version: u32) -> Result<SavedForm, DataError> {
+        let former = self.list.former.iter();
+        let former = former.map(|former| (&*former.name, former.kind));
+        saved.form(&self.list.properties, former, version)
+    }
+
+    /// Restores the properties that [`Schema::save`] wrote. In another [form](Schema::form), properties that the save
+    /// lacks keep their values.
     ///
     /// # Errors
     ///
     /// If the bytes end too early or a value is not of its kind.
     pub fn restore(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
-        for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
-            if !access.is_read_only() && !access.set(component, &from.value(property.kind)?) {
-                return Err(property.not_taken());
-            }
-        }
-        Ok(())
+        self.restore_each(component, from, |_, value| Ok(value)).map(drop)
     }
 
     /// Like [`Schema::restore`], for a component whose user relies on the limits of its properties: numbers that are
@@ -368,17 +338,63 @@ impl<T> Schema<T> {
     ///
     /// In the same cases as [`Schema::restore`], and for the first such number.
     pub fn restore_in_range(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
-        for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
-            if access.is_read_only() {
-                continue;
-            }
-            let value = property.check(&property.name, from.value(property.kind)?);
-            let value = value.map_err(|error| DataError::broken(alloc::format!("{error}")))?;
-            if !access.set(component, &value) {
-                return Err(property.not_taken());
+        let in_range = |property: &Property, value| {
+            let value = property.check(&property.name, value);
+            value.map_err(|error| DataError::broken(format!("{error}")))
+        };
+        let set_former = self.restore_each(component, from, in_range)?;
+        if set_former {
+            // The functions of former properties may have set any of the present ones.
+            for (property, access) in self.written() {
+                in_range(property, access.get(component))?;
             }
         }
         Ok(())
+    }
+
+    /// Restores each property with its checked value; returns whether the save has former ones.
+    fn restore_each(
+        &self,
+        component: &mut T,
+        from: &mut Reader<'_>,
+        check: impl Fn(&Property, Value) -> Result<Value, DataError>,
+    ) -> Result<bool, DataError> {
+        let set = |component: &mut T, property: &Property, access: &dyn Access<T>, value| {
+            let is_set = access.set(component, &check(property, value)?);
+            is_set.then_some(()).ok_or_else(|| property.not_taken())
+        };
+        let Some(fields) = from.form().fields.clone() else {
+            for (property, access) in self.written() {
+                set(component, property, access, from.value(property.kind)?)?;
+            }
+            return Ok(false);
+        };
+        let list = &*self.list;
+        let other = || DataError::broken("the form of another schema");
+        let mut set_former = false;
+        for field in &*fields {
+            let value = from.saved_value(&field.encoding)?;
+            match field.target {
+                Target::Present(place) => {
+                    let property = list.properties.get(place).ok_or_else(other)?;
+                    set(component, property, &*list.accesses[place], value)?;
+                }
+                Target::Former(place) => {
+                    (list.former.get(place).ok_or_else(other)?.set)(component, value);
+                    set_former = true;
+                }
+            }
+        }
+        Ok(set_former)
+    }
+
+    /// The properties that can be written.
+    fn written(&self) -> impl Iterator<Item = (&Property, &dyn Access<T>)> {
+        let PropertyList {
+            properties, accesses, ..
+        } = &*self.list;
+        let all = properties.iter().zip(accesses.iter().map(|access| &**access));
+        all.filter(|(property, _)| !property.read_only)
     }
 
     /// Sets a property, by its place. Kind and read-only flag are checked here, ranges are not.

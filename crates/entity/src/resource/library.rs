@@ -54,8 +54,19 @@ pub struct Library {
     pub(super) overridden: BTreeMap<Entity, Overridden>,
 }
 
-/// Names of components, and the places of their properties in their managers' lists.
-pub(super) type Overridden = Vec<(NameHash, usize)>;
+/// The properties of an entity that were overridden at its spawn.
+pub(super) type Overridden = Vec<OverriddenProperty>;
+
+/// A property that was overridden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OverriddenProperty {
+    /// The name of the component.
+    pub(super) component: NameHash,
+    /// The name of the property.
+    pub(super) property: NameHash,
+    /// The place of the property in its manager's list, for the state hash.
+    pub(super) place: u32,
+}
 
 /// The result of a load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -257,16 +268,21 @@ fn override_parts(
             resource: resource.into(),
             error,
         };
-        let component = Path::parse(path).map_err(wrong)?.component;
+        let parsed = Path::parse(path).map_err(wrong)?;
+        let component = parsed.component;
         let Some(part) = components.iter_mut().find(|part| &*part.name == component) else {
             return Err(ResourceError::NoComponent {
                 resource: resource.into(),
                 component: component.into(),
             });
         };
-        let (property, value) = check_value(system, part.entry, path, value).map_err(wrong)?;
-        set_value(&mut part.values, property, value);
-        overridden.push((part.entry.name, property));
+        let (place, value) = check_value(system, part.entry, path, value).map_err(wrong)?;
+        set_value(&mut part.values, place, value);
+        overridden.push(OverriddenProperty {
+            component: part.entry.name,
+            property: NameHash::of(parsed.property),
+            place: place as u32,
+        });
     }
     Ok((components, overridden))
 }

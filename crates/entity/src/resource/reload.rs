@@ -186,16 +186,21 @@ impl Reload<'_> {
             let (Some(before), Some(after)) = (before, after) else {
                 continue;
             };
-            let manager = self.system.managers.get(new.entry.manager);
-            let now = manager.and_then(|manager| manager.get(entity, new.entry.name.into(), place));
-            if before != after && now == Some(before) && !self.is_overridden(entity, new.entry.name, place) {
+            let Some(manager) = self.system.managers.get(new.entry.manager) else {
+                continue;
+            };
+            let Some(property) = manager.properties().get(place) else {
+                continue;
+            };
+            let (component, property) = (new.entry.name, property.hash);
+            let now = manager.get(entity, component.into(), place);
+            if before != after && now == Some(before) && !self.is_overridden(entity, component, property) {
                 if self.set(entity, new, place, &after) {
-                    let manager = self.system.managers.get(new.entry.manager);
-                    changes.extend(manager.map(|manager| Change {
+                    changes.push(Change {
                         entity,
-                        component: new.entry.name,
-                        property: manager.properties()[place].hash,
-                    }));
+                        component,
+                        property,
+                    });
                 } else {
                     refused += 1;
                 }
@@ -216,9 +221,12 @@ impl Reload<'_> {
             .map(|property| property.default.clone())
     }
 
-    fn is_overridden(&self, entity: Entity, component: NameHash, place: usize) -> bool {
+    fn is_overridden(&self, entity: Entity, component: NameHash, property: NameHash) -> bool {
         let list = self.library.overridden.get(&entity);
-        list.is_some_and(|list| list.contains(&(component, place)))
+        list.is_some_and(|list| {
+            list.iter()
+                .any(|one| one.component == component && one.property == property)
+        })
     }
 
     fn set(&mut self, entity: Entity, part: &PlannedComponent, place: usize, value: &Value) -> bool {

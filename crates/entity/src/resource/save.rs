@@ -1,5 +1,6 @@
 //! Saving a library's records of living entities: the resource that each was spawned from, the overridden properties,
-//! and the held prototypes. The resources themselves belong to the program, so they are compared and not saved.
+//! by their names, and the held prototypes. The resources themselves belong to the program, so they are compared and not
+//! saved.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -7,16 +8,36 @@ use alloc::vec::Vec;
 
 use tombolo_handles::SecondaryMap;
 
-use super::library::{Library, Overridden};
+use super::library::{Library, Overridden, OverriddenProperty};
+use super::plan::PlannedComponent;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::Entity;
 use crate::index::{PrototypeId, PrototypeStamp};
 use crate::name::NameHash;
+use crate::property::Property;
 use crate::system::EntitySystem;
+
+/// The version of what a library writes.
+const VERSION: u32 = 1;
 
 impl Library {
     /// Writes the records of the entities that the library spawned. Saved together with its system.
     pub fn save(&self, out: &mut Writer) {
+        out.u32(VERSION);
+        self.save_origins(out);
+        self.save_overridden(out, |one, out| {
+            out.u32(one.place);
+            out.u32(one.property.to_bits());
+        });
+    }
+
+    /// Writes what [`Library::save`] writes, without the names of properties: the bytes that state hashes cover.
+    pub fn save_state(&self, out: &mut Writer) {
+        self.save_origins(out);
+        self.save_overridden(out, |one, out| out.u32(one.place));
+    }
+
+    fn save_origins(&self, out: &mut Writer) {
         out.length(self.plans.len());
         for (name, plan) in &self.plans {
             out.text(name);
@@ -30,13 +51,16 @@ impl Library {
             out.entity(Some(entity));
             out.u32(*number);
         }
+    }
+
+    fn save_overridden(&self, out: &mut Writer, save_property: impl Fn(&OverriddenProperty, &mut Writer)) {
         out.length(self.overridden.len());
         for (entity, list) in &self.overridden {
             out.entity(Some(*entity));
             out.length(list.len());
-            for (component, property) in list {
-                out.u32(component.to_bits());
-                out.u32(*property as u32);
+            for one in list {
+                out.u32(one.component.to_bits());
+                save_property(one, out);
             }
         }
     }
@@ -59,6 +83,7 @@ impl Library {
     ///
     /// If the bytes are broken, or were written with other resources.
     pub fn restored(&self, system: &EntitySystem, from: &mut Reader<'_>) -> Result<Self, DataError> {
+        from.version(VERSION, "the records of resources")?;
         let count = from.length(16, "resources")?;
         let mut stamps = Vec::new();
         for _ in 0..count {
@@ -95,12 +120,11 @@ impl Library {
             let entity = from.entity("an overridden entity")?;
             let entity = entity.ok_or_else(|| DataError::broken("overrides of no entity"))?;
             check_lived(system, entity)?;
-            let mut list: Overridden = Vec::new();
-            for _ in 0..from.length(8, "overridden properties")? {
-                let component = NameHash::from_bits(from.u32("an overridden component")?);
-                list.push((component, from.u32("an overridden property")? as usize));
-            }
-            overridden.insert(entity, list);
+            let origin = origins
+                .get(entity)
+                .map(|number: &u32| &*numbers[*number as usize]);
+            let components = origin.map_or(&[][..], |name| &self.plans[name].components);
+            overridden.insert(entity, restore_overridden(system, components, from)?);
         }
         let mut plans = self.plans.clone();
         for ((_, plan), (_, stamp)) in plans.iter_mut().zip(stamps) {
@@ -139,6 +163,42 @@ impl Library {
         }
         Ok(())
     }
+}
+
+/// Reads the overridden properties of an entity that was spawned with these components. Each has its present name and
+/// place; one that there is not any more is dropped. Of a component that the resource no longer has, the saved ones are
+/// kept.
+fn restore_overridden(
+    system: &EntitySystem,
+    components: &[PlannedComponent],
+    from: &mut Reader<'_>,
+) -> Result<Overridden, DataError> {
+    let mut list = Overridden::new();
+    for _ in 0..from.length(12, "overridden properties")? {
+        let saved = OverriddenProperty {
+            component: NameHash::from_bits(from.u32("an overridden component")?),
+            place: from.u32("an overridden property")?,
+            property: NameHash::from_bits(from.u32("an overridden property's name")?),
+        };
+        let part = components.iter().find(|part| part.entry.name == saved.component);
+        let Some(manager) = part.and_then(|part| system.any_manager(part.entry.manager)) else {
+            list.push(saved);
+            continue;
+        };
+        let properties = manager.properties();
+        let same = properties.get(saved.place as usize);
+        if same.is_some_and(|property| property.hash == saved.property) {
+            list.push(saved);
+            continue;
+        }
+        let place = Property::find_saved(properties, |name| NameHash::of(name) == saved.property);
+        list.extend(place.map(|place| OverriddenProperty {
+            property: properties[place].hash,
+            place: place as u32,
+            ..saved
+        }));
+    }
+    Ok(list)
 }
 
 /// Refuses an entity that has not been created yet: its record would apply to the entity that later gets this handle.

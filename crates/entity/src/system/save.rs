@@ -1,7 +1,7 @@
 //! Saving and restoring a whole system: entities, names, index and the contents of every manager.
 //!
-//! Managers are code, so they are not saved: a system that restores a save must have the same managers under the same
-//! names. All input is checked, since it may come from a broken file.
+//! Managers are code, so they are not saved: a system that restores a save must have those of the save, by their names.
+//! All input is checked, since it may come from a broken file.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -13,13 +13,33 @@ use super::EntitySystem;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, EntityMark};
 use crate::index::{ComponentEntry, PrototypeIndex, SavedIndex, SavedPrototype};
-use crate::manager::Managers;
+use crate::manager::{ComponentManager, Managers};
 use crate::name::{ManagerId, NameHash, Names};
 use crate::path::Identity;
+use crate::property::describe;
+use crate::saved::{SavedManager, SavedManagers, VERSION};
 
 impl EntitySystem {
-    /// Writes the contents of the system except the record of changes. Equal systems write equal bytes.
+    /// Writes the contents of the system except the record of changes, described for other builds: the names of
+    /// managers, and the names and kinds of their properties. Equal systems write equal bytes.
     pub fn save(&self, out: &mut Writer) {
+        self.describe_managers(out);
+        self.save_state(out);
+    }
+
+    /// Writes what [`SavedManagers::read`] reads.
+    fn describe_managers(&self, out: &mut Writer) {
+        out.u32(VERSION);
+        out.length(self.managers.iter().len());
+        for (id, _, manager) in self.managers.iter() {
+            out.name(self.manager_name(id).unwrap_or_default());
+            out.u32(manager.version());
+            out.blob(&describe(manager.properties()));
+        }
+    }
+
+    /// Writes what [`EntitySystem::save`] writes, without the description: the bytes that state hashes cover.
+    pub fn save_state(&self, out: &mut Writer) {
         save_entities(&self.entities, out);
         out.length(self.names.iter().len());
         for (_, name) in self.names.iter() {
@@ -46,26 +66,43 @@ impl EntitySystem {
         Ok(())
     }
 
-    /// The system that [`EntitySystem::save`] wrote, with managers like this one's. Takes about four bytes of memory
-    /// for each byte that is read, and for each list of components in the index its memory there; see
-    /// [`ENTRIES_MAX`](crate::ENTRIES_MAX).
+    /// The system that [`EntitySystem::save`] wrote in this or an earlier build, with managers like this one's. Takes
+    /// about four bytes of memory for each byte that is read, and for each list of components in the index its memory
+    /// there; see [`ENTRIES_MAX`](crate::ENTRIES_MAX).
+    ///
+    /// Managers and properties are found by their names. A manager that the save lacks is empty, a property that it
+    /// lacks has its default; what else may differ, [`Schema`](crate::Schema) says.
     ///
     /// # Errors
     ///
-    /// If the bytes are broken, or were written by a system with other managers.
+    /// If the bytes are broken, or the save has a manager or property that there is not here, or one of another kind.
     pub fn restored(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let saved = SavedManagers::read(from)?;
+        self.restored_as(&saved, from)
+    }
+
+    /// Like [`EntitySystem::restored`], after the description of the managers was read. For programs that save
+    /// components elsewhere, too.
+    ///
+    /// # Errors
+    ///
+    /// In the same cases as [`EntitySystem::restored`].
+    pub fn restored_as(&self, saved: &SavedManagers<'_>, from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let present = self.present_managers(saved)?;
         let entities = restore_entities(from)?;
-        let names = restore_names(from)?;
-        let saved = restore_index(from)?;
-        let index = PrototypeIndex::restore(&saved).map_err(|error| DataError::broken(format!("{error}")))?;
-        check_index(&entities, &saved)?;
-        let entries: Vec<ComponentEntry> = saved
+        let mut names = restore_names(from)?;
+        let saved_index = restore_index(&present, from)?;
+        let index =
+            PrototypeIndex::restore(&saved_index).map_err(|error| DataError::broken(format!("{error}")))?;
+        check_index(&entities, &saved_index)?;
+        let entries: Vec<ComponentEntry> = saved_index
             .prototypes
             .iter()
             .filter_map(|prototype| prototype.entry)
             .collect();
-        drop(saved);
-        let managers = self.restore_managers(from)?;
+        drop(saved_index);
+        let restored = self.restore_managers(saved, &present, from)?;
+        let managers = self.complete_managers(restored, &mut names)?;
         check_fit(&entities, &names, &managers, &entries)?;
         Ok(Self {
             entities,
@@ -77,32 +114,84 @@ impl EntitySystem {
         })
     }
 
-    fn restore_managers(&self, from: &mut Reader<'_>) -> Result<Managers, DataError> {
-        let count = from.length(12, "managers")?;
-        if count != self.managers.iter().len() {
-            let here = self.managers.iter().len();
-            return Err(DataError::unfit(format!(
-                "{count} managers were saved, {here} are here"
-            )));
-        }
-        let mut managers = Managers::default();
-        for (id, name, like) in self.managers.iter() {
-            if from.u32("a manager's name")? != name.to_bits() {
-                let here = self.managers_name(id);
-                return Err(DataError::unfit(format!(
-                    "the manager at the place of `{here}` is another"
-                )));
+    /// The present numbers of the managers of a save.
+    fn present_managers(&self, saved: &SavedManagers<'_>) -> Result<Vec<ManagerId>, DataError> {
+        let mut present: Vec<ManagerId> = Vec::new();
+        for manager in saved.iter() {
+            let name = manager.name();
+            let id = self.manager_id(name);
+            let id = id.ok_or_else(|| DataError::unfit(format!("there is no manager `{name}` here")))?;
+            if present.contains(&id) {
+                return Err(DataError::broken(format!("the manager `{name}` stands twice")));
             }
-            let mut data = Reader::new(from.blob("a manager's data")?);
+            present.push(id);
+        }
+        Ok(present)
+    }
+
+    /// Restores the managers of a save, by their present numbers; `None` for those that it lacks.
+    fn restore_managers(
+        &self,
+        saved: &SavedManagers<'_>,
+        present: &[ManagerId],
+        from: &mut Reader<'_>,
+    ) -> Result<Vec<Option<Box<dyn ComponentManager>>>, DataError> {
+        if from.length(12, "managers")? != present.len() {
+            return Err(DataError::broken("another number of managers than was described"));
+        }
+        let mut restored: Vec<Option<Box<dyn ComponentManager>>> = Vec::new();
+        restored.resize_with(self.managers.iter().len(), || None);
+        for (saved, id) in saved.iter().zip(present) {
+            if from.u32("a manager's name")? != NameHash::of(saved.name()).to_bits() {
+                return Err(DataError::broken("another manager than was described"));
+            }
+            let data = from.blob("a manager's data")?;
+            let like = self.managers.get(*id);
+            let manager = like.map(|like| restore_manager(like, &saved, data)).transpose();
+            restored[usize::from(id.0)] = manager.map_err(|error| error.of_manager(saved.name()))?;
+        }
+        Ok(restored)
+    }
+
+    /// All managers. Those that the save lacks are empty, and their names are added to those of the save.
+    fn complete_managers(
+        &self,
+        restored: Vec<Option<Box<dyn ComponentManager>>>,
+        names: &mut Names,
+    ) -> Result<Managers, DataError> {
+        let mut managers = Managers::default();
+        for ((id, hash, like), restored) in self.managers.iter().zip(restored) {
+            if let Some(manager) = restored {
+                managers.push(hash, manager);
+                continue;
+            }
+            let name = self.manager_name(id).unwrap_or_default();
+            let added = names.register(name);
+            added.map_err(|error| DataError::unfit(format!("{error}")))?;
             let mut manager = like.clone_boxed();
-            let restored = manager.restore(&mut data).and_then(|()| data.end());
-            restored.map_err(|error| {
-                DataError::broken(format!("manager `{}`: {error}", self.managers_name(id)))
-            })?;
-            managers.push(name, manager);
+            manager.clear();
+            if !manager.is_empty() {
+                let message =
+                    format!("the save has no manager `{name}`, and the one here is not to be emptied");
+                return Err(DataError::unfit(message));
+            }
+            managers.push(hash, manager);
         }
         Ok(managers)
     }
+}
+
+fn restore_manager(
+    like: &dyn ComponentManager,
+    saved: &SavedManager<'_>,
+    data: &[u8],
+) -> Result<Box<dyn ComponentManager>, DataError> {
+    let form = like.form(saved)?;
+    let mut manager = like.clone_boxed();
+    let mut data = Reader::new(data);
+    data.in_form(form, |data| manager.restore(data))?;
+    data.end()?;
+    Ok(manager)
 }
 
 fn save_entities(entities: &Entities, out: &mut Writer) {
@@ -161,7 +250,8 @@ fn save_index(index: &SavedIndex, out: &mut Writer) {
     out.numbers(&index.queue);
 }
 
-fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
+/// The index, with the present numbers of managers.
+fn restore_index(present: &[ManagerId], from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
     let mut saved = SavedIndex::default();
     let count = from.length(8, "records")?;
     saved.records.reserve_exact(count);
@@ -175,13 +265,16 @@ fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
         let parent = from.u32(WHAT)?;
         let has_entry = from.flag(WHAT)?;
         let name = NameHash::from_bits(from.u32(WHAT)?);
-        let manager = u16::try_from(from.u32(WHAT)?).map_err(|_| DataError::broken("a manager's number"))?;
+        let number = from.u32(WHAT)?;
+        let entry = has_entry.then(|| {
+            let manager = present.get(number as usize).copied();
+            let manager =
+                manager.ok_or_else(|| DataError::broken("the index has a component without manager"))?;
+            Ok::<_, DataError>(ComponentEntry { name, manager })
+        });
         saved.prototypes.push(SavedPrototype {
             parent,
-            entry: has_entry.then_some(ComponentEntry {
-                name,
-                manager: ManagerId(manager),
-            }),
+            entry: entry.transpose()?,
             epoch: from.u32(WHAT)?,
             holder_count: from.u32(WHAT)?,
         });

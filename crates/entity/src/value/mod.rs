@@ -1,6 +1,7 @@
 //! `Value` and `Kind`: the values of properties and their types.
 
 pub(crate) mod plain;
+pub(crate) mod saved;
 mod serialize;
 
 use alloc::boxed::Box;

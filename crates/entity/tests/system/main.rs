@@ -2,6 +2,7 @@
 
 mod assets;
 mod components;
+mod described;
 mod properties;
 mod resources;
 mod saving;

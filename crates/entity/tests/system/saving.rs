@@ -125,7 +125,7 @@ fn a_save_of_other_managers_or_resources_is_refused() {
     let error = renamed.restore(&mut Reader::new(&data)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the data do not fit: the manager at the place of `Mist` is another"
+        "the data do not fit: there is no manager `Fog` here"
     );
     let mut other = fresh();
     let another = ResourceDefinition::new("hill");

@@ -4,12 +4,13 @@
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
-//! that has the same. Saves are not migrated: a save of another version is refused ([`WorldRestoreError::Version`]).
+//! that has the same. Managers and their properties are described in the save and found by name, so that later builds
+//! read it: `docs/saves.md`.
 
 use alloc::vec::Vec;
 use core::fmt;
 
-use tombolo_entity::{DataError, Reader, Writer, hash_bytes};
+use tombolo_entity::{DataError, Reader, SavedManagers, Writer, hash_bytes};
 use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
@@ -29,8 +30,21 @@ use crate::{Scene, SceneError};
 /// The first bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
-/// Incremented whenever the parts change, or a manager of the engine's own is added or its format changes.
-const VERSION: u32 = 13;
+/// The version of saves. It goes up when the parts change, but not with managers and properties, which are found by
+/// name, nor with the data that a component writes beside those, which have a `VERSION` of their own.
+const VERSION: u32 = 14;
+
+/// The oldest version that is read: the first that describes managers and properties.
+const OLDEST: u32 = 14;
+
+/// How the entities are written.
+#[derive(Clone, Copy)]
+enum Form {
+    /// For a save, with the names of managers and properties.
+    Described,
+    /// For a hash, which does not depend on names.
+    State,
+}
 
 /// The reason why bytes could not be restored to a world. The world to be overwritten is unchanged.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,11 +52,11 @@ const VERSION: u32 = 13;
 pub enum WorldRestoreError {
     /// The bytes do not begin with the header of a save.
     NotASave,
-    /// The save was made by another version.
+    /// The save was made by a later version, or by one from before saves were described.
     Version {
         /// The version of the save.
         found: u32,
-        /// The version that this build reads.
+        /// The latest version that this build reads.
         expected: u32,
     },
     /// The bytes were changed or cut off: the checksum does not fit.
@@ -89,12 +103,12 @@ impl From<tombolo_physics::RestoreError> for WorldRestoreError {
 
 impl World {
     /// The whole world as bytes, with version and checksum. Events, faults, printed lines and the record of changes
-    /// are not part of it. Equal worlds give equal bytes.
+    /// are not part of it. Equal worlds give equal bytes. Every later build reads them.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
         parts.blob(&self.physics.save());
-        parts.blob(&self.save_entities());
+        parts.blob(&self.save_entities(Form::Described));
         parts.blob(&self.inbox.save());
         parts.blob(&self.save_actions());
         parts.blob(
@@ -122,13 +136,14 @@ impl World {
         Ok(world)
     }
 
-    /// Replaces this world by a saved one. This world must have the same managers, resources and named scripts; one
-    /// that was created from the same scene has. Handles from before the save are valid again.
+    /// Replaces this world by a saved one. This world must have the managers of the save, and the same resources and
+    /// named scripts; one that was created from the same scene has. Handles from before the save are valid again. Of an
+    /// earlier build's save, managers that it lacks are empty and properties that it lacks have their defaults.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts.
-    /// This world is then unchanged.
+    /// If the bytes are not a save of this or an earlier version since 14, damaged, or of a world with managers or
+    /// properties that this one lacks, or with other resources or scripts. This world is then unchanged.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), WorldRestoreError> {
         self.report_handed_out();
         self.outermost(|world| world.restore_here(bytes))?;
@@ -151,7 +166,8 @@ impl World {
             ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
         let callbacks = self.callbacks.restored(parts.blob("callbacks")?, &physics)?;
         parts.end()?;
-        let mut entities = self.entities.restored(&mut data)?;
+        let managers = SavedManagers::read(&mut data)?;
+        let mut entities = self.entities.restored_as(&managers, &mut data)?;
         let library = self.library.restored(&entities, &mut data)?;
         let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
         let random = Random::new(data.u64("the random numbers")?);
@@ -162,7 +178,7 @@ impl World {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
         let segment_cuts = SegmentCuts::restore(&mut data)?;
-        let scripts = self.scripts.restore(&mut data, has_lived)?;
+        let scripts = self.scripts.restore(&managers, &mut data, has_lived)?;
         data.end()?;
         super::restored::check(&physics, &entities)?;
         let mut hierarchy = super::hierarchy::Hierarchy::default();
@@ -232,7 +248,7 @@ impl World {
         }
         let mut both = Writer::new();
         both.u64(self.physics.state_hash());
-        both.u64(hash_bytes(&self.save_entities()));
+        both.u64(hash_bytes(&self.save_entities(Form::State)));
         if !pending.is_empty() {
             both.u64(hash_bytes(pending));
         }
@@ -246,7 +262,7 @@ impl World {
     /// A hash of everything but the physics, for the rest of a frame whose world is synchronized.
     pub(super) fn entities_hash(&self) -> u64 {
         let mut all = Writer::new();
-        all.blob(&self.save_entities());
+        all.blob(&self.save_entities(Form::State));
         all.blob(&self.inbox.save());
         self.hash_actions(&mut all);
         self.callbacks.hash(&mut all);
@@ -267,10 +283,18 @@ impl World {
     }
 
     /// Everything but the physics and the pending commands.
-    fn save_entities(&self) -> Vec<u8> {
+    fn save_entities(&self, form: Form) -> Vec<u8> {
         let mut out = Writer::new();
-        self.entities.save(&mut out);
-        self.library.save(&mut out);
+        match form {
+            Form::Described => {
+                self.entities.save(&mut out);
+                self.library.save(&mut out);
+            }
+            Form::State => {
+                self.entities.save_state(&mut out);
+                self.library.save_state(&mut out);
+            }
+        }
         self.names.save(&mut out);
         out.u64(self.random.state());
         self.entity_events.save(&mut out);
@@ -295,7 +319,7 @@ fn open(bytes: &[u8]) -> Result<&[u8], WorldRestoreError> {
     };
     debug_assert_eq!(body.len(), head + parts.len());
     let found = u32::from_le_bytes(*version);
-    if found != VERSION {
+    if !(OLDEST..=VERSION).contains(&found) {
         let expected = VERSION;
         return Err(WorldRestoreError::Version { found, expected });
     }

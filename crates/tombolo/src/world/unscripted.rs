@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 
-use tombolo_entity::{DataError, Entity, Reader, Writer};
+use tombolo_entity::{DataError, Entity, Reader, SavedManagers, Writer};
 
 use super::World;
 use crate::scene::{ScriptLanguage, ScriptLimits};
@@ -50,6 +50,7 @@ impl Scripts {
 
     pub(super) fn restore(
         &self,
+        _: &SavedManagers<'_>,
         from: &mut Reader<'_>,
         _: impl Fn(Entity) -> bool,
     ) -> Result<Self, DataError> {

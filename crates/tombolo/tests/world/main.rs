@@ -24,6 +24,8 @@ mod rewind;
 mod rigid_welds;
 mod rigid_welds_random;
 mod rules;
+#[cfg(feature = "script")]
+mod saves;
 mod saving;
 mod scenes;
 mod spawn_body;

@@ -222,8 +222,31 @@ fn a_games_own_manager_is_saved_too() {
     let error = yard().restore(&world.save()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the save's entities: the data do not fit: 17 managers were saved, 16 are here"
+        "the save's entities: the data do not fit: there is no manager `Health` here"
     );
+}
+
+/// A game that got a manager of its own reads the saves from before; the manager is empty then.
+#[test]
+fn a_save_from_before_a_manager_was_added_is_read() {
+    let mut world = World::new(&tombolo::Settings::default()).unwrap();
+    world.register_manager("Health", Dense::<Health>::new()).unwrap();
+    world.add_scene(&Scene::parse("yard.ron", YARD).unwrap()).unwrap();
+    let mut before = yard();
+    run(&mut before, 30);
+    let safe = world.find("safe").unwrap();
+    world.add_component(safe, "Health", "life").unwrap();
+    world.restore(&before.save()).unwrap();
+    assert!(world.get(safe, "life.points").is_err());
+    for _ in 0..30 {
+        before.step();
+        world.step();
+        assert_eq!(world.physics().state_hash(), before.physics().state_hash());
+    }
+    world.add_component(safe, "Health", "life").unwrap();
+    let again = world.save();
+    world.restore(&again).unwrap();
+    assert!(world.save() == again);
 }
 
 #[test]

@@ -3,13 +3,13 @@
 //! were left out; the clearances of recent path searches. It is the last part of a save, and fields that are missing
 //! at its end are empty or have the defaults.
 
-use tombolo_entity::{Component, DataError, Entity, Reader, Writer, hash_bytes};
+use tombolo_entity::{Component, DataError, Entity, Reader, SavedManagers, Schema, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 use super::clearances::Clearances;
 use super::scripts::{Ended, Scripts};
 use super::turns::Turns;
-use crate::component::{Script, is_place};
+use crate::component::{NAMES, SCRIPT, Script, is_place};
 use crate::scene::ScriptLimits;
 
 impl Scripts {
@@ -50,10 +50,11 @@ impl Scripts {
         }
     }
 
-    /// Restores the saved state into these scripts; `has_lived` says which entities can have ended. The named scripts
-    /// and the limits must be the same.
+    /// Restores the saved state into these scripts; `managers` describes their components, `has_lived` says which
+    /// entities can have ended. The named scripts and the limits must be the same.
     pub(in crate::world) fn restore(
         &self,
+        managers: &SavedManagers<'_>,
         from: &mut Reader<'_>,
         has_lived: impl Fn(Entity) -> bool,
     ) -> Result<Self, DataError> {
@@ -80,8 +81,13 @@ impl Scripts {
                 return Err(unfit());
             }
         }
+        let schema = Script::schema();
+        let form = managers.find(NAMES[usize::from(SCRIPT.0)]);
+        let form = form.ok_or_else(|| DataError::broken("scripts without their manager"))?;
+        let form = schema.form(&form, Script::VERSION)?;
         for _ in 0..from.length(32, "ended scripts")? {
-            read.ended.push(Ended::restore(from, &has_lived)?);
+            let ended = from.in_form(form.clone(), |from| Ended::restore(&schema, from, &has_lived))?;
+            read.ended.push(ended);
         }
         if from.remaining() == 0 {
             return has_default_limits.then_some(read).ok_or_else(unfit);
@@ -102,7 +108,11 @@ impl Scripts {
 }
 
 impl Ended {
-    fn restore(from: &mut Reader<'_>, has_lived: impl Fn(Entity) -> bool) -> Result<Self, DataError> {
+    fn restore(
+        schema: &Schema<Script>,
+        from: &mut Reader<'_>,
+        has_lived: impl Fn(Entity) -> bool,
+    ) -> Result<Self, DataError> {
         let entity = from.entity("who ended")?;
         let entity = entity.filter(|entity| has_lived(*entity));
         let entity = entity.ok_or_else(|| DataError::broken("nobody ended"))?;
@@ -120,7 +130,7 @@ impl Ended {
             return Err(DataError::broken("a script ended nowhere"));
         }
         let mut script = Script::default();
-        script.restore(&Script::schema(), from)?;
+        script.restore(schema, from)?;
         Ok(Self {
             entity,
             instance,
