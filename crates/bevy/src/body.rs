@@ -9,7 +9,7 @@ use tombolo_physics::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
 use tombolo_physics::{BodyDef, BodyKind, BodyMut, BodyName, MassProperties, PhysicsError};
 
 use crate::link::BodyLink;
-use crate::pending::{body_came, body_changed, body_went};
+use crate::pending::{body_added, body_changed, body_removed};
 
 /// Makes an entity a rigid body. Its [`Collider`](crate::Collider)s are on the same entity and on children.
 ///
@@ -20,7 +20,7 @@ use crate::pending::{body_came, body_changed, body_went};
 /// longer one the first 31 bytes.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Transform, Velocity, SleepState, BodyLink)]
-#[component(on_add = body_came, on_remove = body_went)]
+#[component(on_add = body_added, on_remove = body_removed)]
 pub enum Body {
     /// A body that is not moved by forces, contacts or joints: ground, walls.
     #[default]
@@ -89,6 +89,9 @@ pub struct LastingForce {
 /// Target pose of a body after the next step, whatever the step's length: the body gets the velocity that takes it
 /// there, and so carries and pushes what it meets. For lifts and platforms that follow a path; a changed `Transform`
 /// would be a teleport.
+///
+/// A kinematic body stops when the component is removed, unless [`Velocity`] is written or a call sets another velocity;
+/// a dynamic one goes on at the velocity that it has.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct MoveTo {
     /// Target position in the world.
@@ -280,20 +283,21 @@ fn body_name(name: &Name) -> BodyName {
 }
 
 /// Changes a body to agree with a definition, except for its pose and velocity. Values that agree already are not set,
-/// since most calls wake the body.
+/// since most calls wake the body. Returns the first error, after all other values are set.
 pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut applied = Ok(());
     if body.view().kind() != def.kind {
         body.set_kind(def.kind);
     }
     if body.view().name() != def.name.as_str() {
-        body.set_name(def.name.as_str())?;
+        applied = applied.and(body.set_name(def.name.as_str()));
     }
     let damping = [body.view().linear_damping(), body.view().angular_damping()];
     if damping != [def.linear_damping, def.angular_damping] {
-        body.set_damping(def.linear_damping, def.angular_damping)?;
+        applied = applied.and(body.set_damping(def.linear_damping, def.angular_damping));
     }
     if body.view().gravity_scale() != def.gravity_scale {
-        body.set_gravity_scale(def.gravity_scale)?;
+        applied = applied.and(body.set_gravity_scale(def.gravity_scale));
     }
     if body.view().fixed_axes() != [def.fixed_x, def.fixed_y] {
         body.set_fixed_axes(def.fixed_x, def.fixed_y);
@@ -302,14 +306,14 @@ pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsE
         body.set_fixed_rotation(def.fixed_rotation);
     }
     if body.view().own_mass() != def.own_mass {
-        body.set_own_mass(def.own_mass)?;
+        applied = applied.and(body.set_own_mass(def.own_mass));
     }
     if body.view().added_mass() != def.added_mass {
-        body.set_added_mass(def.added_mass)?;
+        applied = applied.and(body.set_added_mass(def.added_mass));
     }
-    apply_options(&mut body, def)?;
+    applied = applied.and(apply_options(&mut body, def));
     if body.view().sleep_threshold() != def.sleep_threshold {
-        body.set_sleep_threshold(def.sleep_threshold)?;
+        applied = applied.and(body.set_sleep_threshold(def.sleep_threshold));
     }
     if body.view().may_sleep() != def.allow_sleep {
         body.set_may_sleep(def.allow_sleep);
@@ -318,24 +322,25 @@ pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsE
     if body.view().is_enabled() != def.enabled && !(def.enabled && body.view().is_frozen()) {
         body.set_enabled(def.enabled);
     }
-    Ok(())
+    applied
 }
 
 fn apply_options(body: &mut BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut applied = Ok(());
     if body.view().dominance() != def.dominance {
-        body.set_dominance(def.dominance)?;
+        applied = applied.and(body.set_dominance(def.dominance));
     }
     if body.view().extra_substeps() != def.extra_substeps {
-        body.set_extra_substeps(def.extra_substeps)?;
+        applied = applied.and(body.set_extra_substeps(def.extra_substeps));
     }
     if [body.view().speed_max(), body.view().spin_max()] != [def.speed_max, def.spin_max] {
-        body.set_speed_limits(def.speed_max, def.spin_max)?;
+        applied = applied.and(body.set_speed_limits(def.speed_max, def.spin_max));
     }
     if body.view().lasting_force() != def.lasting_force {
-        body.set_lasting_force(def.lasting_force)?;
+        applied = applied.and(body.set_lasting_force(def.lasting_force));
     }
     if body.view().lasting_torque() != def.lasting_torque {
-        body.set_lasting_torque(def.lasting_torque)?;
+        applied = applied.and(body.set_lasting_torque(def.lasting_torque));
     }
     if body.view().has_contact_recycling() != def.contact_recycling {
         body.set_contact_recycling(def.contact_recycling);
@@ -346,5 +351,5 @@ fn apply_options(body: &mut BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsErr
     if body.view().is_bullet() != def.bullet {
         body.set_bullet(def.bullet);
     }
-    Ok(())
+    applied
 }

@@ -8,7 +8,7 @@ use tombolo_physics::{CombineRule, Filter, PhysicsError, PhysicsWorld, ShapeDef,
 
 use crate::link::ColliderLink;
 use crate::outline::Outline;
-use crate::pending::{collider_changed, collider_went};
+use crate::pending::{collider_changed, collider_removed};
 
 /// The shapes by which a body touches others: on the body's own entity, or on entities below it, each of which adds its
 /// shapes at its pose in the body's frame.
@@ -18,7 +18,7 @@ use crate::pending::{collider_changed, collider_went};
 /// sprite may be scaled without changing what it hits.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[require(Transform, ColliderLink)]
-#[component(on_add = collider_changed, on_remove = collider_went)]
+#[component(on_add = collider_changed, on_remove = collider_removed)]
 pub struct Collider {
     /// The parts; all have one material, one filter and one entity.
     pub parts: Vec<Outline>,

@@ -18,9 +18,9 @@ use tombolo_physics::{ContactId, PhysicsError};
 pub struct Observed;
 
 /// An event of two colliders.
-pub(crate) trait OfTwo: Copy {
+pub(crate) trait ColliderEvent: Copy {
     /// The same event for another target entity.
-    fn told(self, entity: Entity) -> Self;
+    fn with_target(self, entity: Entity) -> Self;
 
     /// The same event, seen from the other collider.
     fn swapped(self) -> Self;
@@ -30,7 +30,7 @@ pub(crate) trait OfTwo: Copy {
 }
 
 /// Declares events of two colliders.
-macro_rules! of_two_colliders {
+macro_rules! collider_events {
     ($( $(#[$attribute:meta])* $name:ident { $( $(#[$field_doc:meta])* $field:ident: $type:ty, )* } $(flips $flipped:ident)?; )*) => {
         $(
             $(#[$attribute])*
@@ -50,8 +50,8 @@ macro_rules! of_two_colliders {
                 $( $(#[$field_doc])* pub $field: $type, )*
             }
 
-            impl OfTwo for $name {
-                fn told(mut self, entity: Entity) -> Self {
+            impl ColliderEvent for $name {
+                fn with_target(mut self, entity: Entity) -> Self {
                     self.entity = entity;
                     self
                 }
@@ -72,7 +72,7 @@ macro_rules! of_two_colliders {
     };
 }
 
-of_two_colliders! {
+collider_events! {
     /// Two colliders began touching. Every begin is followed by exactly one end, also when a collider is despawned.
     TouchBegan {
         /// The contact, for calls on `world` of [`Physics`](crate::Physics).
@@ -136,8 +136,12 @@ pub struct SleepChanged {
     pub asleep: bool,
 }
 
-/// A component's value was refused, and nothing was changed; or a body's state was not finite or out of range, and the
-/// body was put back to its last valid pose and is frozen until it is disabled and enabled.
+/// A component's value was refused; or a body's state was not finite or out of range, and the body was put back to its
+/// last valid pose and is frozen until it is disabled and enabled.
+///
+/// A refused value leaves the body or the joint as it was, and the body's other values are applied. A collider with one
+/// has no shapes until a component of it changes. A body that cannot be created is tried again in each step until it
+/// can, as is what waits for a key in use; the fault is reported once.
 #[derive(Message, Clone, Debug, PartialEq)]
 pub struct PhysicsFault {
     /// The entity of the component or body; `Entity::PLACEHOLDER` for the length of a step, and for contact rules.

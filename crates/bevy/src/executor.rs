@@ -21,26 +21,26 @@ pub enum Workers {
 
 /// The executor of a [`Workers`] option.
 #[derive(Debug)]
-pub(crate) enum Hands {
+pub(crate) enum StepExecutor {
     /// Bevy has not made its threads yet.
-    Waiting,
+    Pending,
     Bevy(ComputePool),
     Own(Pool),
     One,
 }
 
-impl Hands {
+impl StepExecutor {
     pub(crate) fn new(workers: Workers) -> Self {
         match workers {
-            Workers::Bevy => ComputePool::of_bevy().map_or(Self::Waiting, Self::Bevy),
+            Workers::Bevy => ComputePool::of_bevy().map_or(Self::Pending, Self::Bevy),
             Workers::Own(count) => Pool::new(count.max(1)).map_or(Self::One, Self::Own),
             Workers::One => Self::One,
         }
     }
 
     /// Takes Bevy's compute threads if the option needs them and they exist by now.
-    pub(crate) fn look(&mut self) {
-        if matches!(self, Self::Waiting) {
+    pub(crate) fn find_threads(&mut self) {
+        if matches!(self, Self::Pending) {
             *self = Self::new(Workers::Bevy);
         }
     }
@@ -49,7 +49,7 @@ impl Hands {
         match self {
             Self::Bevy(pool) => pool,
             Self::Own(pool) => pool,
-            Self::Waiting | Self::One => &Inline,
+            Self::Pending | Self::One => &Inline,
         }
     }
 }

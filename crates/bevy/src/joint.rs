@@ -7,7 +7,7 @@ use tombolo_physics::{
 };
 
 use crate::link::JointLink;
-use crate::pending::{joint_came, joint_went};
+use crate::pending::{joint_added, joint_removed};
 
 /// Connects the bodies of two entities. An entity of its own, so that a body may have any number of joints.
 ///
@@ -36,7 +36,7 @@ use crate::pending::{joint_came, joint_went};
 /// ```
 #[derive(Component, Clone, Debug, PartialEq)]
 #[require(JointLink)]
-#[component(on_add = joint_came, on_remove = joint_went)]
+#[component(on_add = joint_added, on_remove = joint_removed)]
 pub struct Joint {
     /// The entities whose bodies it connects.
     pub bodies: [Entity; 2],
@@ -45,7 +45,7 @@ pub struct Joint {
 }
 
 /// A null handle for definitions of joints, in which entities replace the bodies.
-fn nobody() -> BodyId {
+fn null_body() -> BodyId {
     BodyId::from_bits(1 << 32).expect("the first life of slot 0 is a handle")
 }
 
@@ -56,7 +56,7 @@ pub fn anchored<D>(
     local_anchor_a: Vec2,
     local_anchor_b: Vec2,
 ) -> D {
-    new(nobody(), local_anchor_a, nobody(), local_anchor_b)
+    new(null_body(), local_anchor_a, null_body(), local_anchor_b)
 }
 
 /// Puts two bodies and a key into a definition of any kind.
@@ -139,7 +139,7 @@ impl Joint {
 
     /// The colliders of the two bodies do not touch each other.
     pub fn filter(a: Entity, b: Entity) -> Self {
-        Self::new(a, b, FilterDef::new(nobody(), nobody()))
+        Self::new(a, b, FilterDef::new(null_body(), null_body()))
     }
 
     /// The definition for the physics world; `None` for a kind that this crate has no case for.

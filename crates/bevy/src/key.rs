@@ -13,13 +13,14 @@ use bevy_ecs::prelude::Component;
 ///
 /// An entity without this component gets a key automatically: a body or a joint the next number above all that were
 /// given so far, in the order of spawning; a collider on a child one computed from its body's key and the number of
-/// colliders before it on that body. So a game that spawns in the same order in each run needs no keys. One that does
+/// colliders before it on that body, where those that come in one step are in the order of the hierarchy below the body.
+/// So a game that spawns in the same order in each run needs no keys. One that does
 /// not, as when entities arrive over a network or systems that spawn run side by side, gives each body a key of its
 /// own: an id of the server, a number of the level.
 ///
 /// Keys of two bodies are different, as are those of two joints, and those of two colliders of one body; the second of
-/// two equal keys is refused with a [`PhysicsFault`](crate::PhysicsFault). A key is read when its entity is created in
-/// the physics world; changing it later has no effect.
+/// two equal keys is refused with a [`PhysicsFault`](crate::PhysicsFault), and comes when the key is free. A key is read
+/// when its entity is created in the physics world; changing it later has no effect.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StableKey(
     /// The key's number, below [`StableKey::GIVEN_FROM`].
@@ -30,7 +31,7 @@ impl StableKey {
     /// The first of the keys that entities without this component get.
     pub const GIVEN_FROM: u64 = 1 << 63;
 
-    /// The user key of its object in the physics world: one more, since 0 marks objects that belong to no entity.
+    /// The user key of its object in the physics world: one more, since 0 is that of objects for which no key was given.
     pub fn user_key(self) -> u64 {
         self.0.wrapping_add(1)
     }

@@ -13,23 +13,25 @@ mod character;
 mod collider;
 mod events;
 mod executor;
-mod flat;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 mod joint;
-mod kept;
 mod key;
 mod link;
 mod outline;
 mod pending;
 #[cfg(feature = "picking")]
 mod picking;
+mod planar;
 mod plugin;
 mod query;
+mod refused;
 mod rollback;
 mod rules;
+mod saved_state;
 #[cfg(feature = "scenes")]
 mod scene;
+mod slots;
 mod spawn;
 mod sync;
 mod tiles;

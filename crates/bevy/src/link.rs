@@ -6,7 +6,7 @@ use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyId, ConcavePolygonId, JointId, Pose, ShapeId};
 
-use crate::flat::{Flat, Frame, between};
+use crate::planar::{Frame, PlanarTransform, between};
 
 /// The handle of an entity's body in the physics world; added with [`Body`](crate::Body).
 #[derive(Component, Clone, Copy, Debug, Default)]
@@ -20,10 +20,12 @@ pub struct BodyLink {
     /// The body's present pose.
     pub(crate) now: Pose,
     /// The value last written to the `Transform`: any other value in it was written by the game.
-    pub(crate) written: Flat,
-    /// The parent's frame at that time.
+    pub(crate) written: PlanarTransform,
+    /// The value of the `Transform` that corresponds to the body's present pose; `written` may be interpolated.
+    pub(crate) local: PlanarTransform,
+    /// The parent's frame to which that value is relative.
     pub(crate) parent: Frame,
-    /// The factor of the positions of colliders below when they were last updated.
+    /// The factor of the positions of colliders below when they were last updated, with that of all entities above.
     pub(crate) scale: Vec2,
     /// The value last written to the velocity.
     pub(crate) written_velocity: (Vec2, f32),
@@ -65,16 +67,47 @@ impl BodyLink {
         }
     }
 
-    /// Writes a pose in the parent's frame to the entity's `Transform`, and keeps a copy.
+    /// Writes the body's pose in the parent's frame to the entity's `Transform`, and keeps a copy.
     pub(crate) fn show(&mut self, transform: &mut Transform, pose: Pose, parent: Frame) {
-        self.written = Flat::from_pose(pose);
+        self.keep(PlanarTransform::from_pose(pose), parent);
+        self.local.write(transform);
+    }
+
+    /// Keeps the value of a `Transform` that corresponds to the body's present pose.
+    pub(crate) fn keep(&mut self, local: PlanarTransform, parent: Frame) {
+        (self.written, self.local) = (local, local);
         self.parent = parent;
+    }
+
+    /// Writes an interpolated pose in the parent's frame to the entity's `Transform`, until [`BodyLink::restore`]. Returns
+    /// whether it had none before.
+    pub(crate) fn draw(&mut self, transform: &mut Transform, pose: Pose) -> bool {
+        let was_drawn = self.written != self.local;
+        self.written = PlanarTransform::from_pose(pose);
         self.written.write(transform);
+        self.written != self.local && !was_drawn
+    }
+
+    /// Writes the value that corresponds to the body's present pose again; of x, y and rotation those stay that the
+    /// game wrote.
+    pub(crate) fn restore(&mut self, transform: &mut Transform) {
+        self.without_drawing(transform).write(transform);
+        self.written = self.local;
+    }
+
+    /// The value of the `Transform` without interpolation.
+    fn without_drawing(&self, transform: &Transform) -> PlanarTransform {
+        PlanarTransform::of(transform).replaced(self.written, self.local)
+    }
+
+    /// The entity's frame in its parent's as it is without interpolation.
+    pub(crate) fn true_frame(&self, transform: &Transform) -> Frame {
+        Frame::from_planar(self.without_drawing(transform), transform.scale.truncate())
     }
 
     /// Whether the `Transform` still has the value last written by the plugin.
     pub(crate) fn wrote(&self, transform: &Transform) -> bool {
-        self.written == Flat::of(transform)
+        self.written == PlanarTransform::of(transform)
     }
 }
 

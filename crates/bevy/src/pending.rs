@@ -7,48 +7,56 @@ use bevy_ecs::world::DeferredWorld;
 use tombolo_physics::{BodyId, JointId, ShapeId};
 
 use crate::link::{BodyLink, ColliderLink, JointLink};
+use crate::refused::Refused;
 
 /// Objects that were added, removed or changed since the last step.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Pending {
-    /// Entities that got a body, in the order of spawning.
+    /// Entities that got a body, in the order of spawning, and those whose bodies were refused.
     pub(crate) bodies: Vec<Entity>,
     /// Entities whose body lost a component, or changed in a way that change detection does not report.
     pub(crate) changed_bodies: Vec<Entity>,
     /// Entities that lost their body.
-    pub(crate) gone_bodies: Vec<(u64, BodyId, Entity)>,
-    /// Entities that got a collider, or whose collider lost a component, in that order.
+    pub(crate) removed_bodies: Vec<(u64, BodyId, Entity)>,
+    /// Entities that got a collider, or whose collider lost a component, and those whose keys are in use.
     pub(crate) colliders: Vec<Entity>,
     /// Shapes of colliders that were removed.
-    pub(crate) gone_shapes: Vec<(u64, ShapeId)>,
+    pub(crate) removed_shapes: Vec<(u64, ShapeId)>,
     /// Entities that got a tile grid, and those whose bodies do not exist yet.
     pub(crate) grids: Vec<Entity>,
     /// The keys of bodies whose tile grids were removed.
-    pub(crate) gone_grids: Vec<u64>,
-    /// Entities that got a joint, in the order of spawning, and those whose bodies do not exist yet.
+    pub(crate) removed_grids: Vec<u64>,
+    /// Entities that got a joint, in the order of spawning, those whose bodies do not exist yet, and those whose keys
+    /// are in use.
     pub(crate) joints: Vec<Entity>,
     /// Joints that were removed.
-    pub(crate) gone_joints: Vec<(u64, JointId)>,
+    pub(crate) removed_joints: Vec<(u64, JointId)>,
     /// Entities whose parent has changed, or was removed.
     pub(crate) moved: Vec<Entity>,
+    /// The bodies that were refused.
+    pub(crate) refused_bodies: Refused,
+    /// The colliders whose keys are in use.
+    pub(crate) refused_colliders: Refused,
+    /// The joints whose keys are in use.
+    pub(crate) refused_joints: Refused,
 }
 
 /// Records that an entity got a body.
-pub(crate) fn body_came(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn body_added(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.bodies.push(context.entity);
     }
 }
 
 /// Records that an entity lost its body, or is despawned.
-pub(crate) fn body_went(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn body_removed(mut world: DeferredWorld, context: HookContext) {
     let entity = context.entity;
     let Some(mut link) = world.get_mut::<BodyLink>(entity) else {
         return;
     };
     let (key, id) = (link.key, link.id.take());
     if let (Some(id), Some(mut pending)) = (id, world.get_resource_mut::<Pending>()) {
-        pending.gone_bodies.push((key, id, entity));
+        pending.removed_bodies.push((key, id, entity));
     }
 }
 
@@ -67,7 +75,7 @@ pub(crate) fn collider_changed(mut world: DeferredWorld, context: HookContext) {
 }
 
 /// Records that an entity lost its collider, or is despawned.
-pub(crate) fn collider_went(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn collider_removed(mut world: DeferredWorld, context: HookContext) {
     let Some(mut link) = world.get_mut::<ColliderLink>(context.entity) else {
         return;
     };
@@ -75,42 +83,42 @@ pub(crate) fn collider_went(mut world: DeferredWorld, context: HookContext) {
     let shapes = core::mem::take(&mut *link).shapes;
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending
-            .gone_shapes
+            .removed_shapes
             .extend(shapes.into_iter().map(|shape| (key, shape)));
     }
 }
 
 /// Records that an entity got a tile grid.
-pub(crate) fn grid_came(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn grid_added(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.grids.push(context.entity);
     }
 }
 
 /// Records that an entity lost its tile grid, or is despawned.
-pub(crate) fn grid_went(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn grid_removed(mut world: DeferredWorld, context: HookContext) {
     let Some(key) = world.get::<BodyLink>(context.entity).map(|link| link.key) else {
         return;
     };
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
-        pending.gone_grids.push(key);
+        pending.removed_grids.push(key);
     }
 }
 
 /// Records that an entity got a joint.
-pub(crate) fn joint_came(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn joint_added(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.joints.push(context.entity);
     }
 }
 
 /// Records that an entity lost its joint, or is despawned.
-pub(crate) fn joint_went(mut world: DeferredWorld, context: HookContext) {
+pub(crate) fn joint_removed(mut world: DeferredWorld, context: HookContext) {
     let Some(mut link) = world.get_mut::<JointLink>(context.entity) else {
         return;
     };
     let JointLink { key, id, .. } = core::mem::take(&mut *link);
     if let (Some(id), Some(mut pending)) = (id, world.get_resource_mut::<Pending>()) {
-        pending.gone_joints.push((key, id));
+        pending.removed_joints.push((key, id));
     }
 }

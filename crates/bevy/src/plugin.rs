@@ -18,7 +18,7 @@ use crate::link::{BodyLink, ColliderLink};
 use crate::pending::Pending;
 use crate::rules::ContactRules;
 use crate::sync::{
-    bodies, characters, colliders, follow, gone, joints, motion, report, rules, show, step, tiles,
+    bodies, characters, colliders, follow, joints, motion, removed, report, rules, show, step, tiles,
 };
 use crate::world::Physics;
 
@@ -95,21 +95,21 @@ impl Plugin for TomboloPlugin {
             .add_message::<PhysicsFault>()
             .add_observer(note_unparented)
             .add_observer(note_unnamed)
-            .add_observer(note_hidden)
-            .add_observer(note_seen);
+            .add_observer(note_disabled)
+            .add_observer(note_enabled);
         app.configure_sets(
             FixedPostUpdate,
             (
                 PhysicsSystems::Apply,
                 PhysicsSystems::Step.run_if(step::is_running),
-                PhysicsSystems::Show.run_if(step::is_running),
-                PhysicsSystems::Report.run_if(step::is_running),
+                PhysicsSystems::Show.run_if(step::has_stepped),
+                PhysicsSystems::Report.run_if(step::has_stepped),
             )
                 .chain(),
         );
         let apply = (
             rules::apply_rules,
-            gone::remove_gone,
+            removed::remove_objects,
             bodies::create_bodies,
             follow::follow_transforms,
             bodies::apply_bodies,
@@ -119,7 +119,7 @@ impl Plugin for TomboloPlugin {
             motion::apply_motion.run_if(step::is_running),
         );
         app.add_systems(FixedPostUpdate, apply.chain().in_set(PhysicsSystems::Apply));
-        let step = (step::step, characters::move_characters);
+        let step = (step::step, characters::move_characters.run_if(step::has_stepped));
         app.add_systems(FixedPostUpdate, step.chain().in_set(PhysicsSystems::Step));
         let show = (show::show_moved, show::show_nested);
         app.add_systems(FixedPostUpdate, show.chain().in_set(PhysicsSystems::Show));
@@ -135,7 +135,7 @@ impl Plugin for TomboloPlugin {
 /// An entity that loses its parent keeps its `Transform`, and so moves in the world.
 fn note_unparented(
     event: On<Remove<ChildOf>>,
-    carriers: Query<
+    parents: Query<
         (),
         (
             Or<(With<BodyLink>, With<ColliderLink>, With<Children>)>,
@@ -144,7 +144,7 @@ fn note_unparented(
     >,
     mut pending: ResMut<Pending>,
 ) {
-    if carriers.contains(event.entity) {
+    if parents.contains(event.entity) {
         pending.moved.push(event.entity);
     }
 }
@@ -159,10 +159,10 @@ fn note_unnamed(
     }
 }
 
-fn note_hidden(event: On<Add<Disabled>>, mut pending: ResMut<Pending>) {
+fn note_disabled(event: On<Add<Disabled>>, mut pending: ResMut<Pending>) {
     pending.changed_bodies.push(event.entity);
 }
 
-fn note_seen(event: On<Remove<Disabled>>, mut pending: ResMut<Pending>) {
+fn note_enabled(event: On<Remove<Disabled>>, mut pending: ResMut<Pending>) {
     pending.changed_bodies.push(event.entity);
 }

@@ -155,7 +155,7 @@ impl SpatialQuery<'_> {
         let point = Position::from(point);
         let closest = self.physics.world.closest_to_point(point, distance_max, filter)?;
         Ok(closest.and_then(|closest| {
-            let ends = self.physics.ends(closest.shape)?;
+            let ends = self.physics.shape_entities(closest.shape)?;
             Some(Near {
                 collider: ends.collider,
                 body: ends.body,
@@ -166,7 +166,7 @@ impl SpatialQuery<'_> {
     }
 
     fn hit(&self, shape: ShapeId, fraction: f32, point: Position, normal: Vec2) -> Option<CastHit> {
-        let ends = self.physics.ends(shape)?;
+        let ends = self.physics.shape_entities(shape)?;
         Some(CastHit {
             collider: ends.collider,
             body: ends.body,
@@ -181,7 +181,7 @@ impl SpatialQuery<'_> {
         let mut colliders: Vec<Entity> = Vec::with_capacity(shapes.len());
         let mut seen = std::collections::BTreeSet::new();
         for &shape in shapes {
-            if let Some(ends) = self.physics.ends(shape)
+            if let Some(ends) = self.physics.shape_entities(shape)
                 && seen.insert(ends.collider)
             {
                 colliders.push(ends.collider);

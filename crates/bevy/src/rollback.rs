@@ -10,21 +10,23 @@ use tombolo_physics::{Frame as PhysicsFrame, JointId};
 
 use crate::body::{Body, SleepState};
 use crate::character::CharacterState;
-use crate::kept::Kept;
 use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink, JointLink};
 use crate::pending::Pending;
+use crate::saved_state::SavedState;
+use crate::slots::{Owned, ShapeEntities};
 use crate::sync::bodies::sleeps;
 use crate::sync::characters;
-use crate::sync::show::{Shown, show_nested, show_whole};
+use crate::sync::show::{Shown, show_nested, show_true, show_whole};
 use crate::tiles::TileGrid;
-use crate::world::{Ends, Physics};
+use crate::world::Physics;
 
 /// The physics world at one moment, from [`Rollback::save_physics`]. A clone costs a pointer for each array.
 #[derive(Clone, Debug)]
 pub struct PhysicsSnapshot {
     frame: PhysicsFrame,
-    kept: Kept,
+    saved: SavedState,
+    owned: Owned,
 }
 
 impl PhysicsSnapshot {
@@ -59,6 +61,7 @@ impl PhysicsSnapshot {
 /// - In the next step the components of all, and [`ContactRules`](crate::ContactRules), are compared with the world, and
 ///   differences are applied: so what the game set since, and did not restore, counts. The cells of a tile grid are those
 ///   of the saved moment, unless its component has another definition than then.
+/// - Bodies, shapes and joints of the game's own calls on [`Physics`] are those of the saved moment.
 ///
 /// `Forces` that no step has used yet, and messages, are not restored.
 pub trait Rollback {
@@ -74,20 +77,27 @@ impl Rollback for World {
         let mut physics = self.resource_mut::<Physics>();
         PhysicsSnapshot {
             frame: physics.world.frame(),
-            kept: physics.entities.kept.clone(),
+            saved: physics.entities.saved.clone(),
+            // In a restored world, before its next step, not all objects have their entities yet.
+            owned: physics
+                .restored
+                .clone()
+                .unwrap_or_else(|| physics.entities.owned()),
         }
     }
 
     fn restore_physics(&mut self, snapshot: &PhysicsSnapshot) {
+        self.run_system_cached(show_true)
+            .expect("its parameters are there");
         let mut physics = self.resource_mut::<Physics>();
         physics.world.restore_frame(&snapshot.frame);
         physics.world.watch_bodies();
         physics.entities.clear();
-        physics.entities.kept.clone_from(&snapshot.kept);
-        physics.was_restored = true;
-        physics.is_drawn = false;
+        physics.entities.saved.clone_from(&snapshot.saved);
+        physics.restored = Some(snapshot.owned.clone());
+        physics.teleported.clear();
         physics.moving.clear();
-        physics.walked.clear();
+        physics.moved_characters.clear();
         physics.stale.clear();
         self.run_system_cached(match_bodies)
             .expect("its parameters are there");
@@ -128,9 +138,12 @@ fn match_bodies(
             *found = (*found).max((had_body, entity));
         }
     }
-    pending.gone_bodies.clear();
+    pending.removed_bodies.clear();
     physics.orphans.clear();
-    for body in physics.world.bodies().filter(|body| body.user_key() != 0) {
+    let Some(owned) = &physics.restored else {
+        return;
+    };
+    for body in physics.world.bodies().filter(|body| owned.has_body(body.id())) {
         let (key, id) = (body.user_key(), body.id());
         let Some((_, entity)) = by_key.remove(&key) else {
             physics.orphans.insert(key, id);
@@ -204,7 +217,7 @@ fn match_colliders(
             entities.colliders_by_key.insert((*body_key, link.key), entity);
         }
         for &shape in &link.shapes {
-            let ends = Ends {
+            let ends = ShapeEntities {
                 collider: entity,
                 body: owner,
             };
@@ -212,7 +225,7 @@ fn match_colliders(
         }
     }
     due.sort_unstable();
-    pending.gone_shapes.clear();
+    pending.removed_shapes.clear();
     pending
         .colliders
         .extend(due.into_iter().map(|(_, entity)| entity));
@@ -225,10 +238,10 @@ fn match_grids(
     mut pending: ResMut<Pending>,
     grids: Query<Entity, (With<TileGrid>, Allow<Disabled>)>,
 ) {
-    pending.gone_grids.clear();
+    pending.removed_grids.clear();
     pending.grids.extend(&grids);
     let Physics { world, entities, .. } = &mut *physics;
-    if entities.kept.grids.is_empty() {
+    if entities.saved.grids.is_empty() {
         return;
     }
     for shape in world.shapes() {
@@ -242,8 +255,16 @@ fn match_joints(
     mut pending: ResMut<Pending>,
     mut links: Query<(Entity, &mut JointLink, Option<&StableKey>), Allow<Disabled>>,
 ) {
-    let Physics { world, entities, .. } = &mut *physics;
-    let ours = world.joints().filter(|joint| joint.user_key() != 0);
+    let Physics {
+        world,
+        entities,
+        restored: Some(owned),
+        ..
+    } = &mut *physics
+    else {
+        return;
+    };
+    let ours = world.joints().filter(|joint| owned.has_joint(joint.id()));
     let by_key: BTreeMap<u64, JointId> = ours.map(|joint| (joint.user_key(), joint.id())).collect();
     let mut due: Vec<(u64, Entity)> = Vec::new();
     for (entity, mut link, key) in &mut links {
@@ -261,7 +282,7 @@ fn match_joints(
         }
     }
     due.sort_unstable();
-    pending.gone_joints.clear();
+    pending.removed_joints.clear();
     pending.joints.extend(due.into_iter().map(|(_, entity)| entity));
 }
 
@@ -271,8 +292,8 @@ fn show_characters(
     mut characters: Query<(&BodyLink, &mut CharacterState), Allow<Disabled>>,
 ) {
     for (link, mut shown) in &mut characters {
-        match physics.entities.kept.characters.get(&link.key) {
-            Some(walker) => characters::show(&physics, walker, &mut shown),
+        match physics.entities.saved.characters.get(&link.key) {
+            Some(saved) => characters::show(&physics, saved, &mut shown),
             None => *shown = CharacterState::default(),
         }
     }

@@ -17,9 +17,9 @@ use crate::body::{
     SleepSettings, Velocity,
 };
 use crate::collider::{Collider, CollisionFilter, Material, Reports, Sensor};
-use crate::flat::Flat;
 use crate::joint::Joint;
 use crate::outline::Outline;
+use crate::planar::PlanarTransform;
 use crate::tiles::TileGrid;
 
 /// Spawning the objects of a physics world as entities, as a trait of Bevy's `Commands`.
@@ -104,7 +104,7 @@ fn kind(body: &BodyRef<'_>) -> Body {
 
 fn transform(pose: Pose) -> Transform {
     let mut transform = Transform::IDENTITY;
-    Flat::from_pose(pose).write(&mut transform);
+    PlanarTransform::from_pose(pose).write(&mut transform);
     transform
 }
 

@@ -6,7 +6,7 @@ use bevy_ecs::prelude::{Component, Entity};
 use tombolo_physics::{PhysicsError, TileBlock, TileGridDef, TileGridId, TileGridRef};
 
 use crate::body::Body;
-use crate::pending::{grid_came, grid_went};
+use crate::pending::{grid_added, grid_removed};
 use crate::world::Physics;
 
 /// Cells in rows and columns, each empty or of a kind of tile with a shape and a material: ground, walls that can be dug
@@ -53,7 +53,7 @@ use crate::world::Physics;
 /// ```
 #[derive(Component, Clone, Debug)]
 #[require(Body)]
-#[component(on_add = grid_came, on_remove = grid_went)]
+#[component(on_add = grid_added, on_remove = grid_removed)]
 pub struct TileGrid {
     /// Shared with the record of the grid that was made from it.
     pub(crate) def: Arc<TileGridDef>,
@@ -122,7 +122,7 @@ impl Physics {
 
     fn grid_of(&self, entity: Entity) -> Option<TileGridId> {
         let key = self.body(entity)?.user_key();
-        self.entities.kept.grids.get(&key).map(|grid| grid.id)
+        self.entities.saved.grids.get(&key).map(|grid| grid.id)
     }
 }
 

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use bevy_ecs::prelude::{Entity, Resource};
-use tombolo_physics::{BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWorld, ShapeId};
+use tombolo_physics::{BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWorld, Pose, ShapeId};
 use tombolo_threads::Executor;
 
-use crate::executor::{Hands, Workers};
-use crate::kept::Kept;
+use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
+use crate::saved_state::SavedState;
+use crate::slots::{Owned, ShapeEntities, Slots};
 
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
 /// Components offer a part of its functions; [`Physics::world`] and [`Physics::world_mut`] give access to the rest.
 /// Calls take effect at once, while changes of components wait for the next step. Bodies, shapes and joints that calls
-/// create here, without a component, are left alone.
+/// create here, without a component, are left alone, whatever their user keys; they go back with the world.
 ///
 /// Calls that change something take effect in the order in which systems make them. If that matters, as for impulses in
 /// a game that rolls back, make them in an order of your own and not in that of a query.
@@ -22,20 +23,25 @@ use crate::key::{StableKey, collider_key};
 pub struct Physics {
     pub(crate) world: PhysicsWorld,
     pub(crate) entities: Entities,
-    pub(crate) hands: Hands,
+    pub(crate) step_executor: StepExecutor,
     /// Bodies of a restored world that no entity has yet, by key.
     pub(crate) orphans: BTreeMap<u64, BodyId>,
-    /// Whether a world was restored since the last step: objects without an entity are removed then.
-    pub(crate) was_restored: bool,
+    /// The objects that entities had in the world that was restored since the last step: those without an entity now
+    /// are removed in the next step.
+    pub(crate) restored: Option<Owned>,
+    /// The poses that calls gave to bodies between the last two steps.
+    pub(crate) teleported: Vec<(Entity, Pose)>,
     /// The entities whose bodies the last step moved.
     pub(crate) moving: Vec<Entity>,
     /// The characters that moved since.
-    pub(crate) walked: Vec<Entity>,
-    /// Whether Transforms have interpolated poses.
-    pub(crate) is_drawn: bool,
+    pub(crate) moved_characters: Vec<Entity>,
+    /// The entities whose Transforms have interpolated poses.
+    pub(crate) drawn: Vec<Entity>,
     /// The entities whose Transforms do not have their bodies' present poses.
     pub(crate) stale: Vec<Entity>,
     pub(crate) is_paused: bool,
+    /// Whether the last step was made; a step of an invalid length is refused.
+    pub(crate) has_stepped: bool,
     pub(crate) interpolates: bool,
 }
 
@@ -52,7 +58,7 @@ impl Physics {
 
     /// The executor that steps the world: for batches of queries.
     pub fn executor(&self) -> &dyn Executor {
-        self.hands.executor()
+        self.step_executor.executor()
     }
 
     /// The body of an entity; `None` before the first step after spawning.
@@ -78,7 +84,7 @@ impl Physics {
 
     /// The entity of a shape's collider.
     pub fn entity_of_shape(&self, shape: ShapeId) -> Option<Entity> {
-        self.ends(shape).map(|ends| ends.collider)
+        self.shape_entities(shape).map(|entities| entities.collider)
     }
 
     /// The entity of a joint.
@@ -114,80 +120,24 @@ impl Physics {
         Self {
             world,
             entities: Entities::default(),
-            hands: Hands::new(workers),
+            step_executor: StepExecutor::new(workers),
             orphans: BTreeMap::new(),
-            was_restored: false,
+            restored: None,
+            teleported: Vec::new(),
             moving: Vec::new(),
-            walked: Vec::new(),
-            is_drawn: false,
+            moved_characters: Vec::new(),
+            drawn: Vec::new(),
             stale: Vec::new(),
             is_paused: false,
+            has_stepped: false,
             interpolates,
         }
     }
 
     /// The entities of a shape that exists.
-    pub(crate) fn ends(&self, shape: ShapeId) -> Option<Ends> {
+    pub(crate) fn shape_entities(&self, shape: ShapeId) -> Option<ShapeEntities> {
         let ends = self.entities.shapes.get(shape.index(), shape);
-        ends.or_else(|| self.entities.ends_of_tiles(&self.world, shape))
-    }
-}
-
-/// Two entities of a shape: its collider's, its body's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ends {
-    pub(crate) collider: Entity,
-    pub(crate) body: Entity,
-}
-
-/// A value for each object of physics, by its index. The value of a removed object stays until another takes its slot,
-/// and from there until the next report, since the events of its end come with the next step.
-#[derive(Debug)]
-pub(crate) struct Slots<I, V> {
-    slots: Vec<Option<(I, V)>>,
-    replaced: Vec<(I, V)>,
-}
-
-impl<I, V> Default for Slots<I, V> {
-    fn default() -> Self {
-        Self {
-            slots: Vec::new(),
-            replaced: Vec::new(),
-        }
-    }
-}
-
-impl<I: Copy + PartialEq, V: Copy> Slots<I, V> {
-    pub(crate) fn set(&mut self, index: u32, id: I, value: V) {
-        let index = index as usize;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
-        }
-        if let Some(old) = self.slots[index].replace((id, value))
-            && old.0 != id
-        {
-            self.replaced.push(old);
-        }
-    }
-
-    pub(crate) fn get(&self, index: u32, id: I) -> Option<V> {
-        let slot = self.slots.get(index as usize)?.as_ref()?;
-        let found = if slot.0 == id {
-            Some(slot)
-        } else {
-            self.replaced.iter().rfind(|old| old.0 == id)
-        };
-        found.map(|(_, value)| *value)
-    }
-
-    /// Forgets removed objects whose slots others have taken.
-    pub(crate) fn forget_replaced(&mut self) {
-        self.replaced.clear();
-    }
-
-    fn clear(&mut self) {
-        self.slots.clear();
-        self.replaced.clear();
+        ends.or_else(|| self.entities.entities_of_tiles(&self.world, shape))
     }
 }
 
@@ -195,7 +145,7 @@ impl<I: Copy + PartialEq, V: Copy> Slots<I, V> {
 #[derive(Debug, Default)]
 pub(crate) struct Entities {
     pub(crate) bodies: Slots<BodyId, Entity>,
-    pub(crate) shapes: Slots<ShapeId, Ends>,
+    pub(crate) shapes: Slots<ShapeId, ShapeEntities>,
     pub(crate) joints: Slots<JointId, Entity>,
     /// The entities whose bodies exist, by the bodies' keys.
     pub(crate) by_key: BTreeMap<u64, Entity>,
@@ -206,7 +156,7 @@ pub(crate) struct Entities {
     /// The entities with colliders, by the keys of their bodies and their own.
     pub(crate) colliders_by_key: BTreeMap<(u64, u64), Entity>,
     /// What goes back with the world.
-    pub(crate) kept: Kept,
+    pub(crate) saved: SavedState,
 }
 
 impl Entities {
@@ -223,7 +173,7 @@ impl Entities {
     pub(crate) fn remove_body(&mut self, key: u64, entity: Entity) {
         self.by_key.remove(&key);
         self.ids.remove(&entity);
-        self.kept.remove_body(key);
+        self.saved.remove_body(key);
         let colliders: Vec<(u64, u64)> = self
             .colliders_by_key
             .range((key, 0)..=(key, u64::MAX))
@@ -231,6 +181,15 @@ impl Entities {
             .collect();
         for keys in colliders {
             self.colliders_by_key.remove(&keys);
+        }
+    }
+
+    /// The objects that belong to entities now.
+    pub(crate) fn owned(&self) -> Owned {
+        Owned {
+            bodies: self.bodies.clone(),
+            shapes: self.shapes.clone(),
+            joints: self.joints.clone(),
         }
     }
 
@@ -247,17 +206,17 @@ impl Entities {
 
     /// The entities of a shape that is made of tiles: the grid's entity is its body's. Such shapes come and go with
     /// cells, so they are found by their bodies.
-    fn ends_of_tiles(&self, world: &PhysicsWorld, shape: ShapeId) -> Option<Ends> {
+    fn entities_of_tiles(&self, world: &PhysicsWorld, shape: ShapeId) -> Option<ShapeEntities> {
         let view = world.shape(shape)?;
         view.tiles()?;
         let body = *self.by_key.get(&view.body().user_key())?;
-        Some(Ends { collider: body, body })
+        Some(ShapeEntities { collider: body, body })
     }
 
     /// Notes the entities of a shape if it is made of tiles, so that they are known when it is gone.
     pub(crate) fn note_tiles(&mut self, world: &PhysicsWorld, shape: ShapeId) {
         if self.shapes.get(shape.index(), shape).is_none()
-            && let Some(ends) = self.ends_of_tiles(world, shape)
+            && let Some(ends) = self.entities_of_tiles(world, shape)
         {
             self.shapes.set(shape.index(), shape, ends);
         }
@@ -265,20 +224,20 @@ impl Entities {
 
     /// The next key of a collider without one.
     pub(crate) fn give_collider_key(&mut self, body: u64) -> u64 {
-        let given = self.kept.colliders_given.entry(body).or_default();
+        let given = self.saved.colliders_given.entry(body).or_default();
         *given += 1;
         collider_key(body, *given)
     }
 
     /// The keys that were given to colliders of a body, in order.
     pub(crate) fn given_collider_keys(&self, body: u64) -> impl Iterator<Item = u64> + use<> {
-        let given = self.kept.colliders_given.get(&body).copied().unwrap_or_default();
+        let given = self.saved.colliders_given.get(&body).copied().unwrap_or_default();
         (1..=given).map(move |number| collider_key(body, number))
     }
 
     /// The next key for an entity that has none.
     pub(crate) fn give_key(&mut self) -> u64 {
-        self.kept.next_key += 1;
-        StableKey::GIVEN_FROM | self.kept.next_key
+        self.saved.next_key += 1;
+        StableKey::GIVEN_FROM | self.saved.next_key
     }
 }

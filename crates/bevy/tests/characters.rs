@@ -8,13 +8,14 @@ use std::time::Duration;
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::Entity;
 use bevy_math::Vec2;
 use bevy_time::TimeUpdateStrategy;
 use bevy_tombolo::physics::{ANY_MATERIAL, CharacterDef, CharacterInput, ContactRule};
 use bevy_tombolo::{
     Body, BodyLink, Character, CharacterControl, CharacterState, Collider, ContactRules, FaultReason,
-    Material, MoveTo, Outline, Physics, Rollback, StableKey, TomboloPlugin, Velocity,
+    Material, MoveTo, Outline, Physics, Rollback, StableKey, TomboloPlugin, TouchBegan, Velocity,
 };
 use bevy_transform::components::Transform;
 use support::{app_of_60_hz, at, ball, body_at, faults, get, hash, physics, steps};
@@ -265,6 +266,33 @@ fn others_touch_its_colliders_and_it_pushes_them() {
     let ball = ball(&mut app, place.x, place.y + 3.0);
     steps(&mut app, 60);
     assert!(at(&app, ball).y > place.y, "{} {place}", at(&app, ball));
+}
+
+#[test]
+fn a_character_that_pushes_a_crate_begins_to_touch_it_once() {
+    let mut app = app_of_60_hz();
+    level(&mut app);
+    let hero = hero(&mut app, 0.0, 0.9);
+    let skin = Collider::from(Outline::capsule(0.35, 1.1));
+    app.world_mut().entity_mut(hero).insert(skin);
+    let crate_ = (
+        Body::Dynamic,
+        Collider::rectangle(0.5, 0.5),
+        Transform::from_xyz(0.7, 0.25, 0.0),
+    );
+    let crate_ = app.world_mut().spawn(crate_).id();
+    let mut begun = 0;
+    for _ in 0..60 {
+        run(&mut app, hero, 1, walk(2.0));
+        let messages = app.world().resource::<Messages<TouchBegan>>();
+        let of_both = messages.iter_current_update_messages().filter(|touch| {
+            let bodies = [touch.body, touch.other_body];
+            bodies.contains(&hero) && bodies.contains(&crate_)
+        });
+        begun += of_both.count();
+    }
+    assert!(at(&app, crate_).x > 1.0, "it was pushed: {}", at(&app, crate_));
+    assert!((1..=4).contains(&begun), "{begun} begins");
 }
 
 #[test]

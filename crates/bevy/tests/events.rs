@@ -48,7 +48,7 @@ fn touches_begin_and_end_once_also_of_what_is_despawned() {
     }
     assert!(logged::<TouchEnded>(&app).is_empty());
     app.world_mut().despawn(left);
-    // Another takes the slots of what is gone, before the end is told.
+    // Another takes the slots of what is gone, before the end is reported.
     let other = ball(&mut app, 20.0, 30.0);
     app.world_mut().get_mut::<Transform>(right).unwrap().translation.y = 9.0;
     steps(&mut app, 2);
@@ -109,12 +109,12 @@ fn sleep_is_told_when_it_begins_and_ends() {
     ground(&mut app);
     let ball = ball(&mut app, 0.0, 0.5);
     steps(&mut app, 120);
-    let told: Vec<bool> = logged::<SleepChanged>(&app)
+    let reported: Vec<bool> = logged::<SleepChanged>(&app)
         .into_iter()
-        .filter(|told| told.entity == ball)
-        .map(|told| told.asleep)
+        .filter(|reported| reported.entity == ball)
+        .map(|reported| reported.asleep)
         .collect();
-    assert_eq!(told, [false, true]);
+    assert_eq!(reported, [false, true]);
 }
 
 #[derive(Resource, Default)]
@@ -272,10 +272,10 @@ fn a_joint_that_bears_too_much_says_so_and_breaks() {
     let rope = app.world_mut().spawn(rope).id();
     *app.world_mut().get_mut::<Velocity>(load).unwrap() = Velocity::linear(0.0, -20.0);
     steps(&mut app, 20);
-    let told = logged::<JointExceeded>(&app);
-    assert_eq!(told.len(), 1);
+    let reported = logged::<JointExceeded>(&app);
+    assert_eq!(reported.len(), 1);
     assert_eq!(
-        (told[0].entity, told[0].bodies, told[0].broke),
+        (reported[0].entity, reported[0].bodies, reported[0].broke),
         (rope, [hook, load], true)
     );
     // Set again it holds again.

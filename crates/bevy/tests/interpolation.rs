@@ -116,6 +116,51 @@ fn a_teleport_is_drawn_at_once_and_not_on_the_way() {
 }
 
 #[test]
+fn a_teleport_by_a_call_is_drawn_at_once_and_not_on_the_way() {
+    let mut app = app_of_frames(Duration::from_secs_f64(1.0 / 640.0), TomboloPlugin::default());
+    let moving = moving(&mut app, Velocity::linear(1.0, 0.0));
+    let wall = support::ground(&mut app);
+    for _ in 0..40 {
+        app.update();
+    }
+    let mut resource = app.world_mut().resource_mut::<Physics>();
+    for (body, x) in [(moving, 100.0), (wall, 50.0)] {
+        let pose = bevy_tombolo::physics::Pose::new(Vec2::new(x, 5.0), 0.0);
+        resource.body_mut(body).unwrap().teleport(pose).unwrap();
+    }
+    let is_there = |app: &App, body: Entity, x: f32| (at(app, body).x - x).abs() < 0.3;
+    let mut arrived = 0;
+    for _ in 0..40 {
+        app.update();
+        let there = is_there(&app, moving, 100.0);
+        assert!(there || at(&app, moving).x < 1.0, "{}", at(&app, moving));
+        assert_eq!(is_there(&app, wall, 50.0), there, "with the next step");
+        arrived += usize::from(there);
+    }
+    assert!(arrived > 25);
+    assert!(at(&app, moving).x > 100.02, "it moves on from there");
+}
+
+#[test]
+fn of_a_transform_that_is_written_in_part_the_rest_is_the_bodys() {
+    let mut app = app_of_frames(Duration::from_secs_f64(1.0 / 640.0), TomboloPlugin::default());
+    let body = moving(&mut app, Velocity::linear(0.0, 3.0));
+    let step = |app: &App| app.world().resource::<Physics>().world().step_index();
+    while step(&app) < 20 {
+        app.update();
+    }
+    let before = body_at(&app, body).y;
+    assert!(at(&app, body).y < before, "it is drawn behind");
+    app.world_mut().get_mut::<Transform>(body).unwrap().translation.x = 100.0;
+    while step(&app) == 20 {
+        app.update();
+    }
+    assert_eq!(body_at(&app, body).x, 100.0);
+    let way = body_at(&app, body).y - before;
+    assert!((way - 3.0 / 64.0).abs() < 1.0e-5, "{way}");
+}
+
+#[test]
 fn what_comes_to_rest_is_drawn_where_it_rests() {
     let mut app = app_of_frames(Duration::from_secs_f64(1.0 / 100.0), TomboloPlugin::default());
     support::ground(&mut app);

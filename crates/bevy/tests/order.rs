@@ -4,6 +4,7 @@
 mod support;
 
 use bevy_app::App;
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::Component;
 use bevy_math::Vec2;
 use bevy_tombolo::physics::{BodyDef, PhysicsWorld, Pose, Shape, ShapeDef, WorldDef};
@@ -130,6 +131,35 @@ fn entities_that_change_their_tables_in_between_change_nothing() {
             }
             app.update();
         }
+        hash(&app)
+    };
+    assert_eq!(run(false), run(true));
+}
+
+#[test]
+fn children_that_change_bodies_are_the_same_world_whatever_their_tables() {
+    let run = |loot: bool| {
+        let mut app = support::app();
+        let [a, b] = [-5.0, 5.0].map(|x| {
+            let body = (Body::Dynamic, Transform::from_xyz(x, 9.0, 0.0));
+            app.world_mut().spawn(body).id()
+        });
+        let one = app.world_mut().spawn((ChildOf(a), Collider::circle(0.3))).id();
+        let two = (
+            ChildOf(a),
+            Collider::rectangle(1.0, 0.4),
+            Transform::from_xyz(1.0, 0.0, 0.0),
+        );
+        let two = app.world_mut().spawn(two).id();
+        app.update();
+        if loot {
+            app.world_mut().entity_mut(one).insert(Loot);
+        }
+        for child in [one, two] {
+            app.world_mut().entity_mut(child).insert(ChildOf(b));
+        }
+        steps(&mut app, 5);
+        assert_eq!(physics(&app).body(b).unwrap().shapes().count(), 2);
         hash(&app)
     };
     assert_eq!(run(false), run(true));

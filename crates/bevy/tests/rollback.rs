@@ -9,7 +9,7 @@ use bevy_ecs::prelude::{Component, Entity, With};
 use bevy_math::Vec2;
 use bevy_tombolo::{
     Body, Collider, Forces, GravityScale, Joint, JointLink, PhysicsSnapshot, Rollback, SleepState, StableKey,
-    Velocity,
+    TomboloPlugin, Velocity,
 };
 use bevy_transform::components::Transform;
 use support::{app, at, ball, body_at, get, ground, hash, physics, steps, velocity};
@@ -26,7 +26,14 @@ struct Game {
 
 impl Game {
     fn new() -> Self {
-        let mut app = app();
+        Self::with(false)
+    }
+
+    fn with(interpolation: bool) -> Self {
+        let mut app = support::app_with(TomboloPlugin {
+            interpolation,
+            ..TomboloPlugin::default()
+        });
         ground(&mut app);
         let players = (0..PLAYERS)
             .map(|i| ball(&mut app, 3.0 * i as f32, 0.6))
@@ -58,7 +65,7 @@ impl Game {
             });
             // Who pushes hard shoots: an entity without a key that comes in the middle of what is rolled back.
             if input == -2 {
-                let at = at(&self.app, player);
+                let at = body_at(&self.app, player);
                 self.app.world_mut().spawn((
                     Bullet,
                     Body::Dynamic,
@@ -100,13 +107,19 @@ fn inputs(frame: usize, salt: usize) -> [i8; PLAYERS] {
 
 #[test]
 fn eight_frames_of_wrong_inputs_are_made_again_to_the_same_hash() {
+    for interpolation in [false, true] {
+        guess_wrong(interpolation);
+    }
+}
+
+fn guess_wrong(interpolation: bool) {
     let mut straight = Game::new();
     let mut expected = Vec::new();
     for frame in 0..120 {
         straight.frame(inputs(frame, 0));
         expected.push(hash(&straight.app));
     }
-    let mut game = Game::new();
+    let mut game = Game::with(interpolation);
     let mut frame = 0;
     let mut diverged = 0;
     while frame < 120 {
@@ -316,4 +329,92 @@ fn what_broke_since_is_whole_again() {
     steps(&mut app, 3);
     assert!(!get::<JointLink>(&app, rope).has_broken());
     assert_eq!(physics(&app).world().counters().joints, 1);
+}
+
+#[test]
+fn what_the_games_own_calls_made_is_not_touched_by_going_back() {
+    use bevy_tombolo::Physics;
+    use bevy_tombolo::physics::{BodyDef, DistanceDef, Shape, ShapeDef};
+    let run = |goes_back: bool| {
+        let mut app = app();
+        let ours = ball(&mut app, 0.0, 3.0);
+        let gone = ball(&mut app, 5.0, 3.0);
+        app.update();
+        let mut resource = app.world_mut().resource_mut::<Physics>();
+        let of_ours = resource.body(ours).unwrap().id();
+        let world = resource.world_mut();
+        let def = BodyDef {
+            user_key: 1 << 40,
+            ..BodyDef::fixed(9.0, 0.0)
+        };
+        let body = world.create_body(&def).unwrap();
+        for on in [body, of_ours] {
+            let def = ShapeDef {
+                user_key: 1 << 41,
+                ..ShapeDef::default()
+            };
+            let shape = Shape::new_box(0.2, 2.0).unwrap();
+            world.create_shape(on, &def, &shape).unwrap();
+        }
+        let rope = DistanceDef {
+            user_key: 1 << 42,
+            length: 9.5,
+            ..DistanceDef::new(body, Vec2::ZERO, of_ours, Vec2::ZERO)
+        };
+        world.create_joint(rope).unwrap();
+        app.update();
+        let saved = app.world_mut().save_physics();
+        if goes_back {
+            steps(&mut app, 5);
+            app.world_mut().restore_physics(&saved);
+            // Going back from there, before a step, is the same.
+            let again = app.world_mut().save_physics();
+            app.update();
+            app.world_mut().restore_physics(&again);
+        }
+        app.world_mut().despawn(gone);
+        steps(&mut app, 5);
+        let counters = physics(&app).world().counters();
+        assert_eq!([counters.bodies, counters.shapes, counters.joints], [2, 3, 1]);
+        hash(&app)
+    };
+    assert_eq!(run(false), run(true));
+}
+
+#[test]
+fn what_is_saved_between_going_back_and_the_next_step_knows_whose_bodies_wait() {
+    let mut app = app();
+    let old = ball(&mut app, 0.0, 3.0);
+    app.update();
+    let saved = app.world_mut().save_physics();
+    app.world_mut().despawn(old);
+    app.update();
+    app.world_mut().restore_physics(&saved);
+    let again = app.world_mut().save_physics();
+    app.update();
+    assert_eq!(physics(&app).world().counters().bodies, 0);
+    app.world_mut().restore_physics(&again);
+    app.update();
+    assert_eq!(physics(&app).world().counters().bodies, 0);
+}
+
+#[test]
+fn a_lift_whose_target_was_removed_after_the_save_stops_again() {
+    use bevy_tombolo::MoveTo;
+    let mut app = app();
+    let lift = app.world_mut().spawn(Body::Kinematic).id();
+    app.update();
+    let position = Vec2::new(0.0, 0.1);
+    app.world_mut()
+        .entity_mut(lift)
+        .insert(MoveTo { position, angle: 0.0 });
+    app.update();
+    let saved = app.world_mut().save_physics();
+    app.world_mut().entity_mut(lift).remove::<MoveTo>();
+    steps(&mut app, 3);
+    let straight = hash(&app);
+    app.world_mut().restore_physics(&saved);
+    steps(&mut app, 3);
+    assert_eq!(hash(&app), straight);
+    assert!((body_at(&app, lift) - position).length() < 1.0e-5);
 }

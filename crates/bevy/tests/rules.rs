@@ -128,7 +128,7 @@ fn a_rule_that_is_wrong_is_refused_and_the_others_hold() {
 }
 
 #[test]
-fn a_table_that_is_written_as_it_is_wakes_nobody_and_rules_of_calls_are_left_alone() {
+fn a_table_that_is_written_as_it_is_wakes_no_body_and_rules_of_calls_are_left_alone() {
     let (mut app, crate_) = belt();
     rules(&mut app).set_contact_rule(1, 2, ContactRule::default());
     app.update();

@@ -19,7 +19,7 @@ use bevy_tombolo::{
     GravityScale, LastingForce, LockedAxes, MassOverride, Material, MoveTo, Outline, Physics, PhysicsFault,
     Sensor, SleepSettings, SleepState, TomboloPlugin, Velocity,
 };
-use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::components::Transform;
 use support::{app, app_of_frames, at, ball, body_at, get, ground, link, physics, steps, velocity};
 
 fn counters(app: &App) -> [usize; 3] {
@@ -95,6 +95,36 @@ fn a_component_that_is_removed_and_comes_again_makes_a_new_body_with_all_its_col
     app.world_mut().entity_mut(child).remove::<Collider>();
     app.update();
     assert_eq!(counters(&app), [1, 1, 0]);
+}
+
+#[test]
+fn a_body_that_comes_again_takes_more_colliders() {
+    for late_in_the_same_step in [false, true] {
+        let mut app = app();
+        let body = app.world_mut().spawn(Body::Dynamic).id();
+        let hand = |x: f32| {
+            (
+                ChildOf(body),
+                Collider::circle(0.2),
+                Transform::from_xyz(x, 0.0, 0.0),
+            )
+        };
+        let first = app.world_mut().spawn(hand(0.0)).id();
+        app.update();
+        app.world_mut()
+            .entity_mut(body)
+            .remove::<Body>()
+            .insert(Body::Dynamic);
+        if !late_in_the_same_step {
+            app.update();
+        }
+        let late = app.world_mut().spawn(hand(2.0)).id();
+        app.update();
+        assert_eq!(support::faults(&app), []);
+        for hand in [first, late] {
+            assert_eq!(get::<ColliderLink>(&app, hand).shapes().len(), 1);
+        }
+    }
 }
 
 #[test]
@@ -174,7 +204,7 @@ fn a_written_velocity_is_the_bodys() {
 }
 
 #[test]
-fn calls_on_the_world_are_not_taken_back_by_components_that_nobody_wrote() {
+fn calls_on_the_world_are_not_taken_back_by_components_that_are_not_written() {
     let mut app = app();
     let ball = ball(&mut app, 0.0, 5.0);
     app.update();
@@ -253,7 +283,7 @@ fn forces_act_once_and_lasting_ones_until_they_are_taken_away() {
 }
 
 #[test]
-fn a_lift_that_is_told_where_to_go_carries_what_stands_on_it() {
+fn a_lift_that_follows_targets_carries_what_stands_on_it() {
     let mut app = app();
     let lift = app
         .world_mut()
@@ -273,6 +303,81 @@ fn a_lift_that_is_told_where_to_go_carries_what_stands_on_it() {
         assert!((body_at(&app, lift) - position).length() < 1.0e-4);
     }
     assert!((at(&app, rider).y - 2.75).abs() < 0.05);
+}
+
+/// A lift that a target takes from 0 to 1, a tenth in each step.
+fn risen_lift(app: &mut App) -> Entity {
+    let lift = app
+        .world_mut()
+        .spawn((Body::Kinematic, Collider::rectangle(4.0, 0.5)))
+        .id();
+    for step in 1..=10 {
+        let position = Vec2::new(0.0, step as f32 / 10.0);
+        app.world_mut()
+            .entity_mut(lift)
+            .insert(MoveTo { position, angle: 0.0 });
+        app.update();
+    }
+    lift
+}
+
+#[test]
+fn a_lift_whose_target_is_removed_stops_there() {
+    for interpolation in [false, true] {
+        let mut app = support::app_with(TomboloPlugin {
+            interpolation,
+            ..TomboloPlugin::default()
+        });
+        let lift = risen_lift(&mut app);
+        assert!(velocity(&app, lift).y > 6.0);
+        app.world_mut().entity_mut(lift).remove::<MoveTo>();
+        steps(&mut app, 30);
+        assert!(
+            (body_at(&app, lift).y - 1.0).abs() < 1.0e-4,
+            "{}",
+            body_at(&app, lift)
+        );
+        assert_eq!(at(&app, lift), body_at(&app, lift));
+        assert_eq!(velocity(&app, lift), Vec2::ZERO);
+    }
+}
+
+#[test]
+fn a_lift_that_stays_at_its_target_has_no_velocity() {
+    let mut app = app();
+    let lift = risen_lift(&mut app);
+    app.update();
+    assert!((body_at(&app, lift).y - 1.0).abs() < 1.0e-4);
+    app.update();
+    assert_eq!(velocity(&app, lift), Vec2::ZERO);
+}
+
+#[test]
+fn a_body_whose_target_is_removed_goes_on_if_the_game_or_the_solver_moves_it() {
+    let mut app = app();
+    let written = risen_lift(&mut app);
+    app.world_mut()
+        .entity_mut(written)
+        .remove::<MoveTo>()
+        .insert(Velocity::linear(0.0, 1.0));
+    app.update();
+    assert_eq!(velocity(&app, written).y, 1.0);
+    let mut app = support::app();
+    let called = risen_lift(&mut app);
+    app.world_mut().entity_mut(called).remove::<MoveTo>();
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let mut body = physics.body_mut(called).unwrap();
+    body.set_linear_velocity(Vec2::new(0.0, 2.0)).unwrap();
+    app.update();
+    assert_eq!(velocity(&app, called).y, 2.0);
+    let mut app = support::app();
+    let thrown = risen_lift(&mut app);
+    app.world_mut()
+        .entity_mut(thrown)
+        .remove::<MoveTo>()
+        .insert(Body::Dynamic);
+    app.update();
+    assert!(velocity(&app, thrown).y > 5.0);
 }
 
 /// Sets a component, looks at the body, takes the component away and looks again.
@@ -618,68 +723,6 @@ fn a_collider_follows_the_entities_above_it() {
     app.world_mut().get_mut::<Transform>(left).unwrap().scale = Vec3::splat(2.0);
     app.update();
     assert_eq!(place(&app), Vec2::new(-3.0, 4.0), "as it is drawn");
-}
-
-#[test]
-fn a_body_below_a_parent_goes_where_the_parent_is_taken() {
-    let mut app = app();
-    let room = app.world_mut().spawn(Transform::from_xyz(10.0, 0.0, 0.0)).id();
-    let shelf = app
-        .world_mut()
-        .spawn((
-            ChildOf(room),
-            Body::Static,
-            Collider::rectangle(1.0, 1.0),
-            Transform::from_xyz(0.0, 2.0, 0.0),
-        ))
-        .id();
-    let ball = app
-        .world_mut()
-        .spawn((
-            ChildOf(room),
-            Body::Dynamic,
-            Collider::circle(0.5),
-            Transform::from_xyz(5.0, 2.0, 0.0),
-        ))
-        .id();
-    steps(&mut app, 10);
-    assert_eq!(body_at(&app, shelf), Vec2::new(10.0, 2.0));
-    let fallen = body_at(&app, ball);
-    assert!(fallen.x == 15.0 && fallen.y < 1.9);
-    assert!(
-        (at(&app, ball) - fallen + Vec2::new(10.0, 0.0)).length() < 1.0e-5,
-        "in its parent"
-    );
-    app.world_mut().get_mut::<Transform>(room).unwrap().translation.x = 20.0;
-    app.update();
-    assert_eq!(body_at(&app, shelf), Vec2::new(20.0, 2.0));
-    assert_eq!(body_at(&app, ball).x, 25.0);
-    // Without the parent the Transform is the world's: it jumps there.
-    app.world_mut().entity_mut(shelf).remove::<ChildOf>();
-    app.update();
-    assert_eq!(body_at(&app, shelf), Vec2::new(0.0, 2.0));
-    let mut global = app.world_mut().query::<&GlobalTransform>();
-    let drawn = global.get(app.world(), ball).unwrap().translation().truncate();
-    assert!((drawn - body_at(&app, ball)).length() < 0.2, "{drawn}");
-}
-
-#[test]
-fn a_body_below_a_body_that_steps_move_stays_where_it_is() {
-    let mut app = app();
-    let carrier = ball(&mut app, 0.0, 10.0);
-    let shelf = app
-        .world_mut()
-        .spawn((
-            ChildOf(carrier),
-            Body::Static,
-            Collider::rectangle(1.0, 1.0),
-            Transform::from_xyz(0.0, -8.0, 0.0),
-        ))
-        .id();
-    steps(&mut app, 30);
-    assert_eq!(body_at(&app, shelf), Vec2::new(0.0, 2.0));
-    let local = at(&app, shelf).y + body_at(&app, carrier).y;
-    assert!((local - 2.0).abs() < 1.0e-4, "{local}");
 }
 
 #[derive(Resource, Default)]

@@ -204,7 +204,7 @@ fn events_and_queries_have_the_grids_entity_also_of_tiles_that_are_gone() {
     assert_eq!((came.len(), gone.len()), (1, 0));
     assert!(came[0].contains(&grid) && came[0].contains(&ball));
     set_tile(&mut app, grid, 0, 0, 0);
-    // Another takes the slots of the shapes that are gone, before their ends are told.
+    // Another takes the slots of the shapes that are gone, before their ends are reported.
     app.world_mut().spawn((
         Body::Static,
         Collider::rectangle(0.1, 0.1),

@@ -1,12 +1,14 @@
 //! Creates new bodies, and applies changed components of bodies.
 
+use std::collections::BTreeSet;
+
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Name, Or, Query, ResMut, With};
 use bevy_ecs::query::Allow;
 use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, Position};
 
-use super::hierarchy::{Hierarchy, Met};
+use super::hierarchy::{Found, Hierarchy};
 use crate::body::{
     Body, BodyOptions, BodySettings, Damping, GravityScale, LastingForce, LockedAxes, MassOverride,
     SleepSettings, SleepState, Velocity, apply,
@@ -18,7 +20,7 @@ use crate::pending::Pending;
 use crate::world::Physics;
 
 /// The components that define a body, and its link.
-type Made<'w, 's> = Query<
+type BodyComponents<'w, 's> = Query<
     'w,
     's,
     (
@@ -30,26 +32,30 @@ type Made<'w, 's> = Query<
     ),
 >;
 
-/// Creates the bodies of entities that got one since the last step, by key.
+/// Creates the bodies of entities that got one since the last step, and those that were refused before, by key.
 pub(crate) fn create_bodies(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    mut bodies: Made,
+    mut bodies: BodyComponents,
     hierarchy: Hierarchy,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     if pending.bodies.is_empty() && physics.orphans.is_empty() {
         return;
     }
-    let physics = &mut *physics;
-    let new = give_keys(physics, core::mem::take(&mut pending.bodies), &mut bodies);
-    for (key, entity) in new {
+    let (physics, pending) = (&mut *physics, &mut *pending);
+    for (key, entity) in give_keys(physics, pending, &mut bodies) {
         if let Err(reason) = create_body(physics, key, entity, &mut bodies, &hierarchy) {
-            faults.write(PhysicsFault { entity, reason });
+            if let Some(fault) = pending.refused_bodies.add(entity, reason) {
+                faults.write(fault);
+            }
+            // It may be valid later, or its key free.
+            pending.bodies.push(entity);
             continue;
         }
-        hierarchy.walk(entity, true, &mut |met| {
-            if let Met::Collider(collider) = met {
+        pending.refused_bodies.remove(entity);
+        hierarchy.walk(entity, true, &mut |found| {
+            if let Found::Collider(collider) = found {
                 pending.colliders.push(collider);
             }
         });
@@ -57,18 +63,25 @@ pub(crate) fn create_bodies(
     // Bodies of a restored world that no entity was spawned for.
     for (key, body) in core::mem::take(&mut physics.orphans) {
         let _ = physics.world.destroy_body(body);
-        physics.entities.kept.remove_body(key);
+        physics.entities.saved.remove_body(key);
     }
 }
 
 /// Gives keys to entities without one, in the order in which they were spawned; returns all of them by key.
-fn give_keys(physics: &mut Physics, came: Vec<Entity>, bodies: &mut Made) -> Vec<(u64, Entity)> {
-    let mut new: Vec<(u64, Entity)> = Vec::with_capacity(came.len());
-    for entity in came {
+fn give_keys(
+    physics: &mut Physics,
+    pending: &mut Pending,
+    bodies: &mut BodyComponents,
+) -> Vec<(u64, Entity)> {
+    let mut new: Vec<(u64, Entity)> = Vec::with_capacity(pending.bodies.len());
+    // An entity that lost its body and got another is listed twice.
+    let mut seen = BTreeSet::new();
+    for entity in core::mem::take(&mut pending.bodies) {
         let Ok((_, _, key, mut link, _)) = bodies.get_mut(entity) else {
+            pending.refused_bodies.remove(entity);
             continue;
         };
-        if link.id.is_some() {
+        if link.id.is_some() || !seen.insert(entity) {
             continue;
         }
         link.key = match key {
@@ -80,8 +93,6 @@ fn give_keys(physics: &mut Physics, came: Vec<Entity>, bodies: &mut Made) -> Vec
     }
     // Stable, so that the first of two equal keys is the one that was spawned first.
     new.sort_by_key(|(key, _)| *key);
-    // An entity that lost its body and got another is listed twice.
-    new.dedup();
     new
 }
 
@@ -90,7 +101,7 @@ fn create_body(
     physics: &mut Physics,
     key: u64,
     entity: Entity,
-    bodies: &mut Made,
+    bodies: &mut BodyComponents,
     hierarchy: &Hierarchy,
 ) -> Result<(), FaultReason> {
     let (settings, velocity, _, mut link, mut sleep) = bodies.get_mut(entity).expect("it was just there");
@@ -117,8 +128,7 @@ fn create_body(
     link.id = Some(id);
     link.jump(body.pose());
     link.written_velocity = (velocity.linear, velocity.angular);
-    link.parent = hierarchy.parent_frame(entity);
-    link.written = hierarchy.written(entity);
+    link.keep(hierarchy.written(entity), hierarchy.parent_frame(entity));
     link.scale = hierarchy.scale(entity);
     sleep.asleep = sleeps(&body);
     physics.entities.add_body(key, id, entity);

@@ -11,9 +11,9 @@ use tombolo_physics::{BodyId, BodyKind, CharacterDef, CharacterScratch, PhysicsE
 use crate::body::Body;
 use crate::character::{Character, CharacterContact, CharacterControl, CharacterState};
 use crate::events::{FaultReason, PhysicsFault};
-use crate::flat::Frame;
-use crate::kept::Walker;
 use crate::link::BodyLink;
+use crate::planar::Frame;
+use crate::saved_state::SavedCharacter;
 use crate::world::Physics;
 
 /// The components of characters and of their bodies.
@@ -45,11 +45,11 @@ pub(crate) fn move_characters(
         .filter_map(|(entity, _, _, _, link, ..)| Some((link.key, entity, link.id?)))
         .collect();
     list.sort_unstable_by_key(|(key, ..)| *key);
-    if list.is_empty() && physics.entities.kept.characters.is_empty() {
+    if list.is_empty() && physics.entities.saved.characters.is_empty() {
         return;
     }
     let mut scratch = CharacterScratch::default();
-    let before = core::mem::take(&mut physics.entities.kept.characters);
+    let before = core::mem::take(&mut physics.entities.saved.characters);
     for (key, entity, body) in list {
         let Some(view) = physics.world.body(body) else {
             continue;
@@ -63,17 +63,17 @@ pub(crate) fn move_characters(
         else {
             continue;
         };
-        let mut walker = before.get(&key).cloned().unwrap_or_else(|| Walker {
+        let mut saved = before.get(&key).cloned().unwrap_or_else(|| SavedCharacter {
             state: tombolo_physics::Character::new(pose.position.into()),
             touches: Vec::new(),
         });
-        walker.state.position = pose.position.into();
+        saved.state.position = pose.position.into();
         let moved = advance(
             physics,
             body,
             character,
             &control,
-            &mut walker,
+            &mut saved,
             &time,
             &mut scratch,
         );
@@ -86,15 +86,15 @@ pub(crate) fn move_characters(
                 if !is_nested {
                     link.show(&mut transform, pose, Frame::WORLD);
                 }
-                physics.walked.push(entity);
-                show(physics, &walker, &mut shown);
+                physics.moved_characters.push(entity);
+                show(physics, &saved, &mut shown);
             }
             Err(error) => {
                 let reason = FaultReason::Refused(error);
                 faults.write(PhysicsFault { entity, reason });
             }
         }
-        physics.entities.kept.characters.insert(key, walker);
+        physics.entities.saved.characters.insert(key, saved);
     }
 }
 
@@ -104,7 +104,7 @@ fn advance(
     body: BodyId,
     character: &Character,
     control: &CharacterControl,
-    walker: &mut Walker,
+    saved: &mut SavedCharacter,
     time: &Time,
     scratch: &mut CharacterScratch,
 ) -> Result<Pose, PhysicsError> {
@@ -113,15 +113,16 @@ fn advance(
         ..character.def.clone()
     };
     let world = &mut physics.world;
-    let before = walker.state.position;
-    world.move_character(&def, &mut walker.state, &control.0, time.delta_secs(), scratch)?;
-    walker.touches.clear();
-    walker.touches.extend_from_slice(scratch.touches());
+    let before = saved.state.position;
+    world.move_character(&def, &mut saved.state, &control.0, time.delta_secs(), scratch)?;
+    saved.touches.clear();
+    saved.touches.extend_from_slice(scratch.touches());
     let mut body = world.body_mut(body)?;
-    if walker.state.position != before {
+    if saved.state.position != before {
         let rotation = body.view().pose().rotation;
-        body.teleport(Pose {
-            position: walker.state.position.to_vec2(),
+        // Its touches last, which a teleport would end.
+        body.set_pose(Pose {
+            position: saved.state.position.to_vec2(),
             rotation,
         })?;
     }
@@ -129,16 +130,16 @@ fn advance(
 }
 
 /// Writes a character's state for the game to read.
-pub(crate) fn show(physics: &Physics, walker: &Walker, shown: &mut CharacterState) {
-    shown.state = walker.state;
-    let ground = walker
+pub(crate) fn show(physics: &Physics, saved: &SavedCharacter, shown: &mut CharacterState) {
+    shown.state = saved.state;
+    let ground = saved
         .state
         .support
-        .and_then(|support| physics.ends(support.shape));
-    shown.ground = ground.map(|ends| ends.collider);
+        .and_then(|support| physics.shape_entities(support.shape));
+    shown.ground = ground.map(|entities| entities.collider);
     shown.touches.clear();
-    shown.touches.extend(walker.touches.iter().filter_map(|touch| {
-        let ends = physics.ends(touch.shape)?;
+    shown.touches.extend(saved.touches.iter().filter_map(|touch| {
+        let ends = physics.shape_entities(touch.shape)?;
         Some(CharacterContact {
             collider: ends.collider,
             body: ends.body,

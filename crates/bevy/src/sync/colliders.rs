@@ -1,6 +1,6 @@
 //! Creates new colliders and applies changes: their owners, their shapes, their material.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
@@ -8,18 +8,19 @@ use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut};
 use bevy_ecs::query::Allow;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId};
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Found, Hierarchy};
 use crate::collider::{Collider, ColliderSettings, CollisionFilter, Material, Reports, apply};
 use crate::events::{FaultReason, PhysicsFault};
 use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink};
 use crate::outline::Outline;
 use crate::pending::Pending;
-use crate::world::{Ends, Physics};
+use crate::slots::ShapeEntities;
+use crate::world::Physics;
 
 /// A collider that was added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Due {
+struct ChangedCollider {
     /// The key of its body, and its own.
     keys: (u64, u64),
     collider: Entity,
@@ -28,7 +29,7 @@ struct Due {
 }
 
 /// Colliders with a changed component.
-type Altered<'w, 's> = Query<
+type ChangedColliders<'w, 's> = Query<
     'w,
     's,
     Entity,
@@ -44,7 +45,7 @@ type Altered<'w, 's> = Query<
 >;
 
 /// The components that define a collider, and its link.
-type Made<'w, 's> = Query<
+type ColliderComponents<'w, 's> = Query<
     'w,
     's,
     (
@@ -59,52 +60,62 @@ type Made<'w, 's> = Query<
 pub(crate) fn apply_colliders(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    altered: Altered,
-    mut colliders: Made,
+    edited: ChangedColliders,
+    mut colliders: ColliderComponents,
     bodies: Query<&BodyLink, Allow<Disabled>>,
     hierarchy: Hierarchy,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    let physics = &mut *physics;
-    let entities = pending.colliders.drain(..).chain(&altered);
-    let list = find_due(physics, entities, &mut colliders, &bodies, &hierarchy);
-    for due in list {
-        let Ok((settings, mut link, _)) = colliders.get_mut(due.collider) else {
+    let (physics, pending) = (&mut *physics, &mut *pending);
+    let entities = pending.colliders.drain(..).chain(&edited);
+    let list = find_changed(physics, entities, &mut colliders, &bodies, &hierarchy);
+    for changed in list {
+        let Ok((settings, mut link, _)) = colliders.get_mut(changed.collider) else {
             continue;
         };
-        let holder = physics.entities.colliders_by_key.get(&due.keys);
-        let reason = if holder.is_some_and(|&holder| holder != due.collider) {
-            FaultReason::KeyInUse(due.keys.1)
-        } else {
-            let place = hierarchy.place(due.collider, due.owner);
-            let def = settings.def(due.keys.1);
-            match update(physics, &due, &settings.collider.parts, &def, place, &mut link) {
-                Ok(()) => continue,
-                Err(error) => FaultReason::Refused(error),
+        let holder = physics.entities.colliders_by_key.get(&changed.keys);
+        let entity = changed.collider;
+        if holder.is_some_and(|&holder| holder != entity) {
+            remove_shapes(physics, &mut link);
+            let reason = FaultReason::KeyInUse(changed.keys.1);
+            if let Some(fault) = pending.refused_colliders.add(entity, reason) {
+                faults.write(fault);
             }
-        };
-        take_away(physics, &mut link);
-        faults.write(PhysicsFault {
-            entity: due.collider,
-            reason,
-        });
+            // Its key may be free later.
+            pending.colliders.push(entity);
+            continue;
+        }
+        pending.refused_colliders.remove(entity);
+        let place = hierarchy.place(entity, changed.owner);
+        let def = settings.def(changed.keys.1);
+        if let Err(error) = update(
+            physics,
+            &changed,
+            &settings.collider.parts,
+            &def,
+            place,
+            &mut link,
+        ) {
+            remove_shapes(physics, &mut link);
+            let reason = FaultReason::Refused(error);
+            faults.write(PhysicsFault { entity, reason });
+        }
     }
-    if physics.was_restored {
+    if physics.restored.is_some() {
         remove_unknown(physics);
     }
 }
 
-/// Finds the owners of colliders; those without a key get one in the order in which they were added. Colliders without
-/// an owner lose their shapes.
-fn find_due(
+/// Finds the owners of colliders; those without a key get one. Colliders without an owner lose their shapes.
+fn find_changed(
     physics: &mut Physics,
     entities: impl Iterator<Item = Entity>,
-    colliders: &mut Made,
+    colliders: &mut ColliderComponents,
     bodies: &Query<&BodyLink, Allow<Disabled>>,
     hierarchy: &Hierarchy,
-) -> Vec<Due> {
-    let (mut seen, mut claimed) = (BTreeSet::new(), BTreeSet::new());
-    let mut list: Vec<Due> = Vec::new();
+) -> Vec<ChangedCollider> {
+    let mut seen = BTreeSet::new();
+    let (mut list, mut unkeyed): (Vec<ChangedCollider>, Vec<ChangedCollider>) = (Vec::new(), Vec::new());
     for collider in entities {
         if !seen.insert(collider) {
             continue;
@@ -123,34 +134,65 @@ fn find_due(
             },
         )) = body
         else {
-            take_away(physics, &mut link);
+            remove_shapes(physics, &mut link);
             continue;
         };
-        let key = match key {
-            _ if owner == collider => body_key,
-            Some(key) => key.user_key(),
-            None if link.owner == Some(owner) && link.key != 0 => link.key,
-            None => {
-                let again = again(physics, body_key, body, &mut claimed);
-                again.unwrap_or_else(|| physics.entities.give_collider_key(body_key))
-            }
+        let (key, list) = match key {
+            _ if owner == collider => (body_key, &mut list),
+            Some(key) => (key.user_key(), &mut list),
+            None if link.owner == Some(owner) && link.key != 0 => (link.key, &mut list),
+            None => (0, &mut unkeyed),
         };
-        list.push(Due {
+        list.push(ChangedCollider {
             keys: (body_key, key),
             collider,
             owner,
             body,
         });
     }
-    list.sort_by_key(|due| due.keys);
+    give_keys(physics, &mut unkeyed, hierarchy);
+    list.append(&mut unkeyed);
+    list.sort_by_key(|changed| changed.keys);
     list
 }
 
-/// The key of a collider that a restored world has and no entity: for a collider that is spawned again without a key.
-fn again(physics: &Physics, body_key: u64, body: BodyId, claimed: &mut BTreeSet<(u64, u64)>) -> Option<u64> {
-    if !physics.was_restored {
-        return None;
+/// Gives keys to colliders, by their places in the hierarchy below their bodies: the order in which queries and tables
+/// list them has no effect.
+fn give_keys(physics: &mut Physics, unkeyed: &mut [ChangedCollider], hierarchy: &Hierarchy) {
+    let mut claimed = BTreeSet::new();
+    unkeyed.sort_unstable();
+    for of_body in unkeyed.chunk_by_mut(|a, b| a.body == b.body) {
+        if of_body.len() > 1 {
+            let places = places(hierarchy, of_body[0].owner);
+            of_body.sort_by_key(|changed| places.get(&changed.collider));
+        }
+        for changed in of_body {
+            let body_key = changed.keys.0;
+            let restored = restored_key(physics, body_key, changed.body, &mut claimed);
+            changed.keys.1 = restored.unwrap_or_else(|| physics.entities.give_collider_key(body_key));
+        }
     }
+}
+
+/// The places of a body's colliders in a walk from the body down.
+fn places(hierarchy: &Hierarchy, owner: Entity) -> BTreeMap<Entity, usize> {
+    let mut places = BTreeMap::new();
+    hierarchy.walk(owner, true, &mut |found| {
+        if let Found::Collider(collider) = found {
+            places.insert(collider, places.len());
+        }
+    });
+    places
+}
+
+/// The key of a collider that a restored world has and no entity: for a collider that is spawned again without a key.
+fn restored_key(
+    physics: &Physics,
+    body_key: u64,
+    body: BodyId,
+    claimed: &mut BTreeSet<(u64, u64)>,
+) -> Option<u64> {
+    physics.restored.as_ref()?;
     let is_there = |key: u64| {
         let mut shapes = physics.world.body(body)?.shapes();
         shapes.find(|shape| shape.user_key() == key)
@@ -165,43 +207,46 @@ fn again(physics: &Physics, body_key: u64, body: BodyId, claimed: &mut BTreeSet<
 /// Changes one collider to agree with its components.
 fn update(
     physics: &mut Physics,
-    due: &Due,
+    changed: &ChangedCollider,
     parts: &[Outline],
     def: &ShapeDef,
     place: Pose,
     link: &mut ColliderLink,
 ) -> Result<(), PhysicsError> {
-    if link.owner != Some(due.owner) || link.key != due.keys.1 {
-        take_away(physics, link);
+    if link.owner != Some(changed.owner) || link.key != changed.keys.1 {
+        remove_shapes(physics, link);
     }
-    (link.owner, link.key) = (Some(due.owner), due.keys.1);
+    (link.owner, link.key) = (Some(changed.owner), changed.keys.1);
     let world = &mut physics.world;
-    if link.shapes.is_empty() && physics.was_restored {
-        find(world, due, link);
+    if link.shapes.is_empty() && physics.restored.is_some() {
+        adopt_shapes(world, changed, link);
     }
     let lives = |shape: &ShapeId| {
         world
             .shape(*shape)
-            .is_some_and(|view| view.body().id() == due.body)
+            .is_some_and(|view| view.body().id() == changed.body)
     };
     let stays = !link.shapes.is_empty() && link.shapes.iter().all(lives);
-    if stays && become_outlines(world, link, parts, place)? {
+    if stays && update_geometry(world, link, parts, place)? {
         for &shape in &link.shapes {
             apply(world, shape, def)?;
         }
     } else {
-        take_away(physics, link);
-        (link.owner, link.key) = (Some(due.owner), due.keys.1);
+        remove_shapes(physics, link);
+        (link.owner, link.key) = (Some(changed.owner), changed.keys.1);
         for part in parts {
-            let concave = part.create(&mut physics.world, due.body, def, place, &mut link.shapes)?;
+            let concave = part.create(&mut physics.world, changed.body, def, place, &mut link.shapes)?;
             link.concave = concave.or(link.concave);
         }
     }
-    physics.entities.colliders_by_key.insert(due.keys, due.collider);
+    physics
+        .entities
+        .colliders_by_key
+        .insert(changed.keys, changed.collider);
     for &shape in &link.shapes {
-        let ends = Ends {
-            collider: due.collider,
-            body: due.owner,
+        let ends = ShapeEntities {
+            collider: changed.collider,
+            body: changed.owner,
         };
         physics.entities.shapes.set(shape.index(), shape, ends);
     }
@@ -209,11 +254,11 @@ fn update(
 }
 
 /// Gives the shapes of a restored world that have the collider's key back to it.
-fn find(world: &PhysicsWorld, due: &Due, link: &mut ColliderLink) {
-    let Some(body) = world.body(due.body) else {
+fn adopt_shapes(world: &PhysicsWorld, changed: &ChangedCollider, link: &mut ColliderLink) {
+    let Some(body) = world.body(changed.body) else {
         return;
     };
-    let of_key = body.shapes().filter(|shape| shape.user_key() == due.keys.1);
+    let of_key = body.shapes().filter(|shape| shape.user_key() == changed.keys.1);
     link.shapes = of_key.map(|shape| shape.id()).collect();
     // A body lists its newest shape first.
     link.shapes.reverse();
@@ -225,7 +270,7 @@ fn find(world: &PhysicsWorld, due: &Due, link: &mut ColliderLink) {
 
 /// Changes the geometry of a collider's shapes to that of its parts at a pose. Returns false if they must be created
 /// anew: their number has changed, or they are parts of another concave polygon.
-fn become_outlines(
+fn update_geometry(
     world: &mut PhysicsWorld,
     link: &ColliderLink,
     parts: &[Outline],
@@ -235,7 +280,7 @@ fn become_outlines(
     for part in parts {
         match part.shapes(place)? {
             Some(shapes) => forms.extend(shapes),
-            None => return has_outlines(world, link, parts, place),
+            None => return has_geometry(world, link, parts, place),
         }
     }
     if link.concave.is_some() || forms.len() != link.shapes.len() {
@@ -251,7 +296,7 @@ fn become_outlines(
 }
 
 /// Whether a collider's shapes are equal to those of its parts at a pose.
-fn has_outlines(
+fn has_geometry(
     world: &PhysicsWorld,
     link: &ColliderLink,
     parts: &[Outline],
@@ -285,7 +330,7 @@ fn has_outlines(
 }
 
 /// Removes a collider's shapes.
-fn take_away(physics: &mut Physics, link: &mut ColliderLink) {
+fn remove_shapes(physics: &mut Physics, link: &mut ColliderLink) {
     let ColliderLink { key, shapes, .. } = core::mem::take(link);
     for shape in shapes {
         if let Some(view) = physics.world.shape(shape) {
@@ -297,11 +342,20 @@ fn take_away(physics: &mut Physics, link: &mut ColliderLink) {
     }
 }
 
-/// Removes shapes of a restored world that belong to no entity's collider.
+/// Removes shapes of a restored world that belonged to a collider and belong to none now.
 fn remove_unknown(physics: &mut Physics) {
-    let Physics { world, entities, .. } = physics;
+    let Physics {
+        world,
+        entities,
+        restored: Some(owned),
+        ..
+    } = physics
+    else {
+        return;
+    };
     let unknown = |shape: &tombolo_physics::ShapeRef<'_>| {
-        shape.user_key() != 0 && entities.shapes.get(shape.id().index(), shape.id()).is_none()
+        let id = shape.id();
+        owned.has_shape(id) && entities.shapes.get(id.index(), id).is_none()
     };
     let mut shapes: Vec<(u64, u64, ShapeId)> = world
         .shapes()

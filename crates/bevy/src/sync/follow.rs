@@ -5,11 +5,11 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, ResMut, With, Without};
-use bevy_ecs::query::Allow;
+use bevy_ecs::query::{Allow, Has};
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyMut, PhysicsError, Pose};
 
-use super::hierarchy::{Hierarchy, Met};
+use super::hierarchy::{Found, Hierarchy};
 use crate::body::Body;
 use crate::collider::Collider;
 use crate::events::{FaultReason, PhysicsFault};
@@ -21,15 +21,15 @@ use crate::world::Physics;
 type Written<'w, 's> = Query<
     'w,
     's,
-    (Entity, &'static Transform, &'static BodyLink),
+    (Entity, &'static Transform, &'static BodyLink, Has<ChildOf>),
     (With<Body>, Changed<Transform>, Allow<Disabled>),
 >;
 
 /// Bodies with a changed parent.
-type Rehung<'w, 's> = Query<'w, 's, Entity, (With<Body>, Changed<ChildOf>, Allow<Disabled>)>;
+type Reparented<'w, 's> = Query<'w, 's, Entity, (With<Body>, Changed<ChildOf>, Allow<Disabled>)>;
 
 /// Other entities that may have bodies and colliders below them, and were moved.
-type Carriers<'w, 's> = Query<
+type MovedAncestors<'w, 's> = Query<
     'w,
     's,
     Entity,
@@ -46,43 +46,36 @@ pub(crate) fn follow_transforms(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
     mut links: ParamSet<(Written, Query<&mut BodyLink, Allow<Disabled>>)>,
-    rehung: Rehung,
-    carriers: Carriers,
+    reparented: Reparented,
+    ancestors: MovedAncestors,
     hierarchy: Hierarchy,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let pending = &mut *pending;
     let mut bodies: Vec<Entity> = Vec::new();
     let mut walk = |from: Entity| {
-        hierarchy.walk(from, false, &mut |met| match met {
-            Met::Body(body) => bodies.push(body),
-            Met::Collider(collider) => pending.colliders.push(collider),
+        hierarchy.walk(from, false, &mut |found| match found {
+            Found::Body(body) => bodies.push(body),
+            Found::Collider(collider) => pending.colliders.push(collider),
         });
     };
-    let mut rescaled: Vec<Entity> = Vec::new();
-    for (entity, transform, link) in &links.p0() {
+    for (entity, transform, link, is_nested) in &links.p0() {
         if link.id.is_none() {
             continue;
         }
-        if !link.wrote(transform) {
+        let scale = if is_nested {
+            hierarchy.scale(entity)
+        } else {
+            transform.scale.truncate()
+        };
+        if !link.wrote(transform) || link.scale != scale {
             walk(entity);
         }
-        if link.scale != transform.scale.truncate() {
-            rescaled.push(entity);
-        }
     }
-    rehung.iter().chain(&carriers).for_each(&mut walk);
+    reparented.iter().chain(&ancestors).for_each(&mut walk);
     core::mem::take(&mut pending.moved).into_iter().for_each(walk);
     let mut links = links.p1();
-    for entity in rescaled {
-        if let Ok(mut link) = links.get_mut(entity) {
-            link.scale = hierarchy.scale(entity);
-        }
-        hierarchy.walk(entity, true, &mut |met| match met {
-            Met::Body(body) => bodies.push(body),
-            Met::Collider(collider) => pending.colliders.push(collider),
-        });
-    }
+    rescale(&bodies, &mut links, &hierarchy, pending);
     let key = |entity: Entity| Some((links.get(entity).ok()?.key, entity));
     let mut list: Vec<(u64, Entity)> = bodies.into_iter().filter_map(key).collect();
     list.sort_unstable();
@@ -100,13 +93,36 @@ pub(crate) fn follow_transforms(
         };
         match teleport(body, hierarchy.pose(entity), &mut link) {
             // A character begins anew there, at rest and in the air.
-            Ok(()) => drop(physics.entities.kept.characters.remove(&key)),
+            Ok(()) => drop(physics.entities.saved.characters.remove(&key)),
             Err(error) => {
                 let reason = FaultReason::Refused(error);
                 faults.write(PhysicsFault { entity, reason });
             }
         }
-        (link.written, link.parent) = (written, parent);
+        link.keep(written, parent);
+    }
+}
+
+/// Records the colliders of bodies that have another scale now than when these were last updated: it moves them.
+fn rescale(
+    bodies: &[Entity],
+    links: &mut Query<&mut BodyLink, Allow<Disabled>>,
+    hierarchy: &Hierarchy,
+    pending: &mut Pending,
+) {
+    for &entity in bodies {
+        let Ok(mut link) = links.get_mut(entity) else {
+            continue;
+        };
+        let scale = hierarchy.scale(entity);
+        if link.scale != scale {
+            link.scale = scale;
+            hierarchy.walk(entity, true, &mut |found| {
+                if let Found::Collider(collider) = found {
+                    pending.colliders.push(collider);
+                }
+            });
+        }
     }
 }
 

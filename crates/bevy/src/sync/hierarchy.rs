@@ -11,14 +11,14 @@ use tombolo_physics::Pose;
 
 use crate::body::Body;
 use crate::collider::Collider;
-use crate::flat::{Flat, Frame};
+use crate::planar::{Frame, PlanarTransform};
 
 /// The greatest number of ancestors: more is a mistake, which must not make a step endless.
-const DEPTH_MAX: usize = 1000;
+pub(crate) const DEPTH_MAX: usize = 1000;
 
 /// An entity found in a walk down the hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Met {
+pub(crate) enum Found {
     /// A body.
     Body(Entity),
     /// A collider that belongs to no body below the start of the walk.
@@ -48,29 +48,22 @@ impl Hierarchy<'_, '_> {
     }
 
     /// The plane part of an entity's `Transform`, in the form in which it is written.
-    pub(crate) fn written(&self, entity: Entity) -> Flat {
-        self.transform(entity).map_or_else(Flat::default, Flat::of)
+    pub(crate) fn written(&self, entity: Entity) -> PlanarTransform {
+        self.transform(entity)
+            .map_or_else(PlanarTransform::default, PlanarTransform::of)
     }
 
-    /// The factor by which an entity multiplies the positions of its children.
+    /// The factor by which an entity and all above it multiply the positions of its children.
     pub(crate) fn scale(&self, entity: Entity) -> Vec2 {
-        self.transform(entity)
-            .map_or(Vec2::ONE, |transform| transform.scale.truncate())
+        self.frame_within(entity, None).scale
     }
 
     /// The frame of an entity in that of an ancestor, or in the world.
     fn frame_within(&self, entity: Entity, above: Option<Entity>) -> Frame {
-        let (mut frame, mut at) = (self.frame(entity), entity);
-        for _ in 0..DEPTH_MAX {
-            match self.parent(at) {
-                Some(parent) if Some(parent) != above => {
-                    frame = frame.within(self.frame(parent));
-                    at = parent;
-                }
-                _ => break,
-            }
-        }
-        frame
+        let chain = core::iter::successors(Some(entity), |&at| {
+            self.parent(at).filter(|&parent| Some(parent) != above)
+        });
+        Frame::composed(chain.take(DEPTH_MAX).map(|at| self.frame(at)))
     }
 
     /// The frame of the world in which an entity's Transform is.
@@ -101,26 +94,26 @@ impl Hierarchy<'_, '_> {
         if collider == owner {
             return Pose::IDENTITY;
         }
-        // The owner may be scaled for drawing, and its children with it.
+        // The owner and what is above it may be scaled for drawing, and the owner's children with them.
         let own = self.frame_within(collider, Some(owner));
-        own.within(self.frame(owner).without_pose()).pose
+        own.within(Frame::scaled(self.scale(owner))).pose
     }
 
     /// Calls `visit` for an entity and all below it that are bodies or colliders, from the top down and each entity's
     /// children in their order. Colliders that belong to a body at or below `entity` are left out, unless that body is
     /// `entity` and `with_own` is true.
-    pub(crate) fn walk(&self, entity: Entity, with_own: bool, visit: &mut impl FnMut(Met)) {
+    pub(crate) fn walk(&self, entity: Entity, with_own: bool, visit: &mut impl FnMut(Found)) {
         let mut stack = vec![(entity, true)];
         while let Some((at, mut loose)) = stack.pop() {
             let Ok((is_body, is_collider)) = self.kinds.get(at) else {
                 continue;
             };
             if is_body {
-                visit(Met::Body(at));
+                visit(Found::Body(at));
                 loose = with_own && at == entity;
             }
             if is_collider && loose {
-                visit(Met::Collider(at));
+                visit(Found::Collider(at));
             }
             if let Ok(children) = self.children.get(at) {
                 stack.extend(children.iter().rev().map(|&child| (child, loose)));

@@ -12,9 +12,11 @@ use crate::joint::Joint;
 use crate::key::StableKey;
 use crate::link::JointLink;
 use crate::pending::Pending;
+use crate::slots::Owned;
 use crate::world::Physics;
 
-/// Applies the components of joints that were added or changed, by key. Joints whose bodies do not exist wait for them.
+/// Applies the components of joints that were added or changed, by key. Joints whose bodies do not exist wait for them,
+/// and those whose keys are in use until they are free.
 pub(crate) fn apply_joints(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -22,10 +24,11 @@ pub(crate) fn apply_joints(
     mut joints: Query<(Ref<Joint>, &mut JointLink, Option<&StableKey>), Allow<Disabled>>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    let physics = &mut *physics;
+    let (physics, pending) = (&mut *physics, &mut *pending);
     let mut list: Vec<(u64, Entity)> = Vec::new();
     for entity in pending.joints.drain(..).chain(&changed) {
         let Ok((_, mut link, key)) = joints.get_mut(entity) else {
+            pending.refused_joints.remove(entity);
             continue;
         };
         if link.key == 0 {
@@ -45,14 +48,19 @@ pub(crate) fn apply_joints(
         let holder = physics.entities.joints_by_key.get(&key);
         if holder.is_some_and(|&holder| holder != entity) {
             let reason = FaultReason::KeyInUse(key);
-            faults.write(PhysicsFault { entity, reason });
+            if let Some(fault) = pending.refused_joints.add(entity, reason) {
+                faults.write(fault);
+            }
+            pending.joints.push(entity);
             continue;
         }
+        pending.refused_joints.remove(entity);
         let [a, b] = joint.bodies.map(|body| physics.entities.body_of(body));
         let (Some(a), Some(b)) = (a, b) else {
             if let Some(id) = link.id.take() {
                 // One of its bodies belongs to another entity now, or to none.
                 let _ = physics.world.destroy_joint(id);
+                physics.entities.joints_by_key.remove(&key);
             }
             pending.joints.push(entity);
             continue;
@@ -60,8 +68,8 @@ pub(crate) fn apply_joints(
         let Some(def) = joint.filled([a, b], key) else {
             continue;
         };
-        if link.id.is_none() && physics.was_restored {
-            link.id = find(physics, key);
+        if link.id.is_none() {
+            link.id = restored_joint(physics, key);
         }
         match update(physics, link.id, &def) {
             Ok(id) => {
@@ -75,24 +83,25 @@ pub(crate) fn apply_joints(
             }
         }
     }
-    if core::mem::take(&mut physics.was_restored) {
-        remove_unknown(physics);
+    if let Some(owned) = physics.restored.take() {
+        remove_unknown(physics, &owned);
     }
 }
 
-/// The joint of a restored world that has the key.
-fn find(physics: &Physics, key: u64) -> Option<JointId> {
+/// The joint of a restored world that has the key and belonged to an entity.
+fn restored_joint(physics: &Physics, key: u64) -> Option<JointId> {
+    let owned = physics.restored.as_ref()?;
     let mut joints = physics.world.joints();
     joints
-        .find(|joint| joint.user_key() == key)
+        .find(|joint| joint.user_key() == key && owned.has_joint(joint.id()))
         .map(|joint| joint.id())
 }
 
-/// Removes joints of a restored world that belong to no entity.
-fn remove_unknown(physics: &mut Physics) {
+/// Removes joints of a restored world that belonged to an entity and belong to none now.
+fn remove_unknown(physics: &mut Physics, owned: &Owned) {
     let Physics { world, entities, .. } = physics;
-    let ours = world.joints().filter(|joint| joint.user_key() != 0);
-    let unknown = ours.filter(|joint| entities.joints.get(joint.id().index(), joint.id()).is_none());
+    let owned = world.joints().filter(|joint| owned.has_joint(joint.id()));
+    let unknown = owned.filter(|joint| entities.joints.get(joint.id().index(), joint.id()).is_none());
     let mut joints: Vec<(u64, JointId)> = unknown.map(|joint| (joint.user_key(), joint.id())).collect();
     joints.sort_unstable();
     for (_, joint) in joints {

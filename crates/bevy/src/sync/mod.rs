@@ -3,7 +3,7 @@
 //! | system | does |
 //! | --- | --- |
 //! | [`rules::apply_rules`] | the table of contact rules |
-//! | [`gone::remove_gone`] | removes what was despawned or lost its component |
+//! | [`removed::remove_objects`] | removes what was despawned or lost its component |
 //! | [`bodies::create_bodies`] | new bodies, by key |
 //! | [`follow::follow_transforms`] | teleports what the game moved |
 //! | [`bodies::apply_bodies`] | changed components of bodies |
@@ -23,10 +23,10 @@ pub(crate) mod bodies;
 pub(crate) mod characters;
 pub(crate) mod colliders;
 pub(crate) mod follow;
-pub(crate) mod gone;
 pub(crate) mod hierarchy;
 pub(crate) mod joints;
 pub(crate) mod motion;
+pub(crate) mod removed;
 pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod show;

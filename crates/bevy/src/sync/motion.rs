@@ -1,11 +1,14 @@
 //! Applies velocities written by the game, forces and impulses, and targets of bodies.
 
+use std::collections::BTreeSet;
+
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Query, Res, ResMut, With};
 use bevy_ecs::query::Allow;
+use bevy_math::Vec2;
 use bevy_time::Time;
-use tombolo_physics::{BodyMut, PhysicsError, Position};
+use tombolo_physics::{BodyKind, BodyMut, PhysicsError, Position};
 
 use crate::body::{Body, Forces, MoveTo, Velocity};
 use crate::events::{FaultReason, PhysicsFault};
@@ -14,13 +17,13 @@ use crate::world::Physics;
 
 /// A change of a body's motion by one component.
 #[derive(Clone, Copy, Debug)]
-enum Wish {
+enum MotionChange {
     Velocity(Velocity),
     Forces(Forces),
     MoveTo(MoveTo),
 }
 
-impl Wish {
+impl MotionChange {
     /// The order in which several changes of one body are applied.
     fn order(&self) -> u8 {
         match self {
@@ -30,17 +33,20 @@ impl Wish {
         }
     }
 
-    fn grant(self, body: &mut BodyMut<'_>, dt: f32) -> Result<(), PhysicsError> {
+    fn apply(self, body: &mut BodyMut<'_>, dt: f32) -> Result<(), PhysicsError> {
         match self {
             Self::Velocity(velocity) => {
-                body.set_linear_velocity(velocity.linear)?;
-                body.set_angular_velocity(velocity.angular)
+                let linear = body.set_linear_velocity(velocity.linear);
+                linear.and(body.set_angular_velocity(velocity.angular))
             }
             Self::Forces(forces) => {
-                body.apply_impulse(forces.impulse)?;
-                body.apply_angular_impulse(forces.angular_impulse)?;
-                body.apply_force(forces.force)?;
-                body.apply_torque(forces.torque)
+                let impulses = body
+                    .apply_impulse(forces.impulse)
+                    .and(body.apply_angular_impulse(forces.angular_impulse));
+                let forces = body
+                    .apply_force(forces.force)
+                    .and(body.apply_torque(forces.torque));
+                impulses.and(forces)
             }
             Self::MoveTo(MoveTo { position, angle }) => body.set_target(Position::from(position), angle, dt),
         }
@@ -54,31 +60,66 @@ pub(crate) fn apply_motion(
     velocities: Query<(Entity, &Velocity, &BodyLink), (With<Body>, Changed<Velocity>, Allow<Disabled>)>,
     mut forces: Query<(Entity, &mut Forces, &BodyLink), (With<Body>, Changed<Forces>, Allow<Disabled>)>,
     targets: Query<(Entity, &MoveTo, &BodyLink), (With<Body>, Allow<Disabled>)>,
+    links: Query<&BodyLink, Allow<Disabled>>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    let mut list: Vec<(u64, Entity, Wish)> = Vec::new();
+    let mut list: Vec<(u64, Entity, MotionChange)> = Vec::new();
     for (entity, velocity, link) in &velocities {
         if (velocity.linear, velocity.angular) != link.written_velocity {
-            list.push((link.key, entity, Wish::Velocity(*velocity)));
+            list.push((link.key, entity, MotionChange::Velocity(*velocity)));
         }
     }
     for (entity, mut forces, link) in &mut forces {
         if *forces != Forces::default() && link.id.is_some() {
-            list.push((link.key, entity, Wish::Forces(*forces)));
+            list.push((link.key, entity, MotionChange::Forces(*forces)));
             *forces = Forces::default();
         }
     }
+    let mut targeted = BTreeSet::new();
     for (entity, target, link) in &targets {
-        list.push((link.key, entity, Wish::MoveTo(*target)));
+        if link.id.is_some() {
+            targeted.insert(link.key);
+            list.push((link.key, entity, MotionChange::MoveTo(*target)));
+        }
     }
-    list.sort_unstable_by_key(|(key, entity, wish)| (*key, *entity, wish.order()));
-    for (_, entity, wish) in list {
+    stop_untargeted(&mut physics, targeted, &links);
+    list.sort_unstable_by_key(|(key, entity, change)| (*key, *entity, change.order()));
+    for (_, entity, change) in list {
         let Ok(mut body) = physics.body_mut(entity) else {
             continue;
         };
-        if let Err(error) = wish.grant(&mut body, time.delta_secs()) {
+        if let Err(error) = change.apply(&mut body, time.delta_secs()) {
             let reason = FaultReason::Refused(error);
             faults.write(PhysicsFault { entity, reason });
+        }
+    }
+}
+
+/// Stops the kinematic bodies that the last step moved to a target and that have none now, unless a call has changed
+/// their velocities since.
+fn stop_untargeted(
+    physics: &mut Physics,
+    targeted: BTreeSet<u64>,
+    links: &Query<&BodyLink, Allow<Disabled>>,
+) {
+    let before = core::mem::replace(&mut physics.entities.saved.targeted, targeted);
+    for key in before {
+        if physics.entities.saved.targeted.contains(&key) {
+            continue;
+        }
+        let Some(entity) = physics.entity_of_key(key) else {
+            continue;
+        };
+        let (Ok(link), Ok(mut body)) = (links.get(entity), physics.body_mut(entity)) else {
+            continue;
+        };
+        let is = (body.view().linear_velocity(), body.view().angular_velocity());
+        if body.view().kind() == BodyKind::Kinematic && is == link.written_velocity {
+            let stopped = body
+                .set_linear_velocity(Vec2::ZERO)
+                .and(body.set_angular_velocity(0.0));
+            stopped.expect("zero is in range");
+            physics.stale.push(entity);
         }
     }
 }

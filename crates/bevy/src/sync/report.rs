@@ -9,11 +9,12 @@ use bevy_ecs::system::SystemParam;
 use tombolo_physics::{PhysicsWorld, ShapeId};
 
 use crate::events::{
-    FaultReason, ForceExceeded, Hit, JointExceeded, Observed, OfTwo, PhysicsFault, SensorEntered, SensorLeft,
-    SleepChanged, TouchBegan, TouchEnded,
+    ColliderEvent, FaultReason, ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, SensorEntered,
+    SensorLeft, SleepChanged, TouchBegan, TouchEnded,
 };
 use crate::link::JointLink;
-use crate::world::{Ends, Entities, Physics};
+use crate::slots::ShapeEntities;
+use crate::world::{Entities, Physics};
 
 /// The writers of all messages.
 #[derive(SystemParam)]
@@ -30,26 +31,26 @@ pub(crate) struct Writers<'w> {
 }
 
 /// Entities that have observers' events triggered.
-type Watched<'w, 's> = Query<'w, 's, (), (With<Observed>, Allow<Disabled>)>;
+type ObservedEntities<'w, 's> = Query<'w, 's, (), (With<Observed>, Allow<Disabled>)>;
 
 /// Writes the messages of a step and triggers events, in the order in which physics lists them.
 pub(crate) fn report(
     mut physics: ResMut<Physics>,
     mut writers: Writers,
-    watched: Watched,
+    observed: ObservedEntities,
     mut joints: Query<&mut JointLink, Allow<Disabled>>,
     mut commands: Commands,
 ) {
     let physics = &mut *physics;
     note_tiles(physics);
     let (world, entities) = (&physics.world, &physics.entities);
-    let mut watched = Triggers {
-        nobody: watched.is_empty(),
-        watched: &watched,
+    let mut observed = Triggers {
+        none_observed: observed.is_empty(),
+        observed: &observed,
         commands: commands.reborrow(),
     };
-    touches(world, entities, &mut writers, &mut watched);
-    visits(world, entities, &mut writers, &mut watched);
+    touches(world, entities, &mut writers, &mut observed);
+    visits(world, entities, &mut writers, &mut observed);
     for event in world.events().joint() {
         let Some(entity) = entities.joints.get(event.joint.index(), event.joint) else {
             continue;
@@ -69,7 +70,7 @@ pub(crate) fn report(
             torque: event.torque,
             broke: event.broke,
         };
-        watched.tell(entity, exceeded);
+        observed.trigger_for(entity, exceeded);
         writers.joints.write(exceeded);
     }
     let woke = world.events().woke().iter().map(|body| (body, false));
@@ -77,7 +78,7 @@ pub(crate) fn report(
     for (body, asleep) in woke.chain(fell_asleep) {
         if let Some(entity) = entities.bodies.get(body.index(), *body) {
             let changed = SleepChanged { entity, asleep };
-            watched.tell(entity, changed);
+            observed.trigger_for(entity, changed);
             writers.sleep.write(changed);
         }
     }
@@ -98,7 +99,7 @@ pub(crate) fn report(
 /// Notes the entities of tiles that began to touch or to overlap: their ends may come after the tiles are gone.
 fn note_tiles(physics: &mut Physics) {
     let Physics { world, entities, .. } = physics;
-    if entities.kept.grids.is_empty() {
+    if entities.saved.grids.is_empty() {
         return;
     }
     let events = world.events();
@@ -114,36 +115,40 @@ fn note_tiles(physics: &mut Physics) {
 
 /// Triggers events for entities with [`Observed`].
 struct Triggers<'a> {
-    nobody: bool,
-    watched: &'a Watched<'a, 'a>,
+    none_observed: bool,
+    observed: &'a ObservedEntities<'a, 'a>,
     commands: Commands<'a, 'a>,
 }
 
 impl Triggers<'_> {
-    fn tell<'t, E: EntityEvent<Trigger<'t>: Default>>(&mut self, entity: Entity, event: E) {
-        if !self.nobody && self.watched.contains(entity) {
+    fn trigger_for<'t, E: EntityEvent<Trigger<'t>: Default>>(&mut self, entity: Entity, event: E) {
+        if !self.none_observed && self.observed.contains(entity) {
             self.commands.trigger(event);
         }
     }
 
     /// Triggers an event of two on colliders and bodies; with the sides swapped for the second if `swaps` is true.
-    fn tell_four<'t, E: OfTwo + EntityEvent<Trigger<'t>: Default>>(&mut self, event: E, swaps: bool) {
-        if self.nobody {
+    fn trigger_for_all<'t, E: ColliderEvent + EntityEvent<Trigger<'t>: Default>>(
+        &mut self,
+        event: E,
+        swaps: bool,
+    ) {
+        if self.none_observed {
             return;
         }
         let [collider, body, other_collider, other_body] = event.entities();
         let other = if swaps { event.swapped() } else { event };
         for (event, collider, body) in [(event, collider, body), (other, other_collider, other_body)] {
-            self.tell(collider, event.told(collider));
+            self.trigger_for(collider, event.with_target(collider));
             if body != collider {
-                self.tell(body, event.told(body));
+                self.trigger_for(body, event.with_target(body));
             }
         }
     }
 }
 
 /// The entities of two shapes; `None` if one of them never belonged to an entity.
-fn ends(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[Ends; 2]> {
+fn entities_of(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[ShapeEntities; 2]> {
     let [Some(a), Some(b)] = shapes.map(|shape| entities.shapes.get(shape.index(), shape)) else {
         return None;
     };
@@ -152,8 +157,8 @@ fn ends(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[Ends; 2]> {
 
 /// Makes an event of two colliders.
 macro_rules! event {
-    ($name:ident, $ends:expr $(, $field:ident: $value:expr)*) => {{
-        let [a, b]: [Ends; 2] = $ends;
+    ($name:ident, $pair:expr $(, $field:ident: $value:expr)*) => {{
+        let [a, b]: [ShapeEntities; 2] = $pair;
         $name {
             entity: a.collider,
             collider: a.collider,
@@ -169,32 +174,32 @@ macro_rules! event {
 fn touches(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, triggers: &mut Triggers) {
     let events = world.events();
     for touch in events.begin_touch() {
-        if let Some(ends) = ends(entities, [touch.shape_a, touch.shape_b]) {
-            let began = event!(TouchBegan, ends, contact: touch.contact);
-            triggers.tell_four(began, true);
+        if let Some(pair) = entities_of(entities, [touch.shape_a, touch.shape_b]) {
+            let began = event!(TouchBegan, pair, contact: touch.contact);
+            triggers.trigger_for_all(began, true);
             writers.began.write(began);
         }
     }
     for touch in events.end_touch() {
-        if let Some(ends) = ends(entities, [touch.shape_a, touch.shape_b]) {
-            let ended = event!(TouchEnded, ends, contact: touch.contact);
-            triggers.tell_four(ended, true);
+        if let Some(pair) = entities_of(entities, [touch.shape_a, touch.shape_b]) {
+            let ended = event!(TouchEnded, pair, contact: touch.contact);
+            triggers.trigger_for_all(ended, true);
             writers.ended.write(ended);
         }
     }
     for hit in events.hit() {
-        if let Some(ends) = ends(entities, [hit.shape_a, hit.shape_b]) {
-            let hit = event!(Hit, ends, point: hit.point.to_vec2(), normal: hit.normal,
+        if let Some(pair) = entities_of(entities, [hit.shape_a, hit.shape_b]) {
+            let hit = event!(Hit, pair, point: hit.point.to_vec2(), normal: hit.normal,
                 approach_speed: hit.approach_speed, impulse: hit.impulse);
-            triggers.tell_four(hit, true);
+            triggers.trigger_for_all(hit, true);
             writers.hits.write(hit);
         }
     }
     for force in events.force() {
-        if let Some(ends) = ends(entities, [force.shape_a, force.shape_b]) {
-            let exceeded = event!(ForceExceeded, ends, point: force.point.to_vec2(), normal: force.normal,
+        if let Some(pair) = entities_of(entities, [force.shape_a, force.shape_b]) {
+            let exceeded = event!(ForceExceeded, pair, point: force.point.to_vec2(), normal: force.normal,
                 force: force.force);
-            triggers.tell_four(exceeded, true);
+            triggers.trigger_for_all(exceeded, true);
             writers.forces.write(exceeded);
         }
     }
@@ -203,16 +208,16 @@ fn touches(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, tri
 /// Reports overlaps with sensors that began and ended.
 fn visits(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, triggers: &mut Triggers) {
     for visit in world.events().enter() {
-        if let Some(ends) = ends(entities, [visit.sensor, visit.visitor]) {
-            let entered = event!(SensorEntered, ends);
-            triggers.tell_four(entered, false);
+        if let Some(pair) = entities_of(entities, [visit.sensor, visit.visitor]) {
+            let entered = event!(SensorEntered, pair);
+            triggers.trigger_for_all(entered, false);
             writers.entered.write(entered);
         }
     }
     for visit in world.events().leave() {
-        if let Some(ends) = ends(entities, [visit.sensor, visit.visitor]) {
-            let left = event!(SensorLeft, ends);
-            triggers.tell_four(left, false);
+        if let Some(pair) = entities_of(entities, [visit.sensor, visit.visitor]) {
+            let left = event!(SensorLeft, pair);
+            triggers.trigger_for_all(left, false);
             writers.left.write(left);
         }
     }

@@ -61,11 +61,11 @@ pub(crate) fn apply_rules(
     rules: Res<ContactRules>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    if !rules.is_changed() && !physics.was_restored {
+    if !rules.is_changed() && physics.restored.is_none() {
         return;
     }
     let Physics { world, entities, .. } = &mut *physics;
-    let kept = &mut entities.kept;
+    let saved = &mut entities.saved;
     let mut refused = |error| {
         // A rule belongs to no entity.
         faults.write(PhysicsFault {
@@ -73,8 +73,13 @@ pub(crate) fn apply_rules(
             reason: FaultReason::Refused(error),
         });
     };
-    apply(world, &rules.materials, &mut kept.ruled_materials, &mut refused);
-    apply(world, &rules.categories, &mut kept.ruled_categories, &mut refused);
+    apply(world, &rules.materials, &mut saved.ruled_materials, &mut refused);
+    apply(
+        world,
+        &rules.categories,
+        &mut saved.ruled_categories,
+        &mut refused,
+    );
 }
 
 /// Removes rules that the table has no longer, and sets those that differ. A rule that is set already is not set again,

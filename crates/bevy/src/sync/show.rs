@@ -9,9 +9,10 @@ use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyKind, Pose};
 
+use super::hierarchy::DEPTH_MAX;
 use crate::body::{Body, SleepState, Velocity};
-use crate::flat::Frame;
 use crate::link::BodyLink;
+use crate::planar::Frame;
 use crate::world::Physics;
 
 /// The components that are written for a body.
@@ -35,8 +36,9 @@ pub(crate) fn show_moved(
 ) {
     let physics = &mut *physics;
     let step = physics.world.step_index();
+    show_teleported(physics, &mut bodies);
     physics.moving.clear();
-    physics.moving.append(&mut physics.walked);
+    physics.moving.append(&mut physics.moved_characters);
     let events = physics.world.events();
     for moved in events.moved() {
         let Some(entity) = physics.entities.bodies.get(moved.body.index(), moved.body) else {
@@ -47,7 +49,7 @@ pub(crate) fn show_moved(
         };
         let body = physics.world.body(moved.body).expect("a step destroys no bodies");
         // A character has moved on since the step, and is shown there already.
-        if !physics.entities.kept.characters.contains_key(&link.key) {
+        if !physics.entities.saved.characters.contains_key(&link.key) {
             physics.moving.push(entity);
             link.step_to(moved.pose, step);
             if !is_nested {
@@ -95,6 +97,20 @@ pub(crate) fn show_moved(
     physics.world.watch_bodies();
 }
 
+/// Writes the poses that calls gave to bodies before the step, from which interpolation begins.
+fn show_teleported(physics: &mut Physics, bodies: &mut Shown) {
+    for (entity, pose) in physics.teleported.drain(..) {
+        if let Ok((mut transform, _, mut link, is_nested)) = bodies.get_mut(entity)
+            && link.now != pose
+        {
+            link.jump(pose);
+            if !is_nested {
+                link.show(&mut transform, pose, Frame::WORLD);
+            }
+        }
+    }
+}
+
 /// Writes all components of a body whose pose has changed, or of any body if `any` is true.
 pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, any: bool) {
     let Some(body) = physics.body(entity) else {
@@ -120,7 +136,7 @@ pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, 
     }
 }
 
-/// Nested bodies, each with its depth, from the top down.
+/// Bodies with a parent.
 pub(crate) type Nested<'w, 's> = Query<'w, 's, Entity, (With<Body>, With<ChildOf>, Allow<Disabled>)>;
 
 /// The Transforms from which the frames of nested bodies are computed, and which are written.
@@ -137,34 +153,15 @@ pub(crate) type Nodes<'w, 's> = Query<
 
 /// Writes the Transforms of bodies that have parents, relative to these: those of all, since a parent may have moved.
 pub(crate) fn show_nested(nested: Nested, mut nodes: Nodes) {
-    write_nested(&nested, &mut nodes, true, |link| link.now);
-}
-
-/// Writes poses of the world to the Transforms of nested bodies. Transforms that the game wrote since are skipped
-/// unless `all` is true.
-fn write_nested(nested: &Nested, nodes: &mut Nodes, all: bool, pose: impl Fn(&BodyLink) -> Pose) {
-    if nested.is_empty() {
-        return;
-    }
-    let mut list: Vec<(usize, Entity)> = nested
-        .iter()
-        .map(|entity| (chain(nodes, entity).len(), entity))
-        .collect();
-    list.sort_unstable();
-    for (_, entity) in list {
-        let mut parent = Frame::WORLD;
-        for above in chain(nodes, entity).into_iter().rev() {
-            if let Ok((Some(transform), _, _)) = nodes.get(above) {
-                parent = Frame::of(transform).within(parent);
-            }
-        }
+    for (above, entity) in parents_first(&nested, &nodes) {
+        let parent = composed(&nodes, &above, |transform, _| Frame::of(transform));
         let Ok((Some(mut transform), _, Some(mut link))) = nodes.get_mut(entity) else {
             continue;
         };
-        if link.id.is_none() || !all && !link.wrote(&transform) {
+        if link.id.is_none() {
             continue;
         }
-        if let Some(local) = parent.to_local(pose(&link)) {
+        if let Some(local) = parent.to_local(link.now) {
             let was = (link.written, link.parent);
             link.show(transform.bypass_change_detection(), local, parent);
             if was != (link.written, link.parent) {
@@ -174,18 +171,34 @@ fn write_nested(nested: &Nested, nodes: &mut Nodes, all: bool, pose: impl Fn(&Bo
     }
 }
 
+/// Nested bodies with their ancestors, nearest first; those with fewer ancestors before those with more.
+fn parents_first(nested: &Nested, nodes: &Nodes) -> Vec<(Vec<Entity>, Entity)> {
+    let mut list: Vec<(Vec<Entity>, Entity)> = nested
+        .iter()
+        .map(|entity| (ancestors(nodes, entity), entity))
+        .collect();
+    list.sort_unstable_by_key(|(above, entity)| (above.len(), *entity));
+    list
+}
+
 /// The ancestors of an entity, nearest first.
-fn chain(nodes: &Nodes, entity: Entity) -> Vec<Entity> {
-    let mut above = Vec::new();
-    let mut at = entity;
-    while let Ok((_, Some(parent), _)) = nodes.get(at) {
-        at = parent.parent();
-        above.push(at);
-        if above.len() > 1000 {
-            break;
-        }
-    }
-    above
+fn ancestors(nodes: &Nodes, entity: Entity) -> Vec<Entity> {
+    let parent = |entity: Entity| nodes.get(entity).ok()?.1.map(ChildOf::parent);
+    core::iter::successors(parent(entity), |&above| parent(above))
+        .take(DEPTH_MAX)
+        .collect()
+}
+
+/// The frame that ancestors, nearest first, make together.
+fn composed(
+    nodes: &Nodes,
+    above: &[Entity],
+    frame: impl Fn(&Transform, Option<&BodyLink>) -> Frame,
+) -> Frame {
+    Frame::composed(above.iter().map(|&above| match nodes.get(above) {
+        Ok((Some(transform), _, link)) => frame(transform, link),
+        _ => Frame::WORLD,
+    }))
 }
 
 /// Bodies without a parent.
@@ -197,42 +210,76 @@ type Unnested<'w, 's> = Query<
 >;
 
 /// Writes poses of moving bodies interpolated between the step before and the last one.
+///
+/// A body is left as it is if the game wrote its Transform since the last step, or moved an entity above it, or gave it
+/// another parent: the next step teleports it.
 pub(crate) fn draw(
     mut physics: ResMut<Physics>,
     time: Res<Time<Fixed>>,
     nested: Nested,
-    mut drawn: ParamSet<(Unnested, Nodes)>,
+    mut bodies: ParamSet<(Unnested, Nodes)>,
 ) {
     if !physics.interpolates || physics.is_paused {
         return;
     }
     let (step, fraction) = (physics.world.step_index(), time.overstep_fraction());
-    write_moving(&physics, &mut drawn.p0(), |link| link.drawn(step, fraction));
-    write_nested(&nested, &mut drawn.p1(), false, |link| link.drawn(step, fraction));
-    physics.is_drawn = true;
+    let Physics { moving, drawn, .. } = &mut *physics;
+    let mut unnested = bodies.p0();
+    for &entity in moving.iter() {
+        if let Ok((mut transform, mut link)) = unnested.get_mut(entity)
+            && link.wrote(&transform)
+            && link.parent == Frame::WORLD
+        {
+            let pose = link.drawn(step, fraction);
+            if link.draw(&mut transform, pose) {
+                drawn.push(entity);
+            }
+        }
+    }
+    draw_nested(&nested, &mut bodies.p1(), drawn, |link| {
+        link.drawn(step, fraction)
+    });
 }
 
-/// Writes the true poses of moving bodies before systems of the fixed schedules read them: what these see does not
-/// depend on frames.
-pub(crate) fn show_true(
-    mut physics: ResMut<Physics>,
-    nested: Nested,
-    mut drawn: ParamSet<(Unnested, Nodes)>,
+/// Writes interpolated poses to the Transforms of nested bodies, relative to their parents as these are drawn.
+fn draw_nested(
+    nested: &Nested,
+    nodes: &mut Nodes,
+    drawn: &mut Vec<Entity>,
+    pose: impl Fn(&BodyLink) -> Pose,
 ) {
-    if core::mem::take(&mut physics.is_drawn) {
-        write_moving(&physics, &mut drawn.p0(), |link| link.now);
-        write_nested(&nested, &mut drawn.p1(), false, |link| link.now);
+    for (above, entity) in parents_first(nested, nodes) {
+        let parent = composed(nodes, &above, |transform, _| Frame::of(transform));
+        let true_parent = composed(nodes, &above, |transform, link| {
+            link.map_or_else(|| Frame::of(transform), |link| link.true_frame(transform))
+        });
+        let Ok((Some(mut transform), _, Some(mut link))) = nodes.get_mut(entity) else {
+            continue;
+        };
+        if link.id.is_none() || !link.wrote(&transform) || link.parent != true_parent {
+            continue;
+        }
+        if let Some(local) = parent.to_local(pose(&link)) {
+            let was = link.written;
+            if link.draw(transform.bypass_change_detection(), local) {
+                drawn.push(entity);
+            }
+            if was != link.written {
+                transform.set_changed();
+            }
+        }
     }
 }
 
-/// Writes poses of moving bodies, except where the game has written another value since.
-fn write_moving(physics: &Physics, bodies: &mut Unnested, pose: impl Fn(&BodyLink) -> Pose) {
-    for &entity in &physics.moving {
-        if let Ok((mut transform, mut link)) = bodies.get_mut(entity)
-            && link.wrote(&transform)
-        {
-            let pose = pose(&link);
-            link.show(&mut transform, pose, Frame::WORLD);
+/// Takes interpolation back before systems of the fixed schedules read Transforms: what these see does not depend on
+/// frames. Positions and rotations that the game has written since stay as they are.
+pub(crate) fn show_true(
+    mut physics: ResMut<Physics>,
+    mut bodies: Query<(&mut Transform, &mut BodyLink), Allow<Disabled>>,
+) {
+    for entity in physics.drawn.drain(..) {
+        if let Ok((mut transform, mut link)) = bodies.get_mut(entity) {
+            link.restore(&mut transform);
         }
     }
 }

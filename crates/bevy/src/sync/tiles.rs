@@ -7,9 +7,9 @@ use bevy_ecs::query::Allow;
 use tombolo_physics::{BodyId, PhysicsError};
 
 use crate::events::{FaultReason, PhysicsFault};
-use crate::kept::Grid;
 use crate::link::BodyLink;
 use crate::pending::Pending;
+use crate::saved_state::Grid;
 use crate::tiles::TileGrid;
 use crate::world::Physics;
 
@@ -41,7 +41,7 @@ pub(crate) fn apply_grids(
             faults.write(PhysicsFault { entity, reason });
         }
     }
-    if physics.was_restored {
+    if physics.restored.is_some() {
         remove_unknown(physics, &grids);
     }
 }
@@ -50,7 +50,7 @@ pub(crate) fn apply_grids(
 fn update(physics: &mut Physics, key: u64, body: BodyId, grid: &TileGrid) -> Result<(), PhysicsError> {
     let Physics { world, entities, .. } = physics;
     let made = entities
-        .kept
+        .saved
         .grids
         .get(&key)
         .filter(|made| world.tile_grid(made.id).is_some());
@@ -64,13 +64,13 @@ fn update(physics: &mut Physics, key: u64, body: BodyId, grid: &TileGrid) -> Res
     }
     // The definition is checked before the old grid is destroyed.
     grid.def.validate()?;
-    if let Some(made) = entities.kept.grids.remove(&key) {
+    if let Some(made) = entities.saved.grids.remove(&key) {
         // A call may have destroyed it.
         let _ = world.destroy_tile_grid(made.id);
     }
     let id = world.create_tile_grid(body, &grid.def)?;
     let def = grid.def.clone();
-    entities.kept.grids.insert(key, Grid { id, def });
+    entities.saved.grids.insert(key, Grid { id, def });
     Ok(())
 }
 
@@ -84,14 +84,14 @@ fn remove_unknown(physics: &mut Physics, grids: &Query<(&TileGrid, &BodyLink), A
             .is_some_and(|&entity| grids.contains(entity))
     };
     let unknown: Vec<u64> = entities
-        .kept
+        .saved
         .grids
         .keys()
         .copied()
         .filter(|key| !is_there(key))
         .collect();
     for key in unknown {
-        if let Some(grid) = entities.kept.grids.remove(&key) {
+        if let Some(grid) = entities.saved.grids.remove(&key) {
             let _ = world.destroy_tile_grid(grid.id);
         }
     }

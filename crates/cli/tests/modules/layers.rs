@@ -14,8 +14,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "character tiles",
             "body collider joint world",
             "pending",
-            "link",
-            "events executor flat kept key outline rules",
+            "link refused slots",
+            "events executor key outline planar rules saved_state",
         ],
     ),
     (

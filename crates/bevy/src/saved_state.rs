@@ -1,4 +1,4 @@
-//! [`Kept`]: what the plugin knows about the physics world beside it, and saves and restores with it.
+//! [`SavedState`]: what the plugin knows about the physics world beside it, and saves and restores with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use tombolo_physics::{Character, CharacterTouch, TileGridDef, TileGridId};
 
 /// Keys that were given, and the objects that the world does not name by a key of its own.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct SavedState {
     /// The last key that was given automatically, counted from the first.
     pub(crate) next_key: u64,
     /// The number of colliders without a key that each body has had, by the body's key.
@@ -15,7 +15,9 @@ pub(crate) struct Kept {
     /// The tile grids of entities, by the keys of their bodies.
     pub(crate) grids: BTreeMap<u64, Grid>,
     /// The characters, by the keys of their bodies.
-    pub(crate) characters: BTreeMap<u64, Walker>,
+    pub(crate) characters: BTreeMap<u64, SavedCharacter>,
+    /// The keys of the bodies that the last step moved to the targets of [`MoveTo`](crate::MoveTo).
+    pub(crate) targeted: BTreeSet<u64>,
     /// The pairs of materials that had a rule in [`ContactRules`](crate::ContactRules) when it was last applied.
     pub(crate) ruled_materials: BTreeSet<[u32; 2]>,
     /// Likewise the pairs of categories.
@@ -32,17 +34,18 @@ pub(crate) struct Grid {
 
 /// A character between two moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Walker {
+pub(crate) struct SavedCharacter {
     pub(crate) state: Character,
     /// The shapes that it touched at the end of its last move, by shape index.
     pub(crate) touches: Vec<CharacterTouch>,
 }
 
-impl Kept {
+impl SavedState {
     /// Forgets what was kept for a body.
     pub(crate) fn remove_body(&mut self, key: u64) {
         self.colliders_given.remove(&key);
         self.grids.remove(&key);
         self.characters.remove(&key);
+        self.targeted.remove(&key);
     }
 }

@@ -1,38 +1,46 @@
 //! Removes the objects of despawned entities and of removed components from the physics world.
 
-use bevy_ecs::prelude::ResMut;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::prelude::{Query, ResMut};
+use bevy_ecs::query::Allow;
 
-use super::hierarchy::{Hierarchy, Met};
+use super::hierarchy::{Found, Hierarchy};
+use crate::link::ColliderLink;
 use crate::pending::Pending;
 use crate::world::Physics;
 
 /// Removes joints, then tile grids, then bodies with all that they have, then colliders, each by key.
-pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pending>, hierarchy: Hierarchy) {
-    let grids = pending.gone_grids.is_empty();
+pub(crate) fn remove_objects(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    mut links: Query<&mut ColliderLink, Allow<Disabled>>,
+    hierarchy: Hierarchy,
+) {
+    let grids = pending.removed_grids.is_empty();
     if grids
-        && pending.gone_joints.is_empty()
-        && pending.gone_bodies.is_empty()
-        && pending.gone_shapes.is_empty()
+        && pending.removed_joints.is_empty()
+        && pending.removed_bodies.is_empty()
+        && pending.removed_shapes.is_empty()
     {
         return;
     }
     let physics = &mut *physics;
     let pending = &mut *pending;
-    pending.gone_joints.sort_unstable();
-    for (key, joint) in pending.gone_joints.drain(..) {
+    pending.removed_joints.sort_unstable();
+    for (key, joint) in pending.removed_joints.drain(..) {
         // It may have been destroyed with one of its bodies.
         let _ = physics.world.destroy_joint(joint);
         physics.entities.joints_by_key.remove(&key);
     }
-    pending.gone_grids.sort_unstable();
-    for key in pending.gone_grids.drain(..) {
-        if let Some(grid) = physics.entities.kept.grids.remove(&key) {
+    pending.removed_grids.sort_unstable();
+    for key in pending.removed_grids.drain(..) {
+        if let Some(grid) = physics.entities.saved.grids.remove(&key) {
             // A call may have destroyed it.
             let _ = physics.world.destroy_tile_grid(grid.id);
         }
     }
-    pending.gone_bodies.sort_unstable();
-    for (key, body, entity) in core::mem::take(&mut pending.gone_bodies) {
+    pending.removed_bodies.sort_unstable();
+    for (key, body, entity) in core::mem::take(&mut pending.removed_bodies) {
         let Some(view) = physics.world.body(body) else {
             continue;
         };
@@ -43,16 +51,22 @@ pub(crate) fn remove_gone(mut physics: ResMut<Physics>, mut pending: ResMut<Pend
         pending.joints.extend(waiting);
         let _ = physics.world.destroy_body(body);
         physics.entities.remove_body(key, entity);
-        // The entity may still exist: its tile grid and its colliders wait for another body.
+        // The entity may still exist: its tile grid and its colliders wait for another body, whose keys of colliders
+        // begin anew.
         pending.grids.push(entity);
-        hierarchy.walk(entity, true, &mut |met| {
-            if let Met::Collider(collider) = met {
+        hierarchy.walk(entity, true, &mut |found| {
+            if let Found::Collider(collider) = found {
                 pending.colliders.push(collider);
+                if let Ok(mut link) = links.get_mut(collider)
+                    && link.owner == Some(entity)
+                {
+                    *link = ColliderLink::default();
+                }
             }
         });
     }
-    pending.gone_shapes.sort_unstable();
-    for (key, shape) in pending.gone_shapes.drain(..) {
+    pending.removed_shapes.sort_unstable();
+    for (key, shape) in pending.removed_shapes.drain(..) {
         if let Some(view) = physics.world.shape(shape) {
             let body = view.body().user_key();
             physics.entities.colliders_by_key.remove(&(body, key));

@@ -10,31 +10,47 @@ use tombolo_physics::{Pose, Rot};
 
 /// The part of a `Transform` that the plugin writes, in the bits that it wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Flat {
-    place: Vec2,
-    turn: Quat,
+pub(crate) struct PlanarTransform {
+    translation: Vec2,
+    rotation: Quat,
 }
 
-impl Flat {
+impl PlanarTransform {
     pub(crate) fn of(transform: &Transform) -> Self {
         Self {
-            place: transform.translation.truncate(),
-            turn: transform.rotation,
+            translation: transform.translation.truncate(),
+            rotation: transform.rotation,
         }
     }
 
     pub(crate) fn from_pose(pose: Pose) -> Self {
         Self {
-            place: pose.position,
-            turn: quat(pose.rotation),
+            translation: pose.position,
+            rotation: quat(pose.rotation),
+        }
+    }
+
+    /// The same with the numbers of `to` in place of those that are equal to the numbers of `from`.
+    pub(crate) fn replaced(self, from: Self, to: Self) -> Self {
+        let number = |is: f32, from: f32, to: f32| if is == from { to } else { is };
+        Self {
+            translation: Vec2::new(
+                number(self.translation.x, from.translation.x, to.translation.x),
+                number(self.translation.y, from.translation.y, to.translation.y),
+            ),
+            rotation: if self.rotation == from.rotation {
+                to.rotation
+            } else {
+                self.rotation
+            },
         }
     }
 
     /// Writes it to a `Transform`; depth and scale stay.
     pub(crate) fn write(self, transform: &mut Transform) {
-        transform.translation.x = self.place.x;
-        transform.translation.y = self.place.y;
-        transform.rotation = self.turn;
+        transform.translation.x = self.translation.x;
+        transform.translation.y = self.translation.y;
+        transform.rotation = self.rotation;
     }
 }
 
@@ -52,8 +68,8 @@ fn quat(rotation: Rot) -> Quat {
 
 /// The direction of the x axis under a rotation in space, seen from above; no rotation if it points along the line of
 /// sight.
-fn rotation(turn: Quat) -> Rot {
-    let [x, y, z, w] = turn.to_array();
+fn planar_rotation(rotation: Quat) -> Rot {
+    let [x, y, z, w] = rotation.to_array();
     Rot {
         cos: 1.0 - 2.0 * (y * y + z * z),
         sin: 2.0 * (x * y + w * z),
@@ -66,7 +82,7 @@ fn rotation(turn: Quat) -> Rot {
 pub(crate) struct Frame {
     pub(crate) pose: Pose,
     /// The factor of the positions of its children.
-    scale: Vec2,
+    pub(crate) scale: Vec2,
 }
 
 impl Default for Frame {
@@ -82,13 +98,30 @@ impl Frame {
     };
 
     pub(crate) fn of(transform: &Transform) -> Self {
+        Self::from_planar(PlanarTransform::of(transform), transform.scale.truncate())
+    }
+
+    /// The frame of a `Transform` with these values.
+    pub(crate) fn from_planar(planar: PlanarTransform, scale: Vec2) -> Self {
         Self {
             pose: Pose {
-                position: transform.translation.truncate(),
-                rotation: rotation(transform.rotation),
+                position: planar.translation,
+                rotation: planar_rotation(planar.rotation),
             },
-            scale: transform.scale.truncate(),
+            scale,
         }
+    }
+
+    /// A frame without a pose of its own.
+    pub(crate) fn scaled(scale: Vec2) -> Self {
+        Self { scale, ..Self::WORLD }
+    }
+
+    /// The frame that nested ones make together, from the innermost to the outermost. Each pose of the hierarchy is
+    /// computed in this order, so that what has not changed has the same bits.
+    pub(crate) fn composed(frames: impl IntoIterator<Item = Self>) -> Self {
+        let composed = frames.into_iter().reduce(Self::within);
+        composed.unwrap_or(Self::WORLD)
     }
 
     /// The same frame, expressed in the frame that its parent is in.
@@ -99,14 +132,6 @@ impl Frame {
                 rotation: self.pose.rotation,
             }),
             scale: parent.scale * self.scale,
-        }
-    }
-
-    /// The frame's scale alone.
-    pub(crate) fn without_pose(self) -> Self {
-        Self {
-            pose: Pose::IDENTITY,
-            ..self
         }
     }
 
@@ -143,7 +168,7 @@ mod tests {
             let angle = (i as f32 - 360.0).to_radians();
             let pose = Pose::new(Vec2::new(3.0, -2.0), angle);
             let mut transform = Transform::from_xyz(0.0, 0.0, 7.0);
-            Flat::from_pose(pose).write(&mut transform);
+            PlanarTransform::from_pose(pose).write(&mut transform);
             let back = Frame::of(&transform).pose;
             assert_eq!(back.position, pose.position);
             assert!((back.rotation.cos - pose.rotation.cos).abs() < 3.0e-7, "{angle}");

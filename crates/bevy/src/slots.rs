@@ -1,0 +1,92 @@
+//! [`Slots`]: a value for each object of physics by its index, such as the entity of a body; [`Owned`]: those of one
+//! moment, for snapshots.
+
+use std::sync::Arc;
+
+use bevy_ecs::prelude::Entity;
+use tombolo_physics::{BodyId, JointId, ShapeId};
+
+/// Two entities of a shape: its collider's, its body's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ShapeEntities {
+    pub(crate) collider: Entity,
+    pub(crate) body: Entity,
+}
+
+/// A value for each object of physics, by its index. The value of a removed object stays until another takes its slot,
+/// and from there until the next report, since the events of its end come with the next step.
+#[derive(Clone, Debug)]
+pub(crate) struct Slots<I, V> {
+    /// Shared with snapshots until it changes.
+    slots: Arc<Vec<Option<(I, V)>>>,
+    replaced: Vec<(I, V)>,
+}
+
+impl<I, V> Default for Slots<I, V> {
+    fn default() -> Self {
+        Self {
+            slots: Arc::default(),
+            replaced: Vec::new(),
+        }
+    }
+}
+
+impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
+    pub(crate) fn set(&mut self, index: u32, id: I, value: V) {
+        let index = index as usize;
+        if self.slots.get(index) == Some(&Some((id, value))) {
+            return;
+        }
+        let slots = Arc::make_mut(&mut self.slots);
+        if slots.len() <= index {
+            slots.resize(index + 1, None);
+        }
+        if let Some(old) = slots[index].replace((id, value))
+            && old.0 != id
+        {
+            self.replaced.push(old);
+        }
+    }
+
+    pub(crate) fn get(&self, index: u32, id: I) -> Option<V> {
+        let slot = self.slots.get(index as usize)?.as_ref()?;
+        let found = if slot.0 == id {
+            Some(slot)
+        } else {
+            self.replaced.iter().rfind(|old| old.0 == id)
+        };
+        found.map(|(_, value)| *value)
+    }
+
+    /// Forgets removed objects whose slots others have taken.
+    pub(crate) fn forget_replaced(&mut self) {
+        self.replaced.clear();
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// The objects that belong to entities at one moment. Objects of the game's own calls are not among them, whatever
+/// their user keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Owned {
+    pub(crate) bodies: Slots<BodyId, Entity>,
+    pub(crate) shapes: Slots<ShapeId, ShapeEntities>,
+    pub(crate) joints: Slots<JointId, Entity>,
+}
+
+impl Owned {
+    pub(crate) fn has_body(&self, id: BodyId) -> bool {
+        self.bodies.get(id.index(), id).is_some()
+    }
+
+    pub(crate) fn has_shape(&self, id: ShapeId) -> bool {
+        self.shapes.get(id.index(), id).is_some()
+    }
+
+    pub(crate) fn has_joint(&self, id: JointId) -> bool {
+        self.joints.get(id.index(), id).is_some()
+    }
+}
