@@ -100,7 +100,7 @@ impl World {
         parts.blob(
             &self
                 .through_physics
-                .save(&self.physics, |key| self.is_wall_in_space(key)),
+                .save(&self.physics, &self.entities, |key| self.is_wall_in_space(key)),
         );
         parts.blob(&self.callbacks.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);
@@ -173,10 +173,12 @@ impl World {
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
-        // The lanes are a setting of this world's computation and not part of the saved state.
+        // How physics computes is a setting of this world, and not part of the saved state.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");
         }
+        physics.set_batch_bodies_max(self.physics.batch_bodies_max());
+        physics.set_profiling(self.physics.is_profiling());
         *self = Self {
             register: self.register.clone(),
             physics,
@@ -195,7 +197,7 @@ impl World {
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),
-            zones: Zones::stale(),
+            zones: Zones::default(),
             moved: Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),
@@ -205,6 +207,7 @@ impl World {
             handed_out: HandedOut::default(),
         };
         self.rebuild_space(&walls);
+        self.rebuild_zones();
         Ok(())
     }
 

@@ -10,6 +10,7 @@
 //! | `calls.rs` | the table of calls |
 //! | `data.rs` | how arguments are written |
 //! | `origin.rs`, `start.rs` | what a recording begins with |
+//! | `definitions.rs` | what no save has: resources, scripts and scenes |
 //! | `log.rs` | the switch, and how calls are reported |
 //! | `play.rs` | a world as a player has it |
 //! | `difference.rs`, `compare.rs` | where two worlds differ |
@@ -19,6 +20,7 @@
 mod calls;
 mod compare;
 mod data;
+mod definitions;
 mod difference;
 mod log;
 mod origin;
@@ -28,6 +30,7 @@ mod start;
 pub use calls::WorldCall;
 use calls::calls;
 pub use data::{RecordedValue, Resources, Sent};
+pub use definitions::{RecordedAsset, RecordedDefinitions, RecordedScene};
 pub use difference::{ActionDifference, EntityDifference, WorldDifference};
 pub(super) use origin::Origin;
 
