@@ -173,12 +173,7 @@ impl World {
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
-        // How physics computes is a setting of this world, and not part of the saved state.
-        if physics.set_lanes(self.physics.lanes()).is_err() {
-            debug_assert!(false, "this world has these lanes already");
-        }
-        physics.set_batch_bodies_max(self.physics.batch_bodies_max());
-        physics.set_profiling(self.physics.is_profiling());
+        compute_like(&mut physics, &self.physics);
         *self = Self {
             register: self.register.clone(),
             physics,
@@ -306,4 +301,14 @@ fn open(bytes: &[u8]) -> Result<&[u8], WorldRestoreError> {
         return Err(WorldRestoreError::Checksum);
     }
     Ok(parts)
+}
+
+/// Makes a restored physics compute like that of the world: lanes, batches and profiling are settings of the world and no
+/// part of the saved state.
+fn compute_like(physics: &mut PhysicsWorld, of_world: &PhysicsWorld) {
+    if physics.set_lanes(of_world.lanes()).is_err() {
+        debug_assert!(false, "the world has these lanes already");
+    }
+    physics.set_batch_bodies_max(of_world.batch_bodies_max());
+    physics.set_profiling(of_world.is_profiling());
 }

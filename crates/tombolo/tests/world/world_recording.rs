@@ -436,6 +436,9 @@ fn defined() -> World {
     World::from_scene(&Scene::parse("defined.ron", DEFINED).unwrap()).unwrap()
 }
 
+/// A change of a world's definitions, and its name.
+type NamedChange<'a> = (&'a str, &'a dyn Fn(&mut World));
+
 /// The resource `ball` with another damping.
 fn damped_ball(world: &World) -> ResourceDefinition {
     let mut ball = world.library().get("ball").unwrap().clone();
@@ -452,7 +455,7 @@ fn a_world_that_was_defined_anew_before_the_recording_plays_only_in_a_world_like
         .replace("density: 1", "density: 7")
         .replace("first", "second");
     let heavier = Scene::parse("heavier.ron", &heavier).unwrap();
-    let changes: [(&str, &dyn Fn(&mut World)); 3] = [
+    let changes: [NamedChange<'_>; 3] = [
         ("define", &|world| {
             drop(world.define(vec![damped_ball(world)]).unwrap());
         }),
@@ -499,7 +502,7 @@ fn a_world_that_was_defined_anew_before_the_recording_plays_only_in_a_world_like
 fn a_frame_from_before_a_definition_brings_the_older_one_back_in_a_player() {
     let more = r#"(materials: {"iron": (density: 8)}, entities: {"rod": {"body": Body(kind: Dynamic)}},
         place: [One(name: "rod", entity: "rod")])"#;
-    let changes: [(&str, &dyn Fn(&mut World)); 5] = [
+    let changes: [NamedChange<'_>; 5] = [
         ("define", &|world| {
             drop(world.define(vec![damped_ball(world)]).unwrap());
         }),

@@ -9,8 +9,7 @@ use tombolo_geometry::Position;
 use tombolo_physics::recording::recorded_calls;
 use tombolo_physics::{BodyDef, BodyId, Bytes, Call, Shatter};
 
-use super::data::{RecordedValue, Resources, Sent};
-use super::definitions::RecordedDefinitions;
+use super::data::{RecordedDefinitions, RecordedValue, Resources, Sent};
 use super::origin::RecordedOrigin;
 use crate::component::Collider;
 use crate::scene::SegmentCut;

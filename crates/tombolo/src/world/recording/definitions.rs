@@ -1,61 +1,20 @@
-//! [`RecordedDefinitions`]: what a world has from its program and its scenes and no save has: resources, scripts, and scenes with
-//! the materials and outlines that replace theirs. Recordings compare them at the start, and write them where a
-//! restored frame brings back others.
+//! What a world has from its program and its scenes and no save has, as [`RecordedDefinitions`]: resources, scripts, and
+//! scenes with the materials and outlines that replace theirs. Recordings compare them at the start, and write them
+//! where a restored frame brings back others.
 
-use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use tombolo_entity::Library;
-use tombolo_physics::{Bytes, data_struct};
+use tombolo_physics::Bytes;
 use tombolo_threads::FloatEnvironment;
 
-use super::{Resources, WorldCall};
+use super::{RecordedAsset, RecordedDefinitions, RecordedScene, Resources, WorldCall};
 use crate::error::SceneError;
 use crate::scene::{Replaced, Replacement, Scene, read_material, read_outline};
 use crate::world::World;
 use crate::world::asset_table::{AssetKind, Assets};
-
-/// A material, outline or script as text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RecordedAsset {
-    /// The name.
-    pub name: Box<str>,
-    /// The text, as for [`World::reload`].
-    pub text: Box<str>,
-}
-
-/// A scene as text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RecordedScene {
-    /// The name of its file.
-    pub file: Box<str>,
-    /// The text of the file.
-    pub text: Box<str>,
-    /// The materials that were reloaded since.
-    pub materials: Vec<RecordedAsset>,
-    /// The outlines that were reloaded since.
-    pub outlines: Vec<RecordedAsset>,
-}
-
-/// The definitions of a world: resources, scripts and scenes, each in the order of their names.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordedDefinitions {
-    /// The resources of the library.
-    pub resources: Resources,
-    /// The scripts by name.
-    pub scripts: Vec<RecordedAsset>,
-    /// The scenes, of which reloads read materials and outlines.
-    pub scenes: Vec<RecordedScene>,
-}
-
-data_struct!(RecordedAsset = |fields| Self::default(); name, text);
-data_struct!(RecordedScene = |fields| Self::default(); file, text, materials, outlines);
-data_struct!(
-    RecordedDefinitions = |fields| Self { resources: fields.need("resources")?, scripts: Vec::new(), scenes: Vec::new() };
-    resources, scripts, scenes,
-);
 
 impl World {
     /// The definitions of this world. Costs a copy of them.

@@ -29,8 +29,7 @@ mod start;
 
 pub use calls::WorldCall;
 use calls::calls;
-pub use data::{RecordedValue, Resources, Sent};
-pub use definitions::{RecordedAsset, RecordedDefinitions, RecordedScene};
+pub use data::{RecordedAsset, RecordedDefinitions, RecordedScene, RecordedValue, Resources, Sent};
 pub use difference::{ActionDifference, EntityDifference, WorldDifference};
 pub(super) use origin::Origin;
 
