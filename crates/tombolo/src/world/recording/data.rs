@@ -26,7 +26,7 @@ pub struct Resources(pub Vec<ResourceDefinition>);
 pub struct RecordedAsset {
     /// The name.
     pub name: Box<str>,
-    /// The text, as for [`World::reload`].
+    /// The text, as for [`World::reload`](crate::World::reload).
     pub text: Box<str>,
 }
 
