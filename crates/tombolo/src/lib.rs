@@ -34,10 +34,10 @@ pub use world::ScriptError;
 pub use world::{
     ACTION_VALUE_MAX, ActionDifference, AssetKind, Assets, Camera, Command, ComponentView, EntityCut,
     EntityDifference, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX,
-    InboxSender, Interest, InterestError, Material, Meeting, ObserverId, Push, Random, RecordedValue,
-    Resources, SendError, SendFailure, Sent, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit,
-    World, WorldCall, WorldDifference, WorldFrame, WorldPlayer, WorldProfile, WorldRecording,
-    WorldRestoreError, WorldStage, ZoneVisit,
+    InboxSender, Interest, InterestError, Material, Meeting, ObserverId, Push, Random, RecordedAsset,
+    RecordedDefinitions, RecordedScene, RecordedValue, Resources, SendError, SendFailure, Sent, Space,
+    SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldCall, WorldDifference, WorldFrame,
+    WorldPlayer, WorldProfile, WorldRecording, WorldRestoreError, WorldStage, ZoneVisit,
 };
 
 /// The README's examples are compiled and run as tests.

@@ -44,7 +44,7 @@ pub const SPEED_MAX: f32 = 1_000.0;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stepper {
-    /// Real time that no step has used, in nanoseconds times the steps per second: a step takes 10⁹ of them.
+    /// Time of the world that no step has used, in nanoseconds times the steps per second: a step takes 10⁹ of them.
     unspent: u128,
     catch_up_max: u32,
     speed: f32,
@@ -110,7 +110,9 @@ impl Stepper {
     /// The position of the drawn moment between the last step but one and the last, in [0, 1). Call it with the world
     /// that was advanced.
     pub fn fraction(&self) -> f32 {
-        (self.unspent as f64 / NANOSECONDS as f64) as f32
+        let fraction = (self.unspent as f64 / NANOSECONDS as f64) as f32;
+        // The last thirty nanoseconds of a step round up.
+        fraction.min(1.0_f32.next_down())
     }
 
     /// Makes the steps that are due `elapsed` after the last call: `step` is called for each, and makes one step of
@@ -143,7 +145,14 @@ impl Stepper {
         }
         if self.unspent >= NANOSECONDS {
             let whole = self.unspent - self.unspent % NANOSECONDS;
-            let nanoseconds = u64::try_from(whole / rate).unwrap_or(u64::MAX);
+            let of_world = whole / rate;
+            let real = if self.speed == 1.0 {
+                of_world
+            } else {
+                // At a speed of 0 nothing is dropped: nothing becomes due.
+                (of_world as f64 / f64::from(self.speed)) as u128
+            };
+            let nanoseconds = u64::try_from(real).unwrap_or(u64::MAX);
             self.dropped = self.dropped.saturating_add(Duration::from_nanos(nanoseconds));
             self.unspent -= whole;
         }

@@ -219,3 +219,28 @@ fn a_world_does_not_know_at_what_rate_it_was_drawn() {
     let hashes = [30, 60, 144, 1_000].map(hash);
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
 }
+
+#[test]
+fn a_fraction_is_below_one_and_dropped_time_is_real_time() {
+    for (rate, nanoseconds) in [(60, 33_333_333), (1, 999_999_999), (60, 16_666_666)] {
+        let mut world = world(rate);
+        let mut stepper = Stepper::new();
+        stepper.advance(&mut world, Duration::from_nanos(nanoseconds), |world| {
+            world.step()
+        });
+        let fraction = stepper.fraction();
+        assert!(fraction > 0.999 && fraction < 1.0, "{fraction}");
+    }
+    for (speed, steps) in [(1.0, 60.0), (2.0, 120.0), (0.5, 30.0), (3.0, 180.0)] {
+        let mut world = world(60);
+        let mut stepper = Stepper::new();
+        stepper.set_speed(speed);
+        let made = stepper.advance(&mut world, Duration::from_secs(1), |world| world.step());
+        assert_eq!(made, 8);
+        let dropped = stepper.dropped().as_secs_f64();
+        assert!(
+            (dropped - (1.0 - 8.0 / steps)).abs() < 1.0e-6,
+            "{dropped} s at {speed}"
+        );
+    }
+}

@@ -50,7 +50,8 @@ pub struct Library {
     // Names of resources by number; the record of an entity stores the number.
     pub(super) numbers: Vec<Box<str>>,
     pub(super) origins: SecondaryMap<EntityMark, u32>,
-    // The properties that were overridden at the spawn, for the few entities that have any.
+    // The properties that were overridden at the spawn, for the few entities that have any; of ended ones until
+    // `forget_overrides` or the next load.
     pub(super) overridden: BTreeMap<Entity, Overridden>,
 }
 
@@ -150,6 +151,12 @@ impl Library {
     pub fn origin(&self, entity: Entity) -> Option<&str> {
         let number = *self.origins.get(entity)?;
         self.numbers.get(number as usize).map(|name| &**name)
+    }
+
+    /// Forgets which properties of an entity were overridden at its spawn, for an entity that ends. Without this call
+    /// the record lasts until the next [`Library::load`]. O(log overridden entities).
+    pub fn forget_overrides(&mut self, entity: Entity) {
+        self.overridden.remove(&entity);
     }
 
     /// Spawns `count` entities of a resource with their children; `overrides` apply to all of the roots.

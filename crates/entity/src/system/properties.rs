@@ -212,6 +212,11 @@ impl EntitySystem {
         self.changes = watch.then(Vec::new);
     }
 
+    /// Whether changes that are made by name are recorded.
+    pub fn is_watching_changes(&self) -> bool {
+        self.changes.is_some()
+    }
+
     /// The changes made by name since the last call, in order, one entry for each time. Empty if changes are not
     /// recorded.
     pub fn take_changes(&mut self) -> Vec<Change> {

@@ -2,7 +2,7 @@
 
 use tombolo_entity::{
     Accessor, ComponentManager, Dense, EntitySystem, Library, Override, ResourceDefinition, ResourceError,
-    Value,
+    Value, Writer,
 };
 
 use crate::{Fog, system};
@@ -302,4 +302,35 @@ fn a_spawn_that_a_manager_refuses_leaves_nothing_behind() {
     assert_eq!(system.manager::<Dense<Fog>>(fog_manager).unwrap().len(), 0);
     assert_eq!(system.manager::<Ten>(ten).unwrap().len(), 0);
     assert!(library.spawn(&mut system, "fog", 10, &[]).is_ok());
+}
+
+#[test]
+fn overrides_of_what_ended_are_forgotten() {
+    let (mut system, mut library) = loaded(vec![fog(0.25)]);
+    let same = [Override {
+        path: "Mist.density".into(),
+        value: Value::F32(0.25),
+    }];
+    let bytes = |library: &Library| {
+        let mut out = Writer::new();
+        library.save(&mut out);
+        out.finish().len()
+    };
+    let kept = library.spawn(&mut system, "fog", 1, &same).unwrap().roots()[0];
+    let first = library.spawn(&mut system, "fog", 1, &same).unwrap().roots()[0];
+    system.destroy_now(first);
+    library.forget_overrides(first);
+    let before = bytes(&library);
+    for _ in 0..100 {
+        let entity = library.spawn(&mut system, "fog", 1, &same).unwrap().roots()[0];
+        system.destroy_now(entity);
+        library.forget_overrides(entity);
+    }
+    assert_eq!(bytes(&library), before);
+    library.load(&mut system, vec![fog(0.5)]).unwrap();
+    assert_eq!(
+        system.get(kept, "Mist.density"),
+        Ok(Value::F32(0.25)),
+        "it was overridden"
+    );
 }

@@ -177,13 +177,20 @@ impl<C: RecordedCall> Log<C> {
         Some(Recorded { of, number })
     }
 
+    /// Whether a player will have the frame: it was taken in this recording since the last key frame, and not too long
+    /// ago.
+    pub fn is_kept(&self, frame: Option<&Recorded>) -> bool {
+        let recorders = self.recorder.as_ref().zip(frame);
+        recorders.is_some_and(|(recorder, frame)| {
+            Arc::ptr_eq(&frame.of, &recorder.token) && recorder.frames - frame.number <= C::FRAMES_KEPT
+        })
+    }
+
     /// Records that a frame was restored; if a player will not have that frame, `save` provides the present world.
     pub fn restored_frame(&mut self, frame: Option<&Recorded>, save: impl Fn() -> Vec<u8>) {
+        let kept = frame.filter(|frame| self.is_kept(Some(frame)));
         if let Some(recorder) = &mut self.recorder {
-            let is_kept = |frame: &&Recorded| {
-                Arc::ptr_eq(&frame.of, &recorder.token) && recorder.frames - frame.number <= C::FRAMES_KEPT
-            };
-            let call = match frame.filter(is_kept) {
+            let call = match kept {
                 Some(frame) => C::restore_frame(frame.number),
                 None => C::restore(Bytes(save())),
             };

@@ -12,6 +12,12 @@ impl PhysicsWorld {
         self.changed_bodies.get_or_insert_default();
     }
 
+    /// Whether bodies are watched. A restore ends the watch, after which any body may be another one.
+    #[must_use]
+    pub fn is_watching_bodies(&self) -> bool {
+        self.changed_bodies.is_some()
+    }
+
     /// Ends the watch and returns the user keys of the bodies and members that calls changed since it began, in the
     /// order of the calls; a key may occur more than once.
     pub fn take_changed_bodies(&mut self) -> Vec<u64> {

@@ -115,6 +115,13 @@ impl Agent {
         was_on_its_way
     }
 
+    /// Makes a copy of another agent one of its own: what is left of the path, and what blocked it, is the other's.
+    pub(crate) fn begin_anew(&mut self) {
+        self.path.clear();
+        self.held_steps = 0;
+        self.is_stale = matches!(self.state, AgentState::Walking | AgentState::Stuck);
+    }
+
     fn set_goal(&mut self, goal: Vec2) {
         self.goal = goal;
         self.state = AgentState::Walking;

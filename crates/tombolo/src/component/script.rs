@@ -59,7 +59,7 @@ pub struct Script {
 pub(crate) struct Timer {
     /// The name, unique within the script.
     pub(crate) name: Box<str>,
-    /// The steps until the next call; never 0.
+    /// The steps until the next call; 0 only within the stage that makes the call.
     pub(crate) left: u32,
     /// The steps from one call to the next; 0 for a single call.
     pub(crate) period: u32,

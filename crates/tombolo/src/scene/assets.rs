@@ -94,7 +94,8 @@ impl EachEntry for MaterialEntries<'_> {
         }
         let mut material = blank_material(kinds);
         map.next_value_seed(material_over(reader, &mut material))?;
-        let material = replaced.materials.get(&name.text).cloned().unwrap_or(material);
+        let other = replaced.materials.get(&name.text);
+        let material = other.map_or(material, |other| other.asset.clone());
         materials.insert(name.text, material);
         Ok(())
     }
@@ -117,7 +118,8 @@ impl EachEntry for OutlineEntries<'_> {
         }
         let entry = map.next_value_seed(ChoiceSeed::<GeometryEntry>::new(reader))?;
         let outline = checked_outline(&entry).map_err(|message| reader.refuse(message))?;
-        let outline = replaced.outlines.get(&name.text).cloned().unwrap_or(outline);
+        let other = replaced.outlines.get(&name.text);
+        let outline = other.map_or(outline, |other| other.asset.clone());
         outlines.insert(name.text, outline);
         Ok(())
     }

@@ -40,8 +40,15 @@ impl Resource {
 /// Replacements of assets of a scene's file, by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replaced {
-    pub(crate) materials: BTreeMap<String, Component>,
-    pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
+    pub(crate) materials: BTreeMap<String, Replacement<Component>>,
+    pub(crate) outlines: BTreeMap<String, Replacement<ShapeGeometry>>,
+}
+
+/// An asset that replaces that of the file, and the text that it was read from.
+#[derive(Clone, Debug)]
+pub(crate) struct Replacement<T> {
+    pub(crate) asset: T,
+    pub(crate) text: String,
 }
 
 /// The named definitions that placements refer to.

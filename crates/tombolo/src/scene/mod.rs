@@ -108,7 +108,7 @@ pub use callbacks::{CALLBACK_NAME_BYTES_MAX, CallbackNames};
 pub(crate) use components::Component;
 pub use contact_rule::SceneRule;
 pub use kinds::Kinds;
-pub(crate) use library::Replaced;
+pub(crate) use library::{Replaced, Replacement};
 pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};

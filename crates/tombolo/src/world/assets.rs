@@ -17,7 +17,7 @@ use super::recording::{Origin, WorldCall};
 use super::spawn::with_transform;
 use crate::component::{SCRIPT, Script};
 use crate::error::{SceneError, Subject, WorldError};
-use crate::scene::{Replaced, Scene, read_material, read_outline};
+use crate::scene::{Replaced, Replacement, Scene, read_material, read_outline};
 
 impl World {
     /// The materials, outlines, scripts and scenes of this world, by name.
@@ -91,14 +91,20 @@ impl World {
         match kind {
             AssetKind::Material => {
                 let scenes = self.users(kind, name, |scene| scene.materials().contains_key(name))?;
-                let material = read_material(name, text, &self.kinds())?;
+                let material = Replacement {
+                    asset: read_material(name, text, &self.kinds())?,
+                    text: text.into(),
+                };
                 self.replace(&scenes, |replaced| {
                     replaced.materials.insert(name.into(), material.clone());
                 })
             }
             AssetKind::Outline => {
                 let scenes = self.users(kind, name, |scene| scene.outlines().contains_key(name))?;
-                let outline = read_outline(name, text)?;
+                let outline = Replacement {
+                    asset: read_outline(name, text)?,
+                    text: text.into(),
+                };
                 self.replace(&scenes, |replaced| {
                     replaced.outlines.insert(name.into(), outline.clone());
                 })

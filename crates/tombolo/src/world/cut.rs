@@ -18,8 +18,8 @@ use super::command::{Command, EntityRef};
 use super::names::body_name;
 use super::recording::WorldCall;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, RIGID_WELD, SPAWNER, ShapeGeometry, TILES,
-    TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
+    AGENT, Agent, BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, RIGID_WELD, SPAWNER, ShapeGeometry,
+    TILES, TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
 };
 use crate::error::WorldError;
 
@@ -54,8 +54,9 @@ struct ColliderShare {
 ///   several times, as `hull`, `hull.1` and so on.
 /// - **Joints and triggers** belong to the entity whose body they are on. Joints of other entities to the cut body
 ///   refer to the piece.
-/// - **Spawners** stay with the entity. All other components are copied to every piece: Transform, Sprite, RenderData, Tag,
-///   Script, and those of managers that a game registered, property by property.
+/// - **Spawners** stay with the entity. All other components are copied to every piece: Transform, Agent, Sprite,
+///   RenderData, Tag, Script, and those of managers that a game registered, property by property. An Agent keeps its
+///   goal and its state: one that is walking searches a path of its own.
 impl World {
     /// Cuts an entity's body along the infinite line through two points. `None` if the line does not part it.
     ///
@@ -242,6 +243,8 @@ impl World {
             match entry.manager {
                 TRANSFORM => self.copy_value::<Transform>(of, piece, *entry, |_| {}),
                 BODY => self.copy_value::<Body>(of, piece, *entry, |part| part.id = Some(body)),
+                // Setting its properties would make it walk.
+                AGENT => self.copy_value::<Agent>(of, piece, *entry, Agent::begin_anew),
                 COLLIDER | TRIGGER | JOINT | RIGID_WELD | SPAWNER | ZONE | FIELD | TILES => {}
                 manager => self.copy_properties(of, piece, manager, name),
             }

@@ -5,11 +5,11 @@ use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
 use tombolo_physics::recording::Recorded;
-use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
+use tombolo_physics::{Bytes, Frame, PhysicsWorld, Rewindable, WorldDef};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::recording::{HandedOut, WorldLog};
+use super::recording::{HandedOut, WorldCall, WorldLog};
 
 /// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with their state, random
 /// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is immutable; a clone copies
@@ -88,16 +88,28 @@ impl World {
     /// until the next step.
     pub fn restore_frame(&mut self, frame: &WorldFrame) {
         self.report_handed_out();
+        let recorded = frame.recorded.as_ref();
+        let is_lost = self.log.is_on() && !self.log.is_kept(recorded);
+        let before = is_lost.then(|| self.definitions());
         self.outermost(|world| world.restore_frame_here(frame));
         let mut log = mem::take(&mut self.log);
-        log.restored_frame(frame.recorded.as_ref(), || self.save());
+        // A player that lacks the frame gets a save, which has no definitions.
+        let now = before.map(|before| (before, self.definitions()));
+        match now.filter(|(before, now)| before != now) {
+            Some((_, definitions)) => log.report(|| WorldCall::RestoreDefined {
+                definitions,
+                save: Bytes(self.save()),
+            }),
+            None => log.restored_frame(recorded, || self.save()),
+        }
         self.log = log;
     }
 
     fn restore_frame_here(&mut self, frame: &WorldFrame) {
         // The code of a game's own managers runs first: if it panics, this world is unchanged.
         let mut rest = frame.rest.without_physics();
-        rest.entities.take_changes();
+        // Whether changes are recorded is a matter of this world, as the record itself.
+        rest.entities.watch_changes(self.entities.is_watching_changes());
         rest.entity_events.forget_published();
         rest.inbox = self.inbox.with_commands_of(&rest.inbox);
         mem::swap(&mut rest.physics, &mut self.physics);

@@ -76,7 +76,8 @@ pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, Sen
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
 pub use recording::{
-    ActionDifference, EntityDifference, RecordedValue, Resources, Sent, WorldCall, WorldDifference,
+    ActionDifference, EntityDifference, RecordedAsset, RecordedDefinitions, RecordedScene, RecordedValue,
+    Resources, Sent, WorldCall, WorldDifference,
 };
 pub use save::WorldRestoreError;
 pub(crate) use script::Language;

@@ -99,7 +99,8 @@ impl World {
     /// Whether Transforms and space include all changes through [`physics_mut`](Self::physics_mut). If not, the next
     /// step begins by taking them over.
     pub fn is_synchronized(&self) -> bool {
-        self.through_physics.with_those_of(&self.physics).next().is_none()
+        let mut changed = self.through_physics.with_those_of(&self.physics, &self.entities);
+        changed.next().is_none()
     }
 
     /// Takes over the changes of bodies by calls of [`physics_mut`](Self::physics_mut): updates Transforms, children
@@ -107,7 +108,7 @@ impl World {
     /// the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
         self.through_physics.take_from(&mut self.physics);
-        let changed = self.through_physics.take();
+        let changed = self.through_physics.take(&self.entities);
         if changed.is_empty() {
             return;
         }

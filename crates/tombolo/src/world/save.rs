@@ -114,7 +114,7 @@ impl World {
         parts.blob(
             &self
                 .through_physics
-                .save(&self.physics, |key| self.is_wall_in_space(key)),
+                .save(&self.physics, &self.entities, |key| self.is_wall_in_space(key)),
         );
         parts.blob(&self.callbacks.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);
@@ -189,10 +189,7 @@ impl World {
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
-        // The lanes are a setting of this world's computation and not part of the saved state.
-        if physics.set_lanes(self.physics.lanes()).is_err() {
-            debug_assert!(false, "this world has these lanes already");
-        }
+        compute_like(&mut physics, &self.physics);
         *self = Self {
             register: self.register.clone(),
             physics,
@@ -211,7 +208,7 @@ impl World {
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),
-            zones: Zones::stale(),
+            zones: Zones::default(),
             moved: Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),
@@ -221,6 +218,7 @@ impl World {
             handed_out: HandedOut::default(),
         };
         self.rebuild_space(&walls);
+        self.rebuild_zones();
         Ok(())
     }
 
@@ -327,4 +325,14 @@ fn open(bytes: &[u8]) -> Result<&[u8], WorldRestoreError> {
         return Err(WorldRestoreError::Checksum);
     }
     Ok(parts)
+}
+
+/// Makes a restored physics compute like that of the world: lanes, batches and profiling are settings of the world and no
+/// part of the saved state.
+fn compute_like(physics: &mut PhysicsWorld, of_world: &PhysicsWorld) {
+    if physics.set_lanes(of_world.lanes()).is_err() {
+        debug_assert!(false, "the world has these lanes already");
+    }
+    physics.set_batch_bodies_max(of_world.batch_bodies_max());
+    physics.set_profiling(of_world.is_profiling());
 }

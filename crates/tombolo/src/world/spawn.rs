@@ -17,7 +17,7 @@ use super::command::{Command, EntityRef, SpawnCommand};
 use super::names::{body_name, childs_name};
 use super::recording::{Resources, WorldCall};
 use crate::component::register::Apply;
-use crate::component::{self, AGENT, TRANSFORM};
+use crate::component::{self, AGENT, BODY, TRANSFORM};
 use crate::error::WorldError;
 use crate::scene::advice;
 
@@ -352,7 +352,8 @@ impl World {
         Ok(instance)
     }
 
-    /// Removes a named component, and its objects in physics.
+    /// Removes a named component, and its objects in physics. The triggers of an entity whose Body is removed notice on:
+    /// each gets a body of its own.
     ///
     /// # Errors
     ///
@@ -376,6 +377,12 @@ impl World {
         }
         self.entities.remove(entity, name)?;
         self.destroy_ended();
+        if located.is_some_and(|located| located.manager == BODY)
+            && let Err(error) = self.physical().create_objects(entity)
+        {
+            // The sensors of triggers were on the body, and get bodies of their own.
+            self.note_fault(format!("a trigger without its body: {error}"));
+        }
         self.note_moved(entity);
         Ok(())
     }
@@ -445,6 +452,7 @@ impl World {
                 self.reroute_agents();
             }
             self.entities.destroy_now(entity);
+            self.library.forget_overrides(entity);
         }
         self.destroy_ended();
         if had_family {

@@ -88,6 +88,8 @@ impl World {
         }
         let made = self.physical().create_objects(entity);
         debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
+        // Also when it was created, but then there was no body that could be a wall.
+        self.note_moved(entity);
         let id = self.body(entity).map(|body| body.id());
         if !def.name.as_str().is_empty()
             && let Some(mut body) = id.and_then(|id| self.physics.body_mut(id).ok())

@@ -34,7 +34,8 @@ impl World {
     /// Advances all spawners by a step; returns their spawns. A spawner with more than [`SPAWNS_MAX`] due drops the
     /// rest.
     fn due(&mut self) -> Vec<PendingSpawn> {
-        let step_seconds = self.step_seconds;
+        // The steps per second are an integer in every world.
+        let rate = libm::round(1.0 / f64::from(self.step_seconds));
         let mut due = Vec::new();
         let Some(spawners) = self.entities.manager_mut::<Dense<Spawner>>(SPAWNER) else {
             return due;
@@ -44,11 +45,12 @@ impl World {
             if !spawner.enabled || (spawner.limit > 0 && spawner.count >= spawner.limit) {
                 continue;
             }
+            let interval = in_steps(spawner.interval_s, rate);
             // The interval may have become shorter: what was waited beyond it is not owed.
-            spawner.waited_s = spawner.waited_s.min(spawner.interval_s) + step_seconds;
+            let mut waited = in_steps(spawner.waited_s, rate).min(interval) + 1.0;
             let mut made = 0;
-            while spawner.waited_s >= spawner.interval_s && made < SPAWNS_MAX {
-                spawner.waited_s -= spawner.interval_s;
+            while waited >= interval - rounding(interval) && made < SPAWNS_MAX {
+                waited = (waited - interval).max(0.0);
                 spawner.count += 1;
                 made += 1;
                 due.push(PendingSpawn {
@@ -62,7 +64,7 @@ impl World {
                     break;
                 }
             }
-            spawner.waited_s = spawner.waited_s.min(spawner.interval_s);
+            spawner.waited_s = (waited.min(interval) / rate) as f32;
         }
         due
     }
@@ -97,4 +99,21 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// Seconds as a number of steps; a whole number if only rounding is between. So the steps of an interval are counted,
+/// and a spawner is right after any number of them, where a sum of steps in seconds would be less than the interval.
+fn in_steps(seconds: f32, rate: f64) -> f64 {
+    let steps = f64::from(seconds) * rate;
+    let whole = libm::round(steps);
+    if (steps - whole).abs() <= rounding(steps) {
+        whole
+    } else {
+        steps
+    }
+}
+
+/// The distance up to which numbers of steps count as equal: a thousandth of a step, and what single precision loses.
+fn rounding(steps: f64) -> f64 {
+    1.0e-3 + f64::from(f32::EPSILON) * steps
 }

@@ -379,10 +379,11 @@ impl World {
     /// The physics, for changes: forces, velocities, new bodies. Changes of the pose, kind or shapes of an entity's
     /// body reach its Transform and space with the next step, before its first stage, or with the next
     /// [`update_space`](Self::update_space), [`find_path`](Self::find_path) or [`free_space`](Self::free_space);
-    /// those by [`World::set`] reach the Transform at once. The user keys of entities' bodies belong to the world: a
-    /// restore sets them again.
+    /// those by [`World::set`] reach the Transform at once. After a [restore](PhysicsWorld::restore) of physics alone,
+    /// from a save or a frame, that costs all bodies. The user keys of entities' bodies belong to the world: a restore
+    /// sets them again.
     pub fn physics_mut(&mut self) -> &mut PhysicsWorld {
-        self.physics.watch_bodies();
+        self.through_physics.watch(&mut self.physics);
         self.hand_out_physics();
         &mut self.physics
     }

@@ -1,11 +1,16 @@
 //! [`ThroughPhysics`]: the bodies that calls of `physics_mut` changed, until the world has taken the changes over.
+//!
+//! Physics notes them while it is watched. A call that restores physics, or replaces it, ends the watch: then the body
+//! of every entity counts as changed.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::mem;
 
-use tombolo_entity::{DataError, Entity, Reader, Writer};
+use tombolo_entity::{DataError, Dense, Entity, EntitySystem, Reader, Writer};
 use tombolo_physics::PhysicsWorld;
+
+use crate::component::{BODY, Body};
 
 /// The user keys of bodies that calls of `World::physics_mut` changed and that entities have not followed yet, in the
 /// order of the calls; some more may still be in the physics that they were called on. A part of the state: saved and
@@ -14,18 +19,39 @@ use tombolo_physics::PhysicsWorld;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThroughPhysics {
     keys: Vec<u64>,
+    /// Whether physics was handed out, and watched from then on.
+    is_watching: bool,
+    /// Whether a watch has ended without the world: the body of any entity may have changed.
+    is_lost: bool,
 }
 
 impl ThroughPhysics {
+    /// Watches physics, which is about to be handed out.
+    pub(super) fn watch(&mut self, physics: &mut PhysicsWorld) {
+        self.is_lost = self.has_lost(physics);
+        self.is_watching = true;
+        physics.watch_bodies();
+    }
+
     /// Takes the changed bodies from physics, and ends their recording there.
     pub(super) fn take_from(&mut self, physics: &mut PhysicsWorld) {
+        self.is_lost = self.has_lost(physics);
+        self.is_watching = false;
         let noted = physics.take_changed_bodies();
         self.keys.extend(noted);
     }
 
-    /// Takes all keys out.
-    pub(super) fn take(&mut self) -> Vec<u64> {
-        mem::take(&mut self.keys)
+    /// Takes all keys out that were taken from physics.
+    pub(super) fn take(&mut self, entities: &EntitySystem) -> Vec<u64> {
+        let mut keys = mem::take(&mut self.keys);
+        if mem::take(&mut self.is_lost) {
+            keys.extend(keys_of_bodies(entities));
+        }
+        keys
+    }
+
+    fn has_lost(&self, physics: &PhysicsWorld) -> bool {
+        self.is_lost || (self.is_watching && !physics.is_watching_bodies())
     }
 
     /// The entities that have not been updated yet.
@@ -36,15 +62,26 @@ impl ThroughPhysics {
             .collect()
     }
 
-    /// The keys, and then those that physics has recorded since.
-    pub(super) fn with_those_of<'a>(&'a self, physics: &'a PhysicsWorld) -> impl Iterator<Item = u64> + 'a {
-        self.keys.iter().chain(physics.changed_bodies()).copied()
+    /// The keys, and then those that physics has recorded since; if a watch was lost, then those of all bodies.
+    pub(super) fn with_those_of<'a>(
+        &'a self,
+        physics: &'a PhysicsWorld,
+        entities: &'a EntitySystem,
+    ) -> impl Iterator<Item = u64> + 'a {
+        let noted = self.keys.iter().chain(physics.changed_bodies()).copied();
+        let all = self.has_lost(physics).then(|| keys_of_bodies(entities));
+        noted.chain(all.into_iter().flatten())
     }
 
     /// All keys as bytes, each with whether it is of a wall; empty if there are none.
-    pub(super) fn save(&self, physics: &PhysicsWorld, is_wall: impl Fn(u64) -> bool) -> Vec<u8> {
+    pub(super) fn save(
+        &self,
+        physics: &PhysicsWorld,
+        entities: &EntitySystem,
+        is_wall: impl Fn(u64) -> bool,
+    ) -> Vec<u8> {
         let mut out = Writer::new();
-        for key in self.with_those_of(physics) {
+        for key in self.with_those_of(physics, entities) {
             out.u64(key);
             out.flag(is_wall(key));
         }
@@ -66,6 +103,17 @@ impl ThroughPhysics {
             }
         }
         from.end()?;
-        Ok((Self { keys }, walls))
+        let restored = Self {
+            keys,
+            ..Self::default()
+        };
+        Ok((restored, walls))
     }
+}
+
+/// The user keys of the bodies of all entities.
+fn keys_of_bodies(entities: &EntitySystem) -> impl Iterator<Item = u64> {
+    let bodies: Option<&Dense<Body>> = entities.manager(BODY);
+    let owners = bodies.into_iter().flat_map(Dense::owners);
+    owners.map(|(entity, _)| entity.to_bits())
 }

@@ -34,6 +34,8 @@ impl World {
         Ok(())
     }
 
+    pub(super) fn forget_scripts(&mut self) {}
+
     pub(super) fn run_scripts(&mut self) {}
 
     pub(super) fn run_handlers(&mut self) {}

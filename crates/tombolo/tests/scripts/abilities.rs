@@ -362,3 +362,22 @@ fn actions_are_heard_of_in_ticks_and_handlers() {
     let rows = "[true, -0.5, true, true, false], [true, -0.5, false, false, true], [true, -0.5, false, false, false]]";
     assert!(seen.contains(rows), "{seen}");
 }
+
+#[test]
+fn a_timer_that_another_one_stops_in_the_same_step_is_silent() {
+    let text = r#"
+        fn on_spawn() { this.log = []; repeat_timer("a", 0.1); repeat_timer("b", 0.1); set_timer("c", 0.1); set_timer("d", 0.1); }
+        fn on_timer(name) {
+            this.log.push(name);
+            if name == "a" {
+                this.log.push([has_timer("b"), has_timer("c"), stop_timer("b"), stop_timer("c"), has_timer("c"), stop_timer("c")]);
+                set_timer("d", 0.15);
+                stop_timer("a");
+            }
+        }
+    "#;
+    assert_eq!(
+        state_after(40, text),
+        r#"#{log: ["a", [true, true, true, true, false, false], "d"]}"#
+    );
+}

@@ -2,9 +2,9 @@
 
 use tombolo::entity::Value;
 use tombolo::geometry::orthtree::Ball;
-use tombolo::physics::Vec2;
+use tombolo::physics::{Pose, Vec2};
 use tombolo::threads::Pool;
-use tombolo::{Scene, World};
+use tombolo::{Scene, SpawnDef, World};
 
 use super::{fault, script, state_after};
 
@@ -256,4 +256,103 @@ fn what_a_handler_moves_is_found_there_after_the_step() {
     world.set_text("fan.transform.position=(0, 30)").unwrap();
     world.step();
     assert_eq!(world.space().find(&there), [lamp], "and when others have moved");
+}
+
+/// A lake, and a boat whose ticks ask for zones and go on what they hear; gates come, go and move between the steps.
+const LAKE: &str = r##"(
+    settings: (gravity: (0, 0)),
+    scripts: {"swim": r#"
+        fn on_spawn() { this.log = []; }
+        fn on_tick(s) {
+            this.log.push([zones_of(me()).len(), zones_at(vec2(0, 0)).len(), zones_at(vec2(40, 0)).len()]);
+            if zones_of(me()).len() > 0 { set(me(), "body.linear_velocity", vec2(1, 0)); }
+        }
+    "#},
+    entities: {
+        "lake": {"water": Zone(shape: Box(width: 20, height: 20))},
+        "boat": {
+            "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5)), "mind": Script(name: "swim"),
+        },
+    },
+    place: [One(name: "lake", entity: "lake"), One(name: "boat", entity: "boat")],
+)"##;
+
+fn log_of(world: &World) -> String {
+    script(world, "boat").state().to_string()
+}
+
+#[test]
+fn a_restored_world_tells_scripts_and_callers_the_zones_at_once() {
+    let scene = Scene::parse("lake.ron", LAKE).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    world.step();
+    let (lake, boat) = (world.find("lake").unwrap(), world.find("boat").unwrap());
+    let mut other = World::from_save(&scene, &world.save()).unwrap();
+    assert_eq!(other.zones_of(boat), [lake]);
+    assert_eq!(other.zones_at(Vec2::ZERO), [lake]);
+    for step in 0..3 {
+        world.step();
+        other.step();
+        assert_eq!(log_of(&world), log_of(&other), "step {step}");
+        assert_eq!(other.state_hash(), world.state_hash(), "step {step}");
+    }
+    assert!(
+        world.pose(boat).unwrap().position.x > 0.0,
+        "the script saw the lake"
+    );
+}
+
+#[test]
+fn zones_that_calls_have_moved_are_there_for_the_next_tick() {
+    let scene = Scene::parse("lake.ron", LAKE).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let mut other = World::from_scene(&scene).unwrap();
+    let lake = world.find("lake").unwrap();
+    for (round, x) in [0.0, 40.0, 20.0, 40.0, 0.0].into_iter().enumerate() {
+        world.teleport(lake, Pose::new(Vec2::new(x, 0.0), 0.0)).unwrap();
+        if round == 3 {
+            world.spawn("lake", &SpawnDef::default()).unwrap();
+        }
+        other.restore(&world.save()).unwrap();
+        for _ in 0..2 {
+            world.step();
+            other.step();
+            assert_eq!(log_of(&world), log_of(&other), "round {round}");
+            assert_eq!(other.state_hash(), world.state_hash(), "round {round}");
+        }
+    }
+    // In the boat's first tick it is in no zone yet: visitors are of the last step.
+    assert_eq!(
+        log_of(&world),
+        "#{log: [[0, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1], [1, 2, 0], [2, 2, 0]]}"
+    );
+}
+
+#[test]
+fn the_first_zone_of_a_world_is_there_for_the_tick_after_the_handler_that_spawned_it() {
+    let text = r##"(
+        scripts: {"dig": r#"
+            fn on_spawn() { this.log = []; }
+            fn on_tick(s) { this.log.push(zones_at(vec2(0, 0)).len()); }
+            fn on_begin_touch(other) { spawn_entity("lake"); }
+        "#},
+        entities: {
+            "lake": {"water": Zone(shape: Box(width: 20, height: 20))},
+            "floor": {
+                "body": Body(), "top": Collider(shape: Box(width: 9, height: 2), position: (0, -1)), "mind": Script(name: "dig"),
+            },
+            "ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))},
+        },
+        place: [One(name: "boat", entity: "floor"), One(name: "ball", entity: "ball", at: (0, 0.52))],
+    )"##;
+    let scene = Scene::parse("dig.ron", text).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    for step in 0..12 {
+        let mut other = World::from_save(&scene, &world.save()).unwrap();
+        world.step();
+        other.step();
+        assert_eq!(log_of(&world), log_of(&other), "step {step}");
+        assert_eq!(other.state_hash(), world.state_hash(), "step {step}");
+    }
+    assert!(log_of(&world).contains("0, 1"), "{}", log_of(&world));
 }

@@ -1,6 +1,6 @@
 //! Entities whose bodies are cut: names, components, joints, triggers, segment cuts, saving.
 
-use tombolo::component::{BODY, COLLIDER, Collider, JOINT, TRIGGER};
+use tombolo::component::{AGENT, Agent, AgentState, BODY, COLLIDER, Collider, JOINT, TRIGGER};
 use tombolo::entity::{Dense, Entity, Value};
 use tombolo::physics::{Pose, Position, QueryFilter, Shatter, Vec2};
 use tombolo::{Scene, SegmentCut, World, WorldError};
@@ -300,5 +300,49 @@ fn pieces_of_a_body_that_physics_has_put_elsewhere_are_there() {
     for entity in cut.pieces.iter().copied().chain([cart]) {
         let body = world.physics().body(world.body_of(entity).unwrap()).unwrap();
         assert_eq!(world.pose(entity), Some(body.pose()));
+    }
+}
+
+#[test]
+fn a_piece_has_the_agent_with_its_goal_and_state() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {"bar": {
+            "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 4, height: 1)),
+            "legs": Agent(speed: 2, clearance: 0.25),
+        }},
+        place: [One(name: "bar", entity: "bar", at: (20, 0))],
+    )"#;
+    let agent = |world: &World, name: &str| {
+        let agents: &Dense<Agent> = world.manager(AGENT).unwrap();
+        agents.newest(world.find(name).unwrap()).unwrap().clone()
+    };
+    // What was asked of it, how long it walked, its state then, and how far its piece goes in a second.
+    let cases = [
+        (None, 60, AgentState::Idle, 0.0),
+        (Some(Vec2::new(18.0, 0.0)), 120, AgentState::Arrived, 0.0),
+        (Some(Vec2::new(0.0, 0.0)), 30, AgentState::Walking, 2.0),
+    ];
+    for (goal, steps, state, distance) in cases {
+        let mut world = World::from_scene(&Scene::parse("bar.ron", text).unwrap()).unwrap();
+        let bar = world.find("bar").unwrap();
+        if let Some(goal) = goal {
+            world.set(bar, "legs.goal", Value::Vec2(goal)).unwrap();
+        }
+        run(&mut world, steps);
+        let whole = agent(&world, "bar");
+        assert_eq!(whole.state(), state);
+        let middle = world.pose(bar).unwrap().position + Vec2::new(0.5, 0.0);
+        let [from, to] = [-5.0, 5.0].map(|y| Position::from(middle + Vec2::new(0.0, y)));
+        world.slice(bar, from, to).unwrap().unwrap();
+        let piece = agent(&world, "bar.1");
+        assert_eq!((piece.state(), piece.goal, piece.speed), (state, whole.goal, 2.0));
+        assert_eq!((piece.clearance, piece.enabled), (0.25, true));
+        let of_piece = world.find("bar.1").unwrap();
+        let before = world.pose(of_piece).unwrap().position;
+        run(&mut world, 60);
+        let went = world.pose(of_piece).unwrap().position.distance(before);
+        assert!((went - distance).abs() < 0.2, "{state:?}: {went} m");
+        assert_eq!(agent(&world, "bar.1").state(), state);
     }
 }

@@ -2,7 +2,7 @@
 
 use tombolo::entity::{Dense, Value};
 use tombolo::geometry::Pose;
-use tombolo::physics::{BodyDef, FrameId, Rewind, RewindError, RewindLimits, Vec2};
+use tombolo::physics::{BodyDef, FrameId, PhysicsWorld, Rewind, RewindError, RewindLimits, Vec2};
 use tombolo::{Command, EntityRef, Scene, World};
 
 use crate::{Health, yard};
@@ -181,5 +181,68 @@ fn the_checksum_of_a_frame_does_not_depend_on_whether_entities_have_followed_phy
         assert!(world.find_path(Vec2::ZERO, Vec2::splat(1.0e9), 0.5).is_err());
         assert!(world.is_synchronized());
         assert_eq!(world.frame().checksum(), before, "step {step}");
+    }
+}
+
+#[test]
+fn the_record_of_changes_is_the_worlds_and_not_the_frames() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    let change = |world: &mut World, scale: f32| {
+        world.set(safe, "body.gravity_scale", Value::F32(scale)).unwrap();
+        world.take_changes().len()
+    };
+    let unwatched = world.frame();
+    world.watch_changes(true);
+    let watched = world.frame();
+    for frame in [&unwatched, &watched] {
+        world.set(safe, "body.gravity_scale", Value::F32(0.25)).unwrap();
+        world.restore_frame(frame);
+        assert_eq!(world.take_changes(), [], "those of before are gone");
+        assert_eq!(change(&mut world, 0.5), 1);
+    }
+    world.watch_changes(false);
+    world.restore_frame(&watched);
+    assert_eq!(change(&mut world, 0.75), 0);
+}
+
+#[test]
+fn entities_follow_a_physics_that_went_back_or_was_replaced() {
+    type Change = fn(&mut PhysicsWorld, &tombolo::physics::Frame, &[u8]);
+    let changes: [(&str, Change); 3] = [
+        ("restore_frame", |physics, frame, _| physics.restore_frame(frame)),
+        ("restore", |physics, _, save| physics.restore(save).unwrap()),
+        ("from_save", |physics, _, save| {
+            *physics = PhysicsWorld::from_save(save).unwrap();
+        }),
+    ];
+    for (name, change) in changes {
+        for is_sent in [false, true] {
+            let mut world = yard();
+            let floor = world.find("floor").unwrap();
+            let start = world.pose(floor).unwrap();
+            let frame = world.physics_mut().frame();
+            let save = world.physics().save();
+            let place = Pose::new(Vec2::new(70.0, 0.0), 0.0);
+            world.teleport(floor, place).unwrap();
+            world.step();
+            change(world.physics_mut(), &frame, &save);
+            assert!(!world.is_synchronized(), "{name}");
+            if is_sent {
+                world = {
+                    let mut other = yard();
+                    other.restore(&world.save()).unwrap();
+                    other
+                };
+                assert!(!world.is_synchronized(), "{name}");
+            }
+            world.step();
+            assert_eq!(world.pose(floor), Some(start), "{name}");
+            assert_eq!(world.body(floor).unwrap().pose(), start, "{name}");
+            let there = world
+                .space()
+                .find(&tombolo::geometry::orthtree::Bounds::point([25.0, -1.0]));
+            assert!(there.contains(&floor), "{name}");
+        }
     }
 }

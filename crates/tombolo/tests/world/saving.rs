@@ -372,3 +372,15 @@ fn a_world_far_from_the_origin_is_the_same_from_its_save() {
         assert_eq!(again.state_hash(), world.state_hash(), "{name}");
     }
 }
+
+#[test]
+fn a_restored_world_keeps_how_its_physics_is_computed() {
+    let mut world = yard();
+    let save = world.save();
+    world.physics_mut().set_profiling(true);
+    world.physics_mut().set_batch_bodies_max(7);
+    world.restore(&save).unwrap();
+    assert!(world.physics().is_profiling());
+    assert_eq!(world.physics().batch_bodies_max(), 7);
+    assert_eq!(world.save(), save, "neither is part of the state");
+}

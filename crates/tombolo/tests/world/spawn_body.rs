@@ -196,3 +196,25 @@ fn bodies_have_the_names_of_their_entities() {
         "a name in the definition stays"
     );
 }
+
+#[test]
+fn an_agent_walks_around_a_wall_that_was_put_in_its_way() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {"ghost": {"legs": Agent(goal: (8, 0), speed: 2)}},
+        place: [One(name: "ghost", entity: "ghost", at: (-8, 0))],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("walk.ron", text).unwrap()).unwrap();
+    run(&mut world, 30);
+    let stone = Collider::new(ShapeDef::default(), ShapeGeometry::new_box(1.0, 6.0));
+    world
+        .spawn_body(None, &BodyDef::fixed(0.0, 0.0), &[stone])
+        .unwrap();
+    let ghost = world.find("ghost").unwrap();
+    for _ in 0..900 {
+        world.step();
+        let at = world.pose(ghost).unwrap().position;
+        assert!(at.x.abs() > 0.5 || at.y.abs() > 3.0, "in the wall: {at}");
+    }
+    assert_eq!(get(&world, "ghost", "legs.arrived"), Value::Bool(true));
+}

@@ -2,7 +2,7 @@
 
 use tombolo::entity::{Override, ResourceDefinition, Value};
 use tombolo::physics::{Pose, Vec2};
-use tombolo::{Scene, SpawnDef, World};
+use tombolo::{Event, Scene, SpawnDef, World};
 
 use crate::{YARD, get, run, vec2, yard};
 
@@ -229,4 +229,108 @@ fn a_shorter_interval_owes_nothing() {
     assert_eq!(get(&world, "chute", "spout.count"), Value::U32(1));
     run(&mut world, 3);
     assert_eq!(get(&world, "chute", "spout.count"), Value::U32(2));
+}
+
+#[test]
+fn a_spawner_keeps_its_interval_at_every_rate() {
+    // 1 s, 2 s and 0.1 s, and one that is no whole number of steps.
+    for (rate, interval) in [
+        (60, 1.0),
+        (60, 2.0),
+        (60, 0.5),
+        (100, 0.1),
+        (100, 0.5),
+        (50, 1.0),
+        (120, 1.0),
+        (144, 1.0),
+        (240, 1.0),
+        (60, 0.11),
+    ] {
+        let text = format!(
+            r#"(
+                settings: (steps_per_second: {rate}),
+                entities: {{"dot": {{}}, "chute": {{"spout": Spawner(resource: "dot", interval: {interval})}}}},
+                place: [One(name: "chute", entity: "chute")],
+            )"#
+        );
+        let mut world = World::from_scene(&Scene::parse("chute.ron", &text).unwrap()).unwrap();
+        let made = |steps: f64| {
+            let intervals = steps / (f64::from(rate) * interval);
+            Value::U32((intervals + 1.0e-4) as u32)
+        };
+        for step in 1..=20 * rate {
+            world.step();
+            let count = get(&world, "chute", "spout.count");
+            assert_eq!(
+                count,
+                made(f64::from(step)),
+                "{interval} s at {rate} Hz, step {step}"
+            );
+        }
+    }
+}
+
+#[test]
+fn entities_that_were_spawned_with_overrides_leave_nothing_behind() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {"ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))}},
+        place: [One(name: "first", entity: "ball", at: (9, 0))],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("balls.ron", text).unwrap()).unwrap();
+    let spawn = |world: &mut World| {
+        let overrides = [Override {
+            path: "body.gravity_scale".into(),
+            value: Value::F32(0.5),
+        }];
+        let def = SpawnDef {
+            overrides: &overrides,
+            ..SpawnDef::default()
+        };
+        let ball = world.spawn("ball", &def).unwrap();
+        world.step();
+        world.despawn(ball).unwrap();
+        world.step();
+    };
+    (0..10).for_each(|_| spawn(&mut world));
+    let before = world.save().len();
+    (0..300).for_each(|_| spawn(&mut world));
+    // A record of one would have 24 bytes and more.
+    let after = world.save().len();
+    assert!(after <= before + 24, "{before} and {after} bytes");
+}
+
+#[test]
+fn a_trigger_keeps_its_sensor_when_the_body_goes() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "gate": {"body": Body(), "area": Trigger(shape: Box(width: 4, height: 4))},
+            "ball": {
+                "body": Body(kind: Dynamic, linear_velocity: (4, 0)), "skin": Collider(shape: Circle(radius: 0.5)),
+            },
+        },
+        place: [One(name: "gate", entity: "gate"), One(name: "ball", entity: "ball", at: (-6, 0))],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("gate.ron", text).unwrap()).unwrap();
+    let gate = world.find("gate").unwrap();
+    world.remove_component(gate, "body").unwrap();
+    assert!(world.body_of(gate).is_none());
+    let mut entered = 0;
+    for _ in 0..120 {
+        world.step();
+        let events = world.events().iter();
+        entered += events.filter(|event| matches!(event, Event::Enter(_))).count();
+    }
+    assert_eq!(entered, 1);
+    // It goes where the entity goes, and goes with it.
+    world
+        .teleport(gate, Pose::new(Vec2::new(50.0, 0.0), 0.0))
+        .unwrap();
+    world.step();
+    assert_eq!(get(&world, "gate", "area.visitor_count"), Value::U32(0));
+    let bodies = world.physics().bodies().len();
+    world.despawn(gate).unwrap();
+    assert_eq!(world.physics().bodies().len(), bodies - 1);
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
 }

@@ -195,10 +195,14 @@ fn call_everything_else(world: &mut World) {
 #[test]
 fn every_call_of_a_world_is_recorded_and_plays_the_same() {
     let mut world = yard();
+    let new = world.frame();
     world.start_recording(EVERY_STEP);
     call_everything_of_entities(&mut world);
     let mut file = world.take_recording();
     call_everything_else(&mut world);
+    // From before the recording, and with the resources of then.
+    world.restore_frame(&new);
+    run(&mut world, 5);
     file.extend(world.end_recording());
     assert!(!world.is_recording());
     let mut names = check(&world, file);
@@ -413,4 +417,151 @@ fn a_scene_with_another_seed_plays_from_its_text() {
     }
     let seeds = [1, 2].map(|seed| World::from_scene_with_seed(&scene, seed).unwrap().state_hash());
     assert_ne!(seeds[0], seeds[1]);
+}
+
+/// A scene whose resource is spawned by the program, and a script that pushes what has it.
+const DEFINED: &str = r#"(
+    materials: {"wood": (density: 1)},
+    scripts: {"push": "fn on_tick(s) {}"},
+    entities: {
+        "ball": {
+            "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5), material: "wood"),
+            "mind": Script(name: "push"),
+        },
+    },
+    place: [One(name: "first", entity: "ball", at: (0, 9))],
+)"#;
+
+fn defined() -> World {
+    World::from_scene(&Scene::parse("defined.ron", DEFINED).unwrap()).unwrap()
+}
+
+/// A change of a world's definitions, and its name.
+type NamedChange<'a> = (&'a str, &'a dyn Fn(&mut World));
+
+/// The resource `ball` with another damping.
+fn damped_ball(world: &World) -> ResourceDefinition {
+    let mut ball = world.library().get("ball").unwrap().clone();
+    let body = ball.components.iter_mut().find(|part| &*part.manager == "Body");
+    let damping = ("linear_damping".into(), Value::F32(5.0));
+    body.unwrap().values.push(damping);
+    ball
+}
+
+#[test]
+fn a_world_that_was_defined_anew_before_the_recording_plays_only_in_a_world_like_it() {
+    // The same resource of a heavier material, and one more placed.
+    let heavier = DEFINED
+        .replace("density: 1", "density: 7")
+        .replace("first", "second");
+    let heavier = Scene::parse("heavier.ron", &heavier).unwrap();
+    let changes: [NamedChange<'_>; 3] = [
+        ("define", &|world| {
+            drop(world.define(vec![damped_ball(world)]).unwrap());
+        }),
+        ("define a new resource", &|world| {
+            let ball = ResourceDefinition {
+                name: "another".into(),
+                ..damped_ball(world)
+            };
+            drop(world.define(vec![ball]).unwrap());
+        }),
+        ("add_scene", &|world| world.add_scene(&heavier).unwrap()),
+    ];
+    for (name, change) in changes {
+        let mut world = defined();
+        let first = named(&world, "first");
+        world.despawn(first).unwrap();
+        change(&mut world);
+        let like = world.clone();
+        world.start_recording(EVERY_STEP);
+        world.spawn("ball", &SpawnDef::default()).unwrap();
+        run(&mut world, 3);
+        drop(world.reload(AssetKind::Material, "wood", "(density: 9)"));
+        run(&mut world, 3);
+        let recording = WorldRecording::open(world.end_recording()).unwrap();
+        let error = recording.player().unwrap_err();
+        assert!(matches!(error, RecordingError::Unknown { .. }), "{name}: {error}");
+        let mut player = recording.player_in(like).unwrap();
+        while player.play_step(&Inline).unwrap() {}
+        assert_eq!(player.first_difference(), None, "{name}");
+        assert_eq!(player.world().state_hash(), world.state_hash(), "{name}");
+    }
+    // Nothing is lost by a definition that is as before.
+    let mut world = defined();
+    world
+        .define(vec![world.library().get("ball").unwrap().clone()])
+        .unwrap();
+    world.start_recording(EVERY_STEP);
+    run(&mut world, 3);
+    let file = world.end_recording();
+    check(&world, file);
+}
+
+#[test]
+fn a_frame_from_before_a_definition_brings_the_older_one_back_in_a_player() {
+    let more = r#"(materials: {"iron": (density: 8)}, entities: {"rod": {"body": Body(kind: Dynamic)}},
+        place: [One(name: "rod", entity: "rod")])"#;
+    let changes: [NamedChange<'_>; 5] = [
+        ("define", &|world| {
+            drop(world.define(vec![damped_ball(world)]).unwrap());
+        }),
+        ("define a new resource", &|world| {
+            let ball = ResourceDefinition {
+                name: "another".into(),
+                ..damped_ball(world)
+            };
+            drop(world.define(vec![ball]).unwrap());
+        }),
+        ("add_scene", &|world| {
+            world.add_scene(&Scene::parse("more.ron", more).unwrap()).unwrap();
+        }),
+        ("reload", &|world| {
+            drop(world.reload(AssetKind::Material, "wood", "(density: 4)").unwrap());
+        }),
+        ("reload of a script", &|world| {
+            let text = "fn on_tick(s) { apply_impulse(me(), vec2(1, 0)); }";
+            drop(world.reload(AssetKind::Script, "push", text).unwrap());
+        }),
+    ];
+    for (name, change) in changes {
+        for is_reloaded_before in [false, true] {
+            let mut world = defined();
+            world.start_recording(EVERY_STEP);
+            if is_reloaded_before {
+                drop(
+                    world
+                        .reload(AssetKind::Material, "wood", "(friction: 0.25)")
+                        .unwrap(),
+                );
+            }
+            let old = world.frame();
+            // So many frames that a player has forgotten the first.
+            (0..70).for_each(|_| drop(world.frame()));
+            change(&mut world);
+            world.step();
+            world.restore_frame(&old);
+            world.spawn("ball", &SpawnDef::default()).unwrap();
+            world.step();
+            drop(world.reload(AssetKind::Material, "wood", "(density: 3)").unwrap());
+            world.spawn("ball", &SpawnDef::default()).unwrap();
+            world.step();
+            let file = world.end_recording();
+            check(&world, file);
+            let names = ["ball", "another", "rod"].map(|resource| world.library().get(resource).is_some());
+            assert_eq!(names, [true, false, false], "{name}");
+        }
+    }
+}
+
+#[test]
+fn commands_that_are_still_to_come_are_no_difference() {
+    let world = yard();
+    let other = world.clone();
+    world
+        .inbox(1)
+        .send(Command::Despawn(EntityRef::from("cart")))
+        .unwrap();
+    assert_ne!(world.state_hash(), other.state_hash());
+    assert_eq!(world.first_difference(&other), None, "a player has none of them");
 }

@@ -9,7 +9,7 @@ use tombolo_geometry::Position;
 use tombolo_physics::recording::recorded_calls;
 use tombolo_physics::{BodyDef, BodyId, Bytes, Call, Shatter};
 
-use super::data::{RecordedValue, Resources, Sent};
+use super::data::{RecordedDefinitions, RecordedValue, Resources, Sent};
 use super::origin::RecordedOrigin;
 use crate::component::Collider;
 use crate::scene::SegmentCut;
@@ -60,6 +60,7 @@ calls!(recorded_calls! {
         Physics { call: Call }
         Manager { manager: u32, held: Bytes }
         Step { commands: Vec<Sent> }
+        RestoreDefined { definitions: RecordedDefinitions, save: Bytes }
     }
     magic: *b"TOMBOWRC\x01\0\0\0",
     frames_kept: 64,

@@ -10,9 +10,9 @@ use super::{ActionDifference, EntityDifference, WorldDifference};
 use crate::world::World;
 
 impl World {
-    /// The differences between this world and another, if their hashes differ: the first entity, by slot, and its
-    /// first property; the first action; and the first difference of physics. Both worlds must have the same
-    /// managers.
+    /// The differences between this world and another, if their hashes without the pending commands of their inboxes
+    /// differ: the first entity, by slot, and its first property; the first action; and the first difference of
+    /// physics. A player has no commands before the step that took them. Both worlds must have the same managers.
     pub fn first_difference(&self, other: &Self) -> Option<WorldDifference> {
         if self.hash_without_inbox() == other.hash_without_inbox() {
             return None;

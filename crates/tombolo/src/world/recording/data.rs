@@ -21,6 +21,39 @@ pub struct RecordedValue(pub Value);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resources(pub Vec<ResourceDefinition>);
 
+/// A material, outline or script as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordedAsset {
+    /// The name.
+    pub name: Box<str>,
+    /// The text, as for [`World::reload`](crate::World::reload).
+    pub text: Box<str>,
+}
+
+/// A scene as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordedScene {
+    /// The name of its file.
+    pub file: Box<str>,
+    /// The text of the file.
+    pub text: Box<str>,
+    /// The materials that were reloaded since.
+    pub materials: Vec<RecordedAsset>,
+    /// The outlines that were reloaded since.
+    pub outlines: Vec<RecordedAsset>,
+}
+
+/// The definitions of a world: resources, scripts and scenes, each in the order of their names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedDefinitions {
+    /// The resources of the library.
+    pub resources: Resources,
+    /// The scripts by name.
+    pub scripts: Vec<RecordedAsset>,
+    /// The scenes, of which reloads read materials and outlines.
+    pub scenes: Vec<RecordedScene>,
+}
+
 /// A command that the inbox delivered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
@@ -35,6 +68,12 @@ pub struct Sent {
 data_struct!(
     Sent = |fields| Sent { sender: 0, sequence: 0, command: fields.need("command")? };
     sender, sequence, command,
+);
+data_struct!(RecordedAsset = |fields| Self::default(); name, text);
+data_struct!(RecordedScene = |fields| Self::default(); file, text, materials, outlines);
+data_struct!(
+    RecordedDefinitions = |fields| Self { resources: fields.need("resources")?, scripts: Vec::new(), scenes: Vec::new() };
+    resources, scripts, scenes,
 );
 data_struct!(SegmentCut = |fields| SegmentCut::default(); step, from, to);
 data_choice!(GeometryKind {

@@ -30,8 +30,8 @@ impl World {
     ///
     /// If the world is unchanged since [`World::from_scene`] or [`World::new`], later builds can play the recording.
     /// Otherwise it begins with a save, which builds of the same version can play; and if the world has managers of a
-    /// game's own, or resources or scripts that were added after its scene, only in a world that is passed to the
-    /// player: [`player_in`](tombolo_physics::RecordingOf::player_in).
+    /// game's own, or resources, scripts or scenes that were added or defined anew after its scene, only in a world that
+    /// is passed to the player: [`player_in`](tombolo_physics::RecordingOf::player_in).
     ///
     /// Costs a branch in each call while nothing is recorded. During a recording a call costs some bytes. The values
     /// of a manager that was handed out by [`World::manager_mut`] are written as a whole, and such a manager must not

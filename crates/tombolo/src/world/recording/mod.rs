@@ -10,6 +10,7 @@
 //! | `calls.rs` | the table of calls |
 //! | `data.rs` | how arguments are written |
 //! | `origin.rs`, `start.rs` | what a recording begins with |
+//! | `definitions.rs` | what no save has: resources, scripts and scenes |
 //! | `log.rs` | the switch, and how calls are reported |
 //! | `play.rs` | a world as a player has it |
 //! | `difference.rs`, `compare.rs` | where two worlds differ |
@@ -19,6 +20,7 @@
 mod calls;
 mod compare;
 mod data;
+mod definitions;
 mod difference;
 mod log;
 mod origin;
@@ -27,7 +29,7 @@ mod start;
 
 pub use calls::WorldCall;
 use calls::calls;
-pub use data::{RecordedValue, Resources, Sent};
+pub use data::{RecordedAsset, RecordedDefinitions, RecordedScene, RecordedValue, Resources, Sent};
 pub use difference::{ActionDifference, EntityDifference, WorldDifference};
 pub(super) use origin::Origin;
 

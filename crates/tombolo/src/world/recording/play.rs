@@ -54,6 +54,10 @@ impl Recordable for World {
                 drop(self.add_scene(&scene));
                 self.have_callbacks().map_err(Unfit::new)
             }
+            WorldCall::RestoreDefined { definitions, save } => {
+                let restored = self.restore_defined(definitions, save);
+                restored.and_then(|()| self.have_callbacks()).map_err(Unfit::new)
+            }
             WorldCall::Physics { call } => self.make_of_physics(call, executor),
             WorldCall::Manager { manager, held } => self
                 .replace_held(manager, &held.0)
@@ -144,5 +148,5 @@ impl World {
 
 calls!(played_calls! {
     fn make(call: WorldCall, world: &mut World);
-    no_effect: AddScene, Physics, Manager, Step;
+    no_effect: AddScene, Physics, Manager, Step, RestoreDefined;
 });

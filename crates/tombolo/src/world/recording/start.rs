@@ -37,7 +37,9 @@ impl World {
     pub(super) fn begin_log(&mut self, options: RecordOptions) {
         let save = self.save();
         let origin = RecordedOrigin::of(&self.origin);
-        let made = Self::of_origin(&origin).ok();
+        // A save does not have them: worlds whose definitions differ may have equal saves.
+        let is_like = |made: &Self| made.definitions() == self.definitions();
+        let made = Self::of_origin(&origin).ok().filter(is_like);
         let is_new = made.as_ref().is_some_and(|made| made.save() == save);
         let fits = made.is_some_and(|mut made| is_new || made.restore(&save).is_ok());
         let origin = if fits { origin } else { RecordedOrigin::Program };

@@ -38,6 +38,11 @@ impl World {
         Ok(())
     }
 
+    /// Forgets the scripts that have names.
+    pub(in crate::world) fn forget_scripts(&mut self) {
+        self.scripts.named.clear();
+    }
+
     /// Adds a script of the world's scene.
     pub(in crate::world) fn load_script(&mut self, name: &str, text: &str) -> Result<(), String> {
         self.define_script(name, text).map_err(|error| error.to_string())
@@ -61,8 +66,9 @@ impl World {
             return;
         }
         self.scripts.turns.begin_ticks(&mut owners);
-        // Scripts may query space, which has to include the calls since the last step.
+        // Scripts may query space and zones, which have to include the calls since the last step.
         self.track_entities(&tombolo_threads::Inline);
+        self.cut_moved_zones();
         let seconds = Dynamic::from_float(f64::from(self.step_seconds));
         let progress = self.run_with_context(|progress| {
             for &(entity, instance) in &owners {
@@ -71,9 +77,10 @@ impl World {
                     continue;
                 }
                 // First, so that a timer counts from the step after the one in which it is set.
-                let timers = due_timers(entity, instance);
+                advance_timers(entity, instance);
                 progress.start(entity, instance);
-                for timer in timers {
+                // One by one: a call may stop or set the timers behind it.
+                while let Some(timer) = next_due_timer(entity, instance) {
                     let name = String::from(timer).into();
                     progress.call(PendingCall::new(entity, instance, Handler::Timer, vec![name]));
                 }
@@ -371,21 +378,27 @@ impl World {
     }
 }
 
-/// Advances a script's timers by a step; returns the names of those that have run out, in the order in which they
-/// were set.
-fn due_timers(entity: Entity, instance: InstanceId) -> Vec<Box<str>> {
+/// Advances a script's timers by a step. Those that have run out have 0 steps left until [`next_due_timer`] takes them.
+fn advance_timers(entity: Entity, instance: InstanceId) {
+    with_context(|script_context| {
+        let script = script_context.world.script_mut(entity, instance)?;
+        script.timers.iter_mut().for_each(|timer| timer.left -= 1);
+        Some(())
+    });
+}
+
+/// Takes the first timer that has run out, in the order in which they were set: it begins again, or ends.
+fn next_due_timer(entity: Entity, instance: InstanceId) -> Option<Box<str>> {
     let due = with_context(|script_context| {
         let script = script_context.world.script_mut(entity, instance)?;
-        let mut due = Vec::new();
-        script.timers.retain_mut(|timer| {
-            timer.left -= 1;
-            if timer.left == 0 {
-                due.push(timer.name.clone());
-                timer.left = timer.period;
-            }
-            timer.left > 0
-        });
-        Some(due)
+        let place = script.timers.iter().position(|timer| timer.left == 0)?;
+        let timer = &mut script.timers[place];
+        timer.left = timer.period;
+        let name = timer.name.clone();
+        if timer.period == 0 {
+            script.timers.remove(place);
+        }
+        Some(name)
     });
-    due.flatten().unwrap_or_default()
+    due.flatten()
 }

@@ -1,7 +1,9 @@
 //! [`Zones`]: the areas of a world's zones, cut over cells ([`Polygons`]), and the entities in each. `update.rs`
 //! keeps it up to date in the stage `zones`.
 //!
-//! All of it is derived from the components: zones store their visitors, and a restored world cuts the zones again.
+//! All of it is derived from the components: zones store their visitors, and a restored world cuts the zones again,
+//! before anybody asks. Scripts ask before the stage of their step, so zones that moved since the last one are cut for
+//! them first: in a world that ran on as in one that was restored in between.
 //!
 //! A zone is cut over cells of about an eighth of its own extent, so each has a few dozen pieces whatever its size, and a
 //! point is tested against the corners of one piece.
@@ -59,19 +61,11 @@ pub(crate) struct Zones {
     stray: f32,
     /// Entities that have no box in space.
     unplaced: BTreeSet<Entity>,
-    /// Whether all entities have to be examined: the world was restored.
+    /// Whether the next stage has to examine all entities: the world was restored, or has its first zones.
     is_stale: bool,
 }
 
 impl Zones {
-    /// The zones of a restored world, before its first update.
-    pub(super) fn stale() -> Self {
-        Self {
-            is_stale: true,
-            ..Self::default()
-        }
-    }
-
     /// The zones that contain a point, ascending.
     pub(super) fn at(&self, point: DVec2) -> Vec<ZoneKey> {
         let mut found = Vec::new();

@@ -2,13 +2,15 @@
 //! the queries of zones.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::orthtree::Bounds;
 use tombolo_geometry::split::ConcavePolygon;
-use tombolo_physics::Vec2;
+use tombolo_physics::{PhysicsError, Vec2};
+use tombolo_threads::FloatEnvironment;
 
 use super::{ZoneKey, Zones};
 use crate::component::{ZONE, Zone};
@@ -16,8 +18,8 @@ use crate::world::World;
 use crate::world::events::ZoneVisit;
 
 impl World {
-    /// The entities whose zones contain a point, by entity, without duplicates; as of the last step. Empty for a
-    /// point that is not finite.
+    /// The entities whose zones contain a point, by entity, without duplicates; as of the last step, or of the restore
+    /// of a world that was restored since. Empty for a point that is not finite.
     ///
     /// ```
     /// use tombolo::physics::Vec2;
@@ -94,13 +96,15 @@ impl World {
         };
         moved.sort_unstable();
         moved.dedup();
-        if everybody {
-            self.learn_visitors();
-        }
         self.zones.seen = self.moved.list.len();
         let mut changed = Vec::new();
         for &entity in &moved {
-            self.cut_zones_of(entity, &mut changed);
+            for (zone, refused) in self.cut_zones_of(entity) {
+                if let Some(error) = refused {
+                    self.note_fault(format!("zone of {}: {error}; nobody is in it", self.show(entity)));
+                }
+                changed.push(zone);
+            }
             self.note_stray(entity);
         }
         // The pairs that may have changed.
@@ -119,6 +123,49 @@ impl World {
         pairs.dedup();
         for (zone, visitor) in pairs {
             self.decide(zone, visitor);
+        }
+    }
+
+    /// Cuts the zones of entities that moved since the last stage, for scripts that ask for the zones at a point. Who is
+    /// in them is decided in the stage, which also reports zones that are refused.
+    #[cfg(feature = "script")]
+    pub(in crate::world) fn cut_moved_zones(&mut self) {
+        if self.has_no_zones() {
+            return;
+        }
+        if self.zones.placed.is_empty() {
+            // The first zones of a world: entities that moved before were not kept.
+            self.zones.is_stale = true;
+            self.cut_all_zones();
+            return;
+        }
+        let calls: &[Entity] = if self.moved.is_read { &[] } else { &self.moved.list };
+        let mut moved: Vec<Entity> = self.zones.waiting.iter().chain(calls).copied().collect();
+        moved.sort_unstable();
+        moved.dedup();
+        for entity in moved {
+            drop(self.cut_zones_of(entity));
+        }
+    }
+
+    /// Creates the zones of a restored world, as its calls and scripts find them. The next stage examines all entities.
+    pub(in crate::world) fn rebuild_zones(&mut self) {
+        let _environment = FloatEnvironment::enter();
+        self.zones = Zones {
+            is_stale: true,
+            ..Zones::default()
+        };
+        self.learn_visitors();
+        self.cut_all_zones();
+    }
+
+    fn cut_all_zones(&mut self) {
+        let zones = self.zone_components().into_iter();
+        let mut owners: Vec<Entity> = zones.flat_map(Dense::owners).map(|(entity, _)| entity).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        for entity in owners {
+            drop(self.cut_zones_of(entity));
         }
     }
 
@@ -157,32 +204,32 @@ impl World {
             .for_each(|zones| zones.sort_unstable());
     }
 
-    /// Cuts the zones of an entity at their present poses.
-    fn cut_zones_of(&mut self, entity: Entity, changed: &mut Vec<ZoneKey>) {
-        let Some(pose) = self.pose(entity) else { return };
+    /// Cuts the zones of an entity at their present poses; returns them, each with the reason if it was refused.
+    fn cut_zones_of(&mut self, entity: Entity) -> Vec<(ZoneKey, Option<String>)> {
+        let Some(pose) = self.pose(entity) else {
+            return Vec::new();
+        };
         let zones = self.zone_components().into_iter();
         let mut zones: Vec<_> = zones
             .flat_map(|zones| zones.of(entity))
             .map(|(instance, zone)| (instance, zone.polygon_at(pose)))
             .collect();
         zones.sort_unstable_by_key(|(instance, _)| *instance);
-        for (instance, polygon) in zones {
+        let place = |(instance, polygon): (InstanceId, Result<ConcavePolygon, PhysicsError>)| {
             let zone = (entity, instance);
-            let placed = match polygon {
-                Ok(polygon) => self
-                    .zones
-                    .place(zone, &polygon)
-                    .map_err(|error| format!("{error}")),
+            let refused = match polygon {
+                Ok(polygon) => {
+                    let placed = self.zones.place(zone, &polygon);
+                    placed.err().map(|error| format!("{error}"))
+                }
                 Err(error) => {
                     self.zones.take_away(zone);
-                    Err(format!("{error}"))
+                    Some(format!("{error}"))
                 }
             };
-            if let Err(error) = placed {
-                self.note_fault(format!("zone of {}: {error}; nobody is in it", self.show(entity)));
-            }
-            changed.push(zone);
-        }
+            (zone, refused)
+        };
+        zones.into_iter().map(place).collect()
     }
 
     /// Updates `stray`, by which candidates are found, for an entity.
@@ -268,11 +315,6 @@ impl World {
     pub(in crate::world) fn leave_zones(&mut self, entities: &[Entity]) {
         if self.has_no_zones() {
             return;
-        }
-        if mem::take(&mut self.zones.is_stale) {
-            self.learn_visitors();
-            // No entity was examined yet.
-            self.zones.is_stale = true;
         }
         for &visitor in entities {
             self.zones.unplaced.remove(&visitor);
