@@ -50,13 +50,13 @@ impl State {
         self.change_contacts_of(body, |state, index| {
             let contact = &state.contacts.contacts[state.contacts.place_of(index)];
             if contact.is_pushing() {
-                state.wake(contact.body_a ^ contact.body_b ^ body);
+                state.wake(contact.other_body(body));
             }
         });
         self.change_joints_of(body, |state, index| {
             let joint = &state.joint_sims[index];
             if joint.is_constraint() {
-                state.wake(joint.body_a ^ joint.body_b ^ body);
+                state.wake(joint.other_body(body));
             }
         });
     }
@@ -119,7 +119,7 @@ impl State {
         self.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
-            let other = contact.body_a ^ contact.body_b ^ body;
+            let other = contact.other_body(body);
             let other_dynamic_is_awake =
                 state.body_sims[other].is_dynamic() && state.bodies.live(other).is_awake();
             if !(contact.is_pushing() && other_dynamic_is_awake) {
@@ -132,7 +132,7 @@ impl State {
         });
         self.change_joints_of(body, |state, index| {
             let joint = &state.joint_sims[index];
-            let other = joint.body_a ^ joint.body_b ^ body;
+            let other = joint.other_body(body);
             if !state.bodies.live(other).is_awake() || !state.body_sims[other].is_dynamic() {
                 state.uncolor_joint(index);
             }
@@ -178,12 +178,12 @@ impl State {
         };
         let by_touch = self.contacts_of(body).any(|index| {
             let contact = &self.contacts.contacts[self.contacts.place_of(index)];
-            contact.is_pushing() && carries(contact.body_a ^ contact.body_b ^ body)
+            contact.is_pushing() && carries(contact.other_body(body))
         });
         by_touch
             || self.joints_of(body).any(|index| {
                 let joint = &self.joint_sims[index];
-                joint.is_constraint() && carries(joint.body_a ^ joint.body_b ^ body)
+                joint.is_constraint() && carries(joint.other_body(body))
             })
     }
 

@@ -318,6 +318,12 @@ impl Contact {
         self.flags & (flag::TOUCHING | flag::SENSOR) == flag::TOUCHING
     }
 
+    /// The other one of the two bodies.
+    #[inline]
+    pub(crate) fn other_body(&self, body: u32) -> u32 {
+        self.body_a ^ self.body_b ^ body
+    }
+
     pub(crate) fn set_touching(&mut self, touching: bool) {
         if !touching {
             self.flags &= !(flag::TOUCHING | flag::REPORTED);

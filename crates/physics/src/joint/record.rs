@@ -196,6 +196,12 @@ impl JointSim {
         self.kind != JointKind::Filter as u32
     }
 
+    /// The other one of the two bodies.
+    #[inline]
+    pub(crate) fn other_body(&self, body: u32) -> u32 {
+        self.body_a ^ self.body_b ^ body
+    }
+
     /// The kind of block that solves the joint; `None` if it is not a constraint.
     pub(crate) fn block_kind(&self) -> Option<usize> {
         JointKind::from_number(self.kind).and_then(block_of)

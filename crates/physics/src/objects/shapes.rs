@@ -106,9 +106,9 @@ impl State {
         }
     }
 
-    /// Updates contacts after a change of a shape's material: its body wakes and the bodies that touch it, and its
-    /// contacts are computed anew.
-    pub(crate) fn mix_materials_anew(&mut self, shape: u32) {
+    /// Marks the contacts of a shape to be computed anew after a change of its material, and wakes its body and the bodies
+    /// that touch it.
+    pub(crate) fn recompute_contacts_of_shape(&mut self, shape: u32) {
         self.wake_touching_shape(shape);
         self.change_contacts_of(self.shape_links[shape].body, |state, index| {
             let place = state.contacts.place_of(index);
@@ -144,7 +144,7 @@ impl State {
         self.change_contacts_of(body, |state, index| {
             let contact = &state.contacts.contacts[state.contacts.place_of(index)];
             if contact.is_pushing() && [contact.shape_a, contact.shape_b].contains(&shape) {
-                state.wake(contact.body_a ^ contact.body_b ^ body);
+                state.wake(contact.other_body(body));
             }
         });
     }

@@ -244,9 +244,7 @@ impl State {
             let place = state.contacts.place_of(index);
             let contact = &mut state.contacts.contacts[place];
             if shapes.into_iter().any(is_gone) {
-                let other = contact
-                    .is_pushing()
-                    .then_some(contact.body_a ^ contact.body_b ^ record.body);
+                let other = contact.is_pushing().then_some(contact.other_body(record.body));
                 if let Some(other) = other {
                     state.wake(other);
                 }

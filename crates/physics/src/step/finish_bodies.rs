@@ -266,13 +266,13 @@ impl Finish<'_> {
             for index in self.state.contacts_of(body) {
                 let contact = &self.state.contacts.contacts[self.state.contacts.place_of(index)];
                 if contact.is_pushing() {
-                    self.keep_awake(contact.body_a ^ contact.body_b ^ body, worker);
+                    self.keep_awake(contact.other_body(body), worker);
                 }
             }
             for index in self.state.joints_of(body) {
                 let joint = &self.state.joint_sims[index];
                 if joint.is_constraint() {
-                    self.keep_awake(joint.body_a ^ joint.body_b ^ body, worker);
+                    self.keep_awake(joint.other_body(body), worker);
                 }
             }
         } else if ready {

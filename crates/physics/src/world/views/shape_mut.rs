@@ -130,7 +130,7 @@ impl ShapeMut<'_> {
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.materials[shape].rules = Material::rules(friction, restitution);
-            state.mix_materials_anew(shape);
+            state.recompute_contacts_of_shape(shape);
         }
     }
 
@@ -249,7 +249,7 @@ impl ShapeMut<'_> {
             let material = &mut self.world.state.materials[shape];
             (material.friction, material.restitution) = (friction, restitution);
             self.world.state.count_bouncing(shape, true);
-            self.world.state.mix_materials_anew(shape);
+            self.world.state.recompute_contacts_of_shape(shape);
         }
         Ok(())
     }
@@ -274,7 +274,7 @@ impl ShapeMut<'_> {
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
             let material = &mut self.world.state.materials[shape];
             (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);
-            self.world.state.mix_materials_anew(shape);
+            self.world.state.recompute_contacts_of_shape(shape);
         }
         Ok(())
     }
