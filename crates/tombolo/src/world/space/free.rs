@@ -9,9 +9,8 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use tombolo_entity::Entity;
+use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{Block, Bounds, Cell, Code, ObjectId, Orthtree, Segment, Settings, Shared};
-use tombolo_geometry::shape::Shape;
-use tombolo_geometry::{Pose, Vec2};
 
 use super::rectangles::{CELL_COUNT, DEPTH, FreeRectangles};
 use super::search::{PathSearch, Point};
@@ -19,8 +18,6 @@ use super::search::{PathSearch, Point};
 /// The limits in meters of the finest cells, which are half as large as the clearance.
 const CELL_MIN: f32 = 0.125;
 const CELL_MAX: f32 = 8.0;
-/// The greatest number of boxes for one shape that is not parallel to the axes.
-const BOXES_MAX: f32 = 1024.0;
 /// The share of a cell up to which a box that reaches into it counts as beside it: more than the rounding of points
 /// in free space, and too little to affect an agent.
 const TOUCH: f64 = 1.0 / 1024.0;
@@ -222,113 +219,4 @@ pub(super) fn cell_for(clearance: f32) -> f32 {
 /// The box of a free space with these cells.
 pub(super) fn root_of(cell: f32) -> Bounds<2> {
     Bounds::around([0.0; 2], cell * (1_u32 << (DEPTH - 1)) as f32)
-}
-
-/// The boxes that cover a shape, each grown by a clearance: one if its sides are parallel to the axes or it is small,
-/// else one for each row of cells.
-pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<Bounds<2>>) {
-    let reach = clearance + shape.radius();
-    // The part of a half-space that free space reaches: from its center to its corners.
-    let middle = pose.inverse_transform_point(Vec2::ZERO);
-    let points: Vec<Vec2> = shape
-        .near(middle, 1.5 * root_of(cell).max[0])
-        .vertices()
-        .iter()
-        .map(|vertex| pose.position + pose.rotation.rotate(*vertex))
-        .collect();
-    let all = around(points.iter().copied(), reach);
-    let height = all.max[1] - all.min[1] - 2.0 * reach;
-    let is_parallel = points
-        .iter()
-        .zip(points.iter().cycle().skip(1))
-        .all(|(a, b)| a.x == b.x || a.y == b.y);
-    let row_count = libm::ceilf(height / cell).min(BOXES_MAX);
-    if is_parallel || row_count <= 1.0 {
-        boxes.push(all);
-        return;
-    }
-    let (low, step) = (all.min[1] + reach, height / row_count);
-    let heights = points.iter().map(|point| point.y);
-    let (lowest, highest) = heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| {
-        (low.min(y), high.max(y))
-    });
-    for row in 0..row_count as u32 {
-        // Far from the origin the bands are rounded: the first and the last reach to the ends all the same, and those
-        // between may be beyond them.
-        let mut band = [low + row as f32 * step, low + (row + 1) as f32 * step];
-        if row == 0 {
-            band[0] = lowest;
-        }
-        if row + 1 == row_count as u32 {
-            band[1] = highest;
-        }
-        let edges = points.iter().zip(points.iter().cycle().skip(1));
-        let mut cut = edges.flat_map(|(a, b)| within(*a, *b, band)).flatten().peekable();
-        if cut.peek().is_some() {
-            boxes.push(around(cut, reach));
-        }
-    }
-}
-
-/// The ends of the part of a segment in a band of heights.
-fn within(a: Vec2, b: Vec2, band: [f32; 2]) -> [Option<Vec2>; 2] {
-    let (low, high) = if a.y <= b.y { (a, b) } else { (b, a) };
-    if high.y < band[0] || low.y > band[1] {
-        return [None; 2];
-    }
-    let at = |height: f32| {
-        if high.y == low.y {
-            return low;
-        }
-        let share = (height - low.y) / (high.y - low.y);
-        Vec2::new(low.x + share * (high.x - low.x), height)
-    };
-    [
-        Some(if low.y >= band[0] { low } else { at(band[0]) }),
-        Some(if high.y <= band[1] { high } else { at(band[1]) }),
-    ]
-}
-
-fn around(points: impl Iterator<Item = Vec2>, reach: f32) -> Bounds<2> {
-    let mut min = Vec2::splat(f32::INFINITY);
-    let mut max = Vec2::splat(f32::NEG_INFINITY);
-    for point in points {
-        (min, max) = (min.min(point), max.max(point));
-    }
-    Bounds::new((min - reach).to_array(), (max + reach).to_array())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boxes_cover_a_shape_wherever_it_is() {
-        let plank = Shape::capsule(Vec2::new(-2.0, 0.0), Vec2::new(2.0, 0.0), 0.2).unwrap();
-        let stone = Shape::polygon(
-            &[(0.0, 0.0), (3.0, 0.3), (1.0, 2.0)].map(|(x, y)| Vec2::new(x, y)),
-            0.0,
-        );
-        for shape in [plank, stone.unwrap()] {
-            for turn in 0..100 {
-                for place in [0.0, 1.0e3, -1.6e4, 1.0e5, 1.0e6, -3.0e7] {
-                    let pose = Pose::new(Vec2::new(0.3, 1.0) * place, 0.07 * turn as f32);
-                    let mut boxes = Vec::new();
-                    boxes_of(&shape, pose, 0.25, 0.125, &mut boxes);
-                    for bounds in &boxes {
-                        assert!((0..2).all(|axis| bounds.min[axis].is_finite()
-                            && bounds.max[axis].is_finite()
-                            && bounds.min[axis] <= bounds.max[axis]));
-                    }
-                    for vertex in shape.vertices() {
-                        let point = (pose.position + pose.rotation.rotate(*vertex)).to_array();
-                        let is_covered = boxes.iter().any(|bounds| {
-                            (0..2).all(|axis| (bounds.min[axis]..=bounds.max[axis]).contains(&point[axis]))
-                        });
-                        assert!(is_covered, "{point:?}, turn {turn}");
-                    }
-                }
-            }
-        }
-    }
 }

@@ -7,6 +7,7 @@
 //! | `camera.rs` | [`Camera`]: what is visible |
 //! | `interest.rs` | [`Interest`]: which entities entered and left the areas of observers |
 //! | `free.rs` | [`FreeSpace`]: a quadtree of the area where an agent fits between walls |
+//! | `cover.rs` | the boxes by which a shape stands in it |
 //! | `walls.rs` | the walls of entities in it |
 //! | `rectangles.rs` | its free leaves joined to rectangles, tile by tile |
 //! | `search.rs` | the shortest path through them |
@@ -18,6 +19,7 @@
 
 mod agents;
 mod camera;
+mod cover;
 mod free;
 mod interest;
 mod path;

@@ -9,7 +9,8 @@ use tombolo_geometry::orthtree::OrthtreeError;
 use tombolo_geometry::shape::Shape;
 use tombolo_physics::{BodyKind, PhysicsWorld};
 
-use super::free::{FreeSpace, boxes_of};
+use super::cover::boxes_of;
+use super::free::FreeSpace;
 #[cfg(feature = "script")]
 use super::free::{cell_for, root_of};
 use crate::world::World;
