@@ -18,7 +18,9 @@ const THINGS: &str = r#"(
             shape: Polygon(points: [(-15, -10), (15, -10), (15, 10), (-15, 10)], radius: 5))},
         "house": {"body": Body(), "stone": Collider(shape: Box(width: 80, height: 50))},
         "plain": {"body": Body(), "soil": Collider(shape: HalfSpace)},
+        "mark": {"mark": Tag()},
     },
+    place: [One(name: "mark", entity: "mark")],
 )"#;
 
 fn check(thing: &str, pose: Pose, random: &mut Random) {
@@ -42,9 +44,10 @@ fn check(thing: &str, pose: Pose, random: &mut Random) {
         let on = pose.transform_point(closest_point(&shape, pose.inverse_transform_point(point)));
         // A point beside the surface, nearly as far as counts as wall.
         let outward = (point - on).normalize_or_zero();
+        let is_inside = point.distance(on) < 1.0e-3;
         for off in [0.99 * CLEARANCE, 1.01 * promised] {
             let beside = on + off * outward;
-            if outward == Vec2::ZERO {
+            if is_inside {
                 continue;
             }
             let is_free = free.is_free(beside);
