@@ -5,7 +5,6 @@ use tombolo::physics::Vec2;
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::closest_point;
 
-use crate::paths::CLEARANCE;
 use crate::{Random, world_of};
 
 const THINGS: &str = r#"(
@@ -23,7 +22,7 @@ const THINGS: &str = r#"(
     place: [One(name: "mark", entity: "mark")],
 )"#;
 
-fn check(thing: &str, pose: Pose, random: &mut Random) {
+fn check(thing: &str, pose: Pose, clearance: f32, random: &mut Random) {
     let mut world = world_of(THINGS);
     let def = SpawnDef {
         pose: Some(pose),
@@ -35,9 +34,9 @@ fn check(thing: &str, pose: Pose, random: &mut Random) {
         .and_then(|body| world.physics().body(body))
         .unwrap();
     let (shape, pose) = (*body.shapes().next().unwrap().geometry(), body.pose());
-    let free = world.free_space(CLEARANCE).unwrap();
-    // Half of the clearance is the size of a cell.
-    let promised = 1.5 * CLEARANCE + 2.0 * (0.5 * CLEARANCE);
+    let free = world.free_space(clearance).unwrap();
+    // A cell has half of the clearance, and an eighth of a meter at least.
+    let promised = 1.5 * clearance + 2.0 * (0.5 * clearance).max(0.125);
     let (mut near, mut far) = (0, 0);
     for _ in 0..4000 {
         let point = 100.0 * Vec2::new(random.sign(), random.sign());
@@ -45,23 +44,21 @@ fn check(thing: &str, pose: Pose, random: &mut Random) {
         // A point beside the surface, nearly as far as counts as wall.
         let outward = (point - on).normalize_or_zero();
         let is_inside = point.distance(on) < 1.0e-3;
-        for off in [0.99 * CLEARANCE, 1.01 * promised] {
+        for (off, is_far) in [(0.99 * clearance, false), (1.01 * promised, true)] {
             let beside = on + off * outward;
-            if is_inside {
+            if is_inside || off == 0.0 {
                 continue;
             }
-            let is_free = free.is_free(beside);
-            if off < CLEARANCE {
-                near += 1;
-                assert!(!is_free, "{thing} at {pose:?}: {beside} is {off} m from it");
-            } else {
-                far += 1;
-                assert!(is_free, "{thing} at {pose:?}: {beside} is {off} m from it");
-            }
+            *if is_far { &mut far } else { &mut near } += 1;
+            assert_eq!(
+                free.is_free(beside),
+                is_far,
+                "{thing} at {pose:?}: {beside} is {off} m from it, the clearance {clearance} m"
+            );
         }
     }
     assert!(
-        near > 100 && far > 100,
+        (near > 100 || clearance == 0.0) && far > 100,
         "{near} points near {thing}, {far} far from it"
     );
 }
@@ -72,7 +69,9 @@ fn round_walls_are_round_and_tilted_ones_have_no_steps() {
     for thing in ["tower", "hull", "pebble", "table", "house", "plain"] {
         for turn in [0.0, 5.0_f32, 30.0, 45.0, 100.0] {
             let pose = Pose::new(Vec2::new(3.1, -2.3), turn.to_radians());
-            check(thing, pose, random);
+            for clearance in [0.0, 0.1, 0.5, 3.0] {
+                check(thing, pose, clearance, random);
+            }
         }
     }
 }
