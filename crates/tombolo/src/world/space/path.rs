@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "script")]
 use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
 use tombolo_threads::FloatEnvironment;
