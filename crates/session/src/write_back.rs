@@ -211,8 +211,10 @@ pub(crate) fn placed_names(text: &str) -> BTreeSet<String> {
     names.collect()
 }
 
-/// The text of a scene with edits in it, in their order. After each the text is read again: an edit that makes it
-/// invalid is left out.
+/// The text of a scene with edits in it, in their order. An edit that makes the text invalid is left out.
+///
+/// Reading a scene costs far more than a change of its text, so many edits are made before it is read again; if they
+/// make it invalid they are tried by halves.
 ///
 /// # Errors
 /// The text is not a scene.
@@ -221,6 +223,27 @@ pub(crate) fn write_back<'e>(
     text: &str,
     edits: impl Iterator<Item = &'e Edit>,
 ) -> Result<WrittenBack, Failure> {
+    let needed = needed(edits);
+    let mut draft = Draft {
+        file,
+        read: Scene::parse(file, text).map_err(|error| Failure(error.to_string()))?,
+        written: WrittenBack {
+            text: text.to_string(),
+            left_out: Vec::new(),
+        },
+        lost: BTreeSet::new(),
+    };
+    let mut rest = &needed[..];
+    while !rest.is_empty() {
+        let (run, after) = rest.split_at(run_length(rest));
+        draft.put(run);
+        rest = after;
+    }
+    Ok(draft.written)
+}
+
+/// The edits without those that later ones replace.
+fn needed<'e>(edits: impl Iterator<Item = &'e Edit>) -> Vec<&'e Edit> {
     let mut needed: Vec<&Edit> = Vec::new();
     for edit in edits {
         // An entity that came or went in between is a different one of the same name.
@@ -233,49 +256,89 @@ pub(crate) fn write_back<'e>(
         }
         needed.push(edit);
     }
-    let mut written = WrittenBack {
-        text: text.to_string(),
-        left_out: Vec::new(),
-    };
-    let mut read = Scene::parse(file, text).map_err(|error| Failure(error.to_string()))?;
-    // The names of entities whose creation could not be written: the file's entry of such a name is of another entity.
-    let mut lost: BTreeSet<&str> = BTreeSet::new();
-    for edit in needed {
-        let scene = SceneText::parse(&written.text)?;
-        let changed = if edit.needs().is_some_and(|name| lost.contains(name)) {
-            Err("who was edited is not in the file".to_string())
-        } else {
-            apply(file, &scene, &read, edit).and_then(|text| {
-                let read = Scene::parse(file, &text).map_err(|error| error.to_string())?;
-                Ok((text, read))
-            })
-        };
-        let is_new = matches!(edit.change, Change::New { .. } | Change::Copy { .. });
-        match changed {
-            Ok(changed) => {
-                (written.text, read) = changed;
-                if is_new {
-                    lost.remove(edit.name());
+    needed
+}
+
+/// The number of edits from the first on that can be made by the same reading of the scene: a pose is written by what
+/// the scene places, which other edits of the same name change.
+fn run_length(edits: &[&Edit]) -> usize {
+    let mut names = BTreeSet::new();
+    let reads_anew = edits.iter().position(|edit| {
+        let is_known = !names.insert(edit.name());
+        is_known && matches!(edit.change, Change::Pose { .. })
+    });
+    reads_anew.unwrap_or(edits.len())
+}
+
+/// A text that edits are made in.
+struct Draft<'e> {
+    /// The file's name in messages.
+    file: &'e str,
+    written: WrittenBack,
+    /// The scene of the text.
+    read: Scene,
+    /// The names of entities whose creation could not be written: the file's entry of such a name is of another entity.
+    lost: BTreeSet<&'e str>,
+}
+
+impl<'e> Draft<'e> {
+    /// Makes some edits, which the same reading of the scene serves.
+    fn put(&mut self, edits: &[&'e Edit]) {
+        let (mut text, mut lost, mut left_out) = (self.written.text.clone(), self.lost.clone(), Vec::new());
+        for edit in edits {
+            match self.applied(&text, &lost, edit) {
+                Ok(changed) => {
+                    text = changed;
+                    if edit.is_new() {
+                        lost.remove(edit.name());
+                    }
                 }
-            }
-            Err(why) => {
-                written.left_out.push(format!("{}: {why}", edit.name));
-                if is_new {
-                    lost.insert(edit.name());
+                Err(why) => {
+                    left_out.push(format!("{}: {why}", edit.name));
+                    if edit.is_new() {
+                        lost.insert(edit.name());
+                    }
                 }
             }
         }
+        match (Scene::parse(self.file, &text), edits) {
+            (Ok(read), _) => {
+                (self.written.text, self.read, self.lost) = (text, read, lost);
+                self.written.left_out.append(&mut left_out);
+            }
+            (Err(why), [edit]) => {
+                self.written.left_out.push(format!("{}: {why}", edit.name));
+                if edit.is_new() {
+                    self.lost.insert(edit.name());
+                }
+            }
+            (Err(_), _) => {
+                let (first, rest) = edits.split_at(edits.len() / 2);
+                self.put(first);
+                self.put(rest);
+            }
+        }
     }
-    Ok(written)
+
+    /// The text with one edit in it, or why it cannot be made.
+    fn applied(&self, text: &str, lost: &BTreeSet<&str>, edit: &Edit) -> Result<String, String> {
+        if edit.needs().is_some_and(|name| lost.contains(name)) {
+            return Err("who was edited is not in the file".to_string());
+        }
+        let scene = SceneText::parse(text).map_err(|Failure(why)| why)?;
+        apply(self.file, &scene, &self.read, edit)
+    }
 }
 
 impl Edit {
     /// Whether an entity of the name was made or despawned.
     fn creates_or_despawns(&self) -> bool {
-        matches!(
-            self.change,
-            Change::Gone | Change::New { .. } | Change::Copy { .. }
-        )
+        self.is_new() || matches!(self.change, Change::Gone)
+    }
+
+    /// Whether an entity of the name was made.
+    fn is_new(&self) -> bool {
+        matches!(self.change, Change::New { .. } | Change::Copy { .. })
     }
 }
 

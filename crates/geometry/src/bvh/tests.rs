@@ -227,6 +227,39 @@ fn a_tree_with_many_holes_or_newcomers_asks_to_be_rebuilt_and_one_just_built_doe
 }
 
 #[test]
+fn a_tree_that_was_cleared_is_as_good_as_new() {
+    let boxes: Vec<Aabb> = (0..200)
+        .map(|item| Aabb::new(Vec2::splat(item as f32), Vec2::splat(item as f32 + 1.5)))
+        .collect();
+    let mut tree = tree_of(&boxes);
+    rebuild(&mut tree);
+    tree.commit();
+    tree.clear();
+    tree.validate();
+    assert!(tree.is_empty() && !tree.has_changed());
+    tree.query_box(boxes[0].union(boxes[199]), u64::MAX, |item| {
+        panic!("{item} is gone")
+    });
+    assert_eq!(new_pairs(&tree, 4), []);
+    // Fewer items than before, and other ones.
+    let mut fresh = tree_of(&boxes[150..]);
+    for (item, &value) in boxes[150..].iter().enumerate() {
+        let filter = NodeFilter {
+            categories: 1 << (item % 3),
+            ..NodeFilter::ALL
+        };
+        tree.insert(item as u32, value, filter).unwrap();
+    }
+    assert_eq!(new_pairs(&tree, 4), new_pairs(&fresh, 4));
+    for tree in [&mut tree, &mut fresh] {
+        rebuild(tree);
+        tree.commit();
+        assert!(!tree.is_stale());
+    }
+    assert_eq!(tree.items[..64], fresh.items[..64]);
+}
+
+#[test]
 #[should_panic(expected = "slot 3 holds no item")]
 fn removing_twice_is_named() {
     let mut tree = tree_of(&[Aabb::new(Vec2::ZERO, Vec2::ONE); 8]);

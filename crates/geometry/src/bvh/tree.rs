@@ -170,6 +170,16 @@ impl Tree {
         &self.nodes[start..start + self.used(level)]
     }
 
+    /// Removes all items, and keeps the arrays. Cost: O(capacity).
+    pub fn clear(&mut self) {
+        self.nodes.fill(Node::EMPTY);
+        self.previous.fill(Node::EMPTY);
+        self.items.fill(NO_ITEM);
+        let counts = &mut self.counts[0];
+        (counts.items, counts.slots, counts.appended) = (0, 0, 0);
+        (counts.built_cost, counts.changed_leaves) = (0.0, 0);
+    }
+
     /// Adds an item and returns its slot. Until the next commit all its overlaps are new.
     ///
     /// # Errors

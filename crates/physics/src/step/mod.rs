@@ -7,6 +7,7 @@
 mod collide;
 mod composites;
 mod continuous;
+mod fast_shapes;
 mod fields;
 mod find_pairs;
 mod finish_bodies;

@@ -2,8 +2,9 @@
 //! results; it is kept so that a step need not allocate.
 
 use super::composites::loads::CompositeScratch;
+use super::fast_shapes::FastShapes;
 use super::fields::active::ActiveField;
-use super::sweep::{BodySweep, BulletScratch, FastShape};
+use super::sweep::{BodySweep, BulletScratch};
 use crate::body::{BodyPose, flag};
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
@@ -72,7 +73,7 @@ pub(crate) struct Scratch {
     pub(crate) bullets: BulletScratch,
     /// Shapes of fast bodies: of kinematic ones, then of dynamic ones while bullets are stopped at them, then of all
     /// while there are sensors.
-    pub(crate) fast_shapes: Vec<FastShape>,
+    pub(crate) fast_shapes: FastShapes,
     /// Whether the world may have bullets, once known.
     pub(crate) are_there_bullets: Option<bool>,
     /// Overlaps of shapes with sensors, from all workers, sorted.

@@ -12,8 +12,9 @@
 //! The reasons are in `docs/decisions.md#sensors-are-in-no-tree`.
 
 use super::continuous::{add_fast_shapes, swept_area};
+use super::fast_shapes::FastShapes;
 use super::stage::Step;
-use super::sweep::{BodySweep, FastShape, area_around};
+use super::sweep::{BodySweep, area_around};
 use crate::body::{BodyKind, BodyPose, NONE};
 use crate::broad_phase::TreeKind;
 use crate::constants::LINEAR_SLOP_M;
@@ -37,6 +38,9 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
     step.scratch.fast_shapes.clear();
     add_fast_shapes(step, |_, _| true);
     let state = &*step.world.state;
+    step.scratch
+        .fast_shapes
+        .prepare(state.sensors.len() + state.watchers.len());
     let room = step.scratch.overlaps.capacity();
     for worker in step.scratch.workers().iter_mut() {
         worker.overlaps.clear();
@@ -85,7 +89,7 @@ fn watch(step: &mut Step<'_>) {
         .workers
         .as_ref()
         .expect("made at the start of the step");
-    let motions = (&*step.scratch.sweeps, &*step.scratch.fast_shapes);
+    let motions = (&*step.scratch.sweeps, &step.scratch.fast_shapes);
     parallel_for(
         step.executor,
         state.watchers.len(),
@@ -184,25 +188,22 @@ impl State {
         sensor: u32,
         motion: &SensorMotion,
         sweeps: &[BodySweep],
-        visitors: &[FastShape],
+        visitors: &FastShapes,
         found: &mut impl FnMut(u32),
     ) {
-        for visitor in visitors
-            .iter()
-            .filter(|visitor| visitor.area.overlaps(motion.area))
-        {
+        visitors.near(motion.area, |visitor| {
             let moving = &sweeps[visitor.sweep as usize];
             if self.sees(sensor, visitor.shape) && self.met(sensor, &motion.sweep, visitor.shape, moving) {
                 found(visitor.shape);
             }
-        }
+        });
     }
 
     /// Calls `found` for the shapes that a shape detects by its own options, beyond those that every sensor detects.
     fn find_watched(
         &self,
         watcher: &Watcher,
-        (sweeps, fast): (&[BodySweep], &[FastShape]),
+        (sweeps, fast): (&[BodySweep], &FastShapes),
         found: &mut impl FnMut(u32),
     ) {
         let shape = watcher.shape;
@@ -237,13 +238,12 @@ impl State {
         }
         self.broad_phase.query_tree(TreeKind::Kinematic, area, &mut ask);
         // The trees do not contain the positions of fast bodies during their motion.
-        let is_kinematic = |other: &&FastShape| {
+        fast.near(area, |other| {
             let body = self.shape_links[other.shape].body;
-            self.body_sims[body].kind() == BodyKind::Kinematic
-        };
-        fast.iter()
-            .filter(is_kinematic)
-            .for_each(|other| ask(other.shape));
+            if self.body_sims[body].kind() == BodyKind::Kinematic {
+                ask(other.shape);
+            }
+        });
     }
 
     /// Whether the distance of two shapes is at most `gap` now, or they overlapped in their motions.

@@ -194,18 +194,6 @@ pub(crate) struct BulletScratch {
     pub(super) queue: BinaryHeap<DueMeeting>,
 }
 
-/// A shape of a fast body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FastShape {
-    pub(crate) shape: u32,
-    /// Place in the list of sweeps.
-    pub(crate) sweep: u32,
-    /// The box of the shape during the step.
-    pub(crate) area: Aabb,
-    /// [`BodySweep::turn`] of its body.
-    pub(crate) turn: f32,
-}
-
 /// The distance of motion in a step above which a body of this smallest extent is fast, in meters.
 pub(crate) fn fast_motion(extent_min: f32) -> f32 {
     (FAST_MOTION_FRACTION * extent_min).min(FAST_MOTION_MAX_M)

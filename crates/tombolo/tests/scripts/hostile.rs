@@ -425,10 +425,10 @@ fn free_space_of_more_clearances_than_a_game_has_is_charged() {
     let fault = "made more than 100000 operations in one call";
     // Each is made once; a save knows which scripts have asked for.
     let script = format!(
-        "fn on_tick(seconds) {{ for i in 0..8 {{ {} }} }}",
-        path("0.5 + 0.25 * i")
+        "fn on_tick(seconds) {{ for i in 0..14 {{ {} }} }}",
+        path("0.5 + 0.01 * i")
     );
-    let posts = r#"Grid(name: "post", entity: "post", at: (-80, -80), columns: 12, rows: 12, column_step: (8, 0), row_step: (0, 8)),"#;
+    let posts = r#"Grid(name: "post", entity: "post", at: (-152, -152), columns: 20, rows: 20, column_step: (16, 0), row_step: (0, 16)),"#;
     let text = scene_text(&script)
         .replacen("place: [", &format!("place: [{posts}"), 1)
         .replacen(
@@ -448,7 +448,7 @@ fn free_space_of_more_clearances_than_a_game_has_is_charged() {
     // Four clearances are the game's own, again and again, and in a restored world too.
     let four = format!(
         "fn on_tick(seconds) {{ for i in 0..4 {{ {} }} this.ran = true; }}",
-        path("0.5 + 0.25 * i")
+        path("0.5 + 0.01 * i")
     );
     let text = text.replacen(&script, &four, 1);
     let scene = Scene::parse("test.ron", &text).expect("the scene is sound");
@@ -500,49 +500,51 @@ fn first_fault(mut world: World) -> String {
 
 #[test]
 fn an_agents_clearance_costs_what_its_free_space_does() {
+    let limit = "script_limits: (operations_per_call: 10000)";
     // The first four are the world's to make.
     let few = "fn on_tick(s) { for i in 0..4 { me().set(\"walker.clearance\", 0.3 + 0.01 * i); } }";
-    assert_eq!(first_fault(world_of_walkers("", few)), "");
+    assert_eq!(first_fault(world_of_walkers(limit, few)), "");
     let many = "fn on_tick(s) { for i in 0..200 { me().set(\"walker.clearance\", 0.3 + 0.001 * i); } }";
-    let got = first_fault(world_of_walkers("", many));
+    let got = first_fault(world_of_walkers(limit, many));
     assert!(
-        got.ends_with("made more than 100000 operations in one call"),
+        got.ends_with("made more than 10000 operations in one call"),
         "{got}"
     );
     let spawned = "fn on_tick(s) { for i in 0..60 {
         spawn_entity(\"ball\", #{position: vec2(i, 20), set: #{\"walker.clearance\": 0.3 + 0.001 * i}}); } }";
-    let got = first_fault(world_of_walkers("", spawned));
+    let got = first_fault(world_of_walkers(limit, spawned));
     assert!(
-        got.ends_with("made more than 100000 operations in one call"),
+        got.ends_with("made more than 10000 operations in one call"),
         "{got}"
     );
     // A name of the same spelling elsewhere costs nothing.
     let other =
         "fn on_tick(s) { for i in 0..200 { me().set(\"body.linear_velocity.x\", 0.3 + 0.001 * i); } }";
-    assert_eq!(first_fault(world_of_walkers("", other)), "");
+    assert_eq!(first_fault(world_of_walkers(limit, other)), "");
 }
 
 #[test]
 fn a_wall_that_moves_costs_what_following_it_does() {
     let moving =
         "fn on_tick(s) { for i in 0..100 { find(\"wall\").set(\"transform.position\", vec2(0, 50 + i)); } }";
-    let got = first_fault(world_of_walkers("", moving));
-    let message = "asked for changes that cost more than 100000 operations; the rest was left out";
+    let limit = "script_limits: (operations_per_call: 40000)";
+    let got = first_fault(world_of_walkers(limit, moving));
+    let message = "asked for changes that cost more than 40000 operations; the rest was left out";
     assert!(got.ends_with(message), "{got}");
     let spawning = "fn on_tick(s) { for i in 0..60 { spawn_entity(\"wall\", #{position: vec2(0, 60 + i), angle: 0.3}); } }";
-    let got = first_fault(world_of_walkers("", spawning));
+    let got = first_fault(world_of_walkers(limit, spawning));
     assert!(got.ends_with(message), "{got}");
     // Once is within what a call may cost, and so is what moves no wall.
     let once = "fn on_tick(s) { find(\"wall\").set(\"transform.position\", vec2(0, 60)); }";
-    assert_eq!(first_fault(world_of_walkers("", once)), "");
+    assert_eq!(first_fault(world_of_walkers(limit, once)), "");
     let ball = "fn on_tick(s) { for i in 0..900 { me().set(\"transform.position\", vec2(0, 50 + i)); } }";
-    assert_eq!(first_fault(world_of_walkers("", ball)), "");
+    assert_eq!(first_fault(world_of_walkers(limit, ball)), "");
 }
 
 #[test]
 fn a_change_that_costs_more_than_is_left_is_not_begun() {
     let moving = "fn on_tick(s) { find(\"wall\").set(\"transform.position\", vec2(0, 60)); }";
-    let mut world = world_of_walkers("script_limits: (operations_per_call: 1000)", moving);
+    let mut world = world_of_walkers("script_limits: (operations_per_call: 300)", moving);
     world.step();
     assert_eq!(world.faults().len(), 1);
     let wall = world.find("wall").expect("the scene placed it");

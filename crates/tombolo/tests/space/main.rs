@@ -7,6 +7,7 @@ mod floats;
 mod interest;
 mod paths;
 mod raster;
+mod walls;
 
 use tombolo::{Scene, World};
 

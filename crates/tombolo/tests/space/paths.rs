@@ -122,7 +122,7 @@ fn paths_are_clear_and_found_where_there_is_space() {
                 assert!(!flood(&world, start, goal, 2.0 * CLEARANCE + 0.4), "seed {seed}");
             }
             Err(PathError::StartInWall(point) | PathError::GoalInWall(point)) => {
-                assert!(!is_free(&world, point, 2.0 * CLEARANCE + 0.4), "seed {seed}");
+                assert!(!is_free(&world, point, 2.5 * CLEARANCE + 0.01), "seed {seed}");
             }
             Err(error) => panic!("seed {seed}: {error}"),
         }

@@ -14,9 +14,10 @@ use super::swept::{swept_area, with_way_on};
 use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
+use crate::step::fast_shapes::FastShape;
 use crate::step::stage::Step;
 use crate::step::sweep::{
-    BodySweep, BulletPair, BulletScratch, DueMeeting, FastShape, NEVER, fast_motion, sweep_between,
+    BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion, sweep_between,
 };
 use core::cmp::Reverse;
 use tombolo_geometry::Aabb;
@@ -33,7 +34,7 @@ pub(super) fn stop(step: &mut Step<'_>) -> bool {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
     let (state, callbacks) = (&*step.world.state, step.world.callbacks);
     scratch.list_pairs(state, &sweeps);
-    scratch.list_pairs_with(state, &sweeps, &step.scratch.fast_shapes);
+    scratch.list_pairs_with(state, &sweeps, step.scratch.fast_shapes.all());
     parallel_chunks(
         step.executor,
         &mut scratch.pairs,

@@ -18,11 +18,14 @@ impl SweepSearch<'_> {
     /// The number of pieces into which the motion of a body is divided because of kinematic bodies near it that turn
     /// far, if there are any.
     pub(super) fn pieces_near(&self, moving: &BodySweep) -> Option<u32> {
-        let turning = self.fast_obstacles.iter().filter(|fast| fast.turn != 0.0);
         let reach = self.state.reach(moving.body, &moving.sweep);
-        let near = turning.filter(|fast| fast.area.overlaps(reach));
-        let pieces = near.map(|fast| pieces_of(fast.turn)).max()?;
-        Some(pieces.max(moving.pieces()))
+        let mut pieces = None;
+        self.fast_obstacles?.near(reach, |fast| {
+            if fast.turn != 0.0 {
+                pieces = pieces.max(Some(pieces_of(fast.turn)));
+            }
+        });
+        Some(pieces?.max(moving.pieces()))
     }
 
     /// Like [`SweepSearch::first_impact`], in `pieces` pieces.

@@ -42,10 +42,10 @@ mod search;
 mod swept;
 mod swept_into;
 
+use super::fast_shapes::FastShape;
 use super::stage::Step;
 use super::sweep::{
-    BodySweep, FastShape, HELD_FRACTION_MAX, area_around, far_turn, fast_motion, is_disc, sweep_between,
-    turn_distance,
+    BodySweep, HELD_FRACTION_MAX, area_around, far_turn, fast_motion, is_disc, sweep_between, turn_distance,
 };
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::contact;
@@ -76,6 +76,8 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     if swept_into::list(step) || are_there_bullets {
         step.scratch.fast_shapes.clear();
         add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);
+        let search_count = step.scratch.sweeps.len();
+        step.scratch.fast_shapes.prepare(search_count);
         stop_at(step, Obstacles::Moving);
     }
     if are_there_bullets {
@@ -175,10 +177,7 @@ fn list_fast_dynamic(step: &mut Step<'_>) {
     add_fast_shapes(step, |moving, body| {
         body.is_dynamic() && !body.has(flag::BULLET) && !moving.is_slow
     });
-    step.scratch.fast_shapes.sort_unstable_by(|one, other| {
-        let left = one.area.min.x.total_cmp(&other.area.min.x);
-        left.then(one.shape.cmp(&other.shape))
-    });
+    step.scratch.fast_shapes.sort_by_left_end();
 }
 
 /// Adds the shapes of those fast bodies that are `wanted`, with the boxes of their motions.
@@ -219,8 +218,8 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
         starts: &step.scratch.fast_starts,
         fast_bodies: &step.scratch.merged.fast_bodies,
         fast_obstacles: match obstacles {
-            Obstacles::Static => &[],
-            Obstacles::Moving => &step.scratch.fast_shapes,
+            Obstacles::Static => None,
+            Obstacles::Moving => Some(&step.scratch.fast_shapes),
         },
         span: [0.0, 1.0],
         is_in_pieces: false,

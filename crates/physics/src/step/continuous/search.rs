@@ -6,7 +6,8 @@ use crate::body::{BodyKind, BodyPose, BodySim, flag};
 use crate::broad_phase::TreeKind;
 use crate::callback::Callbacks;
 use crate::state::State;
-use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, fast_motion, sweep_between};
+use crate::step::fast_shapes::FastShapes;
+use crate::step::sweep::{BodySweep, HELD_FRACTION_MAX, fast_motion, sweep_between};
 use tombolo_geometry::Pose;
 use tombolo_geometry::distance::Sweep;
 use tombolo_handles::BitSet;
@@ -50,7 +51,7 @@ pub(super) struct SweepSearch<'a> {
     pub(super) fast_bodies: &'a BitSet,
     /// The shapes of fast kinematic bodies. The trees have their positions at the end of the step; they may have been
     /// elsewhere during it.
-    pub(super) fast_obstacles: &'a [FastShape],
+    pub(super) fast_obstacles: Option<&'a FastShapes>,
     /// The part of the step that is searched, from 0 to 1.
     pub(super) span: [f32; 2],
     /// Whether a body that is hit is carried only to the end of that part, and not of the step.
@@ -86,7 +87,7 @@ impl SweepSearch<'_> {
         let sweep = sweep_between(&start, &end);
         let walls = SweepSearch {
             obstacles: Obstacles::Static,
-            fast_obstacles: &[],
+            fast_obstacles: None,
             ..*self
         };
         let free = walls
@@ -142,8 +143,8 @@ impl SweepSearch<'_> {
         let reach = state.reach(body, sweep);
         let near = |&tree: &TreeKind| state.broad_phase.is_any_in(tree, reach);
         let is_bullet = state.body_sims[body].has(flag::BULLET);
-        let is_on_way = |fast: &FastShape| fast.area.overlaps(reach);
-        if !trees.iter().any(near) && !self.fast_obstacles.iter().any(is_on_way) {
+        let is_on_way = |fast: &FastShapes| fast.is_any_near(reach);
+        if !trees.iter().any(near) && !self.fast_obstacles.is_some_and(is_on_way) {
             return first;
         }
         let are_there_rules = state.are_there_rules();
@@ -183,13 +184,13 @@ impl SweepSearch<'_> {
                     }
                 });
             }
-            for fast in self.fast_obstacles.iter().filter(|fast| fast.area.overlaps(area)) {
-                if state
-                    .broad_phase
-                    .may_collide(proxy, state.shape_links[fast.shape].proxy)
-                {
-                    ask(fast.shape, fast.turn);
-                }
+            if let Some(fast) = self.fast_obstacles {
+                fast.near(area, |fast| {
+                    let other = state.shape_links[fast.shape].proxy;
+                    if state.broad_phase.may_collide(proxy, other) {
+                        ask(fast.shape, fast.turn);
+                    }
+                });
             }
         }
         first

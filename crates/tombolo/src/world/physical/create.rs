@@ -217,26 +217,39 @@ impl Physical<'_> {
         def: &ShapeDef,
         geometry: &ShapeGeometry,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
-        let made = create_geometry(self.physics, attachment.body, def, &attachment.place(geometry))?;
+        let built = attachment.place(geometry).build()?;
+        self.create_built(attachment, def, built, geometry.closed)
+    }
+
+    /// Creates the shapes of a geometry that was built in the body's frame, all or none. `closed` is for a chain.
+    pub(super) fn create_built(
+        &mut self,
+        attachment: Attachment,
+        def: &ShapeDef,
+        built: BuiltGeometry,
+        closed: bool,
+    ) -> Result<Vec<ShapeId>, PhysicsError> {
+        let made = create_shapes(self.physics, attachment.body, def, built, closed)?;
         self.assign_to_member(attachment, &made);
         Ok(made)
     }
 }
 
 /// Creates the shape, the chain or the parts of a concave polygon, all or none.
-fn create_geometry(
+fn create_shapes(
     physics: &mut PhysicsWorld,
     body: BodyId,
     def: &ShapeDef,
-    geometry: &ShapeGeometry,
+    built: BuiltGeometry,
+    closed: bool,
 ) -> Result<Vec<ShapeId>, PhysicsError> {
-    match geometry.build()? {
+    match built {
         BuiltGeometry::Solid(shape) => physics.create_shape(body, def, &shape).map(|id| Vec::from([id])),
         BuiltGeometry::Chain(points) => physics.create_chain(
             body,
             &ChainDef {
                 points,
-                closed: geometry.closed,
+                closed,
                 shape: def.clone(),
             },
         ),

@@ -91,15 +91,15 @@ impl Physical<'_> {
         let (is_part, shape, body) = (shape.part_of().is_some(), shape.id(), shape.body().id());
         let (def, attachment) = (sensor_def(entity, &trigger), self.attachment(entity, body));
         let built = attachment.place(&trigger.geometry).build()?;
-        if let (BuiltGeometry::Solid(geometry), false) = (built, is_part) {
+        if let (BuiltGeometry::Solid(geometry), false) = (&built, is_part) {
             // Changed in place: what stays in the sensor does not leave it.
             let mut sensor = self.physics.shape_mut(shape)?;
-            sensor.set_geometry(&geometry)?;
+            sensor.set_geometry(geometry)?;
             sensor.set_filter(def.filter);
             sensor.set_sees(def.sees_sensors, def.sees_fixed);
             return Ok(());
         }
-        let made = self.create_geometry(attachment, &def, &trigger.geometry)?;
+        let made = self.create_built(attachment, &def, built, trigger.geometry.closed)?;
         self.entity_events.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {

@@ -30,6 +30,8 @@ pub(crate) struct Scripts {
     pub(super) turns: Turns,
     /// The clearances of recent path searches.
     pub(super) clearances: Clearances,
+    /// The operations of free space that was made at no price in this stage; 0 between stages.
+    pub(super) free_space_given: usize,
     /// The lines that scripts printed. Not part of the state.
     pub(super) printed: Vec<Box<str>>,
 }

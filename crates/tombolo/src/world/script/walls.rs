@@ -13,11 +13,10 @@ use crate::world::World;
 use crate::world::command::Command;
 use crate::world::space::FREE_SPACES_MAX;
 
-/// The number of clearances whose free space is not charged: those of the kinds of agents that a game has. If one
-/// takes more than [`FREE_EFFORT_MAX`] the call pays all the same.
+/// The number of clearances whose free space is not charged: those of the kinds of agents that a game has.
 const FREE_CLEARANCES: usize = 4;
-/// Half a second, in operations.
-const FREE_EFFORT_MAX: usize = 5_000_000;
+/// The operations of free space that are made at no price in a stage, 10 ms. What is more is paid by the call.
+const GIVEN_PER_STAGE: usize = 100_000;
 
 /// Charges for the free space of a clearance if scripts have not used it lately. Whether the world has it does not
 /// count: a restored world creates it where this one has it already, and both must count the same.
@@ -27,10 +26,17 @@ pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
         if world.scripts.clearances.use_again(clearance) {
             return Ok(0);
         }
-        let is_free = world.scripts.clearances.len() < FREE_CLEARANCES;
-        let most = if is_free { FREE_EFFORT_MAX } else { left };
-        let effort = world.free_space_effort(clearance, most);
-        Ok(if is_free && effort <= most { 0 } else { effort })
+        let given = if world.scripts.clearances.len() < FREE_CLEARANCES {
+            GIVEN_PER_STAGE - world.scripts.free_space_given
+        } else {
+            0
+        };
+        let effort = world.free_space_effort(clearance, given.max(left));
+        if effort > given {
+            return Ok(effort);
+        }
+        world.scripts.free_space_given += effort;
+        Ok(0)
     })?;
     charge(effort)?;
     in_call(|world, _| {

@@ -6,10 +6,14 @@
 //! | `track.rs` | their updates; the calls for areas |
 //! | `camera.rs` | [`Camera`]: what is visible |
 //! | `interest.rs` | [`Interest`]: which entities entered and left the areas of observers |
-//! | `free.rs` | [`FreeSpace`]: a quadtree of the area where an agent fits between walls |
-//! | `walls.rs` | the walls of entities in it |
-//! | `rectangles.rs` | its free leaves joined to rectangles, tile by tile |
-//! | `search.rs` | the shortest path through them |
+//! | `free.rs` | [`FreeSpace`]: the cells where an agent fits between walls |
+//! | `cover.rs` | the cells that a shape covers |
+//! | `walls.rs` | the walls of entities |
+//! | `effort.rs` | what scripts pay for adding them |
+//! | `rectangles.rs` | free cells joined to rectangles, tile by tile |
+//! | `leaves.rs` | [`FreeCell`]: the leaves of a quadtree over the cells, for drawing |
+//! | `clear.rs` | whether a segment stays in free cells |
+//! | `search.rs` | the shortest path through the rectangles |
 //! | `path.rs` | the calls for paths |
 //! | `agents.rs` | the stage `agents`: agents walk to their goals |
 //!
@@ -18,8 +22,13 @@
 
 mod agents;
 mod camera;
+mod clear;
+mod cover;
+#[cfg(feature = "script")]
+mod effort;
 mod free;
 mod interest;
+mod leaves;
 mod path;
 mod rectangles;
 mod search;
@@ -30,6 +39,7 @@ mod walls;
 pub use camera::Camera;
 #[cfg(feature = "script")]
 pub(super) use free::FREE_SPACES_MAX;
-pub use free::{FreeCell, FreeSpace};
+pub use free::FreeSpace;
 pub use interest::{Interest, InterestError, ObserverId};
+pub use leaves::FreeCell;
 pub use trees::Space;

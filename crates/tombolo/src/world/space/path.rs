@@ -1,11 +1,10 @@
 //! Paths through [`FreeSpace`]: the world's calls and their results. `search.rs` finds the path.
 
-use alloc::format;
 use alloc::vec::Vec;
 
+#[cfg(feature = "script")]
 use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
-use tombolo_geometry::orthtree::OrthtreeError;
 use tombolo_threads::FloatEnvironment;
 
 use super::super::World;
@@ -93,7 +92,7 @@ impl World {
     }
 
     /// The effort of creating the free space of a clearance, with static bodies at their present poses; see
-    /// `walls.rs`.
+    /// `effort.rs`.
     #[cfg(feature = "script")]
     pub(in super::super) fn free_space_effort(&mut self, clearance: f32, most: usize) -> usize {
         let _environment = FloatEnvironment::enter();
@@ -102,14 +101,14 @@ impl World {
         }
         self.update_space();
         let all = self.space.entities().map(|(entity, _)| entity);
-        super::walls::effort(self, all, clearance, most)
+        super::effort::effort(self, all, clearance, most)
     }
 
-    /// The effort of updating the free space of a clearance after the walls of some entities move; see `walls.rs`.
+    /// The effort of updating the free space of a clearance after the walls of some entities move; see `effort.rs`.
     #[cfg(feature = "script")]
     pub(in super::super) fn wall_effort(&self, entities: &[Entity], clearance: f32, most: usize) -> usize {
         // They are removed at their old poses and added at their new ones.
-        2 * super::walls::effort(self, entities.iter().copied(), clearance, most)
+        2 * super::effort::effort(self, entities.iter().copied(), clearance, most)
     }
 
     /// The area where an agent with this clearance fits, with static bodies at their present poses.
@@ -133,8 +132,7 @@ impl World {
             Some(place) => self.space.free[..=place].rotate_right(1),
             None => {
                 let mut free = FreeSpace::new(clearance);
-                let refused = free.follow(self.space.entities().map(|(entity, _)| entity), self);
-                self.note_refused(&refused);
+                free.follow(self.space.entities().map(|(entity, _)| entity), self);
                 self.space.free.truncate(FREE_SPACES_MAX - 1);
                 self.space.free.insert(0, free);
             }
@@ -152,19 +150,8 @@ impl World {
         walls.dedup();
         let mut free = core::mem::take(&mut self.space.free);
         for space in &mut free {
-            let refused = space.follow(walls.iter().copied(), self);
-            self.note_refused(&refused);
+            space.follow(walls.iter().copied(), self);
         }
         self.space.free = free;
-    }
-
-    /// Records a fault for walls that a free space could not store.
-    fn note_refused(&mut self, refused: &[(Entity, OrthtreeError)]) {
-        for (wall, error) in refused {
-            self.note_fault(format!(
-                "free space, wall {}: {error}; paths may lead through it",
-                self.show(*wall)
-            ));
-        }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! A wall leaves thousands of small leaves along its sides. So each square of 64 by 64 finest cells, a tile, stores
 //! its cells as bits and joins those that are free: equal runs of cells in lines above each other are one rectangle.
-//! The rectangles of a tile follow from its bits alone. When a wall changes, the tiles that it touches are read from
-//! the quadtree again, and no other; neighbors are looked up in lists by side, so that no tile knows of another.
+//! The rectangles of a tile follow from its bits alone. A tile has a list of the walls in it, cut to it. When a wall
+//! changes, the tiles that it touches are made anew from their lists, and no other; neighbors are looked up in lists by
+//! side, so that no tile knows of another.
 //!
 //! Why: `docs/decisions.md#free-rectangles-end-at-tiles`.
 
@@ -11,20 +12,50 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use tombolo_geometry::orthtree::{Block, Cell, Layout};
-
 #[cfg(test)]
 mod tests;
 
-/// Levels of the quadtree: free space is 4,096 finest cells wide.
+/// The levels of a quadtree over free space, which is 4,096 finest cells wide.
 pub(super) const DEPTH: u32 = 12;
-/// Levels of the quadtree in a tile: its rows are the bits of a word.
-const TILE_HEIGHT: u32 = 6;
-const TILE_CELLS: u16 = 1 << TILE_HEIGHT;
+/// The levels of it in a tile, of which the rows are the bits of a word.
+pub(super) const TILE_HEIGHT: u32 = 6;
+/// Finest cells of a tile along an axis.
+pub(super) const TILE_CELLS: u16 = 1 << TILE_HEIGHT;
 /// Tiles of free space along an axis.
 const TILE_COUNT: u16 = 1 << (DEPTH - TILE_HEIGHT);
-/// Cells of free space along an axis.
-pub(super) const CELL_COUNT: i64 = 1 << DEPTH;
+/// Finest cells of free space along an axis.
+pub(super) const CELL_COUNT: u16 = 1 << DEPTH;
+
+/// A box of finest cells that count as wall, from the lower corner of free space; `high` is the first beyond it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WallBox {
+    pub(super) low: [u16; 2],
+    pub(super) high: [u16; 2],
+}
+
+impl WallBox {
+    /// The tiles that the box touches.
+    pub(super) fn tiles(&self) -> impl Iterator<Item = u16> + use<> {
+        let [across, up] =
+            [0, 1].map(|axis| self.low[axis] / TILE_CELLS..=(self.high[axis] - 1) / TILE_CELLS);
+        up.flat_map(move |y| across.clone().map(move |x| y * TILE_COUNT + x))
+    }
+
+    /// The part of it in a tile that it touches.
+    fn in_tile(&self, place: u16) -> TileBox {
+        let corner = corner_of(usize::from(place));
+        let [low, high] = [self.low, self.high]
+            .map(|edge| [0, 1].map(|axis| edge[axis].saturating_sub(corner[axis]).min(TILE_CELLS) as u8));
+        TileBox { low, high }
+    }
+}
+
+/// The part of a [`WallBox`] in a tile, in cells from the tile's corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TileBox {
+    low: [u8; 2],
+    high: [u8; 2],
+}
 
 /// A side of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,6 +142,8 @@ struct Tile {
 pub(super) struct FreeRectangles {
     /// The tiles row by row; `None` is a tile that is one rectangle.
     tiles: Vec<Option<Box<Tile>>>,
+    /// For each tile the walls in it, in any order: its cells are the union of them.
+    walls: Vec<Vec<TileBox>>,
     stale: Vec<u16>,
     /// Equal numbers for rectangles that a path connects; by tile and rectangle. Empty until needed.
     parts: Vec<Box<[u32]>>,
@@ -121,23 +154,35 @@ impl FreeRectangles {
     pub(super) fn new() -> Self {
         Self {
             tiles: (0..TILE_COUNT * TILE_COUNT).map(|_| None).collect(),
+            walls: (0..TILE_COUNT * TILE_COUNT).map(|_| Vec::new()).collect(),
             stale: Vec::new(),
             parts: Vec::new(),
         }
     }
 
-    /// Marks the cells from `low` to `high`, inclusive, as changed.
-    pub(super) fn mark(&mut self, low: [i64; 2], high: [i64; 2]) {
-        let tile = |cell: i64| (cell.clamp(0, CELL_COUNT - 1) >> TILE_HEIGHT) as u16;
-        for y in tile(low[1])..=tile(high[1]) {
-            for x in tile(low[0])..=tile(high[0]) {
-                self.stale.push(y * TILE_COUNT + x);
-            }
+    /// Adds a wall. Its tiles are stale until they are refreshed.
+    pub(super) fn add(&mut self, wall: &WallBox) {
+        for place in wall.tiles() {
+            self.walls[usize::from(place)].push(wall.in_tile(place));
+            self.stale.push(place);
         }
     }
 
-    /// Reads the changed tiles from the quadtree.
-    pub(super) fn refresh(&mut self, nodes: &Block<2>) {
+    /// Removes a wall that was added. Its tiles are stale until they are refreshed.
+    pub(super) fn remove(&mut self, wall: &WallBox) {
+        for place in wall.tiles() {
+            let (walls, part) = (&mut self.walls[usize::from(place)], wall.in_tile(place));
+            let known = walls.iter().position(|known| *known == part);
+            debug_assert!(known.is_some(), "only walls that were added are removed");
+            if let Some(at) = known {
+                walls.swap_remove(at);
+            }
+            self.stale.push(place);
+        }
+    }
+
+    /// Makes the tiles of changed walls anew.
+    pub(super) fn refresh(&mut self) {
         if self.stale.is_empty() {
             return;
         }
@@ -145,7 +190,8 @@ impl FreeRectangles {
         self.stale.sort_unstable();
         self.stale.dedup();
         for &place in &self.stale {
-            self.tiles[usize::from(place)] = Tile::read(nodes, corner_of(usize::from(place)));
+            let place = usize::from(place);
+            self.tiles[place] = Tile::of(&self.walls[place], corner_of(place));
         }
         self.stale.clear();
     }
@@ -159,7 +205,10 @@ impl FreeRectangles {
 
     /// Whether a cell counts as wall, or is outside.
     pub(super) fn is_wall(&self, cell: [i64; 2]) -> bool {
-        if cell.iter().any(|place| !(0..CELL_COUNT).contains(place)) {
+        if cell
+            .iter()
+            .any(|place| !(0..i64::from(CELL_COUNT)).contains(place))
+        {
             return true;
         }
         let [x, y] = cell.map(|place| place as usize);
@@ -168,6 +217,31 @@ impl FreeRectangles {
             let within = usize::from(TILE_CELLS - 1);
             tile.rows[y & within] >> (x & within) & 1 == 1
         })
+    }
+
+    /// Whether all cells of a square of the quadtree count as wall, or none does; `None` if some do.
+    pub(super) fn is_wall_all_over(&self, low: [u16; 2], height: u32) -> Option<bool> {
+        let [x, y] = low.map(usize::from);
+        let within = usize::from(TILE_CELLS - 1);
+        if height < TILE_HEIGHT {
+            let place = (y >> TILE_HEIGHT) * usize::from(TILE_COUNT) + (x >> TILE_HEIGHT);
+            let Some(tile) = &self.tiles[place] else {
+                return Some(false);
+            };
+            let run = ((1 << (1 << height)) - 1) << (x & within);
+            return alike(
+                tile.rows[y & within..][..1 << height].iter().map(|row| row & run),
+                run,
+            );
+        }
+        let size = 1 << (height - TILE_HEIGHT);
+        let rows = (y >> TILE_HEIGHT..).take(size);
+        let places = rows.flat_map(|y| (y * usize::from(TILE_COUNT) + (x >> TILE_HEIGHT)..).take(size));
+        let rows = places.flat_map(|place| match &self.tiles[place] {
+            Some(tile) => &tile.rows[..],
+            None => &[0],
+        });
+        alike(rows.copied(), u64::MAX)
     }
 
     /// Whether a path can turn at the point where four cells meet: one of them is wall.
@@ -180,7 +254,7 @@ impl FreeRectangles {
     /// The rectangle nearest to a point, not further than `reach`; of equally near ones the first. With the nearest
     /// point in it.
     pub(super) fn nearest(&self, point: [f64; 2], reach: f64) -> Option<(RectangleId, [f64; 2])> {
-        let tile = |coordinate: f64| (coordinate as i64).clamp(0, CELL_COUNT - 1) as usize >> TILE_HEIGHT;
+        let tile = |coordinate: f64| usize::from((coordinate as u16).min(CELL_COUNT - 1) >> TILE_HEIGHT);
         let mut best = None;
         let mut least = reach;
         for y in tile(point[1] - reach)..=tile(point[1] + reach) {
@@ -219,7 +293,7 @@ impl FreeRectangles {
                     return;
                 }
                 place -= stride;
-            } else if i64::from(line) == CELL_COUNT {
+            } else if line == CELL_COUNT {
                 return;
             } else {
                 place += stride;
@@ -292,22 +366,17 @@ impl FreeRectangles {
 }
 
 impl Tile {
-    /// The tile at a corner; `None` if it is wholly free.
-    fn read(nodes: &Block<2>, corner: [u16; 2]) -> Option<Box<Self>> {
-        let root = nodes.cell(nodes.root());
-        let cell = Cell {
-            corner: [0, 1].map(|axis| root.corner[axis].wrapping_add(u32::from(corner[axis]))),
-            height: TILE_HEIGHT,
-        };
-        let node = nodes.find(nodes.root(), &cell);
-        let mut rows = [0; TILE_CELLS as usize];
-        if nodes.height(node) <= TILE_HEIGHT {
-            fill(nodes, node, &cell, &mut rows);
-        } else if nodes.object_list(node).count() > 0 {
-            rows = [u64::MAX; TILE_CELLS as usize];
-        }
-        if rows == [0; TILE_CELLS as usize] {
+    /// The tile of some walls at a corner; `None` if it is wholly free.
+    fn of(walls: &[TileBox], corner: [u16; 2]) -> Option<Box<Self>> {
+        if walls.is_empty() {
             return None;
+        }
+        let mut rows = [0; TILE_CELLS as usize];
+        for TileBox { low, high } in walls {
+            let run = (u64::MAX >> (64 - (high[0] - low[0]))) << low[0];
+            for row in &mut rows[usize::from(low[1])..usize::from(high[1])] {
+                *row |= run;
+            }
         }
         let rectangles = rectangles_of(&rows, corner);
         let by_side = RectangleSide::ALL.map(|side| {
@@ -327,22 +396,11 @@ impl Tile {
     }
 }
 
-/// Adds the leaves of a tile that count as wall, from a node on.
-fn fill(nodes: &Block<2>, node: u32, tile: &Cell<2>, rows: &mut [u64; TILE_CELLS as usize]) {
-    let mask = nodes.child_mask(node);
-    if mask != 0 {
-        for octant in (0..4).filter(|octant| mask >> octant & 1 == 1) {
-            fill(nodes, nodes.known_child(node, octant), tile, rows);
-        }
-    } else if nodes.object_list(node).count() > 0 {
-        let cell = nodes.cell(node);
-        let [x, y] = cell.offset_in(tile);
-        let size = 1 << cell.height;
-        let run = (u64::MAX >> (64 - size)) << x;
-        for row in &mut rows[y as usize..(y + size) as usize] {
-            *row |= run;
-        }
-    }
+/// Whether all rows are `full` or all are 0; `None` if they differ.
+fn alike(mut rows: impl Iterator<Item = u64>, full: u64) -> Option<bool> {
+    let first = rows.next()?;
+    let is_alike = (first == 0 || first == full) && rows.all(|row| row == first);
+    is_alike.then_some(first == full)
 }
 
 /// The rectangles of a tile: runs of free cells in a row, as high as the rows above have the same runs.

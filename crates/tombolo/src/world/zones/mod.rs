@@ -34,6 +34,10 @@ const DEPTH: u32 = 8;
 /// The number of levels that a root may grow by.
 const GROWTH: u32 = 23;
 
+/// The distance from its box, in meters, from which on an entity is a candidate for every zone, so that zones need not
+/// look farther for the others.
+const STRAY_MAX_M: f32 = 4.0;
+
 /// The place of a zone in the trees.
 #[derive(Clone, Copy, Debug)]
 struct PlacedZone {
@@ -57,9 +61,11 @@ pub(crate) struct Zones {
     waiting: Vec<Entity>,
     /// The number of the step's moved entities that were examined.
     seen: usize,
-    /// The greatest distance by which an entity's position is outside of its box in space, in meters.
+    /// The greatest distance by which an entity's position is outside of its box in space, in meters, but for those in
+    /// `unplaced`.
     stray: f32,
-    /// Entities that have no box in space.
+    /// Entities that have no box in space, or are farther than [`STRAY_MAX_M`] outside of it: a body that has its shapes
+    /// in world coordinates, say. They are candidates everywhere.
     unplaced: BTreeSet<Entity>,
     /// Whether the next stage has to examine all entities: the world was restored, or has its first zones.
     is_stale: bool,

@@ -12,7 +12,7 @@ use tombolo_geometry::split::ConcavePolygon;
 use tombolo_physics::{PhysicsError, Vec2};
 use tombolo_threads::FloatEnvironment;
 
-use super::{ZoneKey, Zones};
+use super::{STRAY_MAX_M, ZoneKey, Zones};
 use crate::component::{ZONE, Zone};
 use crate::world::World;
 use crate::world::events::ZoneVisit;
@@ -238,8 +238,12 @@ impl World {
             self.zones.unplaced.insert(entity);
             return;
         };
-        self.zones.unplaced.remove(&entity);
         let off = libm::sqrt(bounds.distance_squared(&pose.position.to_array())) as f32;
+        if off > STRAY_MAX_M {
+            self.zones.unplaced.insert(entity);
+            return;
+        }
+        self.zones.unplaced.remove(&entity);
         self.zones.stray = self.zones.stray.max(off.next_up());
     }
 
@@ -356,4 +360,35 @@ fn owners(zones: &[ZoneKey]) -> Vec<Entity> {
     let mut owners: Vec<Entity> = zones.iter().map(|zone| zone.0).collect();
     owners.dedup();
     owners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+
+    #[test]
+    fn a_level_far_from_its_origin_does_not_make_zones_look_far() {
+        let text = r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "level": {"body": Body(), "rock": Collider(shape: Box(width: 1, height: 1), position: (500, 0))},
+                "lamp": {"light": Zone(shape: Circle(radius: 1.5))},
+                "mark": {"mark": Tag()},
+            },
+            place: [
+                One(name: "level", entity: "level"),
+                One(name: "lamp", entity: "lamp"),
+                Grid(name: "mark", entity: "mark", at: (-20, -20), columns: 20, rows: 20, column_step: (2, 0), row_step: (0, 2)),
+            ],
+        )"#;
+        let mut world = World::from_scene(&Scene::parse("level.ron", text).unwrap()).unwrap();
+        world.step();
+        let [lamp, level] = ["lamp", "level"].map(|name| world.find(name).unwrap());
+        let visitors = world.visitors_of(lamp);
+        assert!(visitors.contains(&level), "{visitors:?}: its place counts");
+        let instance = world.zone_components().unwrap().of(lamp).next().unwrap().0;
+        let near = world.entities_near((lamp, instance));
+        assert!(near.len() < 20, "{} of 402 entities", near.len());
+    }
 }

@@ -5,7 +5,6 @@ use alloc::collections::BTreeMap;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::sample::select;
-use tombolo_geometry::orthtree::{Bounds, Orthtree, Settings, Shared};
 
 /// The number of tiles of the raster along an axis. It contains all walls.
 const RASTER_TILES: usize = 4;
@@ -22,9 +21,8 @@ struct Wall {
 /// Sides that lead from one rectangle to another, with the stretch between the two.
 type Neighbors = BTreeMap<(RectangleId, RectangleSide, RectangleId), (u16, u16)>;
 
-/// A quadtree whose cells are as large as a unit, and its rectangles.
+/// Walls, and the rectangles between them.
 struct Model {
-    tree: Orthtree<2, Block<2>, Shared>,
     rectangles: FreeRectangles,
     walls: Vec<Wall>,
     /// The raster's first tile.
@@ -33,13 +31,7 @@ struct Model {
 
 impl Model {
     fn new(origin: [usize; 2]) -> Self {
-        let settings = Settings {
-            depth_max: DEPTH,
-            ..Settings::default()
-        };
-        let root = Bounds::new([0.0; 2], [CELL_COUNT as f32; 2]);
         Self {
-            tree: Orthtree::new(root, Shared, settings).unwrap(),
             rectangles: FreeRectangles::new(),
             walls: Vec::new(),
             origin,
@@ -51,39 +43,28 @@ impl Model {
         self.origin[axis] << TILE_HEIGHT
     }
 
-    fn mark(&mut self, wall: &Wall) {
-        let low = [0, 1].map(|axis| (self.first(axis) + wall.low[axis]) as i64);
-        let high = [0, 1].map(|axis| (self.first(axis) + wall.high[axis] - 1) as i64);
-        self.rectangles.mark(low, high);
+    fn placed(&self, wall: &Wall) -> WallBox {
+        let [low, high] =
+            [wall.low, wall.high].map(|edge| [0, 1].map(|axis| (self.first(axis) + edge[axis]) as u16));
+        WallBox { low, high }
     }
 
     fn put_in(&mut self, walls: &[Wall]) {
         for wall in walls {
-            let at = |axis: usize, cell: usize| (self.first(axis) + cell) as f32;
-            let bounds = Bounds::new(
-                [0, 1].map(|axis| at(axis, wall.low[axis]) + 0.25),
-                [0, 1].map(|axis| at(axis, wall.high[axis]) - 0.25),
-            );
-            let key = self.walls.len() as u64;
-            self.tree.insert(bounds, key).unwrap();
-            self.mark(wall);
+            let placed = self.placed(wall);
+            self.rectangles.add(&placed);
             self.walls.push(*wall);
         }
-        self.rectangles.refresh(self.tree.layout());
+        self.rectangles.refresh();
     }
 
     /// Removes all walls but the first few.
     fn take_out(&mut self, kept: usize) {
-        let ids: Vec<_> = self.tree.ids().collect();
-        for id in ids {
-            if self.tree.key(id).unwrap() >= kept as u64 {
-                self.tree.remove(id).unwrap();
-            }
-        }
         for wall in self.walls.split_off(kept) {
-            self.mark(&wall);
+            let placed = self.placed(&wall);
+            self.rectangles.remove(&placed);
         }
-        self.rectangles.refresh(self.tree.layout());
+        self.rectangles.refresh();
     }
 
     fn is_in_raster(&self, place: usize) -> bool {
@@ -224,7 +205,7 @@ fn origins() -> impl Strategy<Value = [usize; 2]> {
     [along(), along()]
 }
 
-/// Small and large boxes, and some that cover a node of several tiles, which is then not divided.
+/// Small and large boxes, and some that cover several tiles.
 fn boxes() -> impl Strategy<Value = Vec<Wall>> {
     let low = || prop_oneof![Just(0), Just(WIDTH / 2), 0..WIDTH];
     let size = || prop_oneof![1..12_usize, 1..WIDTH, Just(WIDTH / 2)];
