@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tombolo::Kinds;
+use tombolo::component::KindEntry;
 use tombolo::entity::NAME_BYTES_MAX;
 use tombolo::scene::{nearest, quoted};
 
@@ -12,7 +13,7 @@ use crate::figure::{Figure, Point, Use, number, vector};
 use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX};
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
-use crate::settings::{Setting, ValueWriter, is_word};
+use crate::settings::{Said, Setting, ValueWriter, is_word};
 
 /// The kinds of components that can have a drawn shape.
 const SHAPED: [&str; 4] = ["Collider", "Trigger", "Zone", "Field"];
@@ -130,6 +131,20 @@ impl Builder {
         Err(origin.refuse(format!("the scene file has no entity {class:?}; {advice}")))
     }
 
+    /// Lets a property of a class pass that is no kind of component, and for another program.
+    ///
+    /// # Errors
+    /// The class is the name of a kind but for its case.
+    fn check_no_kind(&self, thing: &Thing, name: &str, class: &str) -> Result<(), MapError> {
+        let meant = |kind: &&KindEntry| kind.name().eq_ignore_ascii_case(class);
+        let Some(kind) = self.kinds.iter().find(meant) else {
+            return Ok(());
+        };
+        let kind = kind.name();
+        let message = format!("property {name:?}: its class {class:?} is no kind; did you mean {kind:?}?");
+        Err(thing.origin.refuse(message))
+    }
+
     /// Whether the entities of a class can have shapes: those of a prototype without such a component cannot.
     pub(crate) fn takes_shapes(&self, class: &str) -> bool {
         let components = self.prototypes.get(class);
@@ -200,14 +215,20 @@ impl Builder {
         Ok(MapScene::new(file, self.assemble(file, &entities, &place)))
     }
 
-    /// A name for each thing that no placement of the scene file has. Given names come first; duplicates get a number.
+    /// A name for each thing that no placement of the scene file has. Each given name goes to the first thing that has
+    /// it; then duplicates get a number, and then things without a name one of their own.
     fn names(&self) -> Vec<String> {
         let mut taken = self.prototypes.placed_names();
         let mut numbers = BTreeMap::new();
         let mut names = vec![String::new(); self.things.len()];
+        for (name, thing) in names.iter_mut().zip(&self.things) {
+            if !thing.name.is_empty() && taken.insert(thing.name.clone()) {
+                name.clone_from(&thing.name);
+            }
+        }
         for given in [true, false] {
             for (name, thing) in names.iter_mut().zip(&self.things) {
-                if thing.name.is_empty() != given {
+                if name.is_empty() && thing.name.is_empty() != given {
                     let wish = if given { &thing.name } else { &thing.fallback };
                     *name = free_name(wish, &mut taken, &mut numbers);
                 }
@@ -377,14 +398,18 @@ impl Writing<'_> {
             let name = &setting.component;
             let of_base = base.iter().find(|component| component.name == *name);
             let known = of_base.or_else(|| own.new.iter().find(|component| component.name == *name));
-            let kind = match (known, &setting.kind) {
-                (Some(known), Some(kind)) if known.kind != *kind => {
+            let kind = match (known, &setting.said) {
+                (Some(known), Said::Kind(kind)) if known.kind != *kind => {
                     let message = format!("component {name:?} is a {}, and not a {kind}", known.kind);
                     return Err(thing.origin.refuse(message));
                 }
                 (Some(known), _) => known.kind.clone(),
-                (None, Some(kind)) => kind.clone(),
-                (None, None) => return Err(no_component(thing, base, name)),
+                (None, Said::Kind(kind)) => kind.clone(),
+                (None, Said::Name) => return Err(no_component(thing, base, name)),
+                (None, Said::Class(class)) => {
+                    self.builder.check_no_kind(thing, name, class)?;
+                    continue;
+                }
             };
             let list = if of_base.is_some() {
                 &mut own.over

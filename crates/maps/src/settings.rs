@@ -21,12 +21,22 @@ pub(crate) fn is_word(text: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
+/// What a map says of the component of a setting.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Said {
+    /// Its name, with the property behind it: the entity has such a component.
+    Name,
+    /// Its name and its kind: the property's class is one.
+    Kind(String),
+    /// A name with a class that is no kind: the property may be for another program.
+    Class(String),
+}
+
 /// A property of a component, in a map.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     pub(crate) component: String,
-    /// The kind of the component, if the map gives it.
-    pub(crate) kind: Option<String>,
+    pub(crate) said: Said,
     /// The property; empty if only the component itself is given.
     pub(crate) property: String,
     pub(crate) value: Value,
@@ -41,13 +51,14 @@ impl Setting {
     /// The settings in a property of a map: none if it is not about a component.
     ///
     /// `hull.sensor` is a property of the component `hull`. A property of a class, whose members are the component's
-    /// properties, is a component under the property's name, of the class's kind if there is such a kind.
+    /// properties, is a component under the property's name, of the class's kind if there is such a kind; the settings
+    /// of any other class count only for an entity that has such a component.
     pub(crate) fn of(kinds: &Kinds, name: &str, class: &str, value: &Value, into: &mut Vec<Self>) {
         let parts = name.split_once('.').or_else(|| name.split_once(LONG_DOT));
         if let Some((component, property)) = parts.filter(|(component, _)| !component.is_empty()) {
             into.push(Self {
                 component: component.to_string(),
-                kind: None,
+                said: Said::Name,
                 property: property.to_string(),
                 value: value.clone(),
             });
@@ -56,14 +67,18 @@ impl Setting {
         let Value::Object(members) = value else {
             return;
         };
-        let kind = kinds.iter().find(|kind| kind.name() == class);
+        let is_kind = kinds.iter().any(|kind| kind.name() == class);
         let setting = |property: &str, value: &Value| Self {
             component: name.to_string(),
-            kind: kind.map(|kind| kind.name().to_string()),
+            said: if is_kind {
+                Said::Kind(class.to_string())
+            } else {
+                Said::Class(class.to_string())
+            },
             property: property.to_string(),
             value: value.clone(),
         };
-        if kind.is_some() {
+        if is_kind {
             into.push(setting("", &Value::Null));
         }
         into.extend(members.iter().map(|(property, value)| setting(property, value)));

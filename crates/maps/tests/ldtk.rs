@@ -75,6 +75,24 @@ fn entities_have_their_fields_and_their_size() {
     assert_eq!(shown(&world, "heavy crate", "body.linear_damping"), "F32(0.5)");
 }
 
+/// A field of the type Tile is a picture: an icon in the editor of a game.
+#[test]
+fn pictures_of_an_entity_are_only_visible() {
+    let tile = r#"{"tilesetUid": 1, "x": 0, "y": 0, "w": 16, "h": 16}"#;
+    let fields = format!(
+        r#"{{"__identifier": "icon", "__type": "Tile", "__value": {tile}}},
+        {{"__identifier": "body", "__type": "Tile", "__value": {tile}}},
+        {{"__identifier": "icons", "__type": "Array<Tile>", "__value": [{tile}]}},
+        {{"__identifier": "body__bullet", "__type": "Bool", "__value": true}}"#
+    );
+    let map = project(
+        "Free",
+        &[level("One", [0, 0], CELLS, &entity("crate", "a-1", &fields))],
+    );
+    let world = world_of(&[("a.ldtk", &map), ("scene.ron", SCENE)]);
+    assert_eq!(shown(&world, "crate", "body.bullet"), "Bool(true)");
+}
+
 #[test]
 fn points_and_references_are_those_of_the_world() {
     let scene = r#"(entities: {

@@ -6,7 +6,7 @@ mod support;
 use std::io::Write as _;
 
 use base64::Engine as _;
-use support::{SCENE, TILESET, is_solid, place_of, scene_of, shown, world_of};
+use support::{SCENE, TILESET, error_of, is_solid, place_of, scene_of, shown, world_of};
 use tombolo_maps::Options;
 
 /// Columns and rows of the level, and its tiles: a floor, a slope, a step of half tiles, a wall.
@@ -446,5 +446,78 @@ fn a_tileset_has_the_tiles_that_it_lists() {
         let world = world_of(&[("a.tmx", &map)]);
         let full = [0.5, 1.5].map(|x| is_solid(&world, x, -0.5));
         assert_eq!(full, [true, is_full], "{set}");
+    }
+}
+
+/// The editor writes such a layer with the size of the map, and an empty text in the map's encoding.
+#[test]
+fn a_layer_of_an_infinite_map_may_have_no_tiles() {
+    let things = r#"<objectgroup name="things"><object id="1" name="box" x="0" y="0" width="32" height="16"/></objectgroup>"#;
+    let map = |infinite: &str, data: &str| {
+        format!(
+            r#"<map {infinite} width="30" height="20" tilewidth="16" tileheight="16">
+            <layer id="1" name="sky" width="30" height="20">{data}</layer>{things}</map>"#
+        )
+    };
+    for data in [
+        r#"<data encoding="csv"></data>"#,
+        "<data encoding=\"csv\">\n</data>",
+        r#"<data encoding="base64" compression="zlib"></data>"#,
+        r#"<data encoding="base64"/>"#,
+        "<data/>",
+        "",
+    ] {
+        let world = world_of(&[("a.tmx", &map(r#"infinite="1""#, data))]);
+        assert_eq!(world.physics().counters().shapes, 1, "{data}");
+    }
+    // A layer that ends has all its tiles.
+    for infinite in ["", r#"infinite="0""#] {
+        let finite = map(infinite, r#"<data encoding="csv"></data>"#);
+        let error = error_of(&[("a.tmx", &finite)]);
+        let wanted = r#"a.tmx: layer "sky": 0 tiles are given where its size asks for 600"#;
+        assert_eq!(error, wanted);
+    }
+}
+
+/// What a project's own class means is nothing to a world; a component of that name has it set.
+#[test]
+fn a_property_of_a_class_that_is_no_kind_may_be_for_another_program() {
+    let stats = |name: &str, class: &str| {
+        format!(
+            r#"<object id="1" class="crate" x="0" y="0" width="32" height="16"><properties>
+            <property name="{name}" type="class" propertytype="{class}"><properties>
+            <property name="linear_damping" type="float" value="3"/></properties></property></properties></object>"#
+        )
+    };
+    let world = object_world(&stats("stats", "Stats"));
+    assert_eq!(shown(&world, "crate", "body.linear_damping"), "F32(0.0)");
+    let world = object_world(&stats("body", "Stats"));
+    assert_eq!(shown(&world, "crate", "body.linear_damping"), "F32(3.0)");
+    let map = objects(&stats("legs", "body"));
+    let error = error_of(&[
+        ("maps/a.tmx", &map),
+        ("maps/ground.tsx", TILESET),
+        ("maps/scene.ron", SCENE),
+    ]);
+    let wanted = r#"property "legs": its class "body" is no kind; did you mean "Body"?"#;
+    assert!(error.ends_with(wanted), "{error}");
+}
+
+#[test]
+fn a_name_that_only_one_object_has_stays_its_own() {
+    let object = |id: u32, name: &str| {
+        let x = 48 * (id - 1);
+        format!(r#"<object id="{id}" name="{name}" x="{x}" y="0" width="32" height="32"/>"#)
+    };
+    let names = ["crate", "crate", "crate 2", "crate", ""];
+    let things: String = (1..).zip(names).map(|(id, name)| object(id, name)).collect();
+    let map = format!(
+        r#"<map width="1" height="1" tilewidth="16" tileheight="16"><objectgroup name="crate 4">{things}</objectgroup></map>"#
+    );
+    let world = world_of(&[("a.tmx", &map)]);
+    // The second and the fourth get what is left, and what has no name comes last.
+    let names = ["crate", "crate 3", "crate 2", "crate 4", "crate 4 2"];
+    for (place, name) in names.into_iter().enumerate() {
+        assert_eq!(place_of(&world, name).0, 3.0 * place as f32 + 1.0, "{name}");
     }
 }

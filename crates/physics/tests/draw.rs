@@ -297,6 +297,36 @@ fn a_joint_is_redder_the_more_it_is_strained() {
     assert_eq!(most, 1.0);
 }
 
+/// Any load is more than a threshold of zero, and is reported; no load is not.
+#[test]
+fn a_threshold_of_zero_is_strained_by_any_load() {
+    for (force_threshold, torque_threshold) in [(0.0, f32::INFINITY), (0.0, 0.0), (0.0, 1e6)] {
+        for (gravity_scale, wanted) in [(1.0, 1.0), (0.0, 0.0)] {
+            let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+            let hook = world.create_body(&BodyDef::fixed(0.0, 10.0)).unwrap();
+            let def = BodyDef {
+                gravity_scale,
+                ..BodyDef::dynamic(0.0, 8.0)
+            };
+            let load = box_at(&mut world, &def, 1.0, 1.0);
+            let def = RevoluteDef {
+                force_threshold,
+                torque_threshold,
+                breaks: false,
+                ..RevoluteDef::new(hook, Vec2::new(0.0, -2.0), load, Vec2::ZERO)
+            };
+            let joint = world.create_joint(def).unwrap();
+            for _ in 0..10 {
+                world.step(1.0 / 60.0).unwrap();
+                let is_reported = !world.events().joint().is_empty();
+                assert_eq!(is_reported, wanted > 0.0, "{force_threshold} {torque_threshold}");
+            }
+            let strain = world.joint(joint).unwrap().strain();
+            assert_eq!(strain, wanted, "{force_threshold} {torque_threshold}");
+        }
+    }
+}
+
 #[test]
 fn drawing_changes_nothing() {
     let world = resting();

@@ -450,6 +450,18 @@ const CHANGES: &[(&str, &str)] = &[
         "let e = find(\"ground\"); for i in 0..900 { fill_tiles(e, 0, 0, 100, 60, if i % 2 == 0 { \".\" } else { \"/\" }); }",
     ),
     (
+        "rows of tiles",
+        "let e = find(\"ground\"); for i in 0..900 { e.set(\"tiles.rows\", [if i % 2 == 0 { \"80:80/\" } else { \"/\" }]); }",
+    ),
+    (
+        "friction of tiles",
+        "let e = find(\"ground\"); for i in 0..900 { e.set(\"tiles.friction\", 0.001 * i); }",
+    ),
+    (
+        "spawn tiles",
+        "for i in 0..64 { spawn_entity(\"ground\", #{set: #{\"tiles.rows\": [\"30:30/\"]}}); }",
+    ),
+    (
         "explode",
         "for i in 0..900 { explode(vec2(0, 20), #{radius: 90, falloff: 9, impulse_per_length: 0.001}); }",
     ),

@@ -268,7 +268,9 @@ impl ProjectReader<'_> {
             ]
         };
         let (mut settings, mut name) = (Vec::new(), String::new());
-        for field in &entity.fields {
+        // A tile is a picture for display.
+        let fields = entity.fields.iter().filter(|field| field.kind != "Tile");
+        for field in fields {
             let value = self.value(&field.value, layer, offset);
             if field.identifier == "name" {
                 value.as_str().unwrap_or_default().clone_into(&mut name);

@@ -26,7 +26,7 @@ use crate::scene_text::MapScene;
 use crate::settings::Setting;
 use grid::Grid;
 use model::{Layer, Map, MapTileset, Property, Template, with_defaults};
-use tileset::{Flips, Set, without_flags};
+use tileset::{Set, TileRef, without_flags};
 
 /// Reads a map.
 ///
@@ -58,6 +58,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
     let mut reader = MapReader {
         path,
         reading,
+        is_infinite: map.infinite,
         grid,
         scale,
         builder: Builder::new(origin.clone(), prototypes, scale.y_down()),
@@ -138,6 +139,7 @@ fn flag(properties: &[Property], name: &str, origin: &Origin) -> Result<Option<b
 struct MapReader<'a> {
     path: &'a Path,
     reading: &'a Reading<'a>,
+    is_infinite: bool,
     grid: Grid,
     scale: Scale,
     builder: Builder,
@@ -155,14 +157,6 @@ struct MapReader<'a> {
 struct KnownTemplate {
     template: Template,
     tile: Option<TileRef>,
-}
-
-/// A tile in a map.
-#[derive(Clone, Debug)]
-struct TileRef {
-    set: Arc<Set>,
-    id: u32,
-    flips: Flips,
 }
 
 impl MapReader<'_> {

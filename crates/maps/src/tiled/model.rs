@@ -9,6 +9,8 @@ use serde_json::Value;
 #[serde(default)]
 pub(super) struct Map {
     pub(super) orientation: String,
+    /// Whether its tile layers have no ends: their tiles are in chunks.
+    pub(super) infinite: bool,
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) tilewidth: u32,
@@ -25,6 +27,7 @@ impl Default for Map {
     fn default() -> Self {
         Self {
             orientation: "orthogonal".to_string(),
+            infinite: false,
             width: 0,
             height: 0,
             tilewidth: 0,
@@ -70,7 +73,19 @@ pub(super) struct Tileset {
     pub(super) tilerendersize: String,
     pub(super) fillmode: String,
     pub(super) tileoffset: Place,
+    pub(super) grid: TileGrid,
     pub(super) tiles: Vec<Tile>,
+}
+
+/// The grid of a tileset: the coordinates in which its collision figures are drawn.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct TileGrid {
+    /// `orthogonal`, or empty for it, or `isometric`.
+    pub(super) orientation: String,
+    /// The size of an isometric cell in pixels.
+    pub(super) width: u32,
+    pub(super) height: u32,
 }
 
 /// Two coordinates.
@@ -91,6 +106,9 @@ pub(super) struct Tile {
     pub(super) properties: Vec<Property>,
     /// The figures of the collision editor.
     pub(super) objectgroup: Option<ObjectGroup>,
+    /// The size of the part of its own picture that it shows; the whole without it.
+    pub(super) width: Option<u32>,
+    pub(super) height: Option<u32>,
     /// The size of its own picture, in a tileset with several pictures.
     pub(super) imagewidth: Option<u32>,
     pub(super) imageheight: Option<u32>,
@@ -141,6 +159,16 @@ pub(super) struct Chunk {
 pub(super) enum Data {
     List(Vec<u32>),
     Text(String),
+}
+
+impl Data {
+    /// Whether nothing is written in it.
+    pub(super) fn is_blank(&self) -> bool {
+        match self {
+            Self::List(list) => list.is_empty(),
+            Self::Text(text) => text.trim().is_empty(),
+        }
+    }
 }
 
 /// An object. Fields that are left out are those of its template.

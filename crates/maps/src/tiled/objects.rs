@@ -1,8 +1,8 @@
 //! Object layers: each object becomes an entity, with its figure as the shape.
 
 use super::model::{Layer, Object, Property, with_defaults};
-use super::tileset::{check_finite, figure_of};
-use super::{MapReader, Outer, TileRef, flag};
+use super::tileset::{TileRef, check_finite, figure_of};
+use super::{MapReader, Outer, flag};
 use crate::builder::Thing;
 use crate::error::MapError;
 use crate::figure::{Figure, Point, turned};
@@ -123,11 +123,10 @@ impl MapReader<'_> {
         class: &str,
     ) -> Result<(Vec<Figure>, Point), MapError> {
         let hexagonal = self.grid.is_hexagonal();
-        let picture = tile.set.size(tile.id);
-        let turned = tile.flips.size(picture, hexagonal);
+        let picture = tile.size(hexagonal);
         let size = [
-            object.width.unwrap_or(turned[0]),
-            object.height.unwrap_or(turned[1]),
+            object.width.unwrap_or(picture[0]),
+            object.height.unwrap_or(picture[1]),
         ];
         let origin = tile.set.origin.object("tile", tile.id);
         check_finite(&size, &origin)?;
@@ -137,29 +136,13 @@ impl MapReader<'_> {
             "" | "unspecified" => "bottomleft",
             given => given,
         };
+        let offset = tile.offset(size, hexagonal)?;
         let corner = corner(alignment, size);
-        let scale = [0, 1].map(|axis| {
-            if turned[axis] > 0.0 {
-                size[axis] / turned[axis]
-            } else {
-                1.0
-            }
-        });
-        let place = |point| {
-            let [x, y] = tile.flips.point(point, picture, hexagonal);
-            [corner[0] + x * scale[0], corner[1] + y * scale[1]]
-        };
+        let corner = [corner[0] + offset[0], corner[1] + offset[1]];
         let mut figures: Vec<Figure> = tile
-            .set
-            .figures(tile.id)?
+            .figures(size, hexagonal)?
             .iter()
-            .map(|figure| {
-                if scale[0] == scale[1] {
-                    figure.moved(place, scale[0])
-                } else {
-                    figure.bent(place)
-                }
-            })
+            .map(|figure| figure.moved(|[x, y]| [corner[0] + x, corner[1] + y], 1.0))
             .collect();
         if figures.is_empty() && !class.is_empty() && size.iter().all(|side| *side > 0.0) {
             let end = [corner[0] + size[0], corner[1] + size[1]];

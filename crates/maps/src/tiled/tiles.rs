@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Layer, Property};
-use super::tileset::Flips;
-use super::{MapReader, Outer, TileRef, data, flag};
+use super::model::{Data, Layer, Property};
+use super::tileset::{Flips, TileRef};
+use super::{MapReader, Outer, data, flag};
 use crate::cells::Cells;
 use crate::error::MapError;
 use crate::figure::{Figure, Point};
@@ -49,9 +49,12 @@ impl MapReader<'_> {
             makes: Vec::new(),
         };
         let origin = &outer.origin;
+        // A layer of an infinite map without tiles is written without chunks, but with a size and a blank text.
+        let is_given = |data: &&Data| !(self.is_infinite && data.is_blank());
         let whole = layer
             .data
             .as_ref()
+            .filter(is_given)
             .map(|data| (0, 0, layer.width, layer.height, Some(data)));
         let chunks = layer.chunks.iter();
         let chunks = chunks.map(|chunk| (chunk.x, chunk.y, chunk.width, chunk.height, chunk.data.as_ref()));
@@ -170,43 +173,14 @@ impl MapReader<'_> {
 
     /// The figures of a tile as they are drawn in a cell, whose lower left corner is the origin.
     fn placed_figures(&self, tile: &TileRef) -> Result<Vec<Figure>, MapError> {
-        let (set, hexagonal) = (&tile.set.tileset, self.grid.is_hexagonal());
-        let size = tile.set.size(tile.id);
-        let turned = tile.flips.size(size, hexagonal);
-        let (scale, moved) = match (set.tilerendersize.as_str(), set.fillmode.as_str()) {
-            ("grid", "preserve-aspect-fit") => fit(turned, self.grid.cell),
-            ("grid", _) => (share(turned, self.grid.cell), [0.0, 0.0]),
-            _ => ([1.0, 1.0], [0.0, 0.0]),
+        let hexagonal = self.grid.is_hexagonal();
+        let size = match tile.set.tileset.tilerendersize.as_str() {
+            "grid" => self.grid.cell,
+            _ => tile.size(hexagonal),
         };
-        let offset = [set.tileoffset.x + moved[0], set.tileoffset.y - moved[1]];
-        super::tileset::check_finite(&offset, &tile.set.origin)?;
-        let place = |point: Point| {
-            let [x, y] = tile.flips.point(point, size, hexagonal);
-            [x * scale[0] + offset[0], (y - turned[1]) * scale[1] + offset[1]]
-        };
-        let figures = tile.set.figures(tile.id)?;
-        let is_even = scale[0] == scale[1];
-        let place = |figure: &Figure| {
-            if is_even {
-                figure.moved(place, scale[0])
-            } else {
-                figure.bent(place)
-            }
-        };
-        Ok(figures.iter().map(place).collect())
+        let offset = tile.offset(size, hexagonal)?;
+        let place = |[x, y]: Point| [x + offset[0], y - size[1] + offset[1]];
+        let figures = tile.figures(size, hexagonal)?;
+        Ok(figures.iter().map(|figure| figure.moved(place, 1.0)).collect())
     }
-}
-
-/// The factor by which each side is scaled.
-fn share(from: Point, to: Point) -> Point {
-    let of = |from: f64, to: f64| if from > 0.0 { to / from } else { 1.0 };
-    [of(from[0], to[0]), of(from[1], to[1])]
-}
-
-/// The factor by which a picture is scaled to fill a cell in one direction, and its offset to the middle.
-fn fit(from: Point, to: Point) -> (Point, Point) {
-    let [x, y] = share(from, to);
-    let scale = x.min(y);
-    let rest = |from: f64, to: f64| (to - from * scale) / 2.0;
-    ([scale, scale], [rest(from[0], to[0]), rest(from[1], to[1])])
 }

@@ -1,8 +1,9 @@
 //! Tilesets: the tile of a number, its flips, and its figures from the collision editor.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::model::{Object, Tile, Tileset};
+use super::model::{Object, Place, Tile, TileGrid, Tileset};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, turned};
 
@@ -45,20 +46,30 @@ impl Set {
         self.tiles.get(&id).map(|&index| &self.tileset.tiles[index])
     }
 
-    /// The width and height of a tile's picture in pixels.
+    /// The width and height of a tile's picture in pixels: of the part that it shows.
     pub(super) fn size(&self, id: u32) -> Point {
-        let of_tile = self
-            .tile(id)
-            .and_then(|tile| Some([tile.imagewidth?, tile.imageheight?]));
-        let size = of_tile.unwrap_or([self.tileset.tilewidth, self.tileset.tileheight]);
+        let tile = self.tile(id);
+        let part = tile.and_then(|tile| Some([tile.width?, tile.height?]));
+        let picture = || tile.and_then(|tile| Some([tile.imagewidth?, tile.imageheight?]));
+        let size = part.filter(|part| !part.contains(&0)).or_else(picture);
+        let size = size.unwrap_or([self.tileset.tilewidth, self.tileset.tileheight]);
         size.map(f64::from)
+    }
+
+    /// The factors by which a picture is scaled to fill a box, and its offset from the box's corner.
+    fn fill(&self, from: Point, to: Point) -> (Point, Point) {
+        if self.tileset.fillmode == "preserve-aspect-fit" {
+            fit(from, to)
+        } else {
+            (share(from, to), [0.0, 0.0])
+        }
     }
 
     /// The figures of a tile, in the pixels of its picture.
     ///
     /// # Errors
     /// A figure has too few corners.
-    pub(super) fn figures(&self, id: u32) -> Result<Vec<Figure>, MapError> {
+    fn figures(&self, id: u32) -> Result<Vec<Figure>, MapError> {
         let objects = self.tile(id).and_then(|tile| tile.objectgroup.as_ref());
         let mut figures = Vec::new();
         for object in objects.map_or(&[][..], |group| &group.objects) {
@@ -66,14 +77,118 @@ impl Set {
             let (x, y) = (object.x.unwrap_or_default(), object.y.unwrap_or_default());
             let degrees = object.rotation.unwrap_or_default();
             check_finite(&[x, y, degrees], &origin)?;
+            let Some(figure) = figure_of(object, &origin)? else {
+                continue;
+            };
+            let (figure, [x, y]) = match self.isometric(id, &origin)? {
+                None => (figure, [x, y]),
+                Some(screen) => {
+                    let from = screen([x, y]);
+                    let about = |[along, down]: Point| {
+                        let to = screen([x + along, y + down]);
+                        [to[0] - from[0], to[1] - from[1]]
+                    };
+                    (figure.bent(about), from)
+                }
+            };
             let place = |point| {
                 let [along, down] = turned(point, degrees);
                 [x + along, y + down]
             };
-            figures.extend(figure_of(object, &origin)?.map(|figure| figure.moved(place, 1.0)));
+            figures.push(figure.moved(place, 1.0));
         }
         Ok(figures)
     }
+
+    /// Where a point of a tile's collision figures is in its picture, in a tileset with an isometric grid: the figures
+    /// are drawn in an isometric map of one cell, which is at the bottom of the picture.
+    ///
+    /// # Errors
+    /// The grid has no size.
+    fn isometric(&self, id: u32, origin: &Origin) -> Result<Option<impl Fn(Point) -> Point>, MapError> {
+        let TileGrid {
+            orientation,
+            width,
+            height,
+        } = &self.tileset.grid;
+        if orientation != "isometric" {
+            return Ok(None);
+        }
+        if *width == 0 || *height == 0 {
+            return Err(origin.refuse("the tileset's grid has no width or no height; give both"));
+        }
+        let [width, height] = [*width, *height].map(f64::from);
+        let top = self.size(id)[1] - height;
+        Ok(Some(move |[x, y]: Point| {
+            let (column, row) = (x / height, y / height);
+            [
+                (column - row + 1.0) * width / 2.0,
+                (column + row) * height / 2.0 + top,
+            ]
+        }))
+    }
+}
+
+/// A tile as it is drawn somewhere.
+#[derive(Clone, Debug)]
+pub(super) struct TileRef {
+    pub(super) set: Arc<Set>,
+    pub(super) id: u32,
+    pub(super) flips: Flips,
+}
+
+impl TileRef {
+    /// The size of its picture after its flips.
+    pub(super) fn size(&self, hexagonal: bool) -> Point {
+        self.flips.size(self.set.size(self.id), hexagonal)
+    }
+
+    /// The offset from its place at which its tileset has it drawn, in a box of a size.
+    ///
+    /// # Errors
+    /// The offset is not finite.
+    pub(super) fn offset(&self, size: Point, hexagonal: bool) -> Result<Point, MapError> {
+        let Place { x, y } = self.set.tileset.tileoffset;
+        let (scale, _) = self.set.fill(self.size(hexagonal), size);
+        let offset = [x * scale[0], y * scale[1]];
+        check_finite(&offset, &self.set.origin)?;
+        Ok(offset)
+    }
+
+    /// Its figures as they are drawn in a box of a size, whose top left corner is the origin.
+    ///
+    /// # Errors
+    /// A figure has too few corners.
+    pub(super) fn figures(&self, size: Point, hexagonal: bool) -> Result<Vec<Figure>, MapError> {
+        let picture = self.set.size(self.id);
+        let (scale, corner) = self.set.fill(self.size(hexagonal), size);
+        let place = |point: Point| {
+            let [x, y] = self.flips.point(point, picture, hexagonal);
+            [corner[0] + x * scale[0], corner[1] + y * scale[1]]
+        };
+        let placed = |figure: &Figure| {
+            if scale[0] == scale[1] {
+                figure.moved(place, scale[0])
+            } else {
+                figure.bent(place)
+            }
+        };
+        Ok(self.set.figures(self.id)?.iter().map(placed).collect())
+    }
+}
+
+/// The factor by which each side is scaled.
+fn share(from: Point, to: Point) -> Point {
+    let of = |from: f64, to: f64| if from > 0.0 { to / from } else { 1.0 };
+    [of(from[0], to[0]), of(from[1], to[1])]
+}
+
+/// The factor by which a picture is scaled to fill a box in one direction, and its offset to the middle.
+fn fit(from: Point, to: Point) -> (Point, Point) {
+    let [x, y] = share(from, to);
+    let scale = x.min(y);
+    let rest = |from: f64, to: f64| (to - from * scale) / 2.0;
+    ([scale, scale], [rest(from[0], to[0]), rest(from[1], to[1])])
 }
 
 /// The number of a tile without its flags, and the flags.

@@ -6,7 +6,8 @@ use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
 
 use super::model::{
-    Chunk, Data, Layer, Map, MapTileset, Object, ObjectGroup, Place, Property, Template, Tile, Tileset,
+    Chunk, Data, Layer, Map, MapTileset, Object, ObjectGroup, Place, Property, Template, Tile, TileGrid,
+    Tileset,
 };
 use crate::error::{MapError, Origin};
 use crate::limits::DEPTH_MAX;
@@ -112,6 +113,7 @@ impl Xml<'_, '_> {
         let or = |name: &str, default: String| node.attribute(name).map_or(default, str::to_string);
         Ok(Map {
             orientation: or("orientation", default.orientation),
+            infinite: node.attribute("infinite") == Some("1"),
             width: self.number(node, "width")?,
             height: self.number(node, "height")?,
             tilewidth: self.number(node, "tilewidth")?,
@@ -143,6 +145,14 @@ impl Xml<'_, '_> {
             },
             None => Place::default(),
         };
+        let grid = match element(node, "grid") {
+            Some(grid) => TileGrid {
+                orientation: word(grid, "orientation"),
+                width: self.number(grid, "width")?,
+                height: self.number(grid, "height")?,
+            },
+            None => TileGrid::default(),
+        };
         Ok(Tileset {
             name: word(node, "name"),
             tilewidth: self.number(node, "tilewidth")?,
@@ -152,6 +162,7 @@ impl Xml<'_, '_> {
             tilerendersize: word(node, "tilerendersize"),
             fillmode: word(node, "fillmode"),
             tileoffset,
+            grid,
             tiles: elements(node, "tile")
                 .map(|node| self.tile(node))
                 .collect::<Result<_, _>>()?,
@@ -167,6 +178,8 @@ impl Xml<'_, '_> {
             class: class(node).unwrap_or_default(),
             properties: self.properties(node, 0)?,
             objectgroup: element(node, "objectgroup").map(objects).transpose()?,
+            width: self.maybe(node, "width")?,
+            height: self.maybe(node, "height")?,
             imagewidth: side("width")?,
             imageheight: side("height")?,
         })

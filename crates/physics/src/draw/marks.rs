@@ -53,9 +53,9 @@ impl JointRef<'_> {
         }
     }
 
-    /// The joint's strain from 0 to 1: the force and torque of the last step as a fraction of its thresholds, or, if it
-    /// has none, the square root of the force as a fraction of ten times the weight of its bodies at 10 m/s², so that a
-    /// tenth is still visible.
+    /// The joint's strain from 0 to 1: the force and torque of the last step as a fraction of its thresholds (any load
+    /// is more than a threshold of zero), or, if it has none, the square root of the force as a fraction of ten times the
+    /// weight of its bodies at 10 m/s², so that a tenth is still visible.
     #[must_use]
     pub fn strain(&self) -> f32 {
         let (most_force, most_torque, _) = self.thresholds();
@@ -84,10 +84,10 @@ fn strain(force: Vec2, torque: f32, [most_force, most_torque]: [f32; 2], mass: f
     } else {
         sqrt(force.length() / (100.0 * mass))
     };
-    // Without a load this may be zero divided by zero.
-    if share.is_finite() {
-        share.clamp(0.0, 1.0)
-    } else {
+    // No load beside a threshold of zero, or no weight: zero divided by zero. Any load beside it is infinite, and a one.
+    if share.is_nan() {
         0.0
+    } else {
+        share.clamp(0.0, 1.0)
     }
 }

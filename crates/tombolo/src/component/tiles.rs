@@ -99,6 +99,15 @@ impl Tiles {
         }
     }
 
+    /// The number of cells that reading rows makes; 0 for rows that make no grid, whatever the legend.
+    #[cfg(feature = "script")]
+    pub(crate) fn cell_count<'a>(rows: impl Iterator<Item = &'a str>) -> u64 {
+        let rows: Result<Vec<Row>, String> = rows.map(|row| read_row(row, |_| Some(0))).collect();
+        let (width, height) = rows.map_or((0, 0), |rows| extent(&rows));
+        let count = width.saturating_mul(height);
+        if count > TILE_CELLS_MAX { 0 } else { count }
+    }
+
     /// The reason why the component makes no grid; `None` if it makes one, or has no rows.
     pub(crate) fn unfit(&self) -> Option<Box<str>> {
         let (property, why) = self.def(None).err()?;
@@ -260,12 +269,11 @@ struct Row {
 
 /// Columns, rows, and cells row by row from below; `None` if there are none.
 fn read_rows(rows: &[Box<str>], letters: &BTreeMap<char, u8>) -> Result<Option<(u32, u32, Vec<u8>)>, String> {
-    let read = |(place, row)| read_row(row, letters).map_err(|why| format!("row {}: {why}", place + 1));
+    let tile_of = |letter: char| letters.get(&letter).copied();
+    let read = |(place, row)| read_row(row, tile_of).map_err(|why| format!("row {}: {why}", place + 1));
     let rows = rows.iter().map(|row| &**row).enumerate();
     let rows: Vec<Row> = rows.map(read).collect::<Result<_, _>>()?;
-    let length = |row: &Row| row.runs.iter().fold(0_u64, |sum, run| sum.saturating_add(run.0));
-    let width = rows.iter().map(length).max().unwrap_or_default();
-    let height = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.times));
+    let (width, height) = extent(&rows);
     let count = width.saturating_mul(height);
     if count > TILE_CELLS_MAX {
         return Err(format!(
@@ -288,7 +296,16 @@ fn read_rows(rows: &[Box<str>], letters: &BTreeMap<char, u8>) -> Result<Option<(
     Ok(Some((width as u32, height as u32, cells)))
 }
 
-fn read_row(text: &str, letters: &BTreeMap<char, u8>) -> Result<Row, String> {
+/// The numbers of columns and rows.
+fn extent(rows: &[Row]) -> (u64, u64) {
+    let length = |row: &Row| row.runs.iter().fold(0_u64, |sum, run| sum.saturating_add(run.0));
+    let width = rows.iter().map(length).max().unwrap_or_default();
+    let height = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.times));
+    (width, height)
+}
+
+/// Reads a row; `tile_of` is the number of the tile of a character.
+fn read_row(text: &str, tile_of: impl Fn(char) -> Option<u8>) -> Result<Row, String> {
     let (times, cells) = match text.split_once(':') {
         Some((times, cells)) => {
             let times = times.parse::<u64>().ok();
@@ -314,8 +331,7 @@ fn read_row(text: &str, letters: &BTreeMap<char, u8>) -> Result<Row, String> {
         let cell = if is_empty_cell(letter) {
             0
         } else {
-            *letters
-                .get(&letter)
+            tile_of(letter)
                 .ok_or_else(|| format!("character {}, {letter:?}, is not in the legend", column + 1))?
         };
         runs.push((count.take().unwrap_or(1), cell));

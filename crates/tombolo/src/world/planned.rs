@@ -83,13 +83,26 @@ impl World {
     pub(super) fn check_own_parent(&self, resource: &str, overrides: &[Override]) -> Result<(), WorldError> {
         let planned = self.library.planned(&self.entities, resource, overrides);
         let planned = planned.map_err(|error| self.with_advice(error))?;
-        let mut entries = planned.first().into_iter().flat_map(Planned::components);
-        let transform = entries.find(|(entry, _)| entry.manager == TRANSFORM);
-        let transform = transform.map(|(_, values)| self.value_with::<Transform>(TRANSFORM, values));
-        match transform.and_then(|transform| transform.parent) {
+        match self.transform_of(&planned).parent {
             Some(dead) if !self.entities.entities().is_alive(dead) => Err(WorldError::NoEntity(dead)),
             _ => Ok(()),
         }
+    }
+
+    /// The Transform that a resource gives its entities; the default without such a resource.
+    #[cfg(feature = "script")]
+    pub(super) fn transform_of_resource(&self, resource: &str) -> Transform {
+        let planned = self.library.planned(&self.entities, resource, &[]);
+        self.transform_of(&planned.unwrap_or_default())
+    }
+
+    /// The Transform of the first entity of a plan; the default if it has none.
+    fn transform_of(&self, planned: &[Planned<'_>]) -> Transform {
+        let mut entries = planned.first().into_iter().flat_map(Planned::components);
+        let transform = entries.find(|(entry, _)| entry.manager == TRANSFORM);
+        transform.map_or_else(Transform::default, |(_, values)| {
+            self.value_with(TRANSFORM, values)
+        })
     }
 
     /// The name of the Transform of each resource. Refuses resources that give an entity two.
@@ -337,7 +350,7 @@ impl World {
     }
 
     /// A component with these initial properties, which were checked when the resource was loaded.
-    fn value_with<T: Component>(&self, manager: ManagerId, values: &[(usize, Value)]) -> T {
+    pub(super) fn value_with<T: Component>(&self, manager: ManagerId, values: &[(usize, Value)]) -> T {
         let parts: Option<&Dense<T>> = self.entities.manager(manager);
         let value = parts.and_then(|parts| parts.value_with(values).ok());
         value.unwrap_or_default()

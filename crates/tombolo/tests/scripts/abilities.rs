@@ -2,6 +2,7 @@
 
 use tombolo::entity::Value;
 use tombolo::physics::Vec2;
+use tombolo::{Scene, World};
 
 use super::{after, script, state_after, world};
 
@@ -155,6 +156,86 @@ fn queries_of_physics_take_options() {
          ball: [\"crate[0]\", 425.0, vec2(-1.0, 0.0)], close: [\"crate[0]\", vec2(5.0, 1.0), 2.0], \
          none: (), plank: \"crate[0]\", through: \"crate[1]\", too_far: ()}"
     );
+}
+
+/// Entities that are welded share a body, and are still different entities.
+#[test]
+fn a_query_leaves_out_an_entity_and_not_what_is_welded_to_it() {
+    let text = r##"(
+        settings: (gravity: (0, 0)),
+        scripts: {"s": r#"fn on_tick(s) {
+            let seen = |options| cast_ray_all(vec2(-5, 0), vec2(9, 0), options).map(|hit| name_of(hit.entity));
+            this.me = seen.call(#{exclude: me()});
+            this.other = seen.call(#{exclude: find("b")});
+            this.both = seen.call(#{exclude: [me(), find("b")]});
+            this.first = name_of(cast_ray(vec2(-5, 0), vec2(9, 0), #{exclude: me()}).entity);
+        }"#},
+        entities: {
+            "a": {
+                "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1)), "mind": Script(name: "s"),
+            },
+            "b": {
+                "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1)),
+                "weld": RigidWeld(to: Entity("a")),
+            },
+        },
+        place: [One(name: "a", entity: "a"), One(name: "b", entity: "b", at: (3, 0))],
+    )"##;
+    let mut world = World::from_scene(&Scene::parse("welded.ron", text).unwrap()).unwrap();
+    world.step();
+    world.step();
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    let [a, b] = ["a", "b"].map(|name| world.find(name).and_then(|entity| world.body_of(entity)));
+    assert!(a.is_some() && a == b, "they share a body");
+    let state = script(&world, "a").state().to_string();
+    assert_eq!(state, "#{both: [], first: \"b\", me: [\"b\"], other: [\"a\"]}");
+}
+
+/// What is not said of a place is the resource's.
+#[test]
+fn a_spawned_entity_keeps_what_its_resource_says_of_its_place() {
+    let text = r##"(
+        scripts: {"s": r#"fn on_spawn() {
+            spawn_entity("lamp", #{name: "as it is"});
+            spawn_entity("lamp", #{name: "turned", angle: 1.0});
+            spawn_entity("lamp", #{name: "moved", position: vec2(7, 8)});
+            spawn_entity("lamp", #{name: "both", position: vec2(7, 8), angle: 1.0});
+            spawn_entity("bulb", #{name: "heir", angle: 1.0});
+            spawn_entity("mind", #{name: "nowhere", angle: 1.0});
+        }"#},
+        graphs: {"g": (nodes: {
+            "start": On(event: "spawn", then: "more"),
+            "more": Spawn(entity: "lamp", angle: 1.0, name: "of a graph"),
+        })},
+        entities: {
+            "lamp": {"place": Transform(position: (4, 3), angle: 0.5)},
+            "bulb": {"base": Inherits("lamp"), "place": Transform(position: (5, 3))},
+            "mind": {"note": Tag()},
+            "maker": {"mind": Script(name: "s"), "graph": Script(name: "g")},
+        },
+        place: [One(name: "maker", entity: "maker")],
+    )"##;
+    let mut world = World::from_scene(&Scene::parse("lamps.ron", text).unwrap()).unwrap();
+    world.step();
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    for (name, place, angle) in [
+        ("as it is", (4.0, 3.0), 0.5),
+        ("turned", (4.0, 3.0), 1.0),
+        ("moved", (7.0, 8.0), 0.5),
+        ("both", (7.0, 8.0), 1.0),
+        ("heir", (5.0, 3.0), 1.0),
+        ("nowhere", (0.0, 0.0), 1.0),
+        ("of a graph", (4.0, 3.0), 1.0),
+    ] {
+        let entity = world.find(name).unwrap_or_else(|| panic!("no {name:?}"));
+        let pose = world.pose(entity).expect("it has a place");
+        assert_eq!((pose.position.x, pose.position.y), place, "{name}");
+        assert!(
+            (pose.rotation.angle() - angle).abs() < 1e-6,
+            "{name}: {}",
+            pose.rotation.angle()
+        );
+    }
 }
 
 #[test]

@@ -250,6 +250,60 @@ fn enabling_gives_another_chance() {
     );
 }
 
+/// The failed call left no state behind, without which the other handlers would fail too.
+#[test]
+fn a_script_that_failed_at_its_start_starts_again_when_it_is_repaired() {
+    let broken = "fn on_spawn() { this.n = 10; nothing(); } fn on_tick(s) { this.n += 1; }";
+    let whole = broken.replacen(" nothing();", "", 1);
+    let mut world = after(2, broken);
+    assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
+    assert!(!script(&world, "ball").enabled);
+    let ball = world.find("ball").expect("placed");
+    // Without a repair it fails as before, and only once.
+    world
+        .set(ball, "mind.enabled", Value::Bool(true))
+        .expect("it can be set");
+    world.step();
+    assert_eq!(world.faults().len(), 2, "{:?}", world.faults());
+    world.define_script("s", &whole).expect("it is one");
+    world
+        .set(ball, "mind.enabled", Value::Bool(true))
+        .expect("it can be set");
+    let mut other = after(0, broken);
+    other.define_script("s", &whole).expect("it is one");
+    other.restore(&world.save()).expect("its own save");
+    for world in [&mut world, &mut other] {
+        world.step();
+        world.step();
+        assert!(script(world, "ball").enabled, "{:?}", world.faults());
+        assert_eq!(script(world, "ball").state().to_string(), "#{n: 12}");
+    }
+    assert_eq!(world.state_hash(), other.state_hash());
+}
+
+/// A script that is no script has not started either.
+#[test]
+fn a_text_that_is_mended_starts() {
+    let mut world = after(0, "fn on_spawn() { this.n = 10; }");
+    let ball = world.find("ball").expect("placed");
+    world
+        .set(ball, "mind.name", Value::String("".into()))
+        .expect("it can be set");
+    world
+        .set(ball, "mind.text", Value::String("fn on_spawn( {".into()))
+        .expect("it can be set");
+    world.step();
+    assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
+    let mended = Value::String("fn on_spawn() { this.n = 20; }".into());
+    world.set(ball, "mind.text", mended).expect("it can be set");
+    world
+        .set(ball, "mind.enabled", Value::Bool(true))
+        .expect("it can be set");
+    world.step();
+    assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
+    assert_eq!(script(&world, "ball").state().to_string(), "#{n: 20}");
+}
+
 #[test]
 fn a_despawned_entity_is_an_error_to_read_and_nothing_to_command() {
     // Both scripts run in one stage: the second one's command finds the entity gone, which is nobody's fault.

@@ -11,6 +11,7 @@ mod hostile;
 mod hostile_world;
 mod places;
 mod reading;
+mod tile_grids;
 mod turns;
 
 use tombolo::component::{SCRIPT, Script};

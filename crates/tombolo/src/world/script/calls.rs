@@ -13,7 +13,7 @@ use super::prices::size_of_value;
 use super::rules::{category_rule_command, naming_callbacks, rule_command};
 use super::values::{entity, number, to_script, vector, word};
 use super::walls::{charge_for_agent, charge_for_spawned};
-use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
+use crate::component::{TAG, TIMERS_MAX, Tag, Timer, Transform};
 use crate::scene::advice;
 use crate::world::World;
 use crate::world::command::{Command, Push, SpawnCommand};
@@ -264,10 +264,13 @@ fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
     Ok(Command::Explode(explosion))
 }
 
-/// The bytes of the strings in the options of a spawn.
+/// The bytes of the strings in a value that is set, or in the options of a spawn.
 fn text_bytes(value: &Dynamic) -> usize {
     if let Ok(text) = value.as_immutable_string_ref() {
         return text.len();
+    }
+    if let Ok(list) = value.as_array_ref() {
+        return list.iter().map(text_bytes).sum();
     }
     value
         .as_map_ref()
@@ -340,9 +343,14 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
         }
     }
     if position.is_some() || angle.is_some() {
+        // What is not given is the resource's.
+        let own = match (position, angle) {
+            (Some(_), Some(_)) => Transform::default(),
+            _ => world.transform_of_resource(resource),
+        };
         spawning.pose = Some(Pose {
-            position: position.unwrap_or_default(),
-            rotation: Rot::from_angle(angle.unwrap_or_default()),
+            position: position.unwrap_or(own.position),
+            rotation: Rot::from_angle(angle.unwrap_or(own.angle)),
         });
     }
     Ok((Command::Spawn(Box::new(spawning)), to_set))

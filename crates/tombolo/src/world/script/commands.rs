@@ -9,6 +9,7 @@ use tombolo_physics::{ExplosionDef, QueryFilter};
 
 use super::program::ScriptError;
 use super::queued::Queued;
+use super::tile_prices::cost_of_filling;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
 use super::walls::FollowedClearances;
@@ -38,10 +39,6 @@ const RULE_COST: u64 = 50;
 const EXPLOSION_COST: u64 = 50;
 /// Operations for each shape that an explosion examines.
 const EXPLODED_COST: u64 = 2;
-/// Operations for filling cells, besides those for each cell.
-const TILES_COST: u64 = 200;
-/// Operations for each cell that is filled: it may become a slope with a shape of its own.
-const CELL_COST: u64 = 5;
 /// Operations for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
 
@@ -144,11 +141,14 @@ impl World {
             _ => BODY_COST,
         };
         let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-        let done = self.apply_for_script(command, properties);
+        let made_anew = self.tiles_made_anew_by(&command);
+        let (done, of_properties) = self.apply_for_script(command, properties, left - before);
         let spawned = done.as_ref().ok().copied().flatten();
         let spawned = spawned.map_or_else(Vec::new, |entity| self.with_descendants(entity));
         let cost = before
+            + of_properties
             + clearances.cost_of(self, &spawned, left)
+            + clearances.cost_of(self, &made_anew, left)
             + self.cost_of_shapes(&spawned)
             + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
             + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
@@ -178,11 +178,15 @@ impl World {
         let shapes = || target.map_or(0, |entity| self.shape_count_of(entity));
         match command {
             Command::Set { path, value, .. } => {
-                let anew = target.map_or(0, |entity| self.cost_of_setting(entity, path, value));
+                let anew = target.map_or(0, |entity| {
+                    self.cost_of_setting(entity, path, value)
+                        + self.cost_of_setting_tiles(entity, path, value)
+                });
                 anew + target.map_or(SET_COST, |entity| self.cost_to_follow(entity))
             }
             Command::Teleport { .. } => target.map_or(SET_COST, |entity| self.cost_to_follow(entity)),
-            Command::Spawn(_) | Command::Despawn(_) => SPAWN_COST,
+            Command::Spawn(spawn) => SPAWN_COST + self.cost_of_planned_tiles(&spawn.resource),
+            Command::Despawn(_) => SPAWN_COST,
             Command::Push { .. } | Command::SetAction { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { from, to } => {
@@ -191,7 +195,7 @@ impl World {
                     .shapes_near_segment(*from, *to, QueryFilter::default());
                 CUT_COST + SHAPE_CUT_COST * near as u64
             }
-            Command::FillTiles { block, .. } => TILES_COST + CELL_COST * block.cell_count(),
+            Command::FillTiles { block, .. } => cost_of_filling(block),
             Command::Explode(explosion) => EXPLOSION_COST + EXPLODED_COST * self.shapes_near(explosion),
             Command::ContactRule { .. } | Command::CategoryRule { .. } | Command::UseCallbacks(_) => {
                 RULE_COST + self.physics.counters().shapes as u64
@@ -222,47 +226,56 @@ impl World {
         near.map_or(0, |shapes| shapes.len() as u64)
     }
 
-    /// Applies a command if its entity still exists. Returns the entity that it spawned.
+    /// Applies a command if its entity still exists. Returns the entity that it spawned, and the cost of the properties
+    /// that it has set there; if they cost more than `left` the entity does not stay.
     fn apply_for_script(
         &mut self,
         mut command: Command,
         properties: &[(Box<str>, Dynamic)],
-    ) -> Result<Option<Entity>, String> {
+        left: u64,
+    ) -> (Result<Option<Entity>, String>, u64) {
         if let Some(target) = command.target() {
             let Ok(entity) = self.resolve(target) else {
-                return Ok(None);
+                return (Ok(None), 0);
             };
             if matches!(command, Command::Push { .. }) && self.body_of(entity).is_none() {
-                return Ok(None);
+                return (Ok(None), 0);
             }
         }
         if let Command::Spawn(spawn) = &mut command {
             // A parent that has ended since is ignored.
             spawn.parent = spawn.parent.take().filter(|parent| self.resolve(parent).is_ok());
         }
-        let done = self.apply(command).map_err(|error| error.to_string())?;
-        if let Some(spawned) = done {
-            self.complete_spawned(spawned, properties)?;
+        match self.apply(command) {
+            Ok(Some(spawned)) => self.complete_spawned(spawned, properties, left),
+            done => (done.map_err(|error| error.to_string()), 0),
         }
-        Ok(done)
     }
 
-    /// Sets the requested properties of an entity that was just spawned; if that fails, despawns it.
+    /// Sets the requested properties of an entity that was just spawned; if that fails, or costs more than `left`,
+    /// despawns it. Returns the entity and the cost.
     fn complete_spawned(
         &mut self,
         spawned: Entity,
         properties: &[(Box<str>, Dynamic)],
-    ) -> Result<(), String> {
+        left: u64,
+    ) -> (Result<Option<Entity>, String>, u64) {
+        let mut cost = 0;
         let set = |(path, value): &(Box<str>, Dynamic)| {
             let value = self.property_for_script(spawned, path, value)?;
+            cost += self.cost_of_setting_tiles(spawned, path, &value);
+            if cost > left {
+                return Ok(());
+            }
             self.set(spawned, path, value).map_err(|error| error.to_string())
         };
         let set = properties.iter().try_for_each(set);
-        if set.is_err() {
+        let stays = set.is_ok() && cost <= left;
+        if !stays {
             // It exists: it was just spawned.
             drop(self.despawn(spawned));
         }
-        set
+        (set.map(|()| stays.then_some(spawned)), cost)
     }
 
     /// A script's value as the value of a property.

@@ -19,7 +19,7 @@
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
 //! | `clearances.rs` | the clearances of recent path searches |
 //! | `walls.rs` | the charges for free space and moved walls |
-//! | `shape_prices.rs` | the charges for shapes that are created anew |
+//! | `shape_prices.rs`, `tile_prices.rs` | the charges for shapes and for grids of tiles that are created anew |
 //! | `context.rs` | the thread-local with the world |
 //! | `in_call.rs` | the access of functions to the world and the call |
 //! | `commands.rs`, `queued.rs` | applying the commands of scripts |
@@ -52,6 +52,7 @@ mod save;
 mod scripts;
 mod shape_prices;
 mod stages;
+mod tile_prices;
 mod turns;
 mod values;
 mod walls;

@@ -4,13 +4,12 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use rhai::{Array, Dynamic, Engine, ImmutableString, Map, NativeCallContext};
+use rhai::{Array, Dynamic, Engine, ImmutableString, Map, NativeCallContext, Variant};
 use tombolo_entity::Entity;
 use tombolo_geometry::orthtree::{Ball, Bounds, Region};
 use tombolo_geometry::{Aabb, Pose, Position, Vec2};
 use tombolo_physics::{
-    BodyId, Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId, ShapeRef,
-    TileBlock,
+    Motion, PhysicsError, PhysicsWorld, QueryFilter, RayHit, Shape, ShapeHit, ShapeId, ShapeRef, TileBlock,
 };
 
 use super::in_call::{QUERY_COST, Result, in_call, list_of, queue_command};
@@ -237,7 +236,7 @@ fn register_lists(engine: &mut Engine) {
 struct Options {
     category: u64,
     mask: u64,
-    exclude: Vec<BodyId>,
+    exclude: Vec<Entity>,
     sensors: bool,
     one_sided: bool,
     material: Option<u32>,
@@ -247,7 +246,7 @@ struct Options {
 
 impl Options {
     /// Reads the options of the query `call`; `own` are those that only this query has.
-    fn read(world: &World, call: &str, options: &Map, own: &[&str]) -> core::result::Result<Self, String> {
+    fn read(call: &str, options: &Map, own: &[&str]) -> core::result::Result<Self, String> {
         const KNOWN: [&str; 6] = ["category", "mask", "exclude", "sensors", "one_sided", "material"];
         let all = QueryFilter::default();
         let mut read = Self {
@@ -280,8 +279,7 @@ impl Options {
                 "turn" => read.turn = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 _ => {
                     let wanted = || unfit("an entity or a list of at most 16");
-                    let left_out = entities(value).ok_or_else(wanted)?;
-                    read.exclude = left_out.into_iter().filter_map(|e| world.body_of(e)).collect();
+                    read.exclude = entities(value).ok_or_else(wanted)?;
                 }
             }
         }
@@ -289,8 +287,11 @@ impl Options {
     }
 
     /// Whether a shape that the filter accepts is a result: shapes that are left out here are charged like results.
+    /// Bodies of entities that are welded are one, their shapes are not.
     fn sees(&self, shape: ShapeRef<'_>) -> bool {
-        shape.filter().mask & self.category != 0 && !self.exclude.contains(&shape.body().id())
+        let owner = shape.user_key();
+        let is_left_out = |entity: &Entity| entity.to_bits() == owner;
+        shape.filter().mask & self.category != 0 && !self.exclude.iter().any(is_left_out)
     }
 
     fn filter<'a>(&self, predicate: &'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)) -> QueryFilter<'a> {
@@ -332,7 +333,7 @@ fn ask_physics<T>(
     charge(QUERY_COST)?;
     let looked_at = AtomicUsize::new(0);
     let (found, sensors) = in_call(|world, _| {
-        let options = Options::read(world, call, options, own)?;
+        let options = Options::read(call, options, own)?;
         let sees = |shape: ShapeRef<'_>| {
             looked_at.fetch_add(1, Ordering::Relaxed);
             options.sees(shape)
@@ -517,21 +518,23 @@ fn register_tiles(engine: &mut Engine) {
             Ok(center.map_or(Dynamic::UNIT, |center| Dynamic::from(center.to_vec2())))
         })
     });
+    register_filling::<char>(engine);
+    register_filling::<ImmutableString>(engine);
+}
+
+/// The functions that fill cells, with a tile of one type: a character, or a text of one.
+fn register_filling<T: Variant + Clone + ToString>(engine: &mut Engine) {
     engine.register_fn(
         "set_tile",
-        |context: NativeCallContext<'_>, entity: Entity, x: i64, y: i64, tile: ImmutableString| {
-            fill(&context, entity, [x, y, 1, 1], &tile)
+        |context: NativeCallContext<'_>, entity: Entity, x: i64, y: i64, tile: T| {
+            fill(&context, entity, [x, y, 1, 1], &tile.to_string())
         },
     );
     engine.register_fn(
         "fill_tiles",
-        |context: NativeCallContext<'_>,
-         entity: Entity,
-         x: i64,
-         y: i64,
-         width: i64,
-         height: i64,
-         tile: ImmutableString| fill(&context, entity, [x, y, width, height], &tile),
+        |context: NativeCallContext<'_>, entity: Entity, x: i64, y: i64, width: i64, height: i64, tile: T| {
+            fill(&context, entity, [x, y, width, height], &tile.to_string())
+        },
     );
 }
 

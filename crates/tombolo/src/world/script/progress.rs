@@ -57,7 +57,8 @@ impl Progress {
         self.operations >= u64::from(self.language.limits().operations_per_step)
     }
 
-    /// Calls a script's handler of the start, if that was not called yet.
+    /// Calls a script's handler of the start, if that was not called yet. A call that fails has no effect, so that the
+    /// script has not started then: it does when it is enabled again.
     pub(super) fn start(&mut self, entity: Entity, instance: InstanceId) {
         let is_new = with_context(|script_context| {
             let script = script_context.world.script_mut(entity, instance)?;
@@ -65,6 +66,11 @@ impl Progress {
         });
         if is_new.flatten() == Some(true) {
             self.call(PendingCall::new(entity, instance, Handler::Spawn, Vec::new()));
+            with_context(|script_context| {
+                if let Some(script) = script_context.world.script_mut(entity, instance) {
+                    script.started = script.enabled;
+                }
+            });
         }
     }
 

@@ -8,7 +8,7 @@ use tombolo_entity::{Dense, Entity, Value};
 use super::in_call::{Result, in_call};
 use super::meter::{charge, left};
 use super::values::number;
-use crate::component::{AGENT, Agent, BODY, COLLIDER, TRANSFORM};
+use crate::component::{AGENT, Agent, BODY, COLLIDER, TILES, TRANSFORM};
 use crate::world::World;
 use crate::world::command::Command;
 use crate::world::space::FREE_SPACES_MAX;
@@ -110,7 +110,7 @@ impl World {
         let moves = match command {
             Command::Set { path, .. } => {
                 let manager = self.manager_at(entity, path);
-                [TRANSFORM, BODY, COLLIDER].map(Some).contains(&manager)
+                [TRANSFORM, BODY, COLLIDER, TILES].map(Some).contains(&manager)
             }
             Command::Teleport { .. }
             | Command::Despawn(_)
@@ -129,6 +129,16 @@ impl World {
             return Vec::new();
         }
         self.with_descendants(entity)
+    }
+
+    /// The entity whose walls are others after a command, because it makes a grid of tiles anew.
+    pub(super) fn tiles_made_anew_by(&self, command: &Command) -> Vec<Entity> {
+        let Command::Set { entity, path, .. } = command else {
+            return Vec::new();
+        };
+        let entity = self.resolve(entity).ok();
+        let entity = entity.filter(|entity| self.manager_at(*entity, path) == Some(TILES));
+        entity.into_iter().collect()
     }
 
     pub(super) fn with_descendants(&self, entity: Entity) -> Vec<Entity> {
