@@ -76,6 +76,8 @@ export interface BodyDef {
     fastRotation?: boolean;
     /** A number of the user's, kept in saves. */
     userKey?: bigint;
+    /** A name for people, at most 31 bytes, kept in saves: names may be alike, and have no effect on the simulation. */
+    name?: string;
 }
 
 /** The surface, density, events and collision filter of shapes. */
@@ -110,20 +112,24 @@ export interface Material {
     userKey?: bigint;
 }
 
-/** The geometry of a shape, in the body's frame: exactly one of these. */
+/** The geometry of a shape, in the body's frame: exactly one of these, with its own fields and no others. */
 export type Outline =
     /** A disc of this radius. */
-    | { circle: number; center?: Vector }
+    | Only<{ circle: number; center?: Vector }>
     /** A capsule: all points within a radius of a segment. */
-    | { capsule: readonly [Vector, Vector]; radius: number }
+    | Only<{ capsule: readonly [Vector, Vector]; radius: number }>
     /** A line without width, solid from both sides. */
-    | { segment: readonly [Vector, Vector] }
+    | Only<{ segment: readonly [Vector, Vector] }>
     /** The convex hull of three to eight points, rounded by a radius. */
-    | { polygon: readonly Vector[]; radius?: number }
+    | Only<{ polygon: readonly Vector[]; radius?: number }>
     /** A rectangle of this width and height. */
-    | { box: Vector; center?: Vector; angle?: number }
+    | Only<{ box: Vector; center?: Vector; angle?: number }>
     /** The half-space behind the line through a point, against its normal: endless ground; not for dynamic bodies. */
-    | { halfSpace: readonly [point: Vector, normal: Vector] };
+    | Only<{ halfSpace: readonly [point: Vector, normal: Vector] }>;
+
+type OutlineField = "circle" | "capsule" | "segment" | "polygon" | "box" | "halfSpace" | "radius" | "center" | "angle";
+
+type Only<Fields> = Fields & { [Name in Exclude<OutlineField, keyof Fields>]?: never };
 
 /** The definition of a shape. */
 export type ShapeDef = Outline & Material;
@@ -362,6 +368,8 @@ export interface RevoluteDef {
 export interface Body {
     readonly id: BodyId;
     readonly userKey: bigint;
+    /** Empty if it has none. */
+    readonly name: string;
     readonly position: Vector;
     readonly angle: number;
     readonly linearVelocity: Vector;
@@ -472,6 +480,8 @@ export interface PhysicsWorld {
     teleport(body: BodyId, position: Vector, angle: number): void;
     /** Takes a body out of the simulation or back in. */
     setEnabled(body: BodyId, enabled: boolean): void;
+    /** Names a body, or removes its name with an empty one. Throws if it has more than 31 bytes. */
+    setName(body: BodyId, name: string): void;
     setKind(body: BodyId, kind: BodyKind): void;
     setLinearVelocity(body: BodyId, velocity: Vector): void;
     setAngularVelocity(body: BodyId, velocity: number): void;
@@ -657,7 +667,10 @@ export interface World extends PhysicsWorld {
     teleportEntity(entity: Entity, position: Vector, angle?: number): void;
     /** The value of a property: `entity.component.property`, or `component.property` of the given entity. */
     get(path: string, entity?: Entity): Value;
-    /** Sets `entity.component.property`; strings that are in no array are values in the syntax of scene files. */
+    /**
+     * Sets `entity.component.property`. A text property takes a string as it is; a string for another one is a name or a
+     * value in the syntax of scene files.
+     */
     set(path: string, value: Settable): void;
     /** The poses of all entities: four numbers of each, x, y, cosine and sine of the angle. */
     entities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };

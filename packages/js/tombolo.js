@@ -38,9 +38,11 @@ class Module {
     }
 
     // Writes words, numbers and bytes one after another to the input buffer. A number that is not given is NaN.
-    put(words, numbers = [], bytes = null) {
+    put(words, numbers = [], given = null) {
+        // Bytes from this module, as of a save, are a view of its memory, which moves if the memory grows.
+        const bytes = given?.buffer === this.exports.memory.buffer ? given.slice() : given;
         const size = words.length * 8 + Math.ceil(numbers.length / 2) * 8;
-        const at = this.exports.input(size + (bytes ? bytes.length : 0)) >>> 0;
+        const at = this.#run("input", size + (bytes ? bytes.length : 0)) >>> 0;
         const buffer = this.exports.memory.buffer;
         new BigUint64Array(buffer, at, words.length).set(words);
         const row = new Float32Array(buffer, at + words.length * 8, numbers.length);
@@ -52,26 +54,46 @@ class Module {
         }
     }
 
-    // Calls an exported function; returns the count that it returns.
-    call(name, ...parameters) {
+    // Runs an exported function. After a trap, as of a panic, the module's memory may be inconsistent: nothing runs any more.
+    #run(name, ...parameters) {
         if (this.broken) {
             throw this.broken;
         }
-        let count;
         try {
-            count = this.exports[name](...parameters);
+            return this.exports[name](...parameters);
         } catch (error) {
-            if (!(error instanceof WebAssembly.RuntimeError)) {
+            // A range is that of the stack, in engines that do not trap when it is full.
+            if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) {
                 throw error;
             }
-            // After a panic the module's memory may be inconsistent.
-            this.broken = new TomboloError(`the engine stopped: ${this.text(ERROR)}`, { cause: error });
+            this.broken = new TomboloError(`the engine stopped: ${this.#reason(error)}`, { cause: error });
             throw this.broken;
         }
+    }
+
+    // The message of a panic, or that of a trap without one, as when memory ran out.
+    #reason(error) {
+        try {
+            return this.text(ERROR) || error.message;
+        } catch {
+            return error.message;
+        }
+    }
+
+    // Calls an exported function; returns the count that it returns.
+    call(name, ...parameters) {
+        const count = this.#run(name, ...parameters);
         if (count === -1) {
             throw new TomboloError(this.text(ERROR));
         }
         return count;
+    }
+
+    // Frees a world or character. In a module that has stopped there is nothing to free.
+    free(name, number) {
+        if (!this.broken) {
+            this.#run(name, number);
+        }
     }
 }
 
@@ -126,11 +148,14 @@ const WORLD_FIELDS = ["gravity", "substeps", "sleeping", "continuous", "restitut
     "contactHertz", "contactDampingRatio", "pushSpeedMax", "speedMax"];
 const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelocity", "linearDamping",
     "angularDamping", "gravityScale", "sleepThreshold", "allowSleep", "awake", "fixedRotation", "bullet", "enabled",
-    "fastRotation", "userKey"];
+    "fastRotation", "userKey", "name"];
 const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
     "hitEvents", "sensor", "contactSkin", "category", "mask", "group", "material", "userKey"];
-const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "halfSpace", "radius", "center", "angle",
-    ...MATERIAL_FIELDS];
+// The outlines of shapes, in the order of their numbers in the module, with the fields that each has.
+const OUTLINES = { circle: ["center"], capsule: ["radius"], segment: [], polygon: ["radius"], box: ["center", "angle"],
+    halfSpace: [] };
+const OUTLINE_FIELDS = ["radius", "center", "angle"];
+const SHAPE_FIELDS = [...Object.keys(OUTLINES), ...OUTLINE_FIELDS, ...MATERIAL_FIELDS];
 const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
 const HEIGHTFIELD_FIELDS = ["heights", "spacing", "origin", "before", "after", "holes", ...MATERIAL_FIELDS];
 const TILE_GRID_FIELDS = ["rows", "tiles", "cellSize", "origin"];
@@ -211,31 +236,38 @@ function cellBytes(rows) {
 
 // The number of a shape's kind, its radius, and its points.
 function outline(def) {
-    if (def.circle !== undefined) {
-        return [0, [def.circle, ...(def.center ?? [0, 0])]];
+    const kinds = Object.keys(OUTLINES);
+    const given = kinds.filter((kind) => def[kind] !== undefined);
+    if (given.length !== 1) {
+        throw new TypeError(`a shape has exactly one of ${kinds.join(", ")}, and this one ${given.join(", ") || "none"}`);
     }
-    if (def.capsule !== undefined) {
-        return [1, [def.radius, ...def.capsule.flat()]];
+    const [kind] = given;
+    for (const name of OUTLINE_FIELDS) {
+        if (def[name] !== undefined && !OUTLINES[kind].includes(name)) {
+            throw new TypeError(`a ${kind} has no ${name}`);
+        }
     }
-    if (def.segment !== undefined) {
-        return [2, [0, ...def.segment.flat()]];
+    return [kinds.indexOf(kind), outlineNumbers(kind, def)];
+}
+
+// The radius of a shape, and its points.
+function outlineNumbers(kind, def) {
+    const center = () => pair(def.center ?? [0, 0]);
+    switch (kind) {
+        case "circle":
+            return [def.circle, ...center()];
+        case "box":
+            return [0, ...pair(def.box), ...center(), def.angle ?? 0, 0];
+        case "capsule":
+            return [def.radius, ...def.capsule.flatMap(pair)];
+        default:
+            return [def.radius ?? 0, ...def[kind].flatMap(pair)];
     }
-    if (def.polygon !== undefined) {
-        return [3, [def.radius ?? 0, ...def.polygon.flat()]];
-    }
-    if (def.box !== undefined) {
-        const [width, height] = def.box;
-        return [4, [0, width, height, ...(def.center ?? [0, 0]), def.angle ?? 0, 0]];
-    }
-    if (def.halfSpace !== undefined) {
-        return [5, [0, ...def.halfSpace.flat()]];
-    }
-    throw new TypeError("a shape is a circle, capsule, segment, polygon, box or halfSpace");
 }
 
 // A character, by its number in the module.
 function characterClass(module) {
-    const collected = new FinalizationRegistry((number) => module.exports.character_free(number));
+    const collected = new FinalizationRegistry((number) => module.free("character_free", number));
 
     return class Character {
         #world;
@@ -306,7 +338,7 @@ function characterClass(module) {
 
         free() {
             if (this.#number !== undefined) {
-                module.exports.character_free(this.#number);
+                module.free("character_free", this.#number);
                 collected.unregister(this);
                 this.#number = undefined;
             }
@@ -316,7 +348,7 @@ function characterClass(module) {
 
 function classes(module, withScenes) {
     // Frees the worlds whose objects were collected.
-    const collected = new FinalizationRegistry((number) => module.exports.world_free(number));
+    const collected = new FinalizationRegistry((number) => module.free("world_free", number));
     const Character = characterClass(module);
 
     class PhysicsWorld {
@@ -334,8 +366,9 @@ function classes(module, withScenes) {
         }
 
         static fromSave(bytes) {
+            const { length } = bytes;
             module.put([], [], bytes);
-            return new this(module.call("world_from_save", bytes.length));
+            return new this(module.call("world_from_save", length));
         }
 
         // Calls a function of this world, for the classes below.
@@ -352,7 +385,7 @@ function classes(module, withScenes) {
 
         free() {
             if (this.#number !== undefined) {
-                module.exports.world_free(this.#number);
+                module.free("world_free", this.#number);
                 collected.unregister(this);
                 this.#number = undefined;
             }
@@ -368,11 +401,11 @@ function classes(module, withScenes) {
         }
 
         get lanes() {
-            return this._call("world_lanes", 0);
+            return this._call("world_lanes");
         }
 
         set lanes(lanes) {
-            this._call("world_lanes", lanes);
+            this._call("world_set_lanes", lanes);
         }
 
         hash() {
@@ -386,10 +419,9 @@ function classes(module, withScenes) {
         }
 
         restore(bytes) {
-            // A save from this module is a view of its memory, which moves if the memory grows.
-            const save = bytes.buffer === module.exports.memory.buffer ? bytes.slice() : bytes;
-            module.put([], [], save);
-            this._call("world_restore", save.length);
+            const { length } = bytes;
+            module.put([], [], bytes);
+            this._call("world_restore", length);
         }
 
         #id(name, ...parameters) {
@@ -399,9 +431,10 @@ function classes(module, withScenes) {
 
         createBody(def = {}) {
             refuseUnknown(def, BODY_FIELDS, "body");
+            const name = encoder.encode(def.name ?? "");
             module.put([def.userKey ?? 0n], [kindNumber(def.kind ?? "static"), ...pair(def.position), def.angle,
-                ...pair(def.linearVelocity), ...BODY_FIELDS.slice(4, 15).map((name) => def[name])]);
-            return this.#id("body_create");
+                ...pair(def.linearVelocity), ...BODY_FIELDS.slice(4, 15).map((name) => def[name])], name);
+            return this.#id("body_create", name.length);
         }
 
         destroyBody(body) {
@@ -416,6 +449,7 @@ function classes(module, withScenes) {
             return {
                 id: body,
                 userKey: module.view(IDS)[0],
+                name: module.text(BYTES),
                 position: [numbers[0], numbers[1]],
                 angle: Math.atan2(numbers[3], numbers[2]),
                 linearVelocity: [numbers[4], numbers[5]],
@@ -439,6 +473,12 @@ function classes(module, withScenes) {
 
         setEnabled(body, enabled) {
             this.#change("body_set_enabled", body, [Boolean(enabled)]);
+        }
+
+        setName(body, name) {
+            const bytes = encoder.encode(name);
+            module.put([], [], bytes);
+            this._call("body_set_name", body, bytes.length);
         }
 
         setKind(body, kind) {
@@ -495,7 +535,7 @@ function classes(module, withScenes) {
 
         createChain(body, def) {
             refuseUnknown(def, CHAIN_FIELDS, "chain");
-            const row = [...materialRow(def), Boolean(def.closed), ...def.points.flat()];
+            const row = [...materialRow(def), Boolean(def.closed), ...def.points.flatMap(pair)];
             module.put(materialWords(def), row);
             this._call("chain_create", body, row.length);
             return module.view(IDS).slice();
@@ -786,12 +826,9 @@ function classes(module, withScenes) {
         }
 
         spawn(resource, { name = "", position, angle, parent = 0n } = {}) {
-            const texts = [resource, name].map((text) => encoder.encode(text));
-            const bytes = new Uint8Array(texts[0].length + texts[1].length);
-            bytes.set(texts[0]);
-            bytes.set(texts[1], texts[0].length);
+            const { bytes, lengths } = joined(resource, name);
             module.put([parent], [...pair(position), angle, 0], bytes);
-            this._call("entity_spawn", texts[0].length, texts[1].length);
+            this._call("entity_spawn", ...lengths);
             return module.view(IDS)[0];
         }
 
@@ -813,9 +850,10 @@ function classes(module, withScenes) {
         }
 
         set(path, value) {
-            const bytes = encoder.encode(`${path}=${sceneText(value)}`);
+            const isText = typeof value === "string";
+            const { bytes, lengths } = joined(path, isText ? value : sceneText(value));
             module.put([], [], bytes);
-            this._call("property_set", bytes.length);
+            this._call("property_set", ...lengths, isText);
         }
 
         #entities(moved) {
@@ -866,14 +904,28 @@ function classes(module, withScenes) {
         }
 
         faults() {
-            return this._call("world_faults") === 0 ? [] : module.text(BYTES).trimEnd().split("\n");
+            this._call("world_faults");
+            return JSON.parse(module.text(BYTES));
         }
     }
 
     return { PhysicsWorld, World };
 }
 
-/** A value in the syntax of scene files, as `World.get` gives it; a string that is not in an array already is one. */
+// Texts one after another, and the length of each.
+function joined(...texts) {
+    const parts = texts.map((text) => encoder.encode(text));
+    const lengths = parts.map((part) => part.length);
+    const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) {
+        bytes.set(part, at);
+        at += part.length;
+    }
+    return { bytes, lengths };
+}
+
+/** A value in the syntax of scene files, as `World.get` gives it. */
 function sceneText(value) {
     if (!Array.isArray(value)) {
         return value === null ? "none" : String(value);

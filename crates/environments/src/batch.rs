@@ -42,8 +42,8 @@ struct Slot<E: Environment> {
     truncated: bool,
     /// The last observation of an episode that ended in this step, where a reset replaced it.
     last: Vec<E::Number>,
-    /// Whether the world refused the step: it was never reset.
-    refused: bool,
+    /// The reason why the physics refused the last step, which is a defect of this crate.
+    failure: Option<EnvironmentError>,
 }
 
 /// Many worlds of one kind.
@@ -56,6 +56,7 @@ pub struct Batch<E: Environment> {
     final_observations: Vec<E::Number>,
     rewards: Vec<f64>,
     terminated: Vec<bool>,
+    succeeded: Vec<bool>,
     truncated: Vec<bool>,
 }
 
@@ -80,7 +81,7 @@ impl<E: Environment> Batch<E> {
             outcome: Outcome::default(),
             truncated: false,
             last: blank.clone(),
-            refused: false,
+            failure: None,
         };
         Ok(Self {
             slots: vec![slot; count],
@@ -90,6 +91,7 @@ impl<E: Environment> Batch<E> {
             final_observations: blank.repeat(count),
             rewards: vec![0.0; count],
             terminated: vec![false; count],
+            succeeded: vec![false; count],
             truncated: vec![false; count],
         })
     }
@@ -135,6 +137,11 @@ impl<E: Environment> Batch<E> {
         &self.terminated
     }
 
+    /// For each world whether the last step ended its episode because its task was done.
+    pub fn succeeded(&self) -> &[bool] {
+        &self.succeeded
+    }
+
     /// For each world whether the last step truncated its episode.
     pub fn truncated(&self) -> &[bool] {
         &self.truncated
@@ -159,12 +166,26 @@ impl<E: Environment> Batch<E> {
     ///
     /// If there is no such world.
     pub fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
-        let count = self.len();
-        let slot = self
-            .slots
-            .get_mut(world)
-            .ok_or(EnvironmentError::NoWorld { got: world, count })?;
-        slot.reset(seed)?;
+        let slot = self.slot_mut(world)?;
+        slot.environment.reset(seed)?;
+        slot.begin();
+        self.gather_world(world);
+        Ok(())
+    }
+
+    /// Like [`reset_world`](Batch::reset_world), by [`Environment::reset_with_same_look`].
+    ///
+    /// # Errors
+    ///
+    /// If there is no such world.
+    pub fn reset_world_with_same_look(
+        &mut self,
+        world: usize,
+        seed: Option<u128>,
+    ) -> Result<(), EnvironmentError> {
+        let slot = self.slot_mut(world)?;
+        slot.environment.reset_with_same_look(seed)?;
+        slot.begin();
         self.gather_world(world);
         Ok(())
     }
@@ -174,38 +195,17 @@ impl<E: Environment> Batch<E> {
     ///
     /// # Errors
     ///
-    /// If there are too few or too many actions, or an invalid one; then no world has moved.
+    /// If there are too few or too many actions, or an invalid one, or a world was never reset; then no world has
+    /// moved.
     pub fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
         let Some(first) = self.slots.first() else {
             return Ok(());
         };
-        let (got, width) = match (actions, first.environment.actions()) {
-            (Actions::Discrete(choices), Space::Discrete(count)) => {
-                if choices.iter().any(|choice| !(0..count).contains(choice)) {
-                    return Err(EnvironmentError::Action {
-                        expected: "one of the choices, from 0",
-                    });
-                }
-                (choices.len(), 1)
-            }
-            (Actions::Continuous(numbers), Space::Continuous(width)) => {
-                if numbers.iter().any(|number| number.is_nan()) {
-                    return Err(EnvironmentError::Action { expected: "numbers" });
-                }
-                (numbers.len(), width)
-            }
-            (_, Space::Discrete(_)) => {
-                return Err(EnvironmentError::Action {
-                    expected: "choices, not numbers",
-                });
-            }
-            (_, Space::Continuous(_)) => {
-                return Err(EnvironmentError::Action {
-                    expected: "numbers, not choices",
-                });
-            }
-        };
+        let (got, width) = check_actions(actions, first.environment.actions())?;
         self.check_len("numbers of actions", got, self.len() * width)?;
+        if let Some(world) = self.slots.iter().position(|slot| !slot.environment.has_begun()) {
+            return Err(EnvironmentError::NotReset { world });
+        }
         let (autoreset, steps_max) = (self.autoreset, self.steps_max);
         parallel_chunks(executor, &mut self.slots, WORLDS_PER_BLOCK, &|_, first, slots| {
             for (place, slot) in slots.iter_mut().enumerate() {
@@ -220,12 +220,8 @@ impl<E: Environment> Batch<E> {
             }
         });
         (0..self.len()).for_each(|world| self.gather_world(world));
-        if self.slots.iter().any(|slot| slot.refused) {
-            return Err(EnvironmentError::Action {
-                expected: "a reset before the first step",
-            });
-        }
-        Ok(())
+        let failure = self.slots.iter_mut().find_map(|slot| slot.failure.take());
+        failure.map_or(Ok(()), Err)
     }
 
     /// A world of the batch as bytes, with the number of steps of its episode.
@@ -253,11 +249,7 @@ impl<E: Environment> Batch<E> {
     ///
     /// If there is no such world, or the bytes are not a save of one; the batch is then unchanged.
     pub fn restore(&mut self, world: usize, bytes: &[u8]) -> Result<(), EnvironmentError> {
-        let count = self.len();
-        let slot = self
-            .slots
-            .get_mut(world)
-            .ok_or(EnvironmentError::NoWorld { got: world, count })?;
+        let slot = self.slot_mut(world)?;
         let mut reader = crate::bytes::Reader::new(bytes);
         let steps = u32::try_from(reader.u64()?).map_err(|_| EnvironmentError::Damaged)?;
         let (terminated, truncated) = (reader.flag()?, reader.flag()?);
@@ -272,8 +264,8 @@ impl<E: Environment> Batch<E> {
         slot.steps = steps;
         slot.truncated = truncated;
         slot.outcome = Outcome {
-            reward: 0.0,
             terminated,
+            ..Outcome::default()
         };
         self.gather_world(world);
         Ok(())
@@ -290,7 +282,15 @@ impl<E: Environment> Batch<E> {
         }
         self.rewards[world] = slot.outcome.reward;
         self.terminated[world] = slot.outcome.terminated;
+        self.succeeded[world] = slot.outcome.succeeded;
         self.truncated[world] = slot.truncated;
+    }
+
+    fn slot_mut(&mut self, world: usize) -> Result<&mut Slot<E>, EnvironmentError> {
+        let count = self.len();
+        self.slots
+            .get_mut(world)
+            .ok_or(EnvironmentError::NoWorld { got: world, count })
     }
 
     fn check_len(&self, what: &'static str, got: usize, expected: usize) -> Result<(), EnvironmentError> {
@@ -302,13 +302,33 @@ impl<E: Environment> Batch<E> {
     }
 }
 
+/// The number of the actions' items, and of those of one world, if all are valid.
+fn check_actions(actions: Actions<'_>, space: Space) -> Result<(usize, usize), EnvironmentError> {
+    let expected = match (actions, space) {
+        (Actions::Discrete(choices), Space::Discrete(count)) => {
+            if choices.iter().all(|choice| (0..count).contains(choice)) {
+                return Ok((choices.len(), 1));
+            }
+            "one of the choices, from 0"
+        }
+        (Actions::Continuous(numbers), Space::Continuous(width)) => {
+            if !numbers.iter().any(|number| number.is_nan()) {
+                return Ok((numbers.len(), width));
+            }
+            "numbers"
+        }
+        (_, Space::Discrete(_)) => "choices, not numbers",
+        (_, Space::Continuous(_)) => "numbers, not choices",
+    };
+    Err(EnvironmentError::Action { expected })
+}
+
 impl<E: Environment> Slot<E> {
-    fn reset(&mut self, seed: Option<u128>) -> Result<(), EnvironmentError> {
-        self.environment.reset(seed)?;
+    /// Begins the count of an episode.
+    fn begin(&mut self) {
         self.steps = 0;
         self.outcome = Outcome::default();
         self.truncated = false;
-        Ok(())
     }
 
     fn has_ended(&self) -> bool {
@@ -316,29 +336,28 @@ impl<E: Environment> Slot<E> {
     }
 
     fn step(&mut self, action: Action<'_>, autoreset: Autoreset, steps_max: Option<u32>) {
-        self.refused = false;
+        self.failure = self.try_step(action, autoreset, steps_max).err();
+    }
+
+    fn try_step(
+        &mut self,
+        action: Action<'_>,
+        autoreset: Autoreset,
+        steps_max: Option<u32>,
+    ) -> Result<(), EnvironmentError> {
         if autoreset == Autoreset::NextStep && self.has_ended() {
-            if self.reset(None).is_err() {
-                self.refused = true;
-            }
-            return;
+            self.environment.reset(None)?;
+            self.begin();
+            return Ok(());
         }
-        match self.environment.step(action) {
-            Ok(outcome) => self.outcome = outcome,
-            Err(_) => {
-                self.refused = true;
-                return;
-            }
-        }
+        self.outcome = self.environment.step(action)?;
         self.steps = self.steps.saturating_add(1);
         self.truncated = steps_max.is_some_and(|most| self.steps >= most);
         if autoreset == Autoreset::SameStep && self.has_ended() {
             self.last.copy_from_slice(self.environment.observation());
-            let (outcome, truncated) = (self.outcome, self.truncated);
-            if self.reset(None).is_err() {
-                self.refused = true;
-            }
-            (self.outcome, self.truncated) = (outcome, truncated);
+            self.environment.reset(None)?;
+            self.steps = 0;
         }
+        Ok(())
     }
 }

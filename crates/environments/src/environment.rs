@@ -28,6 +28,8 @@ pub struct Outcome {
     pub reward: f64,
     /// Whether the episode has ended by itself: further results are meaningless until the next reset.
     pub terminated: bool,
+    /// Whether it ended because its task was done: the craft rests, the walker has arrived, the lap is complete.
+    pub succeeded: bool,
 }
 
 /// One world with a task in it. A clone is a fork: both have the same future until their actions differ.
@@ -56,6 +58,19 @@ pub trait Environment: Clone + Send + Sync {
     ///
     /// If the physics refuses the scene, which is a defect of this crate.
     fn reset(&mut self, seed: Option<u128>) -> Result<(), EnvironmentError>;
+
+    /// Like [`reset`](Environment::reset), but an environment whose resets draw new colors keeps those that it has, and
+    /// draws no random numbers for them. For others it is the same as `reset`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`reset`](Environment::reset).
+    fn reset_with_same_look(&mut self, seed: Option<u128>) -> Result<(), EnvironmentError> {
+        self.reset(seed)
+    }
+
+    /// Whether an episode was begun, or restored from a save: steps are refused before.
+    fn has_begun(&self) -> bool;
 
     /// Advances the world by one step.
     ///

@@ -4,7 +4,7 @@ use core::fmt;
 use tombolo_physics::{PhysicsError, RestoreError, ShapeError};
 
 /// The reason why a call was refused. The environment is then unchanged.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum EnvironmentError {
     /// An option is out of range.
@@ -37,6 +37,11 @@ pub enum EnvironmentError {
         /// The number of worlds.
         count: usize,
     },
+    /// A world of the batch that needs a reset before its first step.
+    NotReset {
+        /// The index of the world.
+        world: usize,
+    },
     /// The physics refused a call.
     Physics(PhysicsError),
     /// The physics refused a save.
@@ -56,6 +61,7 @@ impl fmt::Display for EnvironmentError {
                 write!(f, "{got} {what}, expected {expected}")
             }
             Self::NoWorld { got, count } => write!(f, "no world {got}: the batch has {count}"),
+            Self::NotReset { world } => write!(f, "world {world} needs a reset before its first step"),
             Self::Physics(error) => write!(f, "{error}"),
             Self::Restore(error) => write!(f, "{error}"),
             Self::Damaged => write!(f, "not a save of this environment and version, or damaged"),

@@ -166,10 +166,13 @@ fn wrong_numbers_of_actions_and_seeds_are_refused() {
     let refused = batch
         .step(Actions::Discrete(&[0, 0]), &Inline)
         .expect_err("it was never reset");
-    assert_eq!(
-        refused.to_string(),
-        "no such action, expected a reset before the first step"
-    );
+    assert_eq!(refused.to_string(), "world 0 needs a reset before its first step");
+    batch.reset_world(0, Some(1)).expect("there is a world");
+    let before = batch.save(0).expect("there is a world");
+    let refused = batch.step(Actions::Discrete(&[2, 2]), &Inline);
+    assert!(matches!(refused, Err(EnvironmentError::NotReset { world: 1 })));
+    let after = batch.save(0).expect("there is a world");
+    assert_eq!(after, before, "the other world has not moved");
     assert!(matches!(
         batch.reset(&[1]),
         Err(EnvironmentError::Length {

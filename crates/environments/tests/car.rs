@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
 use support::{mean_and_deviation, recorded};
 use tombolo_environments::{Action, CarOptions, CarRacing, Environment, EnvironmentError};
 
@@ -87,7 +89,7 @@ fn a_hundred_steps_of_one_action_score_as_in_gymnasium() {
     }
 }
 
-/// Drives along the middle of the road, looking a few tiles ahead; the return, and whether the episode ended.
+/// Drives along the middle of the road, looking a few tiles ahead; the return, and whether the lap was completed.
 fn follow_road(car: &mut CarRacing, seed: u128) -> (f64, bool) {
     car.reset(Some(seed)).expect("the scene stands");
     let marks = car.terrain();
@@ -111,7 +113,7 @@ fn follow_road(car: &mut CarRacing, seed: u128) -> (f64, bool) {
             .expect("the action exists");
         total += outcome.reward;
         if outcome.terminated {
-            return (total, true);
+            return (total, outcome.succeeded);
         }
     }
     (total, false)
@@ -136,7 +138,33 @@ fn a_car_that_leaves_the_field_loses_a_hundred_points() {
         })
         .find(|outcome| outcome.terminated)
         .expect("straight ahead is out of the field");
-    assert_eq!(end.reward, -100.0);
+    assert_eq!((end.reward, end.succeeded), (-100.0, false));
+}
+
+/// The commonest color of what is seen, but for black.
+fn ground(car: &CarRacing) -> Option<[u8; 3]> {
+    let mut counts = BTreeMap::new();
+    for &color in car.observation().as_chunks().0 {
+        *counts.entry(color).or_insert(0) += i32::from(color != [0; 3]);
+    }
+    let most = counts.into_iter().max_by_key(|&(_, count)| count);
+    most.map(|(color, _)| color)
+}
+
+#[test]
+fn a_reset_with_the_same_look_keeps_the_colors_and_draws_no_numbers_for_them() {
+    let mut colorful = car(|options| options.domain_randomize = true);
+    let mut plain = car(|_| {});
+    colorful.reset(Some(5)).expect("the scene stands");
+    let (terrain, color) = (colorful.terrain(), ground(&colorful));
+    plain.reset(Some(5)).expect("the scene stands");
+    assert_ne!(colorful.terrain(), plain.terrain());
+    colorful.reset_with_same_look(Some(5)).expect("the scene stands");
+    assert_eq!(colorful.terrain(), plain.terrain());
+    assert_eq!(ground(&colorful), color);
+    assert_ne!(ground(&plain), color);
+    colorful.reset(Some(5)).expect("the scene stands");
+    assert_eq!((colorful.terrain(), ground(&colorful)), (terrain, color));
 }
 
 #[test]

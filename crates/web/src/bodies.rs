@@ -1,7 +1,9 @@
 //! Exports for bodies: creation, state, velocities, forces and impulses.
 #![allow(unsafe_code)]
 
-use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, PhysicsError, PhysicsWorld, Pose, Position, Vec2};
+use tombolo_physics::{
+    BodyDef, BodyId, BodyKind, BodyMut, BodyName, PhysicsError, PhysicsWorld, Pose, Position, Vec2,
+};
 
 use crate::exchange::{Failure, Row};
 use crate::worlds::{look_at_physics, with_physics};
@@ -32,9 +34,9 @@ fn vector(row: &mut Row<'_>) -> Vec2 {
 }
 
 /// Creates a body. Words: the user key. Row: kind, position, angle, velocity, angular velocity, damping of both,
-/// gravity scale, sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled, fast rotation.
+/// gravity scale, sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled, fast rotation. Text: the name.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn body_create(world: u32) -> i32 {
+pub(crate) extern "C" fn body_create(world: u32, name_bytes: usize) -> i32 {
     with_physics(world, |world, input, output| {
         let [user_key] = input.words()?;
         let mut row = input.row(1, 17)?;
@@ -59,6 +61,8 @@ pub(crate) extern "C" fn body_create(world: u32) -> i32 {
         row.flag(&mut def.bullet);
         row.flag(&mut def.enabled);
         row.flag(&mut def.fast_rotation);
+        // After one word and seventeen numbers, which fill nine words.
+        def.name = BodyName::new(input.text(80, name_bytes)?)?;
         output.ids.push(world.create_body(&def)?.to_bits());
         Ok(1)
     })
@@ -74,7 +78,7 @@ pub(crate) extern "C" fn body_destroy(world: u32, body: u64) -> i32 {
 }
 
 /// The state of a body. Ids: the user key. Numbers: position, cosine, sine, velocity, angular velocity, mass, inertia,
-/// kind, awake, enabled. 0 if there is no such body.
+/// kind, awake, enabled. Bytes: the name. 0 if there is no such body.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_state(world: u32, body: u64) -> i32 {
     look_at_physics(world, |world, _, output| {
@@ -84,6 +88,7 @@ pub(crate) extern "C" fn body_state(world: u32, body: u64) -> i32 {
         let (position, rotation, velocity) = (body.position(), body.rotation(), body.linear_velocity());
         let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
         output.ids.push(body.user_key());
+        output.bytes.extend_from_slice(body.name().as_bytes());
         output.numbers.extend([
             position.x,
             position.y,
@@ -224,6 +229,15 @@ pub(crate) extern "C" fn body_apply_torque(world: u32, body: u64) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_apply_angular_impulse(world: u32, body: u64) -> i32 {
     change(world, body, 1, |body, row| body.apply_angular_impulse(row.next()))
+}
+
+/// Sets a body's name, or removes it with an empty one. Text: the name.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn body_set_name(world: u32, body: u64, bytes: usize) -> i32 {
+    with_physics(world, |world, input, _| {
+        world.body_mut(body_id(body)?)?.set_name(input.text(0, bytes)?)?;
+        Ok(0)
+    })
 }
 
 /// Wakes a body and its island.

@@ -33,11 +33,17 @@ impl<E: Display> From<E> for Failure {
 thread_local! {
     static INPUT: RefCell<Input> = RefCell::default();
     static OUTPUT: RefCell<Output> = RefCell::default();
+    /// The reason of the last refused call, or the message of a panic. Empty while a call runs, so that a trap without a
+    /// message, as of memory that ran out, is not explained by an older error.
     static ERROR: RefCell<String> = RefCell::default();
 }
 
+/// The number of the buffer of the error.
+const ERROR_BUFFER: u32 = 3;
+
 /// Runs a call with both buffers; returns the call's count, or -1 and an error.
 pub(crate) fn exchange(call: impl FnOnce(&Input, &mut Output) -> Result<usize, Failure>) -> i32 {
+    ERROR.with_borrow_mut(String::clear);
     let result = INPUT.with_borrow(|input| {
         OUTPUT.with_borrow_mut(|output| {
             output.numbers.clear();
@@ -98,7 +104,6 @@ impl Input {
     ///
     /// # Errors
     /// If fewer were given, or they are not UTF-8.
-    #[cfg(any(feature = "scenes", feature = "session"))]
     pub(crate) fn text(&self, at: usize, count: usize) -> Result<&str, Failure> {
         Ok(std::str::from_utf8(self.bytes(at, count)?)?)
     }
@@ -169,25 +174,30 @@ pub(crate) extern "C" fn input(bytes: usize) -> usize {
     })
 }
 
-/// The address of an output buffer: 0 numbers, 1 ids, 2 bytes, 3 the error.
+/// The address of an output buffer: 0 numbers, 1 ids, 2 bytes, 3 the error. The error can be read after a panic, which
+/// leaves the others in use for good.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn output_at(which: u32) -> usize {
+    if which == ERROR_BUFFER {
+        return ERROR.with_borrow(|error| error.as_ptr() as usize);
+    }
     OUTPUT.with_borrow(|output| match which {
         0 => output.numbers.as_ptr() as usize,
         1 => output.ids.as_ptr() as usize,
-        2 => output.bytes.as_ptr() as usize,
-        _ => ERROR.with_borrow(|error| error.as_ptr() as usize),
+        _ => output.bytes.as_ptr() as usize,
     })
 }
 
 /// The number of elements in an output buffer.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn output_length(which: u32) -> usize {
+    if which == ERROR_BUFFER {
+        return ERROR.with_borrow(String::len);
+    }
     OUTPUT.with_borrow(|output| match which {
         0 => output.numbers.len(),
         1 => output.ids.len(),
-        2 => output.bytes.len(),
-        _ => ERROR.with_borrow(String::len),
+        _ => output.bytes.len(),
     })
 }
 

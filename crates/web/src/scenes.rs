@@ -168,11 +168,24 @@ pub(crate) extern "C" fn property_get(world: u32, entity: u64, bytes: usize) -> 
     })
 }
 
-/// Sets a property by `entity.component.property=value`.
+/// Sets a property by `entity.component.property` to a value in the syntax of scenes (0), or to a text as it is (1).
+/// Texts: the path, the value.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn property_set(world: u32, bytes: usize) -> i32 {
+pub(crate) extern "C" fn property_set(
+    world: u32,
+    path_bytes: usize,
+    value_bytes: usize,
+    is_text: u32,
+) -> i32 {
     with_entities(world, |world, input, _| {
-        world.set_text(input.text(0, bytes)?)?;
+        let target = world.target(input.text(0, path_bytes)?)?;
+        let value = input.text(path_bytes, value_bytes)?;
+        let value = if is_text == 0 {
+            world.parse_value_at(target.entity, &target.path, value)?
+        } else {
+            world.value_of_text(target.entity, &target.path, value)?
+        };
+        world.set(target.entity, &target.path, value)?;
         Ok(0)
     })
 }
@@ -269,14 +282,17 @@ fn event_row(event: &Event) -> Result<([u64; 5], [f32; 6]), Failure> {
     })
 }
 
-/// The faults of scripts and spawners, one message a line.
+/// The faults of scripts and spawners, as a list of texts in JSON.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
-        for fault in world.faults() {
-            output.bytes.extend_from_slice(fault.as_bytes());
-            output.bytes.push(b'\n');
+        let mut json = String::from("[");
+        for (place, fault) in world.faults().iter().enumerate() {
+            json.push_str(if place == 0 { "" } else { "," });
+            write_string(&mut json, fault)?;
         }
+        json.push(']');
+        output.bytes = json.into_bytes();
         Ok(world.faults().len())
     })
 }

@@ -206,16 +206,19 @@ pub(crate) extern "C" fn world_step_index(world: u32) -> i32 {
     })
 }
 
-/// The number of constraints solved at once: sets it to 1 or 4, or only returns it for 0.
+/// The number of constraints solved at once.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn world_lanes(world: u32, lanes: u32) -> i32 {
+pub(crate) extern "C" fn world_lanes(world: u32) -> i32 {
+    look_at_physics(world, |world, _, _| Ok(world.lanes().lanes()))
+}
+
+/// Sets the number of constraints solved at once, 1 or 4.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_set_lanes(world: u32, lanes: u32) -> i32 {
     with_physics(world, |world, _, _| {
-        if lanes != 0 {
-            let width = LaneWidth::ALL
-                .into_iter()
-                .find(|width| width.lanes() == lanes as usize);
-            world.set_lanes(width.ok_or("lanes are 1 or 4")?)?;
-        }
-        Ok(world.lanes().lanes())
+        let mut widths = LaneWidth::ALL.into_iter();
+        let width = widths.find(|width| width.lanes() == lanes as usize);
+        world.set_lanes(width.ok_or("lanes are 1 or 4")?)?;
+        Ok(0)
     })
 }

@@ -364,7 +364,7 @@ test("what is refused says why, and changes nothing", () => {
     assert.throws(() => world.createBody({ angel: 1 }), /a body has no angel/);
     assert.throws(() => world.createBody({ position: [0, "1"] }), /expected a number/);
     assert.throws(() => world.createShape(body, { circle: -1 }), TomboloError);
-    assert.throws(() => world.createShape(body, {}), /a shape is a/);
+    assert.throws(() => world.createShape(body, {}), /a shape has exactly one/);
     assert.throws(() => world.step(-1), /dt/);
     assert.throws(() => world.restore(new Uint8Array(100)), TomboloError);
     assert.equal(world.hash(), before);
@@ -398,6 +398,123 @@ test("it works in a worker, from a compiled module, with the same bits", async (
         worker.once("error", reject);
     });
     assert.equal(hash, world.hash());
+});
+
+test("a world is made from the view that save gives, also if the memory grows", async () => {
+    const { PhysicsWorld } = await loadPhysics();
+    const world = new PhysicsWorld();
+    for (let place = 0; place < 3000; place += 1) {
+        world.createShape(world.createBody({ position: [3 * place, 0] }), { circle: 1 });
+    }
+    const copy = PhysicsWorld.fromSave(world.save());
+    assert.equal(copy.hash(), world.hash());
+    copy.restore(world.save());
+    assert.equal(copy.hash(), world.hash());
+});
+
+test("a shape has one outline, with its own fields", () => {
+    const world = new PhysicsWorld();
+    const body = world.createBody();
+    const triangle = [[0, 0], [1, 0], [0, 1]];
+    for (const [def, why] of [
+        [{ polygon: triangle, center: [2, 0] }, /a polygon has no center/],
+        [{ polygon: triangle, angle: 1 }, /a polygon has no angle/],
+        [{ capsule: [[0, 0], [1, 0]], radius: 1, center: [2, 0] }, /a capsule has no center/],
+        [{ box: [1, 1], radius: 0.1 }, /a box has no radius/],
+        [{ segment: [[0, 0], [1, 0]], radius: 0.1 }, /a segment has no radius/],
+        [{ halfSpace: [[0, 0], [0, 1]], angle: 1 }, /a halfSpace has no angle/],
+        [{ circle: 1, box: [1, 1] }, /exactly one of .*, and this one circle, box/],
+        [{ radius: 1 }, /and this one none/],
+        [{ polygon: [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }, /two numbers/],
+        [{ capsule: [[0, 0, 0], [1, 0]], radius: 1 }, /two numbers/],
+        [{ circle: 1, center: [1] }, /two numbers/],
+    ]) {
+        assert.throws(() => world.createShape(body, def), { name: "TypeError", message: why });
+    }
+    assert.throws(() => world.createChain(body, { points: [[0, 0, 0], [1, 0, 0]] }), TypeError);
+    assert.equal(world.overlapBox([-9, -9], [9, 9]).length, 0);
+    for (const def of [
+        { circle: 1, center: [1, 0] }, { capsule: [[0, 0], [1, 0]], radius: 1 }, { segment: [[0, 0], [1, 0]] },
+        { polygon: triangle, radius: 0.1 }, { box: [1, 2], center: [1, 0], angle: 1 }, { halfSpace: [[0, 0], [0, 1]] },
+    ]) {
+        world.createShape(body, def);
+    }
+    assert.equal(world.overlapBox([-9, -9], [9, 9]).length, 6);
+});
+
+test("bodies have names", () => {
+    const world = new PhysicsWorld();
+    const [ball, box] = [world.createBody({ name: "ball ⚽" }), world.createBody()];
+    assert.deepEqual([world.body(ball).name, world.body(box).name], ["ball ⚽", ""]);
+    const before = world.hash();
+    world.setName(box, "box");
+    world.setName(ball, "");
+    assert.deepEqual([world.body(ball).name, world.body(box).name], ["", "box"]);
+    assert.equal(world.hash(), before);
+    assert.equal(PhysicsWorld.fromSave(world.save()).body(box).name, "box");
+    assert.throws(() => world.setName(box, "x".repeat(32)), /31/);
+    assert.throws(() => world.createBody({ name: "x".repeat(32) }), TomboloError);
+});
+
+test("lanes are one or four", () => {
+    const world = new PhysicsWorld();
+    for (const lanes of [0, 2, -1]) {
+        assert.throws(() => { world.lanes = lanes; }, /lanes are 1 or 4/);
+    }
+});
+
+/** The classes of a module of its own, and the instance behind them. */
+async function loadWithInstance() {
+    const { instantiate } = WebAssembly;
+    let instance;
+    WebAssembly.instantiate = async (...parameters) => {
+        instance = await instantiate(...parameters);
+        return instance;
+    };
+    try {
+        return { ...await loadPhysics(), exports: instance.exports };
+    } finally {
+        WebAssembly.instantiate = instantiate;
+    }
+}
+
+/** The first error of many calls. */
+function firstError(call) {
+    for (let turn = 0; turn < 1e6; turn += 1) {
+        try {
+            call();
+        } catch (error) {
+            return error;
+        }
+    }
+    return null;
+}
+
+test("a module whose memory has run out in a call says so in every later one, and frees nothing", async () => {
+    const { PhysicsWorld, exports } = await loadWithInstance();
+    const world = new PhysicsWorld();
+    const body = world.createBody();
+    assert.throws(() => world.setKind(1n, "dynamic"), TomboloError);
+    // All of the address space, which takes no memory until it is used.
+    exports.memory.grow(65536 - exports.memory.buffer.byteLength / 65536);
+    const error = firstError(() => world.createShape(body, { circle: 1 }));
+    assert.ok(error instanceof TomboloError, String(error));
+    assert.match(error.message, /^the engine stopped: /);
+    assert.doesNotMatch(error.message, /id of a body/, "the reason is not that of an older error");
+    assert.equal(exports.output_length(3), 0, "the buffer of the reason can be read, and has none");
+    for (const call of [() => world.hash(), () => world.createBody(), () => new PhysicsWorld()]) {
+        assert.throws(call, (again) => again === error);
+    }
+    world.free();
+    assert.throws(() => world.hash(), /freed/);
+});
+
+test("a panic gives its message, also outside of a call on a world", async () => {
+    const { PhysicsWorld } = await loadPhysics();
+    const first = firstError(() => PhysicsWorld.fromSave({ length: 3e9 }));
+    assert.ok(first instanceof TomboloError, String(first));
+    assert.match(first.message, /the engine stopped: .*panicked.*capacity overflow/s);
+    assert.throws(() => new PhysicsWorld(), (again) => again === first);
 });
 
 test("every class and function is declared, and nothing else", async () => {

@@ -201,3 +201,27 @@ test("characters tell what they meet, and touches how hard they press", () => {
     assert.ok([pressed.a, pressed.b].includes(weight) && pressed.force > 1 && pressed.impulse > 0);
     assert.ok(Math.abs(Math.hypot(...pressed.normal) - 1) < 1e-5 && pressed.approachSpeed === undefined);
 });
+
+test("texts are set as they are, and entities by any name", () => {
+    const world = new World(ALL_KINDS.replaceAll('"post"', '" a=b"'));
+    for (const text of ["\nfn on_tick(seconds) {}\n", "\"a\" b", "\"a\"", "  two blanks  ", "", "a\\b\t", "(1, 2)"]) {
+        world.set("all.look.image", text);
+        assert.equal(world.get("all.look.image"), text);
+    }
+    world.set(" a=b.body.kind", "Kinematic");
+    assert.equal(world.get(" a=b.body.kind"), "Kinematic");
+    world.set("all.hinge.to", " a=b");
+    assert.equal(world.get("all.hinge.to"), world.find(" a=b"));
+});
+
+test("a fault is one text, whatever its lines", () => {
+    const world = new World(`(
+        entities: { "a": { "mind": Script(text: r#"fn on_tick(seconds) { throw "two\\nlines  "; }"#) } },
+        place: [One(name: "a", entity: "a")],
+    )`);
+    assert.deepEqual(world.faults(), []);
+    world.step();
+    const faults = world.faults();
+    assert.equal(faults.length, 1);
+    assert.match(faults[0], /two\nlines {2}/);
+});

@@ -1,7 +1,7 @@
 //! Batches of environments of any kind, which `python/tombolo/environments.py` makes Gymnasium's of.
 
 use crate::refuse;
-use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use numpy::{Element, PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
@@ -35,14 +35,23 @@ impl Number for u8 {
     }
 }
 
+/// The results of the last step, by world.
+struct Outcomes<'a> {
+    rewards: &'a [f64],
+    terminated: &'a [bool],
+    truncated: &'a [bool],
+    succeeded: &'a [bool],
+}
+
 /// A batch of environments, whatever their kind.
 trait Worlds: Send {
     fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError>;
     fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
+    fn reset_with_same_look(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
     fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError>;
     fn observations(&self) -> Seen<'_>;
     fn final_observations(&self) -> Seen<'_>;
-    fn outcomes(&self) -> (&[f64], &[bool], &[bool]);
+    fn outcomes(&self) -> Outcomes<'_>;
     fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError>;
     fn restore(&mut self, world: usize, save: &[u8]) -> Result<(), EnvironmentError>;
     fn fork(&self) -> Box<dyn Worlds>;
@@ -59,6 +68,10 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
         Batch::reset_world(self, world, seed)
     }
 
+    fn reset_with_same_look(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
+        self.reset_world_with_same_look(world, seed)
+    }
+
     fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
         Batch::step(self, actions, executor)
     }
@@ -71,8 +84,13 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
         Number::seen(Batch::final_observations(self))
     }
 
-    fn outcomes(&self) -> (&[f64], &[bool], &[bool]) {
-        (self.rewards(), self.terminated(), self.truncated())
+    fn outcomes(&self) -> Outcomes<'_> {
+        Outcomes {
+            rewards: self.rewards(),
+            terminated: self.terminated(),
+            truncated: self.truncated(),
+            succeeded: self.succeeded(),
+        }
     }
 
     fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError> {
@@ -237,35 +255,43 @@ impl EnvironmentBatch {
         py.detach(|| self.worlds().reset(&seeds)).map_err(refuse)
     }
 
-    #[pyo3(signature = (world, seed=None))]
-    fn reset_world(&self, world: usize, seed: Option<u128>) -> PyResult<()> {
-        self.worlds().reset_world(world, seed).map_err(refuse)
+    /// Begins an episode in a world; if it keeps its look, random colors are not drawn again.
+    #[pyo3(signature = (world, seed=None, keeps_look=false))]
+    fn reset_world(&self, world: usize, seed: Option<u128>, keeps_look: bool) -> PyResult<()> {
+        let mut worlds = self.worlds();
+        if keeps_look {
+            worlds.reset_with_same_look(world, seed).map_err(refuse)
+        } else {
+            worlds.reset_world(world, seed).map_err(refuse)
+        }
     }
 
     /// Steps all worlds with choices (whole numbers) or numbers, without Python's lock.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         if matches!(self.actions, Space::Continuous(_)) {
             let actions: PyReadonlyArrayDyn<'_, f32> = actions.extract()?;
+            check_rows(&actions)?;
             let actions = actions.as_slice().map_err(refuse)?;
             py.detach(|| self.run(Actions::Continuous(actions)))
         } else {
             let actions: PyReadonlyArrayDyn<'_, i64> = actions.extract()?;
+            check_rows(&actions)?;
             let actions = actions.as_slice().map_err(refuse)?;
             py.detach(|| self.run(Actions::Discrete(actions)))
         }
     }
 
-    /// Steps a batch of one with a choice or, if there are any, numbers; returns its reward and whether its episode
-    /// ended.
-    fn step_one(&self, choice: i64, numbers: Vec<f32>) -> PyResult<(f64, bool)> {
+    /// Steps a batch of one with a choice or, if there are any, numbers; returns its reward, whether its episode ended,
+    /// and whether it did because its task was done.
+    fn step_one(&self, choice: i64, numbers: Vec<f32>) -> PyResult<(f64, bool, bool)> {
         let choices = [choice];
         self.run(match self.actions {
             Space::Continuous(_) => Actions::Continuous(&numbers),
             Space::Discrete(_) => Actions::Discrete(&choices),
         })?;
         let worlds = self.worlds();
-        let (rewards, terminated, _) = worlds.outcomes();
-        Ok((rewards[0], terminated[0]))
+        let outcomes = worlds.outcomes();
+        Ok((outcomes.rewards[0], outcomes.terminated[0], outcomes.succeeded[0]))
     }
 
     /// Copies the observations of all worlds.
@@ -281,15 +307,20 @@ impl EnvironmentBatch {
     /// Copies rewards and ends of the last step.
     fn read_outcomes(
         &self,
-        mut rewards: PyReadwriteArrayDyn<'_, f64>,
-        mut terminated: PyReadwriteArrayDyn<'_, bool>,
-        mut truncated: PyReadwriteArrayDyn<'_, bool>,
+        rewards: PyReadwriteArrayDyn<'_, f64>,
+        terminated: PyReadwriteArrayDyn<'_, bool>,
+        truncated: PyReadwriteArrayDyn<'_, bool>,
     ) -> PyResult<()> {
         let worlds = self.worlds();
         let outcomes = worlds.outcomes();
-        copy(outcomes.0, rewards.as_slice_mut().map_err(refuse)?)?;
-        copy(outcomes.1, terminated.as_slice_mut().map_err(refuse)?)?;
-        copy(outcomes.2, truncated.as_slice_mut().map_err(refuse)?)
+        copy(outcomes.rewards, rewards)?;
+        copy(outcomes.terminated, terminated)?;
+        copy(outcomes.truncated, truncated)
+    }
+
+    /// Whether a world's last episode ended because its task was done, for all worlds.
+    fn succeeded(&self) -> Vec<bool> {
+        self.worlds().outcomes().succeeded.to_vec()
     }
 
     fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
@@ -327,18 +358,26 @@ impl EnvironmentBatch {
 
 fn copy_seen(seen: Seen<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
     match seen {
-        Seen::Floats(numbers) => {
-            let mut out: PyReadwriteArrayDyn<'_, f32> = out.extract()?;
-            copy(numbers, out.as_slice_mut().map_err(refuse)?)
-        }
-        Seen::Bytes(numbers) => {
-            let mut out: PyReadwriteArrayDyn<'_, u8> = out.extract()?;
-            copy(numbers, out.as_slice_mut().map_err(refuse)?)
-        }
+        Seen::Floats(numbers) => copy(numbers, out.extract()?),
+        Seen::Bytes(numbers) => copy(numbers, out.extract()?),
     }
 }
 
-fn copy<T: Copy>(from: &[T], to: &mut [T]) -> PyResult<()> {
+/// Refuses an array whose memory does not have its items row after row: it could be that of a slice too.
+fn check_rows<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<()> {
+    if array.is_c_contiguous() {
+        Ok(())
+    } else {
+        Err(refuse(
+            "an array whose rows do not follow one another: expected one in C order",
+        ))
+    }
+}
+
+/// Copies items into an array of as many, row after row.
+fn copy<T: Copy + Element>(from: &[T], mut to: PyReadwriteArrayDyn<'_, T>) -> PyResult<()> {
+    check_rows(&to)?;
+    let to = to.as_slice_mut().map_err(refuse)?;
     if from.len() != to.len() {
         return Err(refuse(format!(
             "an array of {} items, expected {}",

@@ -1,7 +1,7 @@
 //! Worlds of rigid bodies, of which `python/tombolo/physics.py` makes classes.
 
 use crate::{refuse, with_options};
-use numpy::PyReadwriteArrayDyn;
+use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
@@ -377,6 +377,18 @@ impl World {
         })
     }
 
+    fn name(&self, body: u64) -> PyResult<String> {
+        let world = self.world();
+        let body = world
+            .body(body_id(body)?)
+            .ok_or_else(|| refuse("the body was destroyed"))?;
+        Ok(body.name().to_owned())
+    }
+
+    fn set_name(&self, body: u64, name: &str) -> PyResult<()> {
+        self.change(body, |body| body.set_name(name))
+    }
+
     fn teleport(&self, body: u64, position: Point, angle: f32) -> PyResult<()> {
         self.change(body, |body| body.teleport(Pose::new(vector(position), angle)))
     }
@@ -408,23 +420,23 @@ impl World {
     }
 
     /// Copies a row for each body, in the order of `bodies`: x, y, angle.
-    fn read_poses(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
+    fn read_poses(&self, out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
         let world = self.world();
         let rows = world.bodies().map(|body| {
             let place = body.position();
             [place.x, place.y, body.rotation().angle()]
         });
-        fill(rows, out.as_slice_mut().map_err(refuse)?)
+        fill(rows, out)
     }
 
     /// Copies a row for each body: vx, vy, angular velocity.
-    fn read_velocities(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
+    fn read_velocities(&self, out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
         let world = self.world();
         let rows = world.bodies().map(|body| {
             let velocity = body.linear_velocity();
             [velocity.x, velocity.y, body.angular_velocity()]
         });
-        fill(rows, out.as_slice_mut().map_err(refuse)?)
+        fill(rows, out)
     }
 
     /// The events of the last step: pairs of shapes by kind of event.
@@ -513,16 +525,23 @@ fn contact_rule(rule: &str) -> PyResult<ContactRule> {
     serde_json::from_str(rule).map_err(refuse)
 }
 
-fn fill(rows: impl ExactSizeIterator<Item = [f32; 3]>, out: &mut [f32]) -> PyResult<()> {
-    if out.len() != 3 * rows.len() {
+/// Writes rows into an array of three columns, whatever the order of its memory.
+fn fill(
+    rows: impl ExactSizeIterator<Item = [f32; 3]>,
+    mut out: PyReadwriteArrayDyn<'_, f32>,
+) -> PyResult<()> {
+    let expected = [rows.len(), 3];
+    if out.shape() != expected {
         return Err(refuse(format!(
-            "an array of {} numbers, expected {}",
-            out.len(),
-            3 * rows.len()
+            "an array of the shape {:?}, expected {expected:?}",
+            out.shape()
         )));
     }
-    for (row, out) in rows.zip(out.chunks_exact_mut(3)) {
-        out.copy_from_slice(&row);
+    if !out.is_aligned() {
+        return Err(refuse("an array whose numbers are not at multiples of their size"));
+    }
+    for (row, mut out) in rows.zip(out.as_array_mut().rows_mut()) {
+        out.iter_mut().zip(row).for_each(|(to, from)| *to = from);
     }
     Ok(())
 }

@@ -77,9 +77,17 @@ impl SceneWorld {
         to_python(py, &world, kind, &value)
     }
 
-    /// Sets a property by `entity.component.property=value`.
-    fn set(&self, text: &str) -> PyResult<()> {
-        self.world().set_text(text).map_err(refuse)
+    /// Sets a property by `entity.component.property` to a value in the syntax of scenes, or to a text as it is.
+    fn set(&self, path: &str, value: &str, is_text: bool) -> PyResult<()> {
+        let mut world = self.world();
+        let target = world.target(path).map_err(refuse)?;
+        let value = if is_text {
+            world.value_of_text(target.entity, &target.path, value)
+        } else {
+            world.parse_value_at(target.entity, &target.path, value)
+        };
+        let value = value.map_err(refuse)?;
+        world.set(target.entity, &target.path, value).map_err(refuse)
     }
 
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

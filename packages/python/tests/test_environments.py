@@ -205,10 +205,150 @@ def test_what_is_refused_says_why():
         env.restore(b"nonsense")
     batch = gymnasium.make_vec(IDS[0], num_envs=3)
     batch.reset(seed=0)
-    with pytest.raises(tombolo.TomboloError, match="expected 3"):
+    with pytest.raises(ValueError, match=r"expected \(3,\)"):
         batch.step(numpy.zeros(2, dtype=numpy.int64))
     with pytest.raises(ValueError, match="seeds"):
         batch.reset(seed=[1, 2])
+    with pytest.raises(ValueError, match="reset_mask"):
+        batch.reset(options={"reset_mask": numpy.array([True, False])})
+    with pytest.raises(TypeError, match="reset_mask"):
+        batch.reset(options={"reset_mask": [True, False, True]})
+
+
+def test_actions_of_another_shape_and_fractions_of_choices_are_refused():
+    walkers = gymnasium.make_vec(WALKERS[0], num_envs=3)
+    walkers.reset(seed=0)
+    for shape in ((4, 3), (12,), (2, 6)):
+        with pytest.raises(ValueError, match="shape"):
+            walkers.step(numpy.zeros(shape, dtype=numpy.float32))
+    landers = gymnasium.make_vec(IDS[0], num_envs=2)
+    landers.reset(seed=0)
+    before = landers.unwrapped.save(0)
+    for actions in ([0.9, 1.9], [True, False], [[0, 1]]):
+        with pytest.raises((TypeError, ValueError)):
+            landers.step(actions)
+    assert landers.unwrapped.save(0) == before
+    landers.step([0, 1])
+    lander = gymnasium.make(IDS[0]).unwrapped
+    lander.reset(seed=0)
+    for action in (2.9, numpy.array([2]), numpy.bool_(True)):
+        with pytest.raises(TypeError):
+            lander.step(action)
+    for action in (2, numpy.int64(2), numpy.array(2)):
+        lander.step(action)
+
+
+def test_a_step_moves_no_world_if_one_was_never_reset():
+    batch = gymnasium.make_vec(IDS[0], num_envs=2).unwrapped
+    batch.reset(seed=1, options={"reset_mask": numpy.array([True, False])})
+    before = batch.save(0)
+    with pytest.raises(tombolo.TomboloError, match="world 1 needs a reset"):
+        batch.step([2, 2])
+    assert batch.save(0) == before
+
+
+def test_without_automatic_resets_an_ended_world_is_refused():
+    batch = gymnasium.make_vec(IDS[0], num_envs=3, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=4)
+    batch.reset(seed=0)
+    batch.unwrapped.restore(1, batch.unwrapped.save(0))
+    for _ in range(3):
+        batch.step([0, 0, 0])
+    batch.reset(options={"reset_mask": numpy.array([False, True, False])})
+    assert batch.step([0, 0, 0])[3].tolist() == [True, False, True]
+    for _ in range(2):
+        with pytest.raises(ValueError, match="worlds 0, 2"):
+            batch.step([0, 0, 0])
+    batch.reset(options={"reset_mask": numpy.array([True, False, True])})
+    batch.step([0, 0, 0])
+
+
+def test_the_seed_of_an_episode_that_was_given_none_repeats_it():
+    env = gymnasium.make(IDS[0]).unwrapped
+    first, _ = env.reset()
+    again, _ = env.reset(seed=env.np_random_seed)
+    assert (first == again).all()
+    env.reset(seed=9)
+    assert env.np_random_seed == 9
+    replaced = [gymnasium.make(IDS[0]).unwrapped for _ in range(2)]
+    for env in replaced:
+        env.np_random = numpy.random.default_rng(4)
+    assert (replaced[0].reset()[0] == replaced[1].reset()[0]).all()
+    batch = gymnasium.make_vec(IDS[0], num_envs=3).unwrapped
+    first, _ = batch.reset()
+    again, _ = batch.reset(seed=list(batch.np_random_seed))
+    assert (first == again).all()
+    batch.reset(seed=5)
+    assert batch.np_random_seed == (5, 6, 7)
+
+
+def test_a_fork_draws_actions_of_its_own():
+    env = gymnasium.make(IDS[1]).unwrapped
+    env.reset(seed=0)
+    env.action_space.seed(1)
+    expected = copy.deepcopy(env.action_space).sample()
+    fork = env.fork()
+    assert (fork.action_space.sample() == expected).all()
+    fork.action_space.seed(3)
+    fork.np_random.random()
+    assert (env.action_space.sample() == expected).all()
+    assert env.np_random.random() == numpy.random.default_rng(0).random()
+
+
+def test_the_car_tells_how_its_lap_ended():
+    def straight(env, action, until=3000):
+        for _ in range(until):
+            step = env.step(action)
+            if numpy.any(step[2]):
+                return step
+            assert step[4] == {}
+        raise AssertionError("straight ahead is out of the field")
+
+    env = gymnasium.make(CARS[0]).unwrapped
+    env.reset(seed=0)
+    assert straight(env, numpy.array([0.0, 0.2, 0.0], dtype=numpy.float32))[4] == {"lap_finished": False}
+    actions = numpy.array([[0.0, 0.2, 0.0], [0.0, 0.0, 0.0]], dtype=numpy.float32)
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
+        batch = gymnasium.make_vec(CARS[0], num_envs=2, autoreset_mode=mode, max_episode_steps=3000)
+        batch.reset(seed=[0, 1])
+        infos = straight(batch, actions)[4]
+        ends = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
+        assert ends["lap_finished"].tolist() == [False, False] and ends["_lap_finished"].tolist() == [True, False]
+        assert batch.step(actions)[4] == {}
+
+
+def test_a_lap_that_is_complete_says_so():
+    env = gymnasium.make(CARS[0], lap_complete_percent=0.0, verbose=True).unwrapped
+    env.reset(seed=0)
+    # It begins on the first tile, which ends a lap that needs no others.
+    *_, terminated, _, info = env.step(numpy.zeros(3, dtype=numpy.float32))
+    assert (terminated, info) == (True, {"lap_finished": True})
+
+
+def test_the_car_keeps_its_colors_if_it_is_told_to():
+    colorful = gymnasium.make(CARS[0], domain_randomize=True)
+    plain = gymnasium.make(CARS[0])
+
+    def reset(env, **options):
+        seen, _ = env.reset(seed=1, options=options)
+        return env.unwrapped._native.terrain(0), seen[0, 0].tolist()
+
+    track, color = reset(colorful)
+    assert reset(plain)[0] != track
+    kept = reset(colorful, randomize=False)
+    assert kept[0] == reset(plain)[0]
+    assert reset(colorful, randomize=True) == (track, color)
+    batch = gymnasium.make_vec(CARS[0], num_envs=1, domain_randomize=True)
+    batch.reset(seed=1, options={"randomize": False})
+    assert batch.unwrapped._native.terrain(0) == kept[0]
+
+
+def test_the_cars_pictures_can_be_those_that_it_observes():
+    env = gymnasium.make(CARS[0], render_mode="state_pixels")
+    seen, _ = env.reset(seed=2)
+    assert (env.render() == seen).all()
+    batch = gymnasium.make_vec(CARS[0], num_envs=2, render_mode="state_pixels")
+    seen, _ = batch.reset(seed=2)
+    assert (numpy.stack(batch.render()) == seen).all()
 
 
 def test_an_episode_is_cut_off_at_its_most_steps():

@@ -2,8 +2,11 @@
 
 import copy
 import math
+import os
 import pickle
 import struct
+import subprocess
+import sys
 import threading
 
 import numpy
@@ -51,8 +54,36 @@ def test_poses_and_velocities_are_rows_that_match_the_bodies():
     assert tuple(velocities[1]) == (*box.velocity, box.angular_velocity)
     out = numpy.zeros((2, 3), dtype=numpy.float32)
     assert world.poses(out) is out and (out == poses).all()
-    with pytest.raises(tombolo.TomboloError, match="expected 6"):
-        world.poses(numpy.zeros((1, 3), dtype=numpy.float32))
+    for shape in ((1, 3), (3, 2), (6,)):
+        with pytest.raises(tombolo.TomboloError, match=r"expected \[2, 3\]"):
+            world.poses(numpy.zeros(shape, dtype=numpy.float32))
+
+
+def test_rows_are_written_to_arrays_in_any_order():
+    world, _ = falling_box()
+    world.step(1 / 60, 10)
+    whole = numpy.zeros((4, 6), dtype=numpy.float32)
+    for out in (numpy.zeros((3, 2), dtype=numpy.float32).T, whole[::2, ::2], whole[1::2, 5:2:-1]):
+        assert (world.poses(out) == world.poses()).all()
+        assert (world.velocities(out) == world.velocities()).all()
+    odd = numpy.zeros(2, dtype=[("flag", numpy.uint8), ("row", numpy.float32, 3)])
+    with pytest.raises(tombolo.TomboloError, match="multiples"):
+        world.poses(odd["row"])
+
+
+def test_bodies_have_names_that_change_nothing():
+    world, box = falling_box()
+    before = world.hash()
+    box.name = "box"
+    assert world.hash() == before
+    named = world.create_body(name="ball")
+    assert (box.name, named.name, world.bodies[0].name) == ("box", "ball", "")
+    assert [body.name for body in world.fork().bodies] == ["", "box", "ball"]
+    with pytest.raises(tombolo.TomboloError, match="31"):
+        box.name = "x" * 32
+    assert box.name == "box"
+    box.name = ""
+    assert box.name == ""
 
 
 def test_saves_forks_pickles_and_copies_have_the_same_future():
@@ -337,3 +368,26 @@ def test_a_joints_options_that_are_left_out_are_the_engines_own():
     # A joint without thresholds has infinite ones, in Rust and JavaScript too: the hashes of their worlds are the same.
     assert struct.pack("<2f", math.inf, math.inf) in save
     assert save.count(greatest) == before
+
+
+@pytest.mark.parametrize("gymnasium", ["", "raise RuntimeError('broken')", "registry = {}\n__version__ = '1.0.0'"])
+def test_worlds_need_no_gymnasium_that_can_be_used(tmp_path, gymnasium):
+    for name in ("", "vector"):
+        (tmp_path / "gymnasium" / name).mkdir(exist_ok=True)
+        (tmp_path / "gymnasium" / name / "__init__.py").write_text(gymnasium)
+    (tmp_path / "gymnasium" / "spaces.py").write_text("")
+    run = [sys.executable, "-W", "always", "-c", "import tombolo; tombolo.World()"]
+    done = subprocess.run(run, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "no environments are registered" in done.stderr
+
+
+def test_environments_say_which_gymnasium_they_need(tmp_path):
+    (tmp_path / "gymnasium" / "vector").mkdir(parents=True)
+    register = "__version__ = '1.0.0'\nregistry = {}\ndef register(id, **about): registry[id] = about\nfrom . import spaces"
+    (tmp_path / "gymnasium" / "__init__.py").write_text(register)
+    (tmp_path / "gymnasium" / "spaces.py").write_text("")
+    (tmp_path / "gymnasium" / "vector" / "__init__.py").write_text("class VectorEnv: ...")
+    run = [sys.executable, "-W", "error", "-c", "import tombolo; tombolo.World(); import tombolo.environments"]
+    done = subprocess.run(run, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert "need Gymnasium 1.2 to 1.4, and 1.0.0 is installed" in done.stderr

@@ -1,5 +1,7 @@
 """Rollouts on one machine."""
 
+import functools
+
 import numpy
 import pytest
 
@@ -42,3 +44,52 @@ def test_episodes_stop_and_functions_make_environments():
         tombolo.rollout(lander, wild, seeds=[1], max_steps=0)
     with pytest.raises(ZeroDivisionError):
         tombolo.rollout(lander, lambda seen, random: 1 // 0, seeds=[1])
+
+
+class Maze(gymnasium.Env):
+    """Observations are dictionaries with a tuple of arrays of different shapes."""
+
+    action_space = gymnasium.spaces.Discrete(2)
+    observation_space = gymnasium.spaces.Dict(
+        {"a": gymnasium.spaces.Box(0, 9, (2,)), "b": gymnasium.spaces.Tuple([gymnasium.spaces.Discrete(9)] * 2)}
+    )
+
+    # All observations of the test: no two are at one address.
+    kept = []
+
+    def __init__(self, offset=0.0):
+        self.offset = offset
+
+    def seen(self):
+        seen = {"b": (numpy.zeros(1), numpy.zeros((2, 3)) + self.offset), "a": numpy.full(2, self.count, dtype=numpy.float32)}
+        self.kept.append(seen)
+        return seen
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.count = seed
+        return self.seen(), {}
+
+    def step(self, action):
+        self.count += 1
+        return self.seen(), 1.0, self.count > 5, False, {}
+
+
+class Fog(Maze):
+    """Observations are no numbers."""
+
+    def seen(self):
+        return {"a": object()}
+
+
+def test_the_hash_of_dictionaries_is_that_of_their_numbers():
+    def play(env):
+        return tombolo.rollout(env, lambda seen, random: 0, seeds=[1, 2], threads=1)
+
+    rows = play(Maze)
+    assert play(Maze) == rows and rows[0]["hash"] != rows[1]["hash"]
+    moved = play(functools.partial(Maze, offset=1.0))
+    assert [row["env"] for row in moved] == ["partial"] * 2
+    assert moved[0]["hash"] != rows[0]["hash"]
+    with pytest.raises(TypeError, match="no numbers"):
+        play(Fog)

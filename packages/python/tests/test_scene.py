@@ -72,3 +72,23 @@ def test_vectors_and_lists_are_set_to_any_sequence(form):
     assert world["all.hull.points"] == [(0.0, 0.0), (3.0, 0.0), (1.0, 2.0)]
     with pytest.raises(tombolo.TomboloError):
         world["all.body.linear_velocity"] = form([1.0, 2.0, 3.0])
+
+
+TEXTS = ["\nfn on_tick(seconds) {}\n", '"a" b', '"a"', "  two blanks  ", "", "a\\b\t", "(1, 2)"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_are_set_as_they_are(text):
+    world = tombolo.SceneWorld(text=SCENE)
+    world["all.look.image"] = text
+    assert world["all.look.image"] == text
+    world["all.look.image"] = world["all.look.image"]
+    assert world["all.look.image"] == text
+
+
+def test_entities_of_any_name_are_set():
+    world = tombolo.SceneWorld(text=SCENE.replace('name: "post"', 'name: " a=b"').replace('Entity("post")', 'Entity(" a=b")'))
+    world[" a=b.body.kind"] = "Kinematic"
+    assert world[" a=b.body.kind"] == "Kinematic"
+    world["all.hinge.to"] = world["all.hinge.to"]
+    assert world["all.hinge.to"] == " a=b"

@@ -97,3 +97,30 @@ def test_what_is_wrong_is_refused_when_it_is_made():
     env.reset()
     with pytest.raises(ValueError, match="1 numbers"):
         env.step([0.0, 0.0])
+
+
+def test_whole_numbers_are_set_to_the_nearest():
+    env = cart(text=SCENE.replace('"skin": Collider', '"glow": Sprite(image: "a.png"), "skin": Collider'), act={"cart.glow.layer": (0, 3)})
+    env.reset()
+    env.step([1.8])
+    assert env.world["cart.glow.layer"] == 2
+    env.step([9.0])
+    assert env.world["cart.glow.layer"] == 3
+
+
+def test_a_script_of_an_entity_with_periods_in_its_name_rewards():
+    text = SCENE.replace('One(name: "referee"', 'One(name: "a.b.referee"')
+    env = cart(text=text, reward="a.b.referee.rules")
+    env.reset()
+    assert env.step([0.0])[1] == pytest.approx(-2.0, abs=0.1)
+
+
+def test_a_fork_draws_actions_of_its_own():
+    env = cart()
+    env.reset(seed=0)
+    env.action_space.seed(1)
+    fork = env.fork()
+    drawn = fork.action_space.sample()
+    fork.np_random.random()
+    assert env.action_space.sample() == drawn
+    assert env.np_random.random() == numpy.random.default_rng(0).random()

@@ -128,3 +128,13 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
         with pytest.raises(ValueError, match=match):
             env.step(actions)
     assert env.world.hash() == before
+
+
+def test_a_fork_draws_actions_of_its_own():
+    env = hunt()
+    env.reset()
+    env.action_space("prey").seed(1)
+    fork = env.fork()
+    drawn = fork.action_space("prey").sample()
+    assert env.action_space("prey").sample() == drawn
+    assert env.action_space("prey") is env.action_space("prey")

@@ -67,11 +67,21 @@ function goOn() {
   if (due >= 0) timer = setTimeout(turn, 1000 * due);
 }
 
+/** The reason of a failure: the message of a panic after a trap that has one, else the error's own. */
+function reason(error) {
+  if (!(error instanceof WebAssembly.RuntimeError)) return error.message;
+  try {
+    return textOf(view(ERROR, Uint8Array)) || error.message;
+  } catch {
+    return error.message;
+  }
+}
+
 /** A module that has failed is left alone. */
 function fail(error) {
   clearTimeout(timer);
   onmessage = null;
-  postMessage({ is: "failed", text: (engine && textOf(view(ERROR, Uint8Array))) || error.message });
+  postMessage({ is: "failed", text: reason(error) });
 }
 
 function turn() {

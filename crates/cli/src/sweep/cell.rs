@@ -56,7 +56,7 @@ impl Cell {
         })
     }
 
-    /// The text that [`World::set_text`] reads; parts are those of a vector.
+    /// The text that [`World::parse_value_at`] reads; parts are those of a vector.
     pub(super) fn scene_text(&self) -> String {
         match self {
             Self::Nothing => "none".to_string(),

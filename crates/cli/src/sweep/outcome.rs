@@ -1,6 +1,6 @@
 //! Runs a job: builds its world, makes the steps and reads the values of its row.
 
-use tombolo::World;
+use tombolo::{World, WorldError};
 
 use super::cell::Cell;
 use super::plan::{Job, Plan};
@@ -52,6 +52,16 @@ impl Outcome {
     }
 }
 
+/// Sets a property by its path to what a cell has, as Python does: a text is set as it is.
+fn set(world: &mut World, path: &str, value: &Cell) -> Result<(), WorldError> {
+    let target = world.target(path)?;
+    let value = match value {
+        Cell::Text(text) => world.value_of_text(target.entity, &target.path, text)?,
+        other => world.parse_value_at(target.entity, &target.path, &other.scene_text())?,
+    };
+    world.set(target.entity, &target.path, value)
+}
+
 fn run(plan: &Plan, job: &Job) -> Result<Option<Outcome>, String> {
     let scene = plan.scenes[job.scene].scene.as_ref()?;
     let world = match job.seed {
@@ -60,8 +70,7 @@ fn run(plan: &Plan, job: &Job) -> Result<Option<Outcome>, String> {
     };
     let mut world = world.map_err(|error| error.to_string())?;
     for (path, value) in plan.set.iter().zip(&job.values) {
-        let text = format!("{path}={}", value.scene_text());
-        world.set_text(&text).map_err(|error| error.to_string())?;
+        set(&mut world, path, value).map_err(|error| error.to_string())?;
     }
     for _ in 0..plan.steps {
         if interrupt::is_pressed() {

@@ -90,6 +90,24 @@ impl CarRacing {
         &self.random
     }
 
+    /// Begins an episode, with the colors of the one before unless new ones are drawn.
+    fn begin(&mut self, seed: Option<u128>, draws_colors: bool) -> Result<(), EnvironmentError> {
+        if let Some(seed) = seed {
+            self.random = Generator::new(seed);
+        }
+        let colors = if draws_colors {
+            draw_colors(&mut self.random)
+        } else {
+            self.episode.colors
+        };
+        self.episode = CarEpisode {
+            colors,
+            ..CarEpisode::default()
+        };
+        self.scene = Some(CarScene::new(Track::draw(&mut self.random))?);
+        self.advance()
+    }
+
     /// Makes a step without reward: steering, gas and brake stay.
     fn advance(&mut self) -> Result<(), EnvironmentError> {
         let scene = self.scene.as_mut().ok_or(NOT_RESET)?;
@@ -119,6 +137,7 @@ impl CarRacing {
         Ok(Outcome {
             reward: if is_out { -100.0 } else { reward },
             terminated: is_out || arrived,
+            succeeded: arrived && !is_out,
         })
     }
 
@@ -194,15 +213,15 @@ impl Environment for CarRacing {
     }
 
     fn reset(&mut self, seed: Option<u128>) -> Result<(), EnvironmentError> {
-        if let Some(seed) = seed {
-            self.random = Generator::new(seed);
-        }
-        self.episode = CarEpisode::default();
-        if self.options.domain_randomize {
-            self.episode.colors = draw_colors(&mut self.random);
-        }
-        self.scene = Some(CarScene::new(Track::draw(&mut self.random))?);
-        self.advance()
+        self.begin(seed, self.options.domain_randomize)
+    }
+
+    fn reset_with_same_look(&mut self, seed: Option<u128>) -> Result<(), EnvironmentError> {
+        self.begin(seed, false)
+    }
+
+    fn has_begun(&self) -> bool {
+        self.scene.is_some()
     }
 
     fn step(&mut self, action: Action<'_>) -> Result<Outcome, EnvironmentError> {

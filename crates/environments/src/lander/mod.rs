@@ -97,18 +97,20 @@ impl LunarLander {
         self.episode.shaping = Some(shaping);
         let mut outcome = Outcome {
             reward: change - 0.3 * main - 0.03 * side,
-            terminated: false,
+            ..Outcome::default()
         };
         if self.episode.hull_touched || state[0].abs() >= 1.0 {
             outcome = Outcome {
                 reward: -100.0,
                 terminated: true,
+                succeeded: false,
             };
         }
         if sleep_after(&mut self.episode.rested_s, &scene.world, &scene.bodies, STEP_S) {
             outcome = Outcome {
                 reward: 100.0,
                 terminated: true,
+                succeeded: true,
             };
         }
         Ok(outcome)
@@ -249,6 +251,10 @@ impl Environment for LunarLander {
         self.episode.shaping = Some(shaping(&state));
         self.observation = state.map(|number| number as f32);
         Ok(())
+    }
+
+    fn has_begun(&self) -> bool {
+        self.scene.is_some()
     }
 
     fn step(&mut self, action: Action<'_>) -> Result<Outcome, EnvironmentError> {

@@ -116,6 +116,7 @@ impl BipedalWalker {
         Ok(Outcome {
             reward: if fell { -100.0 } else { reward },
             terminated: fell || arrived,
+            succeeded: arrived && !fell,
         })
     }
 }
@@ -211,6 +212,10 @@ impl Environment for BipedalWalker {
         self.episode.shaping = observe(&scene, &mut self.episode, &mut self.observation)?;
         self.scene = Some(scene);
         Ok(())
+    }
+
+    fn has_begun(&self) -> bool {
+        self.scene.is_some()
     }
 
     fn step(&mut self, action: Action<'_>) -> Result<Outcome, EnvironmentError> {

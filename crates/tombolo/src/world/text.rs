@@ -124,6 +124,42 @@ impl World {
         })
     }
 
+    /// The value for a property of an entity, or for its part, from a text that a program has, such as one that it read
+    /// from a property: a text property takes it as it is, with blanks, line ends and quotes, and for an entity it is the
+    /// entity's name, whatever that is. For other kinds it is a value in the form of [`World::parse_value_at`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`World::parse_value_at`].
+    ///
+    /// ```
+    /// use tombolo::entity::Value;
+    /// use tombolo::{Scene, World};
+    /// let scene = Scene::parse("lamp.ron", r#"(
+    ///     entities: {"lamp": {"look": Sprite(image: "lamp.png")}},
+    ///     place: [One(name: "lamp", entity: "lamp")],
+    /// )"#)?;
+    /// let world = World::from_scene(&scene)?;
+    /// let lamp = world.find("lamp").expect("the scene placed it");
+    /// let text = " \"a\" ";
+    /// assert_eq!(world.value_of_text(lamp, "look.image", text)?, Value::String(text.into()));
+    /// assert_eq!(world.parse_value_at(lamp, "look.image", text)?, Value::String("a".into()));
+    /// assert_eq!(world.value_of_text(lamp, "look.layer", "7")?, Value::I32(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn value_of_text(&self, entity: Entity, path: &str, text: &str) -> Result<Value, WorldError> {
+        match self.kind_at(entity, path)? {
+            Kind::String => return Ok(Value::String(text.into())),
+            Kind::Entity => {
+                if let Some(entity) = self.find(text) {
+                    return Ok(Value::Entity(Some(entity)));
+                }
+            }
+            _ => {}
+        }
+        self.parse_value_at(entity, path, text)
+    }
+
     /// The kind of a property or of its part: that of the values that [`World::get`] gives and [`World::set`] takes.
     ///
     /// # Errors

@@ -4,6 +4,8 @@
 ``gymnasium.make("tombolo/LunarLander-v3")`` makes an environment over this engine, and ``gymnasium.make_vec`` thousands of them.
 """
 
+import warnings
+
 from ._tombolo import TomboloError
 from .physics import Body, Character, Joint, RayHit, Shape, TileGrid, World
 from .rollouts import rollout
@@ -44,10 +46,15 @@ def _register() -> None:
     """Adds the environments to Gymnasium, if it is installed."""
     from importlib.util import find_spec
 
-    if find_spec("gymnasium") is not None:
-        from .environments import register
+    if find_spec("gymnasium") is None:
+        return
+    try:
+        from .registration import register
 
         register()
+    except Exception as error:
+        # Worlds and scenes need no Gymnasium, so one that cannot be used is no reason to fail.
+        warnings.warn(f"no environments are registered, since Gymnasium cannot be used: {error}", stacklevel=2)
 
 
 _register()

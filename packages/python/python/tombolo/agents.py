@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy
 from gymnasium import spaces
 
+from ._tombolo import TomboloError
 from .scene import SceneWorld
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
@@ -63,7 +65,7 @@ class Agent:
         self._observe = list(observe)
         self._act = dict(act) if isinstance(act, Mapping) else dict.fromkeys(act, (-1.0, 1.0))
         self._reward, self._done = reward, done
-        self._flags = [self._is_flag(world, path) for path in self._act]
+        self._types = [self._type(world, path) for path in self._act]
         low, high = numpy.array(list(self._act.values()), dtype=numpy.float32).reshape(-1, 2).T
         if not (numpy.isfinite(low) & numpy.isfinite(high) & (low < high)).all():
             raise ValueError("a range of an action is two finite numbers, the lower one first")
@@ -71,17 +73,35 @@ class Agent:
         self._middle = (low + high) / 2
         count = len(self.observation(world))
         self.observation_space = spaces.Box(-math.inf, math.inf, (count,), dtype=numpy.float32)
-        if isinstance(reward, str) and reward.count(".") > 1:
+        self._is_scripted = isinstance(reward, str) and self._has_script(world, reward)
+        if isinstance(reward, str) and not self._is_scripted:
             _number(world, reward)
-        elif isinstance(reward, str):
-            world[f"{reward}.state"]
         if done is not None:
             _number(world, done)
 
     @staticmethod
-    def _is_flag(world: SceneWorld, path: str) -> bool:
+    def _type(world: SceneWorld, path: str) -> type:
+        """The type of a property that is one number or flag."""
         _number(world, path)
-        return isinstance(world[path], bool)
+        return type(world[path])
+
+    @staticmethod
+    def _has_script(world: SceneWorld, path: str) -> bool:
+        """Whether it is a script's path, and not that of a property. Names of entities may have periods."""
+        try:
+            world[f"{path}.state"]
+        except TomboloError:
+            if path.count(".") < 2:
+                raise
+            return False
+        return True
+
+    def fork(self) -> Self:
+        """An agent of the same properties, with spaces of its own."""
+        fork = copy.copy(self)
+        fork.action_space = copy.deepcopy(self.action_space)
+        fork.observation_space = copy.deepcopy(self.observation_space)
+        return fork
 
     def observation(self, world: SceneWorld) -> numpy.ndarray:
         """The values of the observed properties."""
@@ -97,15 +117,18 @@ class Agent:
 
     def act(self, world: SceneWorld, action: numpy.ndarray) -> None:
         """Sets the properties to the numbers of a checked action."""
-        for path, flag, number, middle in zip(self._act, self._flags, action, self._middle, strict=True):
-            world[path] = bool(number > middle) if flag else float(number)
+        for path, kind, number, middle in zip(self._act, self._types, action, self._middle, strict=True):
+            if kind is bool:
+                world[path] = bool(number > middle)
+            else:
+                world[path] = round(float(number)) if kind is int else float(number)
 
     def outcome(self, world: SceneWorld) -> tuple[float, bool]:
         """The step's reward, and whether the episode has ended for the agent."""
         done = self._done is not None and _number(world, self._done) != 0.0
         if not isinstance(self._reward, str):
             return float(self._reward(world)), done
-        if self._reward.count(".") > 1:
+        if not self._is_scripted:
             return _number(world, self._reward), done
         state = world[f"{self._reward}.state"]
         kept = _entries(state)

@@ -6,43 +6,26 @@ In addition to Gymnasium's interface an environment has ``save``, ``restore`` an
 
 from __future__ import annotations
 
+import copy
+import operator
 import secrets
 from typing import Any, ClassVar, Self
 
 import gymnasium
 import numpy
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from . import _tombolo
 
+try:
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise ImportError(
+        f"tombolo's environments need Gymnasium 1.2 to 1.4, and {gymnasium.__version__} is installed"
+    ) from error
+
 _Options = dict[str, float]
-
-
-def register() -> None:
-    """Adds the environments to Gymnasium's register; called by ``import tombolo``."""
-    if "tombolo/LunarLander-v3" in gymnasium.registry:
-        return
-    for name, kind, steps_max, threshold, options in (
-        ("LunarLander-v3", LunarLander, 1000, 200, {}),
-        ("LunarLanderContinuous-v3", LunarLander, 1000, 200, {"continuous": True}),
-        ("BipedalWalker-v3", BipedalWalker, 1600, 300, {}),
-        ("BipedalWalkerHardcore-v3", BipedalWalker, 2000, 300, {"hardcore": True}),
-        ("CarRacing-v3", CarRacing, 1000, 900, {}),
-    ):
-        gymnasium.register(
-            id=f"tombolo/{name}",
-            entry_point=f"tombolo.environments:{kind.__name__}",
-            vector_entry_point=f"tombolo.environments:{kind.__name__}Vector",
-            max_episode_steps=steps_max,
-            reward_threshold=threshold,
-            kwargs=options,
-        )
-
-
-def _seed(seed: int | None) -> int:
-    return secrets.randbits(64) if seed is None else int(seed)
 
 
 def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
@@ -50,7 +33,17 @@ def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
     return numpy.frombuffer(rgb, dtype=numpy.uint8).reshape(rows, columns, 3).copy()
 
 
-class _Lander:
+class _About:
+    """What the kinds have in common."""
+
+    render_modes: ClassVar[list[str]] = ["human", "rgb_array"]
+    # Options of the original that nothing here depends on.
+    ignored: ClassVar[frozenset[str]] = frozenset()
+    # The name under which an episode that ended by itself says whether its task was done.
+    ending: ClassVar[str | None] = None
+
+
+class _Lander(_About):
     """The lander's kind, options and spaces for Gymnasium."""
 
     kind = "LunarLander"
@@ -74,7 +67,7 @@ class _Lander:
         return spaces.Box(-1, +1, (2,), dtype=numpy.float32) if options["continuous"] else spaces.Discrete(4)
 
 
-class _Walker:
+class _Walker(_About):
     """The walkers' kinds, options and spaces for Gymnasium."""
 
     kind = "BipedalWalker"
@@ -95,11 +88,19 @@ class _Walker:
         return spaces.Box(-one, one)
 
 
-class _Car:
+class _Car(_About):
     """The car's kind, options and spaces for Gymnasium."""
 
     kind = "CarRacing"
-    defaults: ClassVar[_Options] = {"continuous": True, "lap_complete_percent": 0.95, "domain_randomize": False}
+    defaults: ClassVar[_Options] = {
+        "verbose": False,
+        "lap_complete_percent": 0.95,
+        "domain_randomize": False,
+        "continuous": True,
+    }
+    render_modes: ClassVar[list[str]] = [*_About.render_modes, "state_pixels"]
+    ignored: ClassVar[frozenset[str]] = frozenset({"verbose"})
+    ending: ClassVar[str | None] = "lap_finished"
 
     @staticmethod
     def observation_space(_: _Options) -> spaces.Box:
@@ -119,26 +120,36 @@ def _whole(about: Any, options: _Options) -> _Options:
     return {**about.defaults, **options}
 
 
+def _batch(
+    about: Any, options: _Options, count: int = 1, threads: int = 1, autoreset: str = "Disabled", most: int | None = None
+) -> _tombolo.EnvironmentBatch:
+    """The worlds of a kind, with all of its options."""
+    options = {name: value for name, value in options.items() if name not in about.ignored}
+    return _tombolo.EnvironmentBatch(about.kind, count, threads, autoreset, most, options)
+
+
+def _keeps_look(options: dict[str, Any] | None) -> bool:
+    """Whether the options of a reset ask for the colors that are there."""
+    return not (options or {}).get("randomize", True)
+
+
 class _Environment(gymnasium.Env):
     """An environment of one world."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": _About.render_modes, "render_fps": 50}
     _about: ClassVar[Any]
 
     def __init__(self, render_mode: str | None = None, **options: float) -> None:
         """Takes the options of the kind; each is also an attribute."""
         self._options = _whole(self._about, options)
         self.__dict__.update(self._options)
-        self._native = self._batch()
+        self._native = _batch(self._about, self._options)
         self._has_reset = False
         self._window: Any = None
         self.render_mode = render_mode
         self.observation_space = self._about.observation_space(self._options)
         self.action_space = self._about.action_space(self._options)
         self._takes_choices = isinstance(self.action_space, spaces.Discrete)
-
-    def _batch(self) -> _tombolo.EnvironmentBatch:
-        return _tombolo.EnvironmentBatch(self._about.kind, 1, 1, "Disabled", None, self._options)
 
     def _observation(self) -> numpy.ndarray:
         space = self.observation_space
@@ -149,24 +160,33 @@ class _Environment(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """Begins an episode; without a seed the random sequence continues."""
+        """Begins an episode; without a seed the random sequence continues.
+
+        With ``options={"randomize": False}`` colors that are drawn for each episode stay as they are.
+        """
         super().reset(seed=seed)
         fresh = seed is not None or not self._has_reset
-        self._native.reset_world(0, _seed(seed) if fresh else None)
+        self._native.reset_world(0, self._first_seed() if fresh else None, _keeps_look(options))
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
         return self._observation(), {}
 
+    def _first_seed(self) -> int:
+        """The seed of Gymnasium's generator; a number from it, if it was replaced by one whose seed nobody knows."""
+        seed = self.np_random_seed
+        return seed if seed >= 0 else int(self.np_random.integers(2**63))
+
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
         """Advances the world by one fiftieth of a second."""
         if self._takes_choices:
-            reward, terminated = self._native.step_one(int(action), ())
+            reward, terminated, succeeded = self._native.step_one(operator.index(action), ())
         else:
-            reward, terminated = self._native.step_one(0, tuple(map(float, action)))
+            reward, terminated, succeeded = self._native.step_one(0, tuple(map(float, action)))
         if self.render_mode == "human":
             self.render()
-        return self._observation(), reward, terminated, False, {}
+        info = {self._about.ending: succeeded} if terminated and self._about.ending else {}
+        return self._observation(), reward, terminated, False, info
 
     def save(self) -> bytes:
         """Saves the whole environment: world, random generator, episode."""
@@ -181,7 +201,9 @@ class _Environment(gymnasium.Env):
     def fork(self) -> Self:
         """An independent copy, whose results are the same until actions differ."""
         fork = type(self).__new__(type(self))
-        fork.__dict__.update(self.__dict__, _native=self._native.fork(), _window=None)
+        # Spaces have random generators.
+        own = {name: copy.deepcopy(getattr(self, name)) for name in ("action_space", "observation_space", "_np_random")}
+        fork.__dict__.update(self.__dict__, **own, _native=self._native.fork(), _window=None)
         return fork
 
     def __getstate__(self) -> dict[str, Any]:
@@ -189,7 +211,7 @@ class _Environment(gymnasium.Env):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._native = self._batch()
+        self._native = _batch(self._about, self._options)
         if state["_native"] is not None:
             self._native.restore(0, state["_native"])
 
@@ -198,6 +220,8 @@ class _Environment(gymnasium.Env):
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give one to gymnasium.make")
             return None
+        if self.render_mode == "state_pixels":
+            return self._observation()
         picture = _picture(self._native, 0)
         if self.render_mode == "rgb_array":
             return picture
@@ -205,7 +229,10 @@ class _Environment(gymnasium.Env):
         return None
 
     def _show(self, picture: numpy.ndarray) -> None:
-        import pygame
+        try:
+            import pygame
+        except ImportError as error:
+            raise gymnasium.error.DependencyNotInstalled("pygame is not installed: run `pip install pygame`") from error
 
         if self._window is None:
             pygame.display.init()
@@ -244,7 +271,11 @@ class _Vector(VectorEnv):
         """Without ``copy`` each step overwrites the arrays of the one before."""
         options = _whole(self._about, options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**_Environment.metadata, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {
+            **_Environment.metadata,
+            "render_modes": self._about.render_modes,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
         self.single_observation_space = self._about.observation_space(options)
         self.single_action_space = self._about.action_space(options)
@@ -252,8 +283,9 @@ class _Vector(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._takes_choices = isinstance(self.single_action_space, spaces.Discrete)
         self._has_reset = numpy.zeros(num_envs, dtype=numpy.bool_)
-        self._native = _tombolo.EnvironmentBatch(
-            self._about.kind, num_envs, threads, self.autoreset_mode.value, max_episode_steps, options
+        self._seeds = [secrets.randbits(64) for _ in range(num_envs)]
+        self._native = _batch(
+            self._about, options, num_envs, threads, self.autoreset_mode.value, max_episode_steps
         )
         space = self.single_observation_space
         self._observations = numpy.zeros((num_envs, *space.shape), dtype=space.dtype)
@@ -264,7 +296,10 @@ class _Vector(VectorEnv):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """Begins episodes: in all worlds, or in those of ``options["reset_mask"]``. Seed s is s + i for world i."""
+        """Begins episodes: in all worlds, or in those of ``options["reset_mask"]``. Seed s is s + i for world i.
+
+        With ``options={"randomize": False}`` colors that are drawn for each episode stay as they are.
+        """
         if seed is None:
             seeds: list[int | None] = [None] * self.num_envs
         elif isinstance(seed, int):
@@ -273,46 +308,82 @@ class _Vector(VectorEnv):
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds, expected {self.num_envs}")
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
-            mask = numpy.ones(self.num_envs, dtype=numpy.bool_)
-        elif not isinstance(mask, numpy.ndarray) or mask.dtype != numpy.bool_ or mask.shape != (self.num_envs,):
-            raise TypeError(f"reset_mask must be an array of {self.num_envs} booleans")
-        elif not mask.any():
-            raise ValueError("reset_mask names no world")
-        for world in numpy.flatnonzero(mask):
+        for world in numpy.flatnonzero(self._mask(options)):
             given = seeds[world]
             fresh = given is not None or not self._has_reset[world]
-            self._native.reset_world(int(world), _seed(given) if fresh else None)
+            if given is not None:
+                self._seeds[world] = int(given)
+            self._native.reset_world(int(world), self._seeds[world] if fresh else None, _keeps_look(options))
             self._has_reset[world] = True
         self._native.read_observations(self._observations)
         return self._given(self._observations), {}
 
+    def _mask(self, options: dict[str, Any] | None) -> numpy.ndarray:
+        """The worlds that a reset is for."""
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return numpy.ones(self.num_envs, dtype=numpy.bool_)
+        if not isinstance(mask, numpy.ndarray) or mask.dtype != numpy.bool_:
+            raise TypeError("reset_mask must be an array of booleans")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask has the shape {mask.shape}, expected {(self.num_envs,)}")
+        if not mask.any():
+            raise ValueError("reset_mask names no world")
+        return mask
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each world: the last one given, or that with which its first reset begins without one."""
+        return tuple(self._seeds)
+
     def step(
         self, actions: Any
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray, dict[str, Any]]:
-        """Steps all worlds without Python's lock."""
+        """Steps all worlds without Python's lock.
+
+        Raises ``ValueError`` for actions of another shape than ``action_space``'s, and, without automatic resets, if the
+        episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then.
+        """
+        actions = numpy.asarray(actions)
+        if actions.shape != self.action_space.shape:
+            raise ValueError(f"actions of the shape {actions.shape}, expected {self.action_space.shape}")
+        if self._takes_choices and actions.dtype.kind not in "iu":
+            raise TypeError(f"choices of the type {actions.dtype}, expected whole numbers")
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._refuse_ended()
         dtype = numpy.int64 if self._takes_choices else numpy.float32
         self._native.step(numpy.ascontiguousarray(actions, dtype=dtype))
         self._native.read_observations(self._observations)
         self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
         outcomes = (self._observations, self._rewards, self._terminated, self._truncated)
-        return *(self._given(array) for array in outcomes), self._final()
+        return *(self._given(array) for array in outcomes), self._infos()
+
+    def _refuse_ended(self) -> None:
+        terminated, truncated = (numpy.empty(self.num_envs, dtype=numpy.bool_) for _ in range(2))
+        self._native.read_outcomes(numpy.empty(self.num_envs), terminated, truncated)
+        ended = numpy.flatnonzero(terminated | truncated)
+        if len(ended) > 0:
+            worlds = ", ".join(map(str, ended[:8])) + (", …" if len(ended) > 8 else "")
+            raise ValueError(f"ended episodes are reset before the next step, by reset_mask: those of worlds {worlds}")
 
     def _given(self, array: numpy.ndarray) -> numpy.ndarray:
         return array.copy() if self.copy else array
 
-    def _final(self) -> dict[str, Any]:
-        """The last observations of the episodes that this step replaced by new ones."""
+    def _infos(self) -> dict[str, Any]:
+        """How episodes ended, and the last observations of those that this step replaced by new ones."""
+        infos: dict[str, Any] = {}
+        if self._about.ending is not None and self._terminated.any():
+            done = numpy.array(self._native.succeeded()) & self._terminated
+            infos = {self._about.ending: done, f"_{self._about.ending}": self._terminated.copy()}
         ended = self._terminated | self._truncated
         if self.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
-            return {}
+            return infos
         final = numpy.empty_like(self._observations)
         self._native.read_final_observations(final)
         rows = numpy.full(self.num_envs, None, dtype=object)
         for world in numpy.flatnonzero(ended):
             rows[world] = final[world]
-        return {"final_obs": rows, "_final_obs": ended, "final_info": {}, "_final_info": ended.copy()}
+        return {"final_obs": rows, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 
     def save(self, world: int) -> bytes:
         """Saves a world in the middle of its episode."""
@@ -325,9 +396,13 @@ class _Vector(VectorEnv):
 
     def render(self) -> tuple[numpy.ndarray, ...] | None:
         """A picture of each world."""
-        if self.render_mode != "rgb_array":
-            return None
-        return tuple(_picture(self._native, world) for world in range(self.num_envs))
+        if self.render_mode == "rgb_array":
+            return tuple(_picture(self._native, world) for world in range(self.num_envs))
+        if self.render_mode == "state_pixels":
+            pictures = numpy.empty_like(self._observations)
+            self._native.read_observations(pictures)
+            return tuple(pictures)
+        return None
 
 
 class LunarLander(_Environment):
@@ -357,6 +432,7 @@ class BipedalWalkerVector(_Vector):
 class CarRacing(_Environment):
     """CarRacing-v3, one world. An observation is a picture."""
 
+    metadata: ClassVar[dict[str, Any]] = {**_Environment.metadata, "render_modes": _Car.render_modes}
     _about = _Car
 
 

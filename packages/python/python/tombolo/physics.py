@@ -182,6 +182,15 @@ class Body(_Thing):
         return self._native.kind(self.id)
 
     @property
+    def name(self) -> str:
+        """The name for people, at most 31 bytes, empty for none: names may be alike, and have no effect on the simulation."""
+        return self._native.name(self.id)
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._native.set_name(self.id, name)
+
+    @property
     def position(self) -> Point:
         """The position of its origin. Setting it is a teleport."""
         return self._native.body(self.id)[0]
@@ -416,7 +425,7 @@ class World:
         return self._native.step_index()
 
     def create_body(self, kind: str = "dynamic", position: Sequence[float] = (0.0, 0.0), **options: Any) -> Body:
-        """Adds a body. Options are those of the engine's BodyDef: ``angle``, ``linear_velocity``, ``bullet`` and others."""
+        """Adds a body. Options are those of the engine's BodyDef: ``name``, ``angle``, ``linear_velocity``, ``bullet`` and others."""
         if kind not in _KINDS:
             raise TomboloError(f"no kind {kind!r}; there are {', '.join(_KINDS)}")
         options = {"kind": _KINDS[kind], "position": _point(position), **options}
@@ -475,7 +484,7 @@ class World:
         return [Body(self, id) for id in self._native.bodies()]
 
     def poses(self, out: Floats | None = None) -> Floats:
-        """A row for each body: x, y, angle. With ``out``, an array of float32, nothing is allocated."""
+        """A row for each body: x, y, angle. With ``out``, an array of float32 of that shape in any order, nothing is allocated."""
         return self._rows(out, self._native.read_poses)
 
     def velocities(self, out: Floats | None = None) -> Floats:

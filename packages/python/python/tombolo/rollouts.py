@@ -19,6 +19,26 @@ _Make = str | Callable[..., Any]
 _Policy = Callable[[Any, numpy.random.Generator], Any]
 
 
+def _digest(digest: Any, seen: Any) -> None:
+    """Adds an observation to a hash: an array's numbers; of dictionaries and tuples the names, in order, and the parts."""
+    if isinstance(seen, Mapping):
+        digest.update(struct.pack("<cQ", b"d", len(seen)))
+        for name in sorted(seen, key=str):
+            digest.update(f"{name}\0".encode())
+            _digest(digest, seen[name])
+    elif isinstance(seen, tuple):
+        digest.update(struct.pack("<cQ", b"t", len(seen)))
+        for part in seen:
+            _digest(digest, part)
+    elif seen is None:
+        digest.update(b"n")
+    else:
+        array = numpy.asarray(seen)
+        if array.dtype.hasobject:
+            raise TypeError(f"an observation with {seen!r}, which has no numbers to hash")
+        digest.update(array.tobytes())
+
+
 @dataclass(frozen=True)
 class _Shared:
     """The data shared by all episodes of a call."""
@@ -27,6 +47,11 @@ class _Shared:
     options: dict[str, Any]
     policy: _Policy
     max_steps: int | None
+
+    @property
+    def name(self) -> str:
+        """The environment's name in the table."""
+        return self.env if isinstance(self.env, str) else getattr(self.env, "__name__", type(self.env).__name__)
 
     def make(self) -> Any:
         if not isinstance(self.env, str):
@@ -49,16 +74,16 @@ class _Episode:
         env = shared.make()
         try:
             seen, _ = env.reset(seed=self.seed)
-            digest.update(numpy.asarray(seen).tobytes())
+            _digest(digest, seen)
             while not (terminated or truncated) and (shared.max_steps is None or steps < shared.max_steps):
                 seen, reward, terminated, truncated, _ = env.step(shared.policy(seen, random))
                 total, steps = total + float(reward), steps + 1
-                digest.update(numpy.asarray(seen).tobytes() + struct.pack("<d??", reward, terminated, truncated))
+                _digest(digest, seen)
+                digest.update(struct.pack("<d??", reward, terminated, truncated))
         finally:
             env.close()
-        name = shared.env if isinstance(shared.env, str) else shared.env.__name__
         ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
-        return {"env": name, "seed": self.seed, "return": total, "steps": steps, **ends, "hash": digest.hexdigest()}
+        return {"env": shared.name, "seed": self.seed, "return": total, "steps": steps, **ends, "hash": digest.hexdigest()}
 
 
 def rollout(
@@ -82,7 +107,8 @@ def rollout(
     end is stopped after ``max_steps``. ``out``, ``threads``, ``address`` and ``progress`` are those of ``sweep``; finished rows
     are not kept until the table is whole, since a file could not distinguish one policy from another.
 
-    Raises ``ImportError`` if there is an address and Ray is not installed, and all exceptions of environment or policy.
+    Raises ``ImportError`` if there is an address and Ray is not installed, ``TypeError`` for observations that are neither
+    arrays, numbers and texts nor dictionaries and tuples of them, and all exceptions of environment or policy.
     """
     if max_steps is not None and max_steps < 1:
         raise ValueError("max_steps are from 1 up")

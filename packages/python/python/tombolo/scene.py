@@ -12,15 +12,18 @@ from . import _tombolo
 
 def _text(value: Any) -> str:
     """A value in the syntax of scene files; the engine takes the brackets of a vector for a list too."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple | list):
-        return "(" + ", ".join(_quoted(part) if isinstance(part, str) else _text(part) for part in value) + ")"
+        return "(" + ", ".join(_quoted(part) if isinstance(part, str) else _text(_plain(part)) for part in value) + ")"
     return str(value)
+
+
+def _plain(value: Any) -> Any:
+    """An array or number of NumPy as Python's."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _quoted(text: str) -> str:
@@ -33,7 +36,7 @@ class SceneWorld:
     """A running world of entities. Properties are named ``entity.component.property``.
 
     A vector or a color is read as a tuple, a choice as its word, an entity as its name, or its number if it has none, and each
-    can be set to what was read. Vectors, colors and lists can be set to any sequence and to arrays of NumPy.
+    can be set to what was read. A text is set as it is. Vectors, colors and lists can be set to any sequence and to arrays of NumPy.
     """
 
     def __init__(
@@ -72,7 +75,11 @@ class SceneWorld:
         return self._native.get(path)
 
     def __setitem__(self, path: str, value: Any) -> None:
-        self._native.set(f"{path}={_text(value)}")
+        value = _plain(value)
+        if isinstance(value, str):
+            self._native.set(path, value, True)
+        else:
+            self._native.set(path, _text(value), False)
 
     def get(self, paths: Sequence[str]) -> list[Any]:
         """The values of several properties."""

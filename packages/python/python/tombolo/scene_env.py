@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -19,7 +20,7 @@ class SceneEnv(gymnasium.Env):
 
     ``observe`` names the properties of an observation, in order: ``entity.component.property``, numbers, flags and
     vectors. ``act`` names the numbers and flags that an action sets, with the range of each (-1 to 1 if it is a list); a
-    flag is set by a number above the middle of its range. ``reward`` is a property's name, whose value after a step is the
+    flag is set by a number above the middle of its range, and a whole number to the nearest one. ``reward`` is a property's name, whose value after a step is the
     reward; or ``entity.component`` of a script, which keeps ``this.reward`` and, if it has an end, ``this.done``; or a
     function of the world. ``done``, the name of a flag or number, ends the episode when it is true or not zero.
 
@@ -89,5 +90,7 @@ class SceneEnv(gymnasium.Env):
     def fork(self) -> Self:
         """An independent copy."""
         fork = type(self).__new__(type(self))
-        fork.__dict__.update(self.__dict__, world=self.world.fork())
+        fork.__dict__.update(self.__dict__, world=self.world.fork(), _agent=self._agent.fork())
+        fork.action_space, fork.observation_space = fork._agent.action_space, fork._agent.observation_space
+        fork._np_random = copy.deepcopy(self._np_random)
         return fork

@@ -126,7 +126,8 @@ class SceneParallelEnv(ParallelEnv):
     def fork(self) -> Self:
         """An independent copy."""
         fork = type(self).__new__(type(self))
-        fork.__dict__.update(self.__dict__, world=self.world.fork(), agents=list(self.agents))
+        agents = {name: agent.fork() for name, agent in self._agents.items()}
+        fork.__dict__.update(self.__dict__, world=self.world.fork(), agents=list(self.agents), _agents=agents)
         return fork
 
     def render(self) -> None:
