@@ -1,8 +1,8 @@
 //! Bodies in a recording: those that appear and disappear, those that wake, sleep or change their island, and the poses
 //! of those that move.
 //!
-//! A body that gets other shapes, as when it is cut, or that becomes one of another kind, counts as another body from
-//! then on: kind and shapes are written once for each track.
+//! A body that gets other shapes, as when it is cut, or whose shapes change in place, or that becomes one of another
+//! kind, counts as another body from then on: kind and shapes are written once for each track.
 //!
 //! Poses are whole numbers of quanta. A body that moves is written as its difference from repeating the motion of the
 //! step before, which for most is one byte a number; a sleeping body is not written at all.
@@ -61,12 +61,22 @@ fn status(body: &BodyRef<'_>) -> u32 {
     island << 1 | u32::from(body.is_awake())
 }
 
-/// The body's handle, mixed with its kind and the handles of its shapes.
+/// The body's handle, mixed with its kind and its shapes: with the handle of each, whether it is a sensor, and its
+/// outline if it is none, so that a shape that changes in place is noticed too.
 fn identity(body: &BodyRef<'_>) -> u64 {
-    let shapes = body.shapes().map(|shape| shape.id().to_bits());
-    let parts = [body.kind() as u64].into_iter().chain(shapes);
-    parts.fold(body.id().to_bits(), |sum, shape| {
-        (sum.rotate_left(5) ^ shape).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    let mix = |sum: u64, part: u64| (sum.rotate_left(5) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let first = mix(body.id().to_bits(), body.kind() as u64);
+    body.shapes().fold(first, |sum, shape| {
+        let sum = mix(sum, shape.id().to_bits());
+        if shape.is_sensor() {
+            return mix(sum, 1);
+        }
+        let outline = shape.geometry();
+        let sum = mix(sum, u64::from(outline.radius().to_bits()));
+        let vertices = outline.vertices().iter();
+        vertices.fold(sum, |sum, at| {
+            mix(sum, u64::from(at.x.to_bits()) << 32 | u64::from(at.y.to_bits()))
+        })
     })
 }
 

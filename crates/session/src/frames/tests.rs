@@ -523,3 +523,34 @@ fn a_body_of_another_kind_is_another_one() {
         .collect();
     assert_eq!(kinds, ["dynamic", "static"]);
 }
+
+#[test]
+fn a_body_whose_shape_changes_in_place_is_another_one() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let body = world.create_body(&BodyDef::default()).unwrap();
+    let (ghost, outline) = (
+        ShapeDef {
+            sensor: true,
+            ..ShapeDef::default()
+        },
+        Shape::new_box(2.0, 2.0).unwrap(),
+    );
+    let shape = world.create_shape(body, &ghost, &outline).unwrap();
+    let mut recorder = Recorder::new("changes", STEP_S, &world, None).unwrap();
+    let circle = Shape::circle(Vec2::ZERO, 1.0).unwrap();
+    for step in 0..5 {
+        let mut shape = world.shape_mut(shape).unwrap();
+        match step {
+            0 => shape.set_sensor(false),
+            2 => shape.set_geometry(&circle).unwrap(),
+            4 => shape.set_sensor(true),
+            _ => {}
+        }
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, None).unwrap();
+    }
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
+    let bodies = manifest["bodies"].as_array().unwrap().iter();
+    let shapes: Vec<String> = bodies.map(|body| body["shapes"].to_string()).collect();
+    assert_eq!(shapes, ["[]", "[0]", "[1]", "[]"]);
+}
