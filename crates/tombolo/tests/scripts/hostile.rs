@@ -406,6 +406,33 @@ fn stored_values_of_scripts_are_charged_to_the_stage() {
 }
 
 #[test]
+fn shapes_that_a_query_refuses_are_charged_like_its_results() {
+    for options in [
+        "#{}",
+        "#{mask: 0}",
+        "#{category: 0}",
+        "#{material: 0, category: 0}",
+    ] {
+        let mut world = world(&format!(
+            "fn on_tick(s) {{ for i in 0..100 {{ query_box(vec2(-50, -50), vec2(50, 50), {options}); }} }}"
+        ));
+        for _ in 0..300 {
+            world
+                .spawn("ball", &tombolo::SpawnDef::default())
+                .expect("it can be spawned");
+        }
+        world.step();
+        world.step();
+        let fault = "made more than 100000 operations in one call";
+        assert!(
+            world.faults().iter().any(|line| line.ends_with(fault)),
+            "{options}: {:?}",
+            world.faults().first()
+        );
+    }
+}
+
+#[test]
 fn no_message_is_longer_than_anybody_reads() {
     for body in [
         "let s = \"\"; s.pad(16000, 'x'); throw s;",

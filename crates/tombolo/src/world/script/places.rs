@@ -291,18 +291,21 @@ impl Options {
     fn sees(&self, shape: ShapeRef<'_>) -> bool {
         let owner = shape.user_key();
         let is_left_out = |entity: &Entity| entity.to_bits() == owner;
-        shape.filter().mask & self.category != 0 && !self.exclude.iter().any(is_left_out)
+        let filter = shape.filter();
+        filter.mask & self.category != 0
+            && filter.category & self.mask != 0
+            && !self.exclude.iter().any(is_left_out)
     }
 
     fn filter<'a>(&self, predicate: &'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)) -> QueryFilter<'a> {
         QueryFilter {
-            // A rule is looked up by category, too.
-            category: if self.material.is_some() {
+            // A rule is looked up by category, too; none is where no shape is a result.
+            category: if self.material.is_some() && self.category != 0 {
                 self.category
             } else {
                 u64::MAX
             },
-            mask: self.mask,
+            mask: u64::MAX,
             sensors: self.sensors,
             one_sided: self.one_sided,
             material: self.material,
