@@ -538,7 +538,9 @@ fn fill(
         )));
     }
     if !out.is_aligned() {
-        return Err(refuse("an array whose numbers are not at multiples of their size"));
+        return Err(refuse(
+            "an array whose numbers are not at multiples of their size",
+        ));
     }
     for (row, mut out) in rows.zip(out.as_array_mut().rows_mut()) {
         out.iter_mut().zip(row).for_each(|(to, from)| *to = from);
