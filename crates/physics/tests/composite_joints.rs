@@ -46,7 +46,7 @@ fn two_planks(world: &mut PhysicsWorld) -> (BodyId, RigidWeldId) {
 #[test]
 fn a_joint_that_acts_at_both_points_loads_a_composite_at_its_own() {
     let pull = 10.0;
-    let kinds: [fn(BodyId, BodyId, f32) -> JointDef; 3] = [
+    let kinds: [fn(BodyId, BodyId, f32) -> JointDef; 4] = [
         // A velocity that is never reached: the whole force, along x.
         |a, b, pull| {
             MotorDef {
@@ -72,6 +72,13 @@ fn a_joint_that_acts_at_both_points_loads_a_composite_at_its_own() {
                 lock_y: true,
                 constraint_hertz: 0.0,
                 ..GenericDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        },
+        |a, b, _| {
+            RevoluteDef {
+                constraint_hertz: 0.0,
+                ..RevoluteDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
             }
             .into()
         },

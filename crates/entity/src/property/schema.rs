@@ -236,13 +236,21 @@ impl<T: Default + 'static> Schema<T> {
     }
 
     /// Adds a name under which saves of earlier builds hold the property that was added last. A name that was given up
-    /// must not become that of another property of the same kind.
+    /// must not become that of another property.
     ///
     /// # Panics
     ///
-    /// If there is no property.
+    /// If there is no property, or one has this name.
     #[must_use]
-    pub fn was(self, name: &'static str) -> Self {
+    pub fn was(mut self, name: &'static str) -> Self {
+        if self
+            .list_mut()
+            .properties
+            .iter()
+            .any(|other| *other.name == *name)
+        {
+            panic!("`{name}` is the name of a property, and cannot be a former one of another");
+        }
         self.change_last(|property| property.former_names.push(name))
     }
 
@@ -267,6 +275,13 @@ impl<T: Default + 'static> Schema<T> {
         let list = self.list_mut();
         if let Some(other) = list.properties.iter().find(|other| other.hash == property.hash) {
             panic!("property `{name}` has the same name or hash as `{}`", other.name);
+        }
+        if let Some(other) = list
+            .properties
+            .iter()
+            .find(|other| other.former_names.contains(&name))
+        {
+            panic!("property `{name}` has a former name of `{}`", other.name);
         }
         list.properties.push(property);
         list.accesses.push(access);

@@ -563,3 +563,36 @@ fn a_manager_with_a_format_of_its_own_is_asked_for_versions() {
     let error = restored(&old, &empty).unwrap_err();
     assert!(error.to_string().contains("not to be emptied"), "{error}");
 }
+
+/// A component of two numbers.
+#[derive(Clone, Default)]
+struct Pair {
+    first: f32,
+    second: f32,
+}
+
+impl Pair {
+    fn with_second(schema: Schema<Self>) -> Schema<Self> {
+        schema.property("second", |pair| pair.second, |pair, second| pair.second = second)
+    }
+}
+
+#[test]
+#[should_panic(expected = "property `second` has a former name of `first`")]
+fn a_name_that_was_given_up_does_not_become_that_of_another_property() {
+    let schema = Schema::new().property(
+        "first",
+        |pair: &Pair| pair.first,
+        |pair, first| pair.first = first,
+    );
+    let _ = Pair::with_second(schema.was("second"));
+}
+
+#[test]
+#[should_panic(expected = "`second` is the name of a property")]
+fn the_name_of_a_property_is_no_former_one_of_another() {
+    let schema = Pair::with_second(Schema::new());
+    let _ = schema
+        .property("first", |pair| pair.first, |pair, first| pair.first = first)
+        .was("second");
+}

@@ -127,7 +127,7 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
 
     /// Whether this map made the handle since the last [`HandleMap::reset`], whether or not its value is still here. For
     /// a layout with [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) the answer covers only the current round of
-    /// generations.
+    /// generations, and a slot that was added after it began may seem to have had all of them.
     pub fn has_held(&self, handle: Handle<T, L>) -> bool {
         let greatest = Bits::<L>::GENERATION_MAX;
         let last = match self.generation_of_slot(handle.index()) {

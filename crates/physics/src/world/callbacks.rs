@@ -100,7 +100,8 @@ impl PhysicsWorld {
     /// # Panics
     ///
     /// A callback that panics in a step ends the step before anything has moved; the world is valid, and its next step
-    /// is what this one would have been.
+    /// is what this one would have been, if the callback does not depend on impulses: those of a touch that this step
+    /// began or ended are zero for it. A recording has the step that was ended like any other, and plays it whole.
     pub fn set_pre_solve(
         &mut self,
         categories: u64,

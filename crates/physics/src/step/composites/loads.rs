@@ -364,11 +364,10 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<CompositeBody<'_>> {
     })
 }
 
-/// Whether the rows of a joint push each body at that body's own point, and not the first one where the second one's
-/// point is. Of a revolute joint, which has no rows, the two points are one.
+/// Whether a joint pushes each body at that body's own point, and not the first one where the second one's point is.
 fn acts_at_both_points(sim: &JointSim) -> bool {
     let plan = sim.plan();
-    plan.point != PositionConstraint::Free || plan.point_motor.is_some()
+    sim.kind() == JointKind::Revolute || plan.point != PositionConstraint::Free || plan.point_motor.is_some()
 }
 
 /// The impulse of a joint on the body over the step.
