@@ -62,8 +62,9 @@ class Module {
         try {
             return this.exports[name](...parameters);
         } catch (error) {
-            // A range is that of the stack, in engines that do not trap when it is full.
-            if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) {
+            // A full stack is no trap in some engines, but a range or, in Firefox, an internal error.
+            const isFullStack = error instanceof RangeError || error?.name === "InternalError";
+            if (!(error instanceof WebAssembly.RuntimeError || isFullStack)) {
                 throw error;
             }
             this.broken = new TomboloError(`the engine stopped: ${this.#reason(error)}`, { cause: error });

@@ -119,6 +119,38 @@ fn colliders_and_joints_whose_keys_have_become_free_come() {
 }
 
 #[test]
+fn what_was_refused_for_its_key_comes_with_another_one() {
+    let mut app = app();
+    let [a, b] = [0.0, 3.0].map(|x| ball(&mut app, x, 0.0));
+    let rope = || (StableKey(5), Joint::rope(a, Vec2::ZERO, b, Vec2::ZERO, 5.0));
+    app.world_mut().spawn(rope());
+    app.update();
+    let second = app.world_mut().spawn(rope()).id();
+    app.update();
+    assert_eq!(faults(&app).len(), 1);
+    app.world_mut().entity_mut(second).insert(StableKey(6));
+    app.update();
+    assert!(get::<JointLink>(&app, second).id().is_some());
+}
+
+#[test]
+fn a_collider_that_meets_a_key_in_use_again_is_reported_again() {
+    let mut app = app();
+    let body = ball(&mut app, 0.0, 0.0);
+    let hand = || (StableKey(6), Collider::circle(0.1));
+    app.world_mut().spawn((ChildOf(body), hand()));
+    app.update();
+    let second = app.world_mut().spawn((ChildOf(body), hand())).id();
+    app.update();
+    assert_eq!(faults(&app).len(), 1);
+    app.world_mut().entity_mut(second).remove::<ChildOf>();
+    app.update();
+    app.world_mut().entity_mut(second).insert(ChildOf(body));
+    app.update();
+    assert_eq!(faults(&app).len(), 1);
+}
+
+#[test]
 fn the_key_of_a_joint_that_waited_is_free_when_it_is_despawned() {
     let mut app = app();
     let [a, b] = [0.0, 3.0].map(|x| ball(&mut app, x, 0.0));

@@ -109,12 +109,28 @@ fn shapes_on_an_isometric_grid_are_those_of_the_cell_as_it_is_seen() {
 }
 
 #[test]
-fn an_isometric_grid_has_a_size() {
-    let grid = r#"<grid orientation="isometric" width="64"/>"#;
-    let object = r#"<object id="1" x="0" y="0" width="32" height="32"/>"#;
-    let error = error_of(&[("a.tmx", &isometric(grid, object))]);
+fn an_isometric_grid_without_a_size_has_that_of_the_tiles() {
+    let object = r#"<object id="1" x="0" y="0" width="64" height="64"/>"#;
+    let grids = ["", r#"width="64""#, r#"height="32""#, r#"width="64" height="64""#];
+    let worlds = grids.map(|size| {
+        let grid = format!(r#"<grid orientation="isometric" {size}/>"#);
+        world_of(&[("a.tmx", &isometric(&grid, object))])
+    });
+    for world in &worlds {
+        for (x, y) in [(0.1, 0.0), (1.9, 0.0), (1.0, 0.9), (1.0, -0.9)] {
+            assert!(is_solid(world, x, y), "{x} {y}");
+        }
+        for (x, y) in [(0.1, 0.9), (1.9, -0.9)] {
+            assert!(!is_solid(world, x, y), "{x} {y}");
+        }
+    }
+    let map = isometric(r#"<grid orientation="isometric"/>"#, object);
+    let error = error_of(&[(
+        "a.tmx",
+        &map.replace(r#"name="t" tilewidth="64" tileheight="64""#, r#"name="t""#),
+    )]);
     assert!(
-        error.ends_with("the tileset's grid has no width or no height; give both"),
+        error.ends_with("neither the tileset's grid nor the tileset has a width and a height; give both"),
         "{error}"
     );
 }

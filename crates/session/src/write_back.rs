@@ -293,6 +293,8 @@ impl<'e> Draft<'e> {
                         lost.remove(edit.name());
                     }
                 }
+                // An edit before it may have made the text invalid, which is read for what is added.
+                Err(_) if edit.is_new() && edits.len() > 1 => return self.put_halves(edits),
                 Err(why) => {
                     left_out.push(format!("{}: {why}", edit.name));
                     if edit.is_new() {
@@ -312,12 +314,15 @@ impl<'e> Draft<'e> {
                     self.lost.insert(edit.name());
                 }
             }
-            (Err(_), _) => {
-                let (first, rest) = edits.split_at(edits.len() / 2);
-                self.put(first);
-                self.put(rest);
-            }
+            (Err(_), _) => self.put_halves(edits),
         }
+    }
+
+    /// Makes several edits by halves.
+    fn put_halves(&mut self, edits: &[&'e Edit]) {
+        let (first, rest) = edits.split_at(edits.len() / 2);
+        self.put(first);
+        self.put(rest);
     }
 
     /// The text with one edit in it, or why it cannot be made.

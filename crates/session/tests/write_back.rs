@@ -243,3 +243,47 @@ fn an_edit_that_the_file_cannot_take_leaves_all_others_in_it() {
         assert_eq!(was.position, is.position, "{name} in {}", written.text);
     }
 }
+
+#[test]
+fn what_is_dropped_between_two_despawns_is_written_although_the_first_alone_is_refused() {
+    let text = r#"(
+    entities: {
+        "post": {"body": Body()},
+        "bob": {"body": Body(kind: Dynamic), "ball": Collider(shape: Circle(radius: 0.5)), "rope": Joint(to: Entity("tree"))},
+    },
+    place: [
+        One(name: "tree", entity: "post"),
+        One(name: "bob", entity: "bob", at: (7, -3)),
+    ],
+)"#;
+    for copied in [false, true] {
+        let mut solo = solo(text);
+        let [tree, bob] = ["tree", "bob"].map(|name| key(&solo, name));
+        act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{tree}"}}"#));
+        if copied {
+            act(
+                &mut solo,
+                &format!(r#"{{"act":"duplicate","entity":"{bob}","at":[1,2]}}"#),
+            );
+        } else {
+            act(&mut solo, r#"{"act":"drop","resource":"post","at":[1,2]}"#);
+        }
+        act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{bob}"}}"#));
+        let written = solo.session().edited_text().unwrap();
+        let new = if copied { "bob 2" } else { "post 1" };
+        let read = World::from_scene(&Scene::parse("a.ron", &written.text).unwrap()).unwrap();
+        assert!(
+            read.find(new).is_some(),
+            "{:?}\n{}",
+            written.left_out,
+            written.text
+        );
+        assert!(read.find("bob").is_none());
+        assert_eq!(written.left_out.len(), 1, "{:?}", written.left_out);
+        assert!(
+            written.left_out[0].starts_with("tree: "),
+            "{:?}",
+            written.left_out
+        );
+    }
+}

@@ -165,6 +165,7 @@ impl Row<'_> {
 /// Reserves a number of bytes for JavaScript to write; returns their address.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn input(bytes: usize) -> usize {
+    ERROR.with_borrow_mut(String::clear);
     INPUT.with_borrow_mut(|input| {
         let count = bytes.div_ceil(size_of::<u64>());
         if input.words.len() < count {

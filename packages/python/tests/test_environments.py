@@ -189,6 +189,13 @@ def test_worlds_that_were_never_seeded_differ_after_a_reset_of_another():
         assert len({row.tobytes() for row in rows}) == 4
 
 
+def test_a_seed_that_was_refused_is_not_kept():
+    batch = gymnasium.make_vec("tombolo/LunarLander-v3", num_envs=2)
+    with pytest.raises(OverflowError):
+        batch.reset(seed=-5)
+    batch.reset()
+
+
 def test_what_is_refused_says_why():
     env = gymnasium.make(IDS[0]).unwrapped
     with pytest.raises(tombolo.TomboloError, match="reset"):

@@ -15,6 +15,7 @@ use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink};
 use crate::outline::Outline;
 use crate::pending::Pending;
+use crate::refused::Refused;
 use crate::slots::ShapeEntities;
 use crate::world::Physics;
 
@@ -68,7 +69,8 @@ pub(crate) fn apply_colliders(
 ) {
     let (physics, pending) = (&mut *physics, &mut *pending);
     let entities = pending.colliders.drain(..).chain(&edited);
-    let list = find_changed(physics, entities, &mut colliders, &bodies, &hierarchy);
+    let refused = &mut pending.refused_colliders;
+    let list = find_changed(physics, entities, &mut colliders, &bodies, &hierarchy, refused);
     for changed in list {
         let Ok((settings, mut link, _)) = colliders.get_mut(changed.collider) else {
             continue;
@@ -113,6 +115,7 @@ fn find_changed(
     colliders: &mut ColliderComponents,
     bodies: &Query<&BodyLink, Allow<Disabled>>,
     hierarchy: &Hierarchy,
+    refused: &mut Refused,
 ) -> Vec<ChangedCollider> {
     let mut seen = BTreeSet::new();
     let (mut list, mut unkeyed): (Vec<ChangedCollider>, Vec<ChangedCollider>) = (Vec::new(), Vec::new());
@@ -121,6 +124,7 @@ fn find_changed(
             continue;
         }
         let Ok((_, mut link, key)) = colliders.get_mut(collider) else {
+            refused.remove(collider);
             continue;
         };
         let owner = hierarchy.owner(collider);
@@ -135,6 +139,7 @@ fn find_changed(
         )) = body
         else {
             remove_shapes(physics, &mut link);
+            refused.remove(collider);
             continue;
         };
         let (key, list) = match key {

@@ -31,8 +31,11 @@ pub(crate) fn apply_joints(
             pending.refused_joints.remove(entity);
             continue;
         };
-        if link.key == 0 {
-            link.key = key.map_or_else(|| physics.entities.give_key(), |key| key.user_key());
+        match key {
+            // Read again as long as there is no joint: another key may mend what refused it.
+            Some(key) if link.id.is_none() && !link.broke => link.key = key.user_key(),
+            None if link.key == 0 => link.key = physics.entities.give_key(),
+            _ => {}
         }
         list.push((link.key, entity));
     }

@@ -101,10 +101,11 @@ impl Set {
     }
 
     /// Where a point of a tile's collision figures is in its picture, in a tileset with an isometric grid: the figures
-    /// are drawn in an isometric map of one cell, which is at the bottom of the picture.
+    /// are drawn in an isometric map of one cell, which is at the bottom of the picture. A grid without a width or a
+    /// height has cells as large as the tileset's tiles.
     ///
     /// # Errors
-    /// The grid has no size.
+    /// Neither the grid nor the tileset has a size.
     fn isometric(&self, id: u32, origin: &Origin) -> Result<Option<impl Fn(Point) -> Point>, MapError> {
         let TileGrid {
             orientation,
@@ -114,10 +115,17 @@ impl Set {
         if orientation != "isometric" {
             return Ok(None);
         }
-        if *width == 0 || *height == 0 {
-            return Err(origin.refuse("the tileset's grid has no width or no height; give both"));
+        let has_size = *width != 0 && *height != 0;
+        let cell = if has_size {
+            [*width, *height]
+        } else {
+            [self.tileset.tilewidth, self.tileset.tileheight]
+        };
+        if cell.contains(&0) {
+            return Err(origin
+                .refuse("neither the tileset's grid nor the tileset has a width and a height; give both"));
         }
-        let [width, height] = [*width, *height].map(f64::from);
+        let [width, height] = cell.map(f64::from);
         let top = self.size(id)[1] - height;
         Ok(Some(move |[x, y]: Point| {
             let (column, row) = (x / height, y / height);

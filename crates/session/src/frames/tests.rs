@@ -525,6 +525,23 @@ fn a_body_of_another_kind_is_another_one() {
 }
 
 #[test]
+fn a_half_space_that_turns_in_place_is_another_one() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let body = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let ground = Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap();
+    let shape = world.create_shape(body, &ShapeDef::default(), &ground).unwrap();
+    let mut recorder = Recorder::new("turns", STEP_S, &world, None).unwrap();
+    for normal in [Vec2::Y, Vec2::X, Vec2::X] {
+        let turned = Shape::half_space(Vec2::ZERO, normal).unwrap();
+        world.shape_mut(shape).unwrap().set_geometry(&turned).unwrap();
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, None).unwrap();
+    }
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
+    assert_eq!(manifest["bodies"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn a_body_whose_shape_changes_in_place_is_another_one() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let body = world.create_body(&BodyDef::default()).unwrap();

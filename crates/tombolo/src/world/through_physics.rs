@@ -1,7 +1,7 @@
 //! [`ThroughPhysics`]: the bodies that calls of `physics_mut` changed, until the world has taken the changes over.
 //!
 //! Physics notes them while it is watched. A call that restores physics, or replaces it, ends the watch: then the body
-//! of every entity counts as changed.
+//! of every entity counts as changed. (A clone that was taken within the watch is watched too, and has what was noted.)
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;

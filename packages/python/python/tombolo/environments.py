@@ -311,9 +311,10 @@ class _Vector(VectorEnv):
         for world in numpy.flatnonzero(self._mask(options)):
             given = seeds[world]
             fresh = given is not None or not self._has_reset[world]
-            if given is not None:
-                self._seeds[world] = int(given)
-            self._native.reset_world(int(world), self._seeds[world] if fresh else None, _keeps_look(options))
+            chosen = self._seeds[world] if given is None else int(given)
+            self._native.reset_world(int(world), chosen if fresh else None, _keeps_look(options))
+            # After the reset, which refuses what is no seed.
+            self._seeds[world] = chosen
             self._has_reset[world] = True
         self._native.read_observations(self._observations)
         return self._given(self._observations), {}

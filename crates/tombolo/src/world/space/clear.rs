@@ -1,12 +1,14 @@
-//! Whether a segment stays in free cells. Their borders count as free: the corners of paths are on them.
+//! Whether a segment stays in free cells. Their borders count as free, as the corners of paths are on them; so does the
+//! point in which the corners of two walls meet.
 
 use core::ops::RangeInclusive;
 
+use super::cover::TOUCH;
 use super::rectangles::FreeRectangles;
 use super::search::Point;
 
-/// The share of a cell by which a segment may reach over a border: the rounding of points in cells.
-const ROUNDING: f64 = 1.0e-9;
+/// The share of a cell by which a segment may reach over a border: corners of paths are rounded to meters.
+const ROUNDING: f64 = TOUCH as f64;
 
 /// Whether all cells that a segment goes through are free. Both ends must be in free space.
 pub(super) fn is_clear(cells: &FreeRectangles, from: Point, to: Point) -> bool {

@@ -13,12 +13,19 @@ use super::rectangles::{CELL_COUNT, TILE_CELLS, WallBox};
 
 /// The share of a cell up to which a shape that reaches into it counts as beside it: more than the rounding of points
 /// in free space, and too little to affect an agent.
-const TOUCH: f32 = 1.0 / 1024.0;
+pub(super) const TOUCH: f32 = 1.0 / 1024.0;
 /// The cells from the lower corner of free space to the origin.
 const HALF_COUNT: f32 = (CELL_COUNT / 2) as f32;
 
-/// Adds the cells that a shape covers in free space of a clearance.
-pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<WallBox>) {
+/// Adds the cells that a shape covers in free space of a clearance. Returns the number of rows that it was followed
+/// through.
+pub(super) fn boxes_of(
+    shape: &Shape,
+    pose: Pose,
+    clearance: f32,
+    cell: f32,
+    boxes: &mut Vec<WallBox>,
+) -> usize {
     // The part of a half-space that free space reaches: from its center to its corners.
     let middle = pose.inverse_transform_point(Vec2::ZERO);
     let outline = Outline::new(&shape.near(middle, 1.5 * HALF_COUNT * cell), pose);
@@ -27,14 +34,14 @@ pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, box
     let [Some(across), Some(rows)] =
         sides.map(|[low, high]| cells_of(low - clearance, high + clearance, cell))
     else {
-        return;
+        return 0;
     };
     if outline.is_box(cell) {
         boxes.push(WallBox {
             low: [across[0], rows[0]],
             high: [across[1], rows[1]],
         });
-        return;
+        return 0;
     }
     let ends_of = |row: u16| {
         let from_origin = f32::from(row) - HALF_COUNT;
@@ -53,6 +60,7 @@ pub(super) fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, box
         cover_rows(first, &ends, boxes);
         first = end;
     }
+    usize::from(rows[1] - rows[0])
 }
 
 /// The cells that an interval in meters reaches into by more than [`TOUCH`]: the first, and the first beyond, counted
