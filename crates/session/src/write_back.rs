@@ -125,6 +125,16 @@ impl Edit {
         }
     }
 
+    /// Whether an entity of the name was made or despawned.
+    fn creates_or_despawns(&self) -> bool {
+        self.is_new() || matches!(self.change, Change::Gone)
+    }
+
+    /// Whether an entity of the name was made.
+    fn is_new(&self) -> bool {
+        matches!(self.change, Change::New { .. } | Change::Copy { .. })
+    }
+
     /// Whether it makes an earlier edit unnecessary.
     fn replaces(&self, other: &Self) -> bool {
         self.name == other.name
@@ -320,9 +330,8 @@ impl<'e> Draft<'e> {
 
     /// Makes several edits by halves.
     fn put_halves(&mut self, edits: &[&'e Edit]) {
-        let (first, rest) = edits.split_at(edits.len() / 2);
-        self.put(first);
-        self.put(rest);
+        let halves = edits.chunks(edits.len().div_ceil(2));
+        halves.for_each(|half| self.put(half));
     }
 
     /// The text with one edit in it, or why it cannot be made.
@@ -332,18 +341,6 @@ impl<'e> Draft<'e> {
         }
         let scene = SceneText::parse(text).map_err(|Failure(why)| why)?;
         apply(self.file, &scene, &self.read, edit)
-    }
-}
-
-impl Edit {
-    /// Whether an entity of the name was made or despawned.
-    fn creates_or_despawns(&self) -> bool {
-        self.is_new() || matches!(self.change, Change::Gone)
-    }
-
-    /// Whether an entity of the name was made.
-    fn is_new(&self) -> bool {
-        matches!(self.change, Change::New { .. } | Change::Copy { .. })
     }
 }
 

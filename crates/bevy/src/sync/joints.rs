@@ -31,12 +31,7 @@ pub(crate) fn apply_joints(
             pending.refused_joints.remove(entity);
             continue;
         };
-        match key {
-            // Read again as long as there is no joint: another key may mend what refused it.
-            Some(key) if link.id.is_none() && !link.broke => link.key = key.user_key(),
-            None if link.key == 0 => link.key = physics.entities.give_key(),
-            _ => {}
-        }
+        read_key(physics, &mut link, key);
         list.push((link.key, entity));
     }
     list.sort_by_key(|(key, _)| *key);
@@ -88,6 +83,15 @@ pub(crate) fn apply_joints(
     }
     if let Some(owned) = physics.restored.take() {
         remove_unknown(physics, &owned);
+    }
+}
+
+/// Reads the key of a joint, again as long as there is no joint: another key may mend what refused it.
+fn read_key(physics: &mut Physics, link: &mut JointLink, key: Option<&StableKey>) {
+    match key {
+        Some(key) if link.id.is_none() && !link.broke => link.key = key.user_key(),
+        None if link.key == 0 => link.key = physics.entities.give_key(),
+        _ => {}
     }
 }
 
