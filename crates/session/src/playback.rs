@@ -85,9 +85,14 @@ impl Playback {
         self.version += 1;
     }
 
-    /// Sets all inputs to 0 if the session plays, since no page is in control any more. While it is paused they stay:
-    /// the next page in control sends its own when the session resumes.
+    /// Releases what is dragged, and sets all inputs to 0 if the session plays, since no page is in control any more.
+    /// While it is paused they stay: the next page in control sends its own when the session resumes. In a past state,
+    /// which has a future, nothing is released.
     pub fn let_go(&mut self) {
+        if !self.session.has_future() {
+            self.session.release();
+            self.touch();
+        }
         if self.is_playing {
             self.session.let_go();
         }
@@ -148,8 +153,8 @@ impl Playback {
                 return Ok(After::GoneBack(step));
             }
             RequestKind::Undo {} => {
-                self.is_playing = false;
                 session.undo(executor)?;
+                self.is_playing = false;
                 return Ok(After::GoneBack(session.step()));
             }
             RequestKind::Redo {} => session.redo(executor)?,

@@ -10,7 +10,7 @@ use tombolo::scene::{Pointer, unquoted};
 use tombolo::threads::Executor;
 use tombolo::{Stepper, World, WorldFrame};
 
-use crate::action::Action;
+use crate::action::{Action, POINTER};
 use crate::failure::Failure;
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
@@ -204,6 +204,14 @@ impl Session {
         names
     }
 
+    /// Releases what the pointer holds, as nobody holds it any more.
+    pub(crate) fn release(&mut self) {
+        if self.world.find(POINTER).is_some() {
+            // What was found can be released.
+            drop(self.act(Action::Release {}));
+        }
+    }
+
     /// Sets all inputs to 0, as nobody controls them any more. The pointer's position stays.
     pub(crate) fn let_go(&mut self) {
         let scene = self.origin.scene();
@@ -334,9 +342,10 @@ impl Session {
 
     /// Applies an undone action again, with the actions that continue it.
     fn act_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
+        let began = self.history.step;
         for entry in tail {
-            // A drag spans several steps: those between its parts are made again.
-            while self.history.step < entry.step {
+            // A drag spans several steps: as many as were between its parts are made again.
+            while self.history.step - began < entry.step - tail[0].step {
                 self.world.step_with(executor);
                 self.history.note(&mut self.world);
             }

@@ -256,9 +256,10 @@ pub(crate) fn write_back<'e>(
 fn needed<'e>(edits: impl Iterator<Item = &'e Edit>) -> Vec<&'e Edit> {
     let mut needed: Vec<&Edit> = Vec::new();
     for edit in edits {
-        // An entity that came or went in between is a different one of the same name.
+        // An entity that came or went in between is a different one of the same name, and a copy has what was before.
         let of_name = needed.iter().rposition(|other| {
-            other.name == edit.name && !edit.replaces(other) && other.creates_or_despawns()
+            other.name == edit.name && other.creates_or_despawns()
+                || matches!(&other.change, Change::Copy { of, .. } if *of == edit.name)
         });
         let same = needed.iter().rposition(|other| edit.replaces(other));
         if same.is_some() && same >= of_name {
@@ -330,8 +331,7 @@ impl<'e> Draft<'e> {
 
     /// Makes several edits by halves.
     fn put_halves(&mut self, edits: &[&'e Edit]) {
-        let halves = edits.chunks(edits.len().div_ceil(2));
-        halves.for_each(|half| self.put(half));
+        (edits.chunks(edits.len().div_ceil(2))).for_each(|half| self.put(half));
     }
 
     /// The text with one edit in it, or why it cannot be made.

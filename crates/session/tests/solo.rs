@@ -3,7 +3,7 @@
 
 use tombolo::threads::Inline;
 use tombolo::{Scene, World};
-use tombolo_session::{Log, Message, Origin, Solo};
+use tombolo_session::{Log, Message, Origin, Playback, Request, Session, Solo};
 
 const SCENE: &str = r#"(
     entities: {
@@ -274,4 +274,83 @@ fn a_session_begins_with_the_text_that_it_has_and_its_file_has_it_if_asked_to() 
     assert_eq!(Log::parse(&log.to_text().unwrap()).unwrap().text(), None);
     log.keep_text();
     assert_eq!(Log::parse(&log.to_text().unwrap()).unwrap().text(), Some(SCENE));
+}
+
+/// A session that is played step by step.
+fn playback() -> Playback {
+    let scene = Scene::parse("a.ron", SCENE).unwrap();
+    let world = World::from_scene(&scene).unwrap();
+    Playback::new(Session::new(
+        Origin::new("a.ron", "a", scene, true),
+        Box::new(world),
+    ))
+}
+
+fn change(playback: &mut Playback, request: &str) {
+    let request: Request = serde_json::from_str(request).unwrap();
+    playback.change(request, &Inline).unwrap();
+}
+
+fn steps(playback: &mut Playback, count: u64) {
+    for _ in 0..count {
+        change(playback, r#"{"do":"step"}"#);
+    }
+}
+
+#[test]
+fn a_drag_that_is_redone_takes_as_many_steps_as_before_wherever_the_world_is() {
+    for seek in [false, true] {
+        let mut playback = playback();
+        steps(&mut playback, 5);
+        let grab = format!(
+            r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
+            entity("crate")
+        );
+        change(&mut playback, &grab);
+        steps(&mut playback, 20);
+        change(
+            &mut playback,
+            r#"{"do":"act","action":{"act":"drag","at":[3,6]}}"#,
+        );
+        steps(&mut playback, 20);
+        change(&mut playback, r#"{"do":"act","action":{"act":"release"}}"#);
+        change(&mut playback, r#"{"do":"undo"}"#);
+        assert_eq!(playback.session().step(), 5);
+        if seek {
+            change(&mut playback, r#"{"do":"seek","step":2}"#);
+        } else {
+            steps(&mut playback, 40);
+        }
+        let before = playback.session().step();
+        change(&mut playback, r#"{"do":"redo"}"#);
+        assert_eq!(playback.session().step(), before + 40);
+    }
+}
+
+#[test]
+fn what_a_page_holds_is_released_when_the_page_goes() {
+    for is_playing in [false, true] {
+        let mut playback = playback();
+        steps(&mut playback, 5);
+        let grab = format!(
+            r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
+            entity("crate")
+        );
+        change(&mut playback, &grab);
+        if is_playing {
+            change(&mut playback, r#"{"do":"play"}"#);
+        }
+        assert!(playback.session().world().find("the pointer of play").is_some());
+        playback.let_go();
+        assert!(playback.session().world().find("the pointer of play").is_none());
+    }
+}
+
+#[test]
+fn an_undo_of_nothing_does_not_pause() {
+    let mut playback = playback();
+    change(&mut playback, r#"{"do":"play"}"#);
+    let undo = serde_json::from_str(r#"{"do":"undo"}"#).unwrap();
+    assert!(playback.change(undo, &Inline).is_err());
+    assert!(playback.is_playing());
 }

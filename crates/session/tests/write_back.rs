@@ -287,3 +287,30 @@ fn what_is_dropped_between_two_despawns_is_written_although_the_first_alone_is_r
         );
     }
 }
+
+#[test]
+fn a_copy_has_what_was_set_on_its_original_before_though_that_is_set_again() {
+    let mut solo = solo(OFFSETS);
+    let plain = key(&solo, "plain");
+    let set = |solo: &mut Solo, value: &str| {
+        let action =
+            format!(r#"{{"act":"set","entity":"{plain}","path":"body.linear_damping","text":"{value}"}}"#);
+        act(solo, &action);
+    };
+    set(&mut solo, "0.5");
+    act(
+        &mut solo,
+        &format!(r#"{{"act":"duplicate","entity":"{plain}","at":[0,6]}}"#),
+    );
+    set(&mut solo, "0.75");
+    let written = solo.session().edited_text().unwrap();
+    assert_eq!(written.left_out, [""; 0]);
+    let read = World::from_scene(&Scene::parse("a.ron", &written.text).unwrap()).unwrap();
+    for (name, damping) in [("plain", 0.75), ("plain 1", 0.5)] {
+        let entity = read
+            .find(name)
+            .unwrap_or_else(|| panic!("{name} in {}", written.text));
+        let value = read.get(entity, "body.linear_damping").unwrap();
+        assert_eq!(value, tombolo::entity::Value::F32(damping), "{name}");
+    }
+}

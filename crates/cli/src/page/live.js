@@ -20,6 +20,8 @@ class LiveState extends State {
     this.frame = 0;
     this.firstFrame = 0;
     this.times = { step: 0, stages: [] };
+    /** The motion of each body over the steps of the last frame that made any. */
+    this.stepped = { motion: this.motion.slice(), steps: 1 };
   }
 
   get frameCount() {
@@ -30,17 +32,25 @@ class LiveState extends State {
   take(head, bytes) {
     const { manifest } = this;
     for (const shape of head.shapes ?? []) this.outlines.push(outlineOf(shape));
-    for (const list of ["shapes", "bodies", "joints", "agents"]) manifest[list].push(...(head[list] ?? []));
-    this.entities.push(...(head.entities ?? []));
+    // One by one: a first frame may have more than a call has arguments.
+    for (const list of ["shapes", "bodies", "joints", "agents"]) {
+      for (const one of head[list] ?? []) manifest[list].push(one);
+    }
+    for (const entity of head.entities ?? []) this.entities.push(entity);
     if (head.fields) manifest.fields = head.fields.map((field) => ({ ...field, from: 0, to: Infinity }));
     manifest.cells = head.cells ?? manifest.cells;
     this.grow();
     this.reader = new Reader(bytes);
     this.readFrame();
-    this.stepsOfFrame = head.steps;
+    if (head.steps > 0) this.stepped = { motion: this.motion.slice(), steps: head.steps };
     this.takeRows(head);
     this.frame = head.step;
     this.times = { step: this.figures.step_us[head.step - head.oldest] ?? 0, stages: head.stage_us };
+  }
+
+  /** Over the last frame that made steps: one that shows a paused world anew, or an older moment, tells of no motion. */
+  velocity(body) {
+    return super.velocity(body, this.stepped);
   }
 
   takeRows({ oldest, newest, rows_from: from, rows }) {

@@ -90,7 +90,7 @@ class Live extends Viewer {
         break;
       case "error":
         if (!this.scripts.takes(told.text)) showError(told.text);
-        this.seeking = null;
+        [this.seeking, this.nextSeek] = [null, null];
         break;
     }
   }

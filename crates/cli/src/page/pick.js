@@ -24,7 +24,8 @@ function distanceTo(timeline, outlines, body, dx, dy) {
   const angle = timeline.angle(body);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const [x, y] = [cos * dx + sin * dy, cos * dy - sin * dx];
-  return Math.min(...timeline.manifest.bodies[body].shapes.map((shape) => outlineDistance(outlines[shape], x, y)));
+  const nearer = (least, shape) => Math.min(least, outlineDistance(outlines[shape], x, y));
+  return timeline.manifest.bodies[body].shapes.reduce(nearer, Infinity);
 }
 
 function outlineDistance(points, x, y) {

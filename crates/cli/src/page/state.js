@@ -21,8 +21,6 @@ class State {
     this.manifest = manifest;
     this.outlines = outlines;
     this.reader = new Reader(new Uint8Array(0));
-    /** How many steps the last frame brought. */
-    this.stepsOfFrame = 1;
     this.bodyCount = 0;
     /** How many bodies and joints have appeared; those beyond are yet to come. */
     this.appeared = { bodies: 0, joints: 0 };
@@ -100,19 +98,21 @@ class State {
     ];
   }
 
-  /** Meters per second of the center of mass, and radians per second, over the steps that the last frame brought. */
-  velocity(body) {
+  /** Meters per second of the center of mass, and radians per second, over steps: one, that of the last frame. */
+  velocity(body, { motion, steps } = { motion: this.motion, steps: 1 }) {
     const { quanta, step_seconds: stepSeconds } = this.manifest;
-    const seconds = Math.max(1, this.stepsOfFrame) * stepSeconds;
-    const turn = (this.motion[3 * body + 2] * 2 * Math.PI) / quanta.turn;
+    const seconds = steps * stepSeconds;
+    // A body that is newer than these steps has not moved in them.
+    const [right, up, turned] = [0, 1, 2].map((part) => motion[3 * body + part] ?? 0);
+    const turn = (turned * 2 * Math.PI) / quanta.turn;
     const angle = this.angle(body);
     const [cx, cy] = this.manifest.bodies[body].center;
     // The center moves with the origin and turns about it.
     const dx = (Math.cos(angle) - Math.cos(angle - turn)) * cx - (Math.sin(angle) - Math.sin(angle - turn)) * cy;
     const dy = (Math.sin(angle) - Math.sin(angle - turn)) * cx + (Math.cos(angle) - Math.cos(angle - turn)) * cy;
     return {
-      x: (this.motion[3 * body] / quanta.position + dx) / seconds,
-      y: (this.motion[3 * body + 1] / quanta.position + dy) / seconds,
+      x: (right / quanta.position + dx) / seconds,
+      y: (up / quanta.position + dy) / seconds,
       turn: turn / seconds,
     };
   }
