@@ -291,7 +291,7 @@ fn change(playback: &mut Playback, request: &str) {
     playback.change(request, &Inline).unwrap();
 }
 
-fn steps(playback: &mut Playback, count: u64) {
+fn go_on(playback: &mut Playback, count: u64) {
     for _ in 0..count {
         change(playback, r#"{"do":"step"}"#);
     }
@@ -301,25 +301,25 @@ fn steps(playback: &mut Playback, count: u64) {
 fn a_drag_that_is_redone_takes_as_many_steps_as_before_wherever_the_world_is() {
     for seek in [false, true] {
         let mut playback = playback();
-        steps(&mut playback, 5);
+        go_on(&mut playback, 5);
         let grab = format!(
             r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
             entity("crate")
         );
         change(&mut playback, &grab);
-        steps(&mut playback, 20);
+        go_on(&mut playback, 20);
         change(
             &mut playback,
             r#"{"do":"act","action":{"act":"drag","at":[3,6]}}"#,
         );
-        steps(&mut playback, 20);
+        go_on(&mut playback, 20);
         change(&mut playback, r#"{"do":"act","action":{"act":"release"}}"#);
         change(&mut playback, r#"{"do":"undo"}"#);
         assert_eq!(playback.session().step(), 5);
         if seek {
             change(&mut playback, r#"{"do":"seek","step":2}"#);
         } else {
-            steps(&mut playback, 40);
+            go_on(&mut playback, 40);
         }
         let before = playback.session().step();
         change(&mut playback, r#"{"do":"redo"}"#);
@@ -331,7 +331,7 @@ fn a_drag_that_is_redone_takes_as_many_steps_as_before_wherever_the_world_is() {
 fn what_a_page_holds_is_released_when_the_page_goes() {
     for is_playing in [false, true] {
         let mut playback = playback();
-        steps(&mut playback, 5);
+        go_on(&mut playback, 5);
         let grab = format!(
             r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
             entity("crate")
