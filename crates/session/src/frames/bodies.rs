@@ -74,12 +74,8 @@ fn identity(body: &BodyRef<'_>) -> u64 {
         let outline = shape.geometry();
         let sum = mix(sum, u64::from(outline.radius().to_bits()));
         // A half-space has one vertex, and turns by its normal.
-        let normals = if outline.is_half_space() {
-            outline.normals()
-        } else {
-            &[]
-        };
-        let vectors = outline.vertices().iter().chain(normals);
+        let normal = outline.line_and_normal().map(|[_, normal]| normal);
+        let vectors = outline.vertices().iter().copied().chain(normal);
         vectors.fold(sum, |sum, at| {
             mix(sum, u64::from(at.x.to_bits()) << 32 | u64::from(at.y.to_bits()))
         })
