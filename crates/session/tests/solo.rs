@@ -297,16 +297,21 @@ fn go_on(playback: &mut Playback, count: u64) {
     }
 }
 
+/// Grabs the crate where it begins.
+fn grab(playback: &mut Playback) {
+    let grab = format!(
+        r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
+        entity("crate")
+    );
+    change(playback, &grab);
+}
+
 #[test]
 fn a_drag_that_is_redone_takes_as_many_steps_as_before_wherever_the_world_is() {
     for seek in [false, true] {
         let mut playback = playback();
         go_on(&mut playback, 5);
-        let grab = format!(
-            r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
-            entity("crate")
-        );
-        change(&mut playback, &grab);
+        grab(&mut playback);
         go_on(&mut playback, 20);
         change(
             &mut playback,
@@ -332,11 +337,7 @@ fn what_a_page_holds_is_released_when_the_page_goes() {
     for is_playing in [false, true] {
         let mut playback = playback();
         go_on(&mut playback, 5);
-        let grab = format!(
-            r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
-            entity("crate")
-        );
-        change(&mut playback, &grab);
+        grab(&mut playback);
         if is_playing {
             change(&mut playback, r#"{"do":"play"}"#);
         }

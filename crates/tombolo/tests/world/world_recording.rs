@@ -448,6 +448,18 @@ fn damped_ball(world: &World) -> ResourceDefinition {
     ball
 }
 
+fn define_damped(world: &mut World) {
+    drop(world.define(vec![damped_ball(world)]).unwrap());
+}
+
+fn define_another(world: &mut World) {
+    let ball = ResourceDefinition {
+        name: "another".into(),
+        ..damped_ball(world)
+    };
+    drop(world.define(vec![ball]).unwrap());
+}
+
 #[test]
 fn a_world_that_was_defined_anew_before_the_recording_plays_only_in_a_world_like_it() {
     // The same resource of a heavier material, and one more placed.
@@ -456,16 +468,8 @@ fn a_world_that_was_defined_anew_before_the_recording_plays_only_in_a_world_like
         .replace("first", "second");
     let heavier = Scene::parse("heavier.ron", &heavier).unwrap();
     let changes: [NamedChange<'_>; 3] = [
-        ("define", &|world| {
-            drop(world.define(vec![damped_ball(world)]).unwrap());
-        }),
-        ("define a new resource", &|world| {
-            let ball = ResourceDefinition {
-                name: "another".into(),
-                ..damped_ball(world)
-            };
-            drop(world.define(vec![ball]).unwrap());
-        }),
+        ("define", &define_damped),
+        ("define a new resource", &define_another),
         ("add_scene", &|world| world.add_scene(&heavier).unwrap()),
     ];
     for (name, change) in changes {
@@ -503,16 +507,8 @@ fn a_frame_from_before_a_definition_brings_the_older_one_back_in_a_player() {
     let more = r#"(materials: {"iron": (density: 8)}, entities: {"rod": {"body": Body(kind: Dynamic)}},
         place: [One(name: "rod", entity: "rod")])"#;
     let changes: [NamedChange<'_>; 5] = [
-        ("define", &|world| {
-            drop(world.define(vec![damped_ball(world)]).unwrap());
-        }),
-        ("define a new resource", &|world| {
-            let ball = ResourceDefinition {
-                name: "another".into(),
-                ..damped_ball(world)
-            };
-            drop(world.define(vec![ball]).unwrap());
-        }),
+        ("define", &define_damped),
+        ("define a new resource", &define_another),
         ("add_scene", &|world| {
             world.add_scene(&Scene::parse("more.ron", more).unwrap()).unwrap();
         }),
