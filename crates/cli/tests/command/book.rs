@@ -1,6 +1,5 @@
 //! The book in docs/book: its scenes are read and stepped, its pictures are drawn from them, and each chapter is in its
 //! list. Its programs are tests of the crate in docs/book/code, its links are checked by `house.rs` as those of all documents.
-#![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -194,7 +193,7 @@ fn pictures_of_the_book_are_drawn_from_its_scenes() {
         assert!(
             difference.is_some_and(|difference| difference <= DIFFERENCE_MAX),
             "{} is not what its scene looks like now ({difference:?}); draw the pictures anew with `TOMBOLO_BLESS=1 cargo \
-             test -p tombolo-cli --test book`, and look at them",
+             test -p tombolo-cli --test command book`, and look at them",
             picture.file
         );
     }

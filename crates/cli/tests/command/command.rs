@@ -1,9 +1,7 @@
 //! The command as a person meets it: what it prints, what it writes, and with which code it ends.
 
-mod support;
-
+use crate::support::{DROP, Folder, interrupt, tombolo};
 use std::process::Output;
-use support::{DROP, Folder, interrupt, tombolo};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()

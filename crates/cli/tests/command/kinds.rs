@@ -1,5 +1,4 @@
 //! `tombolo kinds`, and the page that has its tables.
-#![allow(missing_docs)]
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -44,7 +43,7 @@ fn the_page_of_scene_files_has_the_tables_of_the_register() {
     assert!(
         tables == now,
         "the tables of docs/scene.md are not those of the register; write them anew with \
-         `TOMBOLO_BLESS=1 cargo test -p tombolo-cli --test kinds`"
+         `TOMBOLO_BLESS=1 cargo test -p tombolo-cli --test command kinds`"
     );
 }
 

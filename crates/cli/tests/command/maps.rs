@@ -1,11 +1,9 @@
 //! Maps at the command line, and the platformer in every form.
 
-mod support;
-
 use std::path::Path;
 use std::process::Output;
 
-use support::{Folder, tombolo};
+use crate::support::{Folder, tombolo};
 use tombolo::entity::Value;
 use tombolo::{Scene, World};
 use tombolo_maps::Disk;

@@ -1,8 +1,6 @@
 //! The commands about recordings: one is made, played with other workers from the middle, compared, made shorter.
 
-mod support;
-
-use support::{DROP, Folder, tombolo};
+use crate::support::{DROP, Folder, tombolo};
 
 /// A call that ends with a code: what it printed.
 fn call(words: &[&str], code: i32) -> String {
@@ -255,7 +253,7 @@ fn ctrl_c_ends_a_shrinking_with_what_there_is_and_its_code() {
         .unwrap();
     // It listens before the first try.
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let output = support::interrupt(child);
+    let output = crate::support::interrupt(child);
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     assert!(
         std::fs::read(&out).unwrap().len() > 100,

@@ -1,13 +1,11 @@
 //! `tombolo sweep`: tables of many worlds.
 
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
+use crate::support::{Folder, interrupt, tombolo};
 use sha2::{Digest, Sha256};
-use support::{Folder, interrupt, tombolo};
 
 /// A ball that a script kicks by the seed.
 const BALL: &str = r#"(

@@ -1,9 +1,7 @@
 //! `tombolo verify`: worlds compared between thread counts, and with the hashes that were blessed.
 
-mod support;
-
+use crate::support::{DROP, Folder, tombolo};
 use std::process::Output;
-use support::{DROP, Folder, tombolo};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()

@@ -1,7 +1,5 @@
 //! Many worlds in one call: the same bits for every division, Gymnasium's three ways to go on after an end.
-#![allow(missing_docs, clippy::disallowed_methods)]
-
-mod support;
+#![allow(clippy::disallowed_methods)]
 
 use tombolo_environments::{
     Action, Actions, Autoreset, Batch, Environment, EnvironmentError, LanderOptions, LunarLander,

@@ -1,11 +1,9 @@
 //! CarRacing beside what was recorded from Gymnasium's.
-#![allow(missing_docs, clippy::disallowed_methods, clippy::print_stderr)]
-
-mod support;
+#![allow(clippy::disallowed_methods, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
 
-use support::{mean_and_deviation, recorded};
+use crate::support::{mean_and_deviation, recorded};
 use tombolo_environments::{Action, CarOptions, CarRacing, Environment, EnvironmentError};
 
 fn car(change: impl FnOnce(&mut CarOptions)) -> CarRacing {

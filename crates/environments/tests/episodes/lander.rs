@@ -1,9 +1,7 @@
 //! LunarLander beside what was recorded from Gymnasium's.
-#![allow(missing_docs, clippy::disallowed_methods, clippy::print_stderr)]
+#![allow(clippy::disallowed_methods, clippy::print_stderr)]
 
-mod support;
-
-use support::{fold, from_hex, mean_and_deviation, pilot, recorded, same_distribution, smooth_pilot};
+use crate::support::{fold, from_hex, mean_and_deviation, pilot, recorded, same_distribution, smooth_pilot};
 use tombolo_environments::{Action, Environment, EnvironmentError, LanderOptions, LunarLander};
 
 fn lander(change: impl FnOnce(&mut LanderOptions)) -> LunarLander {

@@ -1,6 +1,6 @@
 //! What every environment owes: saves and forks with the same future, forged saves that do no harm, the same bits in every
 //! batch and on any number of threads.
-#![allow(missing_docs, clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods)]
 
 use tombolo_environments::{
     Action, Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, Generator,

@@ -1,5 +1,5 @@
 //! What the tests share: what was recorded from Gymnasium (`record.py`), statistics, and the heuristic pilot.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(clippy::disallowed_methods)]
 
 use std::fs;
 use std::path::Path;

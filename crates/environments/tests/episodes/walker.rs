@@ -1,9 +1,7 @@
 //! BipedalWalker and BipedalWalkerHardcore beside what was recorded from Gymnasium's.
-#![allow(missing_docs, clippy::disallowed_methods, clippy::print_stderr)]
+#![allow(clippy::disallowed_methods, clippy::print_stderr)]
 
-mod support;
-
-use support::{Guide, fold, from_hex, mean_and_deviation, recorded, same_distribution};
+use crate::support::{Guide, fold, from_hex, mean_and_deviation, recorded, same_distribution};
 use tombolo_environments::{Action, BipedalWalker, Environment, EnvironmentError, WalkerOptions};
 
 fn walker(hardcore: bool) -> BipedalWalker {

@@ -1,5 +1,4 @@
 //! Rays and shape casts where rounding decides: from a surface itself, along a line, without end, and at half-spaces.
-#![allow(missing_docs)]
 
 use tombolo_geometry::distance::cast_shape;
 use tombolo_geometry::shape::Shape;

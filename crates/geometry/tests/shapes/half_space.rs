@@ -1,5 +1,4 @@
 //! Half-spaces against closed forms: every function of two shapes, in either order, at random places and angles.
-#![allow(missing_docs)]
 
 use tombolo_geometry::collide::collide;
 use tombolo_geometry::distance::{

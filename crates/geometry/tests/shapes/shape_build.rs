@@ -1,10 +1,8 @@
 //! Shapes: construction and its errors, hulls, mass, boxes, points and rays.
 
-mod shape_oracle;
-
+use crate::shape_oracle::{any_pose, any_shape, cases, core, inside, point, point_to_core};
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
-use shape_oracle::{any_pose, any_shape, cases, core, inside, point, point_to_core};
 use tombolo_geometry::shape::{
     COORDINATE_MAX, LENGTH_MIN, MassProperties, Shape, ShapeError, ShapeKind, What,
 };

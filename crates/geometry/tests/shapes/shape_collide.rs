@@ -1,10 +1,8 @@
 //! Contact manifolds: values by hand, every pair of kinds against a slow oracle, symmetry and degenerate poses.
 
-mod shape_oracle;
-
+use crate::shape_oracle::{any_pose, any_shape, cases, signed_distance};
 use glam::DVec2;
 use proptest::prelude::*;
-use shape_oracle::{any_pose, any_shape, cases, signed_distance};
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
@@ -156,7 +154,7 @@ fn the_far_end_of_a_leaning_rod_is_a_point_while_the_near_end_is_in_reach() {
 /// it.
 fn surface_at(shape: &Shape, pose: Pose, along: DVec2, up: DVec2, x: f64, sign: f64) -> Option<f64> {
     let radius = f64::from(shape.radius());
-    let core: Vec<(f64, f64)> = shape_oracle::core(shape, pose)
+    let core: Vec<(f64, f64)> = crate::shape_oracle::core(shape, pose)
         .iter()
         .map(|p| (along.dot(*p), sign * up.dot(*p)))
         .collect();
@@ -330,7 +328,7 @@ proptest! {
         for point in manifold.active_points() {
             let p = point.point.as_dvec2();
             for (shape, pose) in [(&a, Pose::IDENTITY), (&b, pose)] {
-                let outside = shape_oracle::point_to_core(p, &shape_oracle::core(shape, pose))
+                let outside = crate::shape_oracle::point_to_core(p, &crate::shape_oracle::core(shape, pose))
                     - f64::from(shape.radius());
                 prop_assert!(outside <= 0.5 * f64::from(point.separation.abs()) + 1.0e-3);
             }

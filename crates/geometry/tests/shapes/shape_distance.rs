@@ -1,10 +1,8 @@
 //! Distance, shape casts and time of impact, against brute force and dense sampling.
 
-mod shape_oracle;
-
+use crate::shape_oracle::{any_pose, any_shape, cases, core, core_distance, point, point_to_core};
 use glam::Vec2;
 use proptest::prelude::*;
-use shape_oracle::{any_pose, any_shape, cases, core, core_distance, point, point_to_core};
 use tombolo_geometry::distance::{
     Distance, IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, cast_shape, closest_point, distance,
     time_of_impact,

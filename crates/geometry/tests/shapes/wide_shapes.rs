@@ -1,10 +1,6 @@
 //! Distances, manifolds and times of impact of shapes from a centimeter to a kilometer, against double precision.
-#![allow(missing_docs)]
 
-#[path = "shape_oracle/exact.rs"]
-mod exact;
-
-use exact::{MovingPair, Pair, check_distance, check_impact, check_manifold};
+use crate::exact::{MovingPair, Pair, check_distance, check_impact, check_manifold};
 use tombolo_geometry::collide::collide;
 use tombolo_geometry::distance::{ImpactState, Sweep, distance, time_of_impact};
 use tombolo_geometry::shape::Shape;

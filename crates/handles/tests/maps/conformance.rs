@@ -1,8 +1,6 @@
 //! The cases that any handle map has to get right, each under its number.
 
-mod common;
-
-use common::{
+use crate::common::{
     Panicking2, Retiring2, Retiring3, SevenLives, SevenSlots, Wrapping2, Wrapping3, Wrapping4, check, forge,
 };
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! The seven defects of griffin's `handle_map`, from which this one descends: each must stay out.
 
-mod common;
-
-use common::{Panicking2, check, forge};
+use crate::common::{Panicking2, check, forge};
 use tombolo_handles::{Handle, HandleMap, OrderId, SortBudget, Sorter};
 
 const ORDER: OrderId = OrderId(0);

@@ -2,9 +2,7 @@
 //!
 //! Three bits mean that slots run out all the time. `TOMBOLO_HANDLES_MODEL_OPERATIONS` sets another number.
 
-mod common;
-
-use common::{Retiring3, Wrapping3, check};
+use crate::common::{Retiring3, Wrapping3, check};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tombolo_handles::{Handle, HandleMap, Layout, OrderId, SecondaryMap, SortBudget, Sorter, WhenExhausted};
 

@@ -1,8 +1,6 @@
 //! Maps are saved and restored; broken saves are refused.
 
-mod common;
-
-use common::{Retiring2, check};
+use crate::common::{Retiring2, check};
 use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tombolo_handles::{
@@ -138,7 +136,7 @@ fn hm_17_broken_parts_are_refused_by_name() {
     // A layout with fewer slots.
     let mut many = HandleMap::<u32>::new();
     many.insert_many(9, 0);
-    let error = join::<common::SevenSlots>(parts_of(&many)).expect_err("nine slots");
+    let error = join::<crate::common::SevenSlots>(parts_of(&many)).expect_err("nine slots");
     assert!(
         matches!(
             error,
@@ -303,7 +301,7 @@ fn hm_9_stale_handles_stay_stale_after_a_clone_that_panics() {
     asks::<tombolo_handles::DefaultLayout>(0);
     asks::<Retiring2>(0);
     asks::<Retiring2>(2);
-    asks::<common::Wrapping2>(2);
+    asks::<crate::common::Wrapping2>(2);
 }
 
 #[test]

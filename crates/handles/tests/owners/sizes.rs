@@ -42,7 +42,7 @@ fn the_table_of_sizes_is_true() {
         ("Arc<T>", row::<Arc<Object>, Arc<dyn Debug>>()),
     ]);
     assert_eq!(size_of::<OwnedBy<Object, GlobalHeap>>(), 8);
-    let text = include_str!("../../../docs/owners.md");
+    let text = include_str!("../../../../docs/owners.md");
     let (table, _) = text
         .split_once("Beside the object")
         .expect("what follows the table");

@@ -1,9 +1,6 @@
 //! Projects of LDtk: levels, worlds, IntGrids, entities with fields.
-#![allow(missing_docs)]
 
-mod support;
-
-use support::{SCENE, error_of, is_solid, place_of, read_with, scene_of, shown, world_of};
+use crate::support::{SCENE, error_of, is_solid, place_of, read_with, scene_of, shown, world_of};
 use tombolo_maps::Options;
 
 /// A level: 4 by 3 cells of 16 pixels, with what stands in an entity layer.

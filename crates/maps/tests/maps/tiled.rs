@@ -1,12 +1,9 @@
 //! Maps of Tiled, in all the forms that it writes.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::io::Write as _;
 
+use crate::support::{SCENE, TILESET, error_of, is_solid, place_of, scene_of, shown, world_of};
 use base64::Engine as _;
-use support::{SCENE, TILESET, error_of, is_solid, place_of, scene_of, shown, world_of};
 use tombolo_maps::Options;
 
 /// Columns and rows of the level, and its tiles: a floor, a slope, a step of half tiles, a wall.
@@ -377,7 +374,7 @@ fn scale_and_the_y_axis_are_chosen() {
         y_down: Some(true),
         ..Options::default()
     };
-    let scene = support::read_with(&list, &options)
+    let scene = crate::support::read_with(&list, &options)
         .and_then(|map| map.scene())
         .unwrap();
     let place = scene.instances().find(|(name, _)| *name == "box").unwrap().1;

@@ -1,9 +1,6 @@
 //! What a tileset of Tiled says of how its tiles are drawn: their shapes lie where the pictures do.
-#![allow(missing_docs)]
 
-mod support;
-
-use support::{error_of, is_solid, place_of, world_of};
+use crate::support::{error_of, is_solid, place_of, world_of};
 
 /// A full tile of some pixels.
 fn full(side: u32) -> String {

@@ -1,9 +1,6 @@
 //! A map, the scene file that it becomes, and the worlds of both.
-#![allow(missing_docs)]
 
-mod support;
-
-use support::{SCENE, TILESET, files, scene_of};
+use crate::support::{SCENE, TILESET, files, scene_of};
 use tombolo::{Scene, World};
 
 const MAP: &str = r#"<map width="8" height="4" tilewidth="16" tileheight="16">
@@ -110,16 +107,19 @@ fn a_box_and_a_ball_slide_over_tiles_as_over_one_floor() {
         <object id="2" name="ball" class="slider" x="64" y="3" width="12" height="12"><ellipse/></object></objectgroup></map>"#,
         rows.concat().trim_end_matches(',')
     );
-    let mut world = support::world_of(&[("a.tmx", &map), ("ground.tsx", TILESET), ("scene.ron", scene)]);
+    let mut world =
+        crate::support::world_of(&[("a.tmx", &map), ("ground.tsx", TILESET), ("scene.ron", scene)]);
     for _ in 0..60 {
         world.step();
     }
-    let before: Vec<_> = ["box", "ball"].map(|name| support::place_of(&world, name)).into();
+    let before: Vec<_> = ["box", "ball"]
+        .map(|name| crate::support::place_of(&world, name))
+        .into();
     for _ in 0..240 {
         world.step();
     }
     for (name, (x, y, _)) in ["box", "ball"].into_iter().zip(before) {
-        let (x_now, y_now, _) = support::place_of(&world, name);
+        let (x_now, y_now, _) = crate::support::place_of(&world, name);
         assert!((x_now - x - 32.0).abs() < 0.032, "{name} went {}", x_now - x);
         assert!((y_now - y).abs() < 0.001, "{name} rose by {}", y_now - y);
     }

@@ -1,12 +1,9 @@
 //! Maps that are wrong: each ends in one line that says where and what to do, and none takes more memory than it may.
-#![allow(missing_docs)]
-
-mod support;
 
 use std::io::Write as _;
 
+use crate::support::{SCENE, TILESET, error_of, read_with};
 use base64::Engine as _;
-use support::{SCENE, TILESET, error_of, read_with};
 use tombolo_maps::Options;
 
 fn map(inner: &str) -> String {

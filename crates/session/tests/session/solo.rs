@@ -1,5 +1,4 @@
 //! A page that has a session for itself: what it asks for, what it is told, and that nothing of it changes the bits.
-#![allow(missing_docs)]
 
 use tombolo::threads::Inline;
 use tombolo::{Scene, World};

@@ -1,5 +1,4 @@
 //! Edits of a session in its scene's text: read again, the scene places every entity where it was in the world.
-#![allow(missing_docs)]
 
 use tombolo::geometry::{Pose, Vec2};
 use tombolo::threads::Inline;

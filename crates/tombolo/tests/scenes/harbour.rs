@@ -4,7 +4,11 @@ use tombolo::threads::{Executor, Inline, Pool};
 use tombolo::{Scene, World};
 
 fn harbour() -> Scene {
-    Scene::parse("scenes/harbour.ron", include_str!("../../cli/scenes/harbour.ron")).unwrap()
+    Scene::parse(
+        "scenes/harbour.ron",
+        include_str!("../../../cli/scenes/harbour.ron"),
+    )
+    .unwrap()
 }
 
 #[test]

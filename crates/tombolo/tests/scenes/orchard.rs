@@ -1,10 +1,9 @@
 //! The orchard that ships: its segment cuts cut what they are meant to, and what is cut falls and comes to rest.
-#![allow(missing_docs)]
 
 use tombolo::{Scene, World};
 
 fn orchard() -> World {
-    let text = include_str!("../../cli/scenes/orchard.ron");
+    let text = include_str!("../../../cli/scenes/orchard.ron");
     World::from_scene(&Scene::parse("scenes/orchard.ron", text).unwrap()).unwrap()
 }
 

@@ -456,7 +456,7 @@ fn jitter_depends_on_the_name_and_the_place_alone() {
 
 #[test]
 fn the_mistake_that_the_readme_shows_is_answered_as_it_says() {
-    let readme = include_str!("../../../README.md");
+    let readme = include_str!("../../../../README.md");
     let between = |head: &str, tail: &str| {
         let (_, rest) = readme.split_once(head).expect("the readme has an example");
         rest.split_once(tail).expect("the example ends").0
