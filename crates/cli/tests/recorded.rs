@@ -96,7 +96,7 @@ fn every_call_that_changes_a_world_is_recorded_or_says_why_not() {
          made again:\n    SetThing {{ body: BodyId, thing: f32 }} => |world| world.body_mut(body).map(|mut body| body.set_thing(thing));\n\
          and as the first line of the method (`self.log` in a world, a shape or a joint, `self.world.log` in a body):\n    \
          self.world.log.report(|| Call::SetThing {{ body: self.id, thing }});\n\
-         crates/physics/tests/recording.rs then asks for a call of it. An argument of a new type wants a line of `data_struct!` or \
+         crates/physics/tests/state/recording.rs then asks for a call of it. An argument of a new type wants a line of `data_struct!` or \
          `data_choice!` in crates/physics/src/recording/definitions.rs; a new field of a definition a word there. \
          A method that only calls others that are recorded, or changes nothing that a step depends on, stands in NOT_RECORDED \
          of crates/cli/tests/recorded.rs with that reason.",

@@ -7,7 +7,7 @@ mod entity_index;
 mod entity_saves;
 mod entity_system;
 /// The geometry tests' generator of pairs, and their expected results.
-#[path = "../../../crates/geometry/tests/shape_oracle/exact.rs"]
+#[path = "../../../crates/geometry/tests/shapes/exact.rs"]
 mod exact;
 mod handles;
 mod impact;

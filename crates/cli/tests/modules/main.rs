@@ -1,5 +1,5 @@
 //! The modules of each crate and what they use: printed, and held to the layers of `layers.rs`; and no file is in a circle
-//! of files that use one another.
+//! of files that use one another. `programs.rs`: no file of tests is left out.
 //!
 //! `cargo test -p tombolo-cli --test modules -- --ignored --nocapture` prints the graph of every crate, ground modules
 //! first; `TOMBOLO_CRATE=physics` picks one, `TOMBOLO_TREE=FOLDER` another checkout, such as that of an older commit.
@@ -7,6 +7,7 @@
 
 mod graph;
 mod layers;
+mod programs;
 mod scan;
 
 use graph::{Graph, from_texts, graph_of};

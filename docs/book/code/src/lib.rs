@@ -1,7 +1,7 @@
 //! The programs of the book, and of the other documents that have some: each is compiled and run by `cargo test -p
 //! tombolo-book --doc`. A program stands in its chapter and nowhere else; here is only the list of chapters.
 //!
-//! Scenes and pictures of the book are tested by `crates/cli/tests/book.rs`, which has the command that draws them.
+//! Scenes and pictures of the book are tested by `crates/cli/tests/command/book.rs`, which has the command that draws them.
 #![deny(unsafe_code)]
 
 /// Makes each document the documentation of a module, so that its programs are tests, and lists the documents.

@@ -1,0 +1,123 @@
+//! Maps at the command line, and the platformer in every form.
+
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::{Folder, tombolo};
+use tombolo::entity::Value;
+use tombolo::{Scene, World};
+use tombolo_maps::Disk;
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Asserts that a call failed with one line on stderr, and gives the line.
+fn failure(words: &[&str]) -> String {
+    let output = tombolo(words);
+    let line = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{words:?}: {line}");
+    assert_eq!(line.lines().count(), 1, "{words:?}: {line}");
+    line.trim_start_matches("tombolo: ").trim_end().to_string()
+}
+
+/// A level drawn in Tiled and LDtk: tiles with shapes and a crate that falls.
+const MAP: &str = r#"<map width="4" height="4" tilewidth="16" tileheight="16">
+ <tileset firstgid="1" name="t" tilewidth="16" tileheight="16"/>
+ <layer name="floor" width="4" height="4"><properties><property name="solid" type="bool" value="true"/></properties>
+  <data encoding="csv">0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1</data></layer>
+ <objectgroup name="things"><object id="1" name="crate" x="24" y="8" width="8" height="8"><properties>
+  <property name="body.kind" value="Dynamic"/></properties></object></objectgroup>
+</map>"#;
+
+/// The hash that a run of a world comes to.
+fn hash_of(folder: &Folder, world: &str) -> String {
+    let out = folder.0.join("pictures");
+    let output = tombolo(&[
+        "run",
+        world,
+        "--steps",
+        "90",
+        "--json",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    let (_, rest) = text.split_once("\"state_hash\":\"").expect("a hash");
+    rest[..16].to_string()
+}
+
+#[test]
+fn a_map_runs_and_becomes_a_scene_file_of_the_same_world() {
+    let folder = Folder::new("map");
+    let map = folder.file("level.tmx", MAP.as_bytes());
+    let scene = folder.0.join("level.ron");
+    let scene = scene.to_str().unwrap();
+    let output = tombolo(&["convert", &map, scene]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(stdout(&output), format!("{scene}: 2 entities, 2 shapes\n"));
+    assert_eq!(hash_of(&folder, &map), hash_of(&folder, scene));
+    let output = tombolo(&["inspect", &map, "crate", "--step", "90"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        stdout(&output).contains(", -2.75"),
+        "it lies on the floor: {}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn a_wrong_map_is_one_line_with_layer_and_object() {
+    let folder = Folder::new("wrong-map");
+    let map = folder.file("level.tmx", MAP.replace("Dynamic", "Dynamo").as_bytes());
+    let place = format!(r#"{map}: layer "things", object "crate" (1): "#);
+    for words in [
+        vec!["run", &map],
+        vec!["inspect", &map],
+        vec!["convert", &map, "never.ron"],
+        vec!["verify", &map],
+    ] {
+        let line = failure(&words);
+        assert!(line.starts_with(&place), "{line}");
+    }
+    let line = failure(&["run", "missing.ldtk#One"]);
+    assert!(
+        line.starts_with("missing.ldtk: missing.ldtk cannot be read: "),
+        "{line}"
+    );
+}
+
+/// Where the hero is after each of 20 seconds.
+fn walk(scene: &Scene) -> Vec<[f32; 2]> {
+    let mut world = World::from_scene(scene).unwrap();
+    let hero = world.find("hero").unwrap();
+    let places = (0..20).map(|_| {
+        (0..60).for_each(|_| world.step());
+        match world.get(hero, "transform.position") {
+            Ok(Value::Vec2(place)) => [place.x, place.y],
+            other => panic!("{other:?}"),
+        }
+    });
+    let places = places.collect();
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+    places
+}
+
+#[test]
+fn the_platformer_is_the_same_level_in_every_form() {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let written = walk(&Scene::load(&scenes.join("platformer.ron")).unwrap());
+    assert!(
+        written.iter().any(|[x, _]| *x > 20.0),
+        "the hero comes to the end: {written:?}"
+    );
+    for file in ["platformer.tmx", "platformer.ldtk"] {
+        let map = tombolo_maps::read(&scenes.join(file), &Default::default(), &Disk).unwrap();
+        let drawn = walk(&map.scene().unwrap_or_else(|error| panic!("{error}")));
+        for (second, (here, there)) in drawn.iter().zip(&written).enumerate() {
+            let off = (here[0] - there[0]).abs().max((here[1] - there[1]).abs());
+            assert!(off < 0.25, "{file}, second {second}: {here:?} and {there:?}");
+        }
+    }
+}

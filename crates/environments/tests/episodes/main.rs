@@ -1,0 +1,8 @@
+//! Episodes of every environment, beside those that were recorded from Gymnasium, saved, forked and in batches.
+
+mod batch;
+mod car;
+mod lander;
+mod saves;
+mod support;
+mod walker;

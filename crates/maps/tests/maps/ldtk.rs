@@ -1,0 +1,196 @@
+//! Projects of LDtk: levels, worlds, IntGrids, entities with fields.
+
+use crate::support::{SCENE, error_of, is_solid, place_of, read_with, scene_of, shown, world_of};
+use tombolo_maps::Options;
+
+/// A level: 4 by 3 cells of 16 pixels, with what stands in an entity layer.
+fn level(name: &str, place: [i32; 2], cells: &str, entities: &str) -> String {
+    format!(
+        r#"{{"identifier": "{name}", "iid": "{name}-iid", "worldX": {}, "worldY": {}, "worldDepth": 0, "pxWid": 64, "pxHei": 48,
+        "fieldInstances": [{{"__identifier": "scene", "__type": "FilePath", "__value": "scene.ron"}}], "layerInstances": [
+        {{"__identifier": "Entities", "__type": "Entities", "__cWid": 4, "__cHei": 3, "__gridSize": 16,
+          "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 0, "layerDefUid": 2, "intGridCsv": [], "entityInstances": [{entities}]}},
+        {{"__identifier": "Ground", "__type": "IntGrid", "__cWid": 4, "__cHei": 3, "__gridSize": 16,
+          "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 8, "layerDefUid": 1, "intGridCsv": [{cells}], "entityInstances": []}}
+        ]}}"#,
+        place[0], place[1]
+    )
+}
+
+fn project(layout: &str, levels: &[String]) -> String {
+    format!(
+        r#"{{"jsonVersion": "1.5.3", "defaultGridSize": 16, "worldLayout": "{layout}", "defs": {{"layers": [
+        {{"uid": 1, "identifier": "Ground", "intGridValues": [{{"value": 1, "identifier": "walls"}},
+          {{"value": 2, "identifier": "water"}}, {{"value": 3, "identifier": "nothing"}}, {{"value": 4, "identifier": null}}]}},
+        {{"uid": 2, "identifier": "Entities", "intGridValues": []}}]}},
+        "levels": [{}], "worlds": []}}"#,
+        levels.join(", ")
+    )
+}
+
+const CELLS: &str = "0,0,0,3, 1,2,2,3, 1,1,1,1";
+
+fn entity(name: &str, iid: &str, fields: &str) -> String {
+    format!(
+        r#"{{"__identifier": "{name}", "iid": "{iid}", "__pivot": [0.5, 1], "px": [32, 32], "width": 32, "height": 16,
+        "fieldInstances": [{fields}]}}"#
+    )
+}
+
+#[test]
+fn values_become_solid_ground_or_what_the_scene_file_says() {
+    let map = project("Free", &[level("One", [160, -48], CELLS, "")]);
+    let world = world_of(&[("a.ldtk", &map), ("scene.ron", SCENE)]);
+    // Walls are two long shapes, water is one trigger, what has no place for a shape is left out.
+    assert_eq!(world.physics().counters().shapes, 3);
+    let (x, y) = (10.0, 3.0);
+    assert!(is_solid(&world, x + 0.5, y - 2.0) && is_solid(&world, x + 3.9, y - 3.4));
+    assert!(!is_solid(&world, x + 1.5, y - 2.0), "water is no ground");
+    assert!(!is_solid(&world, x + 3.5, y - 1.0));
+    assert_eq!(shown(&world, "One/Ground", "tiles.cell_size"), "F32(1.0)");
+}
+
+#[test]
+fn entities_have_their_fields_and_their_size() {
+    let fields = r#"{"__identifier": "body__linear_velocity", "__type": "String", "__value": "(1, 2)"},
+        {"__identifier": "drawn__material", "__type": "LocalEnum.Materials", "__value": "ice"},
+        {"__identifier": "body__bullet", "__type": "Bool", "__value": true},
+        {"__identifier": "body__speed_max", "__type": "Float", "__value": null},
+        {"__identifier": "price", "__type": "Int", "__value": 3},
+        {"__identifier": "name", "__type": "String", "__value": "first"}"#;
+    let entities = [entity("crate", "a-1", fields), entity("heavy crate", "a-2", "")].join(", ");
+    let map = project("GridVania", &[level("One", [0, 0], CELLS, &entities)]);
+    let world = world_of(&[("a.ldtk", &map), ("scene.ron", SCENE)]);
+    assert_eq!(place_of(&world, "first"), (2.0, -1.5, 0.0));
+    assert_eq!(shown(&world, "first", "drawn.size"), "Vec2(Vec2(2.0, 1.0))");
+    assert_eq!(
+        shown(&world, "first", "body.linear_velocity"),
+        "Vec2(Vec2(1.0, 2.0))"
+    );
+    assert_eq!(shown(&world, "first", "drawn.friction"), "F32(0.0)");
+    assert_eq!(shown(&world, "first", "body.bullet"), "Bool(true)");
+    assert_eq!(shown(&world, "heavy crate", "body.linear_damping"), "F32(0.5)");
+}
+
+/// A field of the type Tile is a picture: an icon in the editor of a game.
+#[test]
+fn pictures_of_an_entity_are_only_visible() {
+    let tile = r#"{"tilesetUid": 1, "x": 0, "y": 0, "w": 16, "h": 16}"#;
+    let fields = format!(
+        r#"{{"__identifier": "icon", "__type": "Tile", "__value": {tile}}},
+        {{"__identifier": "body", "__type": "Tile", "__value": {tile}}},
+        {{"__identifier": "icons", "__type": "Array<Tile>", "__value": [{tile}]}},
+        {{"__identifier": "body__bullet", "__type": "Bool", "__value": true}}"#
+    );
+    let map = project(
+        "Free",
+        &[level("One", [0, 0], CELLS, &entity("crate", "a-1", &fields))],
+    );
+    let world = world_of(&[("a.ldtk", &map), ("scene.ron", SCENE)]);
+    assert_eq!(shown(&world, "crate", "body.bullet"), "Bool(true)");
+}
+
+#[test]
+fn points_and_references_are_those_of_the_world() {
+    let scene = r#"(entities: {
+        "walker": {"body": Body(kind: Kinematic), "legs": Agent(speed: 2)},
+        "post": {"body": Body(), "drawn": Collider(shape: Circle(radius: 1))},
+        "bob": {"body": Body(kind: Dynamic), "drawn": Collider(shape: Circle(radius: 1)), "rope": Joint(to: Parent, kind: Weld())},
+    })"#;
+    let goal = r#"{"__identifier": "legs__goal", "__type": "Point", "__value": {"cx": 3, "cy": 1}}"#;
+    let to = r#"{"__identifier": "rope__to", "__type": "EntityRef",
+        "__value": {"entityIid": "p-1", "layerIid": "", "levelIid": "", "worldIid": ""}}"#;
+    let entities = [
+        entity("walker", "w-1", goal),
+        entity("bob", "b-1", to),
+        entity("post", "p-1", ""),
+    ]
+    .join(", ");
+    let map = project(
+        "Free",
+        &[level("One", [160, 0], "0,0,0,0,0,0,0,0,0,0,0,0", &entities)],
+    );
+    let world = world_of(&[("a.ldtk", &map), ("scene.ron", scene)]);
+    assert_eq!(shown(&world, "walker", "legs.goal"), "Vec2(Vec2(13.5, -1.5))");
+    assert_eq!(shown(&world, "bob", "rope.to_name"), "String(\"post\")");
+    assert_eq!(world.physics().counters().joints, 1);
+}
+
+#[test]
+fn levels_lie_side_by_side_or_one_is_chosen() {
+    let entities = |name: &str| entity("crate", name, "");
+    let levels = |far: [i32; 2]| {
+        [
+            level("One", [0, 0], CELLS, &entities("a")),
+            level("Two", far, CELLS, &entities("b")),
+        ]
+    };
+    for (layout, far, second) in [
+        ("Free", [640, 160], (42.0, -11.5)),
+        ("LinearHorizontal", [-1, -1], (6.0, -1.5)),
+        ("LinearVertical", [-1, -1], (2.0, -4.5)),
+    ] {
+        let map = project(layout, &levels(far));
+        let world = world_of(&[("a.ldtk", &map), ("scene.ron", SCENE)]);
+        assert_eq!(place_of(&world, "crate"), (2.0, -1.5, 0.0), "{layout}");
+        assert_eq!(place_of(&world, "crate 2"), (second.0, second.1, 0.0), "{layout}");
+    }
+    let map = project("Free", &levels([640, 160]));
+    let only = |level: &str| {
+        let options = Options {
+            level: Some(level.to_string()),
+            ..Options::default()
+        };
+        read_with(&[("a.ldtk", &map), ("scene.ron", SCENE)], &options)
+    };
+    let scene = only("Two").unwrap().scene().unwrap();
+    let names: Vec<(&str, f32)> = scene
+        .instances()
+        .map(|(name, pose)| (name, pose.position.x))
+        .collect();
+    assert!(
+        names.contains(&("crate", 42.0)) && names.iter().all(|(name, _)| *name != "crate 2"),
+        "{names:?}"
+    );
+    let error = only("Twoo").unwrap_err().to_string();
+    assert_eq!(error, r#"a.ldtk: has no level "Twoo"; did you mean "Two"?"#);
+}
+
+#[test]
+fn levels_in_files_of_their_own_are_the_same() {
+    let whole = level("One", [0, 0], CELLS, &entity("crate", "a", ""));
+    let inside = scene_of(&[
+        ("maps/a.ldtk", &project("Free", std::slice::from_ref(&whole))),
+        ("maps/scene.ron", SCENE),
+    ]);
+    let outline = r#"{"identifier": "One", "worldX": 0, "worldY": 0, "pxWid": 64, "pxHei": 48, "layerInstances": null,
+        "externalRelPath": "a/One.ldtkl", "fieldInstances": [{"__identifier": "scene", "__value": "scene.ron"}]}"#;
+    let outside = scene_of(&[
+        ("maps/a.ldtk", &project("Free", &[outline.to_string()])),
+        ("maps/a/One.ldtkl", &whole),
+        ("maps/scene.ron", SCENE),
+    ]);
+    assert_eq!(inside.text(), outside.text());
+}
+
+#[test]
+fn a_world_of_several_is_chosen() {
+    let worlds = format!(
+        r#"{{"defaultGridSize": 16, "levels": [], "worlds": [
+        {{"identifier": "Over", "worldLayout": "Free", "levels": [{}]}},
+        {{"identifier": "Under", "worldLayout": "LinearHorizontal", "levels": [{}]}}]}}"#,
+        level("One", [0, 0], CELLS, ""),
+        level("Two", [-1, -1], CELLS, "")
+    );
+    let list = [("a.ldtk", &*worlds), ("scene.ron", SCENE)];
+    let message = "a.ldtk: has several worlds; choose one as the level: Over, Under";
+    assert_eq!(error_of(&list), message);
+    for wanted in ["Under", "Two"] {
+        let options = Options {
+            level: Some(wanted.to_string()),
+            ..Options::default()
+        };
+        let scene = read_with(&list, &options).and_then(|map| map.scene()).unwrap();
+        assert!(scene.instance_count() > 1, "{wanted}");
+    }
+}

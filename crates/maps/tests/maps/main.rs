@@ -1,0 +1,8 @@
+//! Maps of Tiled and LDtk, right and wrong, and the worlds that come of them.
+
+mod ldtk;
+mod support;
+mod tiled;
+mod tilesets;
+mod worlds;
+mod wrong;

@@ -1,0 +1,25 @@
+//! Shapes that meet: contacts and the rules for them, chains, tiles, compounds, and what is fast or thin.
+
+mod bullets;
+mod category_rules;
+mod chains;
+mod compounds;
+mod contact_rules;
+mod contact_skins;
+mod contact_skins_at_speed;
+mod continuous;
+mod corners;
+mod half_space;
+mod heightfields;
+mod kinematic_sweeps;
+mod seams;
+mod thin_plates;
+mod thin_rods;
+mod tile_grids;
+mod tile_slides;
+mod tile_support;
+
+#[path = "../feature_support/mod.rs"]
+mod feature_support;
+#[path = "../world_support/mod.rs"]
+mod world_support;

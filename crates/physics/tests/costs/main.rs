@@ -1,0 +1,6 @@
+//! What steps and calls cost in instructions, counted by valgrind.
+
+mod fields_cost;
+mod recording_cost;
+mod sleepers_cost;
+mod valgrind;

@@ -1,0 +1,166 @@
+//! A character that does as it likes in random worlds of things that move: it is never inside what is static, never faster than it
+//! may be, and gets out of where it is by jumping and walking. Seeds are in the messages.
+
+use crate::character_support::{DT, HALF, Stage};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, CharacterInput, Pose, QueryFilter, Shape, ShapeDef, Vec2};
+use tombolo_threads::Stopwatch;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1u64 << 24) as f32
+    }
+
+    fn range(&mut self, from: f32, to: f32) -> f32 {
+        from + (to - from) * self.next()
+    }
+}
+
+/// A closed room 40 m wide with blocks, slopes and tiles in it, kinematic bars that turn and lifts, and crates.
+fn room(random: &mut Random) -> (Stage, Vec<BodyId>) {
+    let mut stage = Stage::new(0.0, 12.0);
+    stage.block(-22.0, -2.0, 22.0, 0.0);
+    stage.block(-22.0, 18.0, 22.0, 20.0);
+    stage.block(-22.0, 0.0, -20.0, 18.0);
+    stage.block(20.0, 0.0, 22.0, 18.0);
+    for _ in 0..8 {
+        let (x, y) = (random.range(-18.0, 18.0), random.range(0.0, 9.0));
+        let shape = Shape::new_box(random.range(0.5, 4.0), random.range(0.2, 2.0)).unwrap();
+        let angle = if random.next() < 0.5 {
+            0.0
+        } else {
+            random.range(-1.5, 1.5)
+        };
+        stage.body(BodyKind::Static, x, y, angle, &shape);
+    }
+    for tile in 0..8 {
+        let x = -18.0 + tile as f32;
+        stage.block(
+            x,
+            0.0,
+            x + 1.0,
+            if tile < 4 { 0.3 * tile as f32 + 0.1 } else { 1.0 },
+        );
+    }
+    let mut moving = Vec::new();
+    for _ in 0..4 {
+        let (x, y) = (random.range(-15.0, 15.0), random.range(2.0, 12.0));
+        let shape = Shape::new_box(random.range(1.0, 5.0), 0.4).unwrap();
+        let body = stage.body(BodyKind::Kinematic, x, y, 0.0, &shape);
+        let mut view = stage.world.body_mut(body).unwrap();
+        view.set_angular_velocity(random.range(-1.0, 1.0)).unwrap();
+        moving.push(body);
+    }
+    for _ in 0..6 {
+        let place = BodyDef::dynamic(random.range(-18.0, 18.0), random.range(1.0, 15.0));
+        let body = stage.world.create_body(&place).unwrap();
+        let def = ShapeDef {
+            density: random.range(5.0, 60.0),
+            ..ShapeDef::default()
+        };
+        let shape = Shape::new_box(random.range(0.4, 1.2), random.range(0.4, 1.2)).unwrap();
+        stage.world.create_shape(body, &def, &shape).unwrap();
+    }
+    (stage, moving)
+}
+
+/// How deep the character is in static shapes, in meters.
+fn in_static(stage: &Stage) -> f32 {
+    let here = Pose {
+        position: stage.at(),
+        ..Pose::IDENTITY
+    };
+    let found = stage
+        .world
+        .overlap_shape(&stage.def.shape, here, QueryFilter::default())
+        .unwrap();
+    found.iter().fold(0.0, |most: f32, shape| {
+        let shape = stage.world.shape(*shape).unwrap();
+        if shape.body().kind() != BodyKind::Static {
+            return most;
+        }
+        let other = here.to(shape.body().pose());
+        let between = tombolo_geometry::distance::surfaces(&stage.def.shape, shape.geometry(), other, 1.0);
+        most.max(between.map_or(0.0, |between| -between.separation))
+    })
+}
+
+#[test]
+fn a_character_in_random_worlds_overlaps_nothing_static_and_keeps_its_limits() {
+    for seed in 0..12 {
+        let mut random = Random(seed);
+        let (mut stage, moving) = room(&mut random);
+        // Blocks may lie where it begins.
+        let mut settled = 0;
+        let mut input = CharacterInput::default();
+        for step in 0..2000 {
+            if step % 20 == 0 {
+                input.walk = [-6.0, 0.0, 6.0][(3.0 * random.next()) as usize];
+                for &body in &moving {
+                    let speed = Vec2::new(random.range(-2.0, 2.0), random.range(-2.0, 2.0));
+                    stage
+                        .world
+                        .body_mut(body)
+                        .unwrap()
+                        .set_linear_velocity(speed)
+                        .unwrap();
+                }
+            }
+            input.jump = if random.next() < 0.02 { 6.0 } else { 0.0 };
+            let before = stage.at();
+            stage.step(input);
+            let deep = in_static(&stage);
+            settled = if deep <= 0.01 { settled + 1 } else { settled };
+            assert!(
+                settled < 60 || deep <= 0.01,
+                "seed {seed}, step {step}: {deep} m inside"
+            );
+            let moved = stage.at().distance(before) / DT;
+            assert!(moved <= 60.0, "seed {seed}, step {step}: {moved} m/s");
+            let within = stage.at().abs().cmple(Vec2::new(20.0, 18.0)).all();
+            assert!(
+                settled < 60 || within,
+                "seed {seed}, step {step}: out of the room at {}",
+                stage.at()
+            );
+        }
+        assert!(settled > 1000, "seed {seed}: settled for {settled} steps");
+    }
+}
+
+/// What a step of many characters costs: run with `--ignored --nocapture` on a quiet machine.
+#[test]
+#[ignore = "measures, and asserts only that all walk"]
+fn a_thousand_characters() {
+    let mut stage = Stage::new(0.0, HALF);
+    for tile in -600..600 {
+        let x = tile as f32;
+        stage.block(x, -1.0, x + 1.0, 0.0);
+    }
+    let mut all: Vec<_> = (0..1000)
+        .map(|place| tombolo_physics::Character::new(Vec2::new(place as f32 - 500.0, 0.803).into()))
+        .collect();
+    let input = CharacterInput {
+        walk: 3.0,
+        ..CharacterInput::default()
+    };
+    let (mut best, start) = (f64::INFINITY, all[0].position);
+    for _ in 0..200 {
+        let watch = Stopwatch::start();
+        for character in &mut all {
+            stage
+                .world
+                .move_character(&stage.def, character, &input, DT, &mut stage.scratch)
+                .unwrap();
+        }
+        best = best.min(watch.elapsed_seconds());
+    }
+    println!("1,000 characters: {:.3} ms a step", 1e3 * best);
+    assert!((all[0].position - start).x > 8.0);
+    assert!(all.iter().all(tombolo_physics::Character::is_grounded));
+}

@@ -1,0 +1,18 @@
+//! What games add to bodies: characters, fields and fluids, explosions, cuts.
+
+mod after_cuts;
+mod character_platforms;
+mod character_support;
+mod characters;
+mod characters_random;
+mod cut_support;
+mod cutting;
+mod explosions;
+mod field_bodies;
+mod fields;
+mod fluid_lanes;
+
+#[path = "../feature_support/mod.rs"]
+mod feature_support;
+#[path = "../world_support/mod.rs"]
+mod world_support;

@@ -1,0 +1,258 @@
+//! What sleeps: it is woken by what is about to touch it and by what held it, does not sleep on what moves, and is silent.
+
+use crate::feature_support::{DT, add, place, plain, run, weightless, world};
+use tombolo_physics::{
+    ANY_MATERIAL, BodyDef, BodyId, ContactRule, DistanceDef, Filter, FilterDef, JointDef, PhysicsWorld,
+    Shape, ShapeDef, ShapeId, Vec2, WeldDef, WorldDef,
+};
+
+fn unit() -> Shape {
+    Shape::new_box(1.0, 1.0).unwrap()
+}
+
+fn floor(w: &mut PhysicsWorld) {
+    let plate = Shape::new_box(9.0, 1.0).unwrap();
+    plain(w, &BodyDef::fixed(0.0, -0.5), &plate);
+}
+
+fn shape_of(w: &PhysicsWorld, body: BodyId) -> ShapeId {
+    w.body(body).unwrap().shapes().next().unwrap().id()
+}
+
+fn is_awake(w: &PhysicsWorld, body: BodyId) -> bool {
+    w.body(body).unwrap().is_awake()
+}
+
+/// A lift that moves upward.
+fn lift(w: &mut PhysicsWorld) -> BodyId {
+    let def = BodyDef {
+        linear_velocity: Vec2::new(0.0, 1.0),
+        ..BodyDef::kinematic(0.0, -0.5)
+    };
+    plain(w, &def, &Shape::new_box(9.0, 1.0).unwrap())
+}
+
+#[test]
+fn what_lies_on_a_moving_lift_is_not_put_to_sleep() {
+    let mut w = world(&WorldDef::default());
+    let lift = lift(&mut w);
+    let load = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+    let upper = plain(&mut w, &BodyDef::dynamic(0.0, 1.5), &unit());
+    run(&mut w, 60);
+    let before = place(&w, load).y;
+    assert!(!w.body_mut(load).unwrap().sleep());
+    assert!(!w.body_mut(upper).unwrap().sleep(), "it is of the same island");
+    run(&mut w, 30);
+    assert!(place(&w, load).y > before + 0.4, "it is carried");
+    w.body_mut(lift).unwrap().set_linear_velocity(Vec2::ZERO).unwrap();
+    assert!(w.body_mut(load).unwrap().sleep(), "the lift stands");
+    assert!(!is_awake(&w, load) && !is_awake(&w, upper));
+}
+
+#[test]
+fn what_is_joined_to_a_moving_lift_is_not_put_to_sleep() {
+    let mut w = world(&weightless());
+    let lift = lift(&mut w);
+    let load = plain(&mut w, &BodyDef::dynamic(0.0, 3.0), &unit());
+    w.create_joint(WeldDef::new(lift, Vec2::new(0.0, 3.5), load, Vec2::ZERO))
+        .unwrap();
+    run(&mut w, 10);
+    assert!(!w.body_mut(load).unwrap().sleep());
+    run(&mut w, 60);
+    assert!(place(&w, load).y > 4.0, "it is carried");
+}
+
+#[test]
+fn a_sleeping_crate_reports_no_forces() {
+    let mut w = world(&WorldDef::default());
+    let table = BodyDef {
+        allow_sleep: false,
+        ..BodyDef::kinematic(0.0, -0.5)
+    };
+    plain(&mut w, &table, &Shape::new_box(9.0, 1.0).unwrap());
+    let asking = ShapeDef {
+        force_threshold: 1.0,
+        ..ShapeDef::default()
+    };
+    let body = add(&mut w, &BodyDef::dynamic(0.0, 0.5), &asking, &unit());
+    run(&mut w, 10);
+    assert_eq!(w.events().force().len(), 1, "it is reported while it is awake");
+    run(&mut w, 230);
+    assert!(!is_awake(&w, body));
+    assert_eq!(w.events().force(), []);
+}
+
+#[test]
+fn two_that_a_filter_let_overlap_part_when_it_goes() {
+    for removed in [true, false] {
+        let mut w = world(&WorldDef::default());
+        floor(&mut w);
+        let [a, b] = [0.0, 0.2].map(|x| plain(&mut w, &BodyDef::dynamic(x, 0.5), &unit()));
+        let filter = w.create_joint(FilterDef::new(a, b)).unwrap();
+        run(&mut w, 120);
+        assert!(!is_awake(&w, a) && !is_awake(&w, b));
+        if !removed {
+            continue;
+        }
+        w.destroy_joint(filter).unwrap();
+        assert!(is_awake(&w, a) && is_awake(&w, b));
+        run(&mut w, 240);
+        assert!((place(&w, a).x - place(&w, b).x).abs() > 0.9, "they parted");
+    }
+}
+
+/// A box that sleeps, half in a gate that does not stop it yet.
+fn sleeper_in_gate(gate: &ShapeDef, shape: &Shape) -> (PhysicsWorld, ShapeId, BodyId) {
+    let mut w = world(&WorldDef::default());
+    floor(&mut w);
+    let gate = add(&mut w, &BodyDef::fixed(0.9, 0.5), gate, shape);
+    let sleeper = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+    // Far away, and not concerned.
+    plain(&mut w, &BodyDef::dynamic(-4.0, 0.5), &unit());
+    run(&mut w, 120);
+    assert!(w.bodies().all(|body| !body.is_awake()));
+    let gate = shape_of(&w, gate);
+    (w, gate, sleeper)
+}
+
+/// After a change of the gate the sleeper touches it, and only the sleeper woke.
+fn touches(mut w: PhysicsWorld, sleeper: BodyId, what: &str) {
+    w.step(DT).unwrap();
+    let begun = w.events().begin_touch().len();
+    assert_eq!(begun, 1, "{what}");
+    assert!(is_awake(&w, sleeper), "{what}");
+    assert_eq!(w.bodies().filter(|body| body.is_awake()).count(), 1, "{what}");
+}
+
+#[test]
+fn a_gate_that_closes_on_a_sleeper_touches_it() {
+    let sensor = ShapeDef {
+        sensor: true,
+        ..ShapeDef::default()
+    };
+    let (mut w, gate, sleeper) = sleeper_in_gate(&sensor, &unit());
+    w.shape_mut(gate).unwrap().set_sensor(false);
+    touches(w, sleeper, "a sensor that became solid");
+
+    let open = ShapeDef {
+        filter: Filter {
+            mask: 0,
+            ..Filter::default()
+        },
+        ..ShapeDef::default()
+    };
+    let (mut w, gate, sleeper) = sleeper_in_gate(&open, &unit());
+    w.shape_mut(gate).unwrap().set_filter(Filter::default());
+    touches(w, sleeper, "another filter");
+
+    let small = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+    let (mut w, gate, sleeper) = sleeper_in_gate(&ShapeDef::default(), &small);
+    w.shape_mut(gate).unwrap().set_geometry(&unit()).unwrap();
+    touches(w, sleeper, "another geometry");
+}
+
+#[test]
+fn a_sleeper_in_ground_that_rules_no_longer_ignore_touches_it() {
+    let ghost = ShapeDef {
+        material: 7,
+        ..ShapeDef::default()
+    };
+    let mut w = world(&WorldDef::default());
+    let ignored = ContactRule {
+        ignore: true,
+        ..ContactRule::default()
+    };
+    w.set_contact_rule(7, ANY_MATERIAL, ignored).unwrap();
+    floor(&mut w);
+    add(&mut w, &BodyDef::fixed(0.9, 0.5), &ghost, &unit());
+    let sleeper = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+    run(&mut w, 120);
+    assert!(!is_awake(&w, sleeper));
+    assert!(w.remove_contact_rule(7, ANY_MATERIAL).is_some());
+    touches(w, sleeper, "a rule that is gone");
+}
+
+#[test]
+fn what_may_not_sleep_is_created_awake() {
+    for sleeping in [true, false] {
+        let mut w = world(&WorldDef {
+            sleeping,
+            ..WorldDef::default()
+        });
+        let def = BodyDef {
+            awake: false,
+            allow_sleep: !sleeping,
+            ..BodyDef::dynamic(0.0, 9.0)
+        };
+        let body = plain(&mut w, &def, &unit());
+        assert!(is_awake(&w, body));
+        run(&mut w, 60);
+        assert!(place(&w, body).y < 6.0);
+    }
+}
+
+#[test]
+fn a_joint_to_a_disabled_body_that_has_a_velocity_lets_a_load_sleep() {
+    let mut w = world(&weightless());
+    let lift = BodyDef {
+        linear_velocity: Vec2::Y,
+        enabled: false,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    let lift = w.create_body(&lift).unwrap();
+    let load = plain(&mut w, &BodyDef::dynamic(0.0, 1.0), &unit());
+    w.create_joint(WeldDef::new(lift, Vec2::ZERO, load, Vec2::ZERO))
+        .unwrap();
+    assert!(w.body_mut(load).unwrap().sleep());
+    w.body_mut(lift).unwrap().set_enabled(true);
+    w.body_mut(load).unwrap().wake();
+    assert!(!w.body_mut(load).unwrap().sleep(), "now it is carried");
+}
+
+#[test]
+fn a_joint_that_takes_a_sleeper_s_support_away_wakes_it() {
+    let joints: [fn(BodyId, BodyId) -> JointDef; 2] = [
+        |a, b| FilterDef::new(a, b).into(),
+        |a, b| {
+            let rope = DistanceDef::new(a, Vec2::ZERO, b, Vec2::ZERO);
+            DistanceDef {
+                enable_spring: true,
+                spring_hertz: 0.0,
+                ..rope
+            }
+            .into()
+        },
+    ];
+    for joint in joints {
+        for upside_down in [false, true] {
+            let mut w = world(&WorldDef::default());
+            let plate = Shape::new_box(9.0, 1.0).unwrap();
+            let floor = plain(&mut w, &BodyDef::fixed(0.0, -0.5), &plate);
+            let lower = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+            let upper = plain(&mut w, &BodyDef::dynamic(0.0, 1.5), &unit());
+            run(&mut w, 120);
+            assert!(!is_awake(&w, lower) && !is_awake(&w, upper));
+            let def = if upside_down {
+                joint(lower, floor)
+            } else {
+                joint(floor, lower)
+            };
+            w.create_joint(def).unwrap();
+            assert!(is_awake(&w, lower) && is_awake(&w, upper));
+            run(&mut w, 60);
+            assert!(place(&w, lower).y < 0.0, "{}", place(&w, lower).y);
+        }
+    }
+}
+
+#[test]
+fn a_joint_that_ends_no_touch_wakes_nobody() {
+    let mut w = world(&WorldDef::default());
+    floor(&mut w);
+    let [near, far] = [0.0, 3.0].map(|x| plain(&mut w, &BodyDef::dynamic(x, 0.5), &unit()));
+    run(&mut w, 120);
+    w.create_joint(FilterDef::new(near, far)).unwrap();
+    w.create_joint(WeldDef::new(near, Vec2::new(1.5, 0.0), far, Vec2::new(-1.5, 0.0)))
+        .unwrap();
+    assert!(!is_awake(&w, near) && !is_awake(&w, far));
+}

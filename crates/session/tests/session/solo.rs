@@ -1,0 +1,356 @@
+//! A page that has a session for itself: what it asks for, what it is told, and that nothing of it changes the bits.
+
+use tombolo::threads::Inline;
+use tombolo::{Scene, World};
+use tombolo_session::{Log, Message, Origin, Playback, Request, Session, Solo};
+
+const SCENE: &str = r#"(
+    entities: {
+        "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
+        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+    },
+    place: [
+        One(name: "ground", entity: "ground"),
+        One(name: "crate", entity: "crate", at: (0, 4)),
+    ],
+)"#;
+
+/// A step of the scene, in seconds.
+const STEP_S: f64 = 1.0 / 60.0;
+
+fn world() -> World {
+    World::from_scene(&Scene::parse("a.ron", SCENE).unwrap()).unwrap()
+}
+
+fn solo() -> Solo {
+    let scene = Scene::parse("a.ron", SCENE).unwrap();
+    Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap()
+}
+
+/// Everything that waits for the page: texts, and the heads of frames.
+fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
+    let messages = std::iter::from_fn(|| solo.next_message());
+    let heads = messages.map(|message| match message {
+        Message::Text(text) => serde_json::from_str(&text).unwrap(),
+        Message::Frame(bytes) => {
+            let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+            serde_json::from_slice(&bytes[4..4 + length]).unwrap()
+        }
+    });
+    heads.collect()
+}
+
+/// Asks for something at a time, and gives what the page is told for it. The page draws all that it gets.
+fn ask(solo: &mut Solo, request: &str, now_s: f64) -> Vec<serde_json::Value> {
+    solo.hear(request, now_s, &Inline);
+    solo.go_on(now_s, &Inline);
+    let told = told(solo);
+    for _ in told.iter().filter(|message| message.get("oldest").is_some()) {
+        solo.hear(r#"{"do":"ready"}"#, now_s, &Inline);
+    }
+    told
+}
+
+fn entity(name: &str) -> String {
+    world().find(name).unwrap().to_bits().to_string()
+}
+
+#[test]
+fn a_solo_session_plays_by_the_given_time_to_the_bits_of_the_world() {
+    let mut solo = solo();
+    let first = ask(
+        &mut solo,
+        r#"{"do":"layers","contacts":false,"boxes":false,"cells":false}"#,
+        5.0,
+    );
+    assert_eq!(
+        (first[0]["is"].as_str(), first[1]["step"].as_u64()),
+        (Some("start"), Some(0))
+    );
+    assert_eq!(solo.go_on(9.0, &Inline), None, "it stands");
+    ask(&mut solo, r#"{"do":"play"}"#, 10.0);
+    let mut now_s = 10.0;
+    for _ in 0..30 {
+        let due = solo.go_on(now_s, &Inline).unwrap();
+        assert!(due > 0.0 && due < 1.01 * STEP_S, "{due}");
+        solo.hear(r#"{"do":"ready"}"#, now_s, &Inline);
+        now_s += due;
+    }
+    let step = solo.session().step();
+    assert!((28..=30).contains(&step), "{step} steps in {} s", now_s - 10.0);
+    let last = ask(&mut solo, r#"{"do":"pause"}"#, now_s);
+    let last = last
+        .iter()
+        .rfind(|message| message.get("oldest").is_some())
+        .unwrap();
+    let mut world = world();
+    (0..last["step"].as_u64().unwrap()).for_each(|_| world.step());
+    assert_eq!(last["hash"], format!("{:016x}", world.state_hash()));
+    assert_eq!(solo.go_on(now_s + 60.0, &Inline), None);
+    assert_eq!(
+        Some(solo.session().step()),
+        last["step"].as_u64(),
+        "it stands again"
+    );
+}
+
+#[test]
+fn the_log_of_a_solo_session_plays_its_actions_again() {
+    let mut solo = solo();
+    let key = entity("crate");
+    let push =
+        format!(r#"{{"do":"act","action":{{"act":"push","entity":"{key}","at":[0,4],"impulse":[3,2]}}}}"#);
+    ask(&mut solo, r#"{"do":"step"}"#, 0.0);
+    ask(&mut solo, &push, 0.0);
+    ask(
+        &mut solo,
+        r#"{"do":"act","action":{"act":"drop","resource":"crate","at":[3,6]}}"#,
+        0.0,
+    );
+    (0..40).for_each(|_| drop(ask(&mut solo, r#"{"do":"step"}"#, 0.0)));
+    let log = Log::parse(&solo.session().log().to_text().unwrap()).unwrap();
+    assert_eq!((log.steps(), log.action_count()), (41, 2));
+    let mut again = world();
+    log.play(&mut again, &Inline, |_| Ok(())).unwrap();
+    assert_eq!(log.hash(), format!("{:016x}", again.state_hash()));
+    let mut untouched = world();
+    (0..41).for_each(|_| untouched.step());
+    assert_ne!(again.state_hash(), untouched.state_hash());
+    // An edit is in the scene that can be saved: what was dropped.
+    assert!(solo.session().edited_text().unwrap().text.contains("crate 1"));
+    let begun = ask(&mut solo, r#"{"do":"reset"}"#, 0.0);
+    assert_eq!(
+        (begun[0]["is"].as_str(), solo.session().step()),
+        (Some("start"), 0)
+    );
+}
+
+#[test]
+fn requests_that_a_solo_session_cannot_do_are_refused_with_a_reason() {
+    let mut solo = solo();
+    drop(ask(&mut solo, r#"{"do":"hash"}"#, 0.0));
+    for (request, why) in [
+        (r#"{"do":"write"}"#, "no files"),
+        (r#"{"do":"open","scene":"b"}"#, "no files"),
+        (r#"{"do":"speed","speed":100}"#, "speeds"),
+        (r#"{"do":"undo"}"#, "nothing was done"),
+        (r#"{"do":"fly"}"#, "unknown variant"),
+        ("{", "EOF"),
+    ] {
+        let told = ask(&mut solo, request, 0.0);
+        let error = told.iter().find(|message| message["is"] == "error");
+        let text = error.and_then(|error| error["text"].as_str()).unwrap_or_default();
+        assert!(text.contains(why), "{request}: {told:?}");
+    }
+}
+
+#[test]
+fn frames_wait_for_a_page_that_draws_none() {
+    let mut solo = solo();
+    solo.hear(r#"{"do":"play"}"#, 0.0, &Inline);
+    for step in 0..60 {
+        solo.go_on(f64::from(step) * STEP_S, &Inline);
+    }
+    let frames = told(&mut solo)
+        .iter()
+        .filter(|message| message.get("oldest").is_some())
+        .count();
+    assert_eq!(frames, 2);
+    assert!(solo.session().step() > 50, "the world went on");
+}
+
+/// What the last frame says of a field.
+fn last(told: &[serde_json::Value], field: &str) -> serde_json::Value {
+    let mut frames = told.iter().filter(|message| message.get("oldest").is_some());
+    frames
+        .next_back()
+        .map_or(serde_json::Value::Null, |head| head[field].clone())
+}
+
+fn steps(solo: &mut Solo, count: usize) {
+    (0..count).for_each(|_| drop(ask(solo, r#"{"do":"step"}"#, 0.0)));
+}
+
+/// An action, as JSON without its outer braces.
+fn act(solo: &mut Solo, action: &str) -> Vec<serde_json::Value> {
+    ask(solo, &format!(r#"{{"do":"act","action":{{{action}}}}}"#), 0.0)
+}
+
+#[test]
+fn redo_makes_no_steps_for_what_players_wanted_later() {
+    let mut solo = solo();
+    steps(&mut solo, 10);
+    act(&mut solo, r#""act":"drop","resource":"crate","at":[3,6]"#);
+    steps(&mut solo, 10);
+    act(&mut solo, r#""act":"input","name":"jump","value":1"#);
+    steps(&mut solo, 20);
+    act(&mut solo, r#""act":"input","name":"jump","value":0"#);
+    ask(&mut solo, r#"{"do":"undo"}"#, 0.0);
+    assert_eq!(solo.session().step(), 10);
+    let told = ask(&mut solo, r#"{"do":"redo"}"#, 0.0);
+    assert_eq!(last(&told, "undo"), serde_json::json!([1, 0]));
+    assert_eq!(
+        (solo.session().step(), solo.session().log().action_count()),
+        (10, 1)
+    );
+}
+
+#[test]
+fn a_redo_that_is_refused_halfway_changes_nothing_and_can_be_tried_again() {
+    let ends_drags = r#"{"body": Body(), "end": Script(text: "fn on_tick(seconds) { \
+        let pointer = find(\"the pointer of play\"); \
+        if axis(\"jump\") > 0.5 && pointer != () { despawn(pointer); } }")}"#;
+    let text = SCENE.replace(
+        r#"{"body": Body(), "top""#,
+        &format!("{ends_drags},\n\"rest\": {{\"body\": Body(), \"top\""),
+    );
+    let scene = Scene::parse("a.ron", &text).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    let key = solo.session().world().find("crate").unwrap().to_bits();
+    steps(&mut solo, 5);
+    act(&mut solo, &format!(r#""act":"grab","entity":"{key}","at":[0,4]"#));
+    steps(&mut solo, 3);
+    act(&mut solo, r#""act":"drag","at":[2,5]"#);
+    steps(&mut solo, 3);
+    act(&mut solo, r#""act":"release""#);
+    ask(&mut solo, r#"{"do":"undo"}"#, 0.0);
+    act(&mut solo, r#""act":"input","name":"jump","value":1"#);
+    let before = (solo.session().step(), solo.session().world().state_hash());
+    let told = ask(&mut solo, r#"{"do":"redo"}"#, 0.0);
+    assert!(told.iter().any(|message| message["is"] == "error"), "{told:?}");
+    assert_eq!(
+        (solo.session().step(), solo.session().world().state_hash()),
+        before
+    );
+    assert_eq!(last(&told, "undo"), serde_json::json!([0, 1]));
+    assert_eq!(solo.session().log().action_count(), 1);
+    act(&mut solo, r#""act":"input","name":"jump","value":0"#);
+    let told = ask(&mut solo, r#"{"do":"redo"}"#, 0.0);
+    assert_eq!(last(&told, "undo"), serde_json::json!([1, 0]));
+    assert_eq!(solo.session().step(), 11);
+}
+
+#[test]
+fn a_step_beyond_all_others_is_the_newest() {
+    let mut solo = solo();
+    steps(&mut solo, 3);
+    ask(&mut solo, r#"{"do":"seek","step":1}"#, 0.0);
+    let told = ask(&mut solo, r#"{"do":"seek","step":18446744073709551615}"#, 0.0);
+    assert_eq!(last(&told, "step"), 3);
+}
+
+#[test]
+fn a_page_is_told_which_edits_its_file_lacks() {
+    let text = SCENE.replace(
+        "(0, 4)),",
+        "(0, 4)),\n        Row(name: \"row\", entity: \"crate\", at: (3, 4), count: 2, step: (2, 0)),",
+    );
+    let scene = Scene::parse("a.ron", &text).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    let key = solo.session().world().find("row[1]").unwrap().to_bits();
+    act(&mut solo, r#""act":"drop","resource":"crate","at":[3,6]"#);
+    let told = act(&mut solo, &format!(r#""act":"despawn","entity":"{key}""#));
+    assert_eq!(last(&told, "unwritten"), true);
+    let file = solo.write().unwrap();
+    assert!(file.contains("crate 1") && file.contains("Row"), "{file}");
+    solo.go_on(0.0, &Inline);
+    let told = self::told(&mut solo);
+    let written = told.iter().find(|message| message["is"] == "written").unwrap();
+    assert_eq!(
+        written["left_out"],
+        serde_json::json!(["row[1]: it is one of a Row: in the file they are alike"])
+    );
+    assert_eq!(last(&told, "unwritten"), false);
+    // Its session is played again from the text with which it began, whatever is saved over the scene.
+    let log = Log::parse(&solo.session().log().to_text().unwrap()).unwrap();
+    assert_eq!(log.text(), Some(&*text));
+}
+
+#[test]
+fn a_session_begins_with_the_text_that_it_has_and_its_file_has_it_if_asked_to() {
+    let mut log = solo().session().log();
+    assert_eq!(log.text(), Some(SCENE));
+    assert_eq!(Log::parse(&log.to_text().unwrap()).unwrap().text(), None);
+    log.keep_text();
+    assert_eq!(Log::parse(&log.to_text().unwrap()).unwrap().text(), Some(SCENE));
+}
+
+/// A session that is played step by step.
+fn playback() -> Playback {
+    let scene = Scene::parse("a.ron", SCENE).unwrap();
+    let world = World::from_scene(&scene).unwrap();
+    Playback::new(Session::new(
+        Origin::new("a.ron", "a", scene, true),
+        Box::new(world),
+    ))
+}
+
+fn change(playback: &mut Playback, request: &str) {
+    let request: Request = serde_json::from_str(request).unwrap();
+    playback.change(request, &Inline).unwrap();
+}
+
+fn go_on(playback: &mut Playback, count: u64) {
+    for _ in 0..count {
+        change(playback, r#"{"do":"step"}"#);
+    }
+}
+
+/// Grabs the crate where it begins.
+fn grab(playback: &mut Playback) {
+    let grab = format!(
+        r#"{{"do":"act","action":{{"act":"grab","entity":"{}","at":[0,4]}}}}"#,
+        entity("crate")
+    );
+    change(playback, &grab);
+}
+
+#[test]
+fn a_drag_that_is_redone_takes_as_many_steps_as_before_wherever_the_world_is() {
+    for seek in [false, true] {
+        let mut playback = playback();
+        go_on(&mut playback, 5);
+        grab(&mut playback);
+        go_on(&mut playback, 20);
+        change(
+            &mut playback,
+            r#"{"do":"act","action":{"act":"drag","at":[3,6]}}"#,
+        );
+        go_on(&mut playback, 20);
+        change(&mut playback, r#"{"do":"act","action":{"act":"release"}}"#);
+        change(&mut playback, r#"{"do":"undo"}"#);
+        assert_eq!(playback.session().step(), 5);
+        if seek {
+            change(&mut playback, r#"{"do":"seek","step":2}"#);
+        } else {
+            go_on(&mut playback, 40);
+        }
+        let before = playback.session().step();
+        change(&mut playback, r#"{"do":"redo"}"#);
+        assert_eq!(playback.session().step(), before + 40);
+    }
+}
+
+#[test]
+fn what_a_page_holds_is_released_when_the_page_goes() {
+    for is_playing in [false, true] {
+        let mut playback = playback();
+        go_on(&mut playback, 5);
+        grab(&mut playback);
+        if is_playing {
+            change(&mut playback, r#"{"do":"play"}"#);
+        }
+        assert!(playback.session().world().find("the pointer of play").is_some());
+        playback.let_go();
+        assert!(playback.session().world().find("the pointer of play").is_none());
+    }
+}
+
+#[test]
+fn an_undo_of_nothing_does_not_pause() {
+    let mut playback = playback();
+    change(&mut playback, r#"{"do":"play"}"#);
+    let undo = serde_json::from_str(r#"{"do":"undo"}"#).unwrap();
+    assert!(playback.change(undo, &Inline).is_err());
+    assert!(playback.is_playing());
+}

@@ -1,0 +1,315 @@
+//! Edits of a session in its scene's text: read again, the scene places every entity where it was in the world.
+
+use tombolo::geometry::{Pose, Vec2};
+use tombolo::threads::Inline;
+use tombolo::{Scene, World};
+use tombolo_session::{Message, Origin, Solo};
+
+/// Entities whose Transform has a position, an angle, or both; one of them by an override, one inherited.
+const OFFSETS: &str = r#"(
+    entities: {
+        "plain": {"body": Body()},
+        "beside": {"transform": Transform(position: (1, 0)), "body": Body()},
+        "turned": {"transform": Transform(angle: 0.7), "body": Body()},
+        "both": {"transform": Transform(position: (-2, 0.5), angle: -2.5), "body": Body()},
+        "heir": {"from": Inherits("both"), "mark": Tag()},
+    },
+    place: [
+        One(name: "plain", entity: "plain"),
+        One(name: "beside", entity: "beside"),
+        One(name: "turned", entity: "turned", at: (4, 1)),
+        One(name: "both", entity: "both", at: (4, 1), angle: 1),
+        One(name: "heir", entity: "heir"),
+        One(name: "over", entity: "both", overrides: {"transform": (position: (0, 3))}),
+        Row(name: "row", entity: "both", at: (9, 9), count: 2, step: (3, 0)),
+    ],
+)"#;
+
+fn solo(text: &str) -> Solo {
+    let scene = Scene::parse("a.ron", text).unwrap();
+    Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap()
+}
+
+/// Carries out an action, which the session accepts.
+fn act(solo: &mut Solo, action: &str) {
+    let count = solo.session().log().action_count();
+    solo.hear(&format!(r#"{{"do":"act","action":{action}}}"#), 0.0, &Inline);
+    let told: Vec<_> = std::iter::from_fn(|| solo.next_message()).collect();
+    let errors = told.iter().filter_map(|message| match message {
+        Message::Text(text) if text.contains("\"error\"") => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(errors.collect::<Vec<_>>(), [""; 0], "{action}");
+    assert_eq!(solo.session().log().action_count(), count + 1);
+}
+
+fn key(solo: &Solo, name: &str) -> u64 {
+    solo.session().world().find(name).unwrap().to_bits()
+}
+
+/// The pose of an entity.
+fn pose(world: &World, name: &str) -> Pose {
+    world.pose(world.find(name).unwrap()).unwrap()
+}
+
+/// Reads the text with the edits, and compares where it places the entities with where they are.
+fn check(solo: &Solo, names: &[String]) -> String {
+    let written = solo.session().edited_text().unwrap();
+    assert_eq!(written.left_out, [""; 0]);
+    let scene = Scene::parse("a.ron", &written.text).unwrap();
+    let read = World::from_scene(&scene).unwrap();
+    for name in names {
+        let (was, is) = (pose(solo.session().world(), name), pose(&read, name));
+        let limit = 1e-5 * (1.0 + was.position.length());
+        let turn = was.rotation.to(is.rotation).angle().abs();
+        assert!(
+            was.position.distance(is.position) < limit && turn < 1e-5,
+            "{name}: {was:?} became {is:?} in {}",
+            written.text
+        );
+    }
+    written.text
+}
+
+#[test]
+fn an_entity_with_a_transform_is_written_where_it_was_put() {
+    let names = ["plain", "beside", "turned", "both", "heir", "over"].map(str::to_string);
+    let mut text = OFFSETS.to_string();
+    // Each round begins with what the one before has written.
+    for round in 0..3 {
+        let mut solo = solo(&text);
+        for (index, name) in names.iter().enumerate() {
+            let key = key(&solo, name);
+            let (x, angle) = (10 * index + round, 0.3 * round as f32 + 0.1);
+            act(
+                &mut solo,
+                &format!(r#"{{"act":"move","entity":"{key}","at":[{x},-2.5],"angle":{angle}}}"#),
+            );
+        }
+        text = check(&solo, &names);
+        assert!(text.contains("\"plain\", at: ("), "{text}");
+    }
+}
+
+#[test]
+fn a_position_or_an_angle_alone_is_written_as_it_was_set() {
+    let names = ["plain", "beside", "turned", "both", "heir", "over"].map(str::to_string);
+    for (property, value) in [("position", "(3, 4)"), ("angle", "0.25")] {
+        let mut solo = solo(OFFSETS);
+        for name in &names {
+            let key = key(&solo, name);
+            act(
+                &mut solo,
+                &format!(
+                    r#"{{"act":"set","entity":"{key}","path":"transform.{property}","text":"{value}"}}"#
+                ),
+            );
+        }
+        check(&solo, &names);
+    }
+    // One after the other, in both orders, and over an earlier move.
+    for order in [["position", "angle"], ["angle", "position"]] {
+        let mut solo = solo(OFFSETS);
+        let key = key(&solo, "both");
+        act(
+            &mut solo,
+            &format!(r#"{{"act":"move","entity":"{key}","at":[1,1],"angle":2}}"#),
+        );
+        for property in order {
+            let value = if property == "angle" { "0.25" } else { "(3, 4)" };
+            act(
+                &mut solo,
+                &format!(
+                    r#"{{"act":"set","entity":"{key}","path":"transform.{property}","text":"{value}"}}"#
+                ),
+            );
+        }
+        check(&solo, &names);
+    }
+}
+
+#[test]
+fn what_is_dropped_or_duplicated_is_written_where_it_is() {
+    let mut solo = solo(OFFSETS);
+    let mut names = Vec::new();
+    for resource in ["plain", "beside", "turned", "both", "heir"] {
+        act(
+            &mut solo,
+            &format!(r#"{{"act":"drop","resource":"{resource}","at":[7,-3]}}"#),
+        );
+        names.push(format!("{resource} 1"));
+    }
+    for (of, copy) in [
+        ("plain", "plain 2"),
+        ("beside", "beside 2"),
+        ("turned", "turned 2"),
+        ("over", "both 2"),
+        ("row[1]", "both 3"),
+        ("both 1", "both 4"),
+    ] {
+        let key = key(&solo, of);
+        act(
+            &mut solo,
+            &format!(r#"{{"act":"duplicate","entity":"{key}","at":[-7,3]}}"#),
+        );
+        names.push(copy.to_string());
+    }
+    check(&solo, &names);
+}
+
+/// Whether a placement of the scene is of this entity alone, so that its pose can be written.
+fn is_placed_alone(name: &str) -> bool {
+    !name.contains(['[', '/'])
+}
+
+#[test]
+fn every_placement_of_the_scenes_that_ship_is_written_where_it_was_put() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/scenes");
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut moved = 0;
+    for path in files.filter(|path| path.extension().is_some_and(|ending| ending == "ron")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let Ok(scene) = Scene::parse(&path.display().to_string(), &text) else {
+            continue;
+        };
+        let placed = scene.instances().map(|(name, pose)| (name.to_string(), pose));
+        let placed: Vec<_> = placed.filter(|(name, _)| is_placed_alone(name)).collect();
+        let mut solo = solo(&text);
+        for (name, pose) in &placed {
+            let key = key(&solo, name);
+            let [x, y] = (pose.position + Vec2::new(0.75, 0.5)).to_array();
+            act(
+                &mut solo,
+                &format!(r#"{{"act":"move","entity":"{key}","at":[{x},{y}],"angle":0.125}}"#),
+            );
+        }
+        let names: Vec<String> = placed.into_iter().map(|(name, _)| name).collect();
+        check(&solo, &names);
+        moved += names.len();
+    }
+    assert!(moved > 50, "{moved} entities were moved");
+}
+
+#[test]
+fn an_edit_that_the_file_cannot_take_leaves_all_others_in_it() {
+    let posts: String = (0..20)
+        .map(|post| format!("        One(name: \"post{post}\", entity: \"post\", at: ({post}, 0)),\n"))
+        .collect();
+    let text = format!(
+        r#"(
+    entities: {{
+        "post": {{"body": Body()}},
+        "bob": {{"body": Body(kind: Dynamic), "ball": Collider(shape: Circle(radius: 0.5)), "rope": Joint(to: Entity("post7"))}},
+    }},
+    place: [
+{posts}        One(name: "bob", entity: "bob", at: (7, -3)),
+    ],
+)"#
+    );
+    let mut solo = solo(&text);
+    let mut names = Vec::new();
+    let mut go = |solo: &mut Solo, name: &str, y: f32| {
+        let key = key(solo, name);
+        let action = format!(r#"{{"act":"move","entity":"{key}","at":[1,{y}],"angle":0.5}}"#);
+        act(solo, &action);
+        names.push(name.to_string());
+    };
+    for post in 0..7 {
+        go(&mut solo, &format!("post{post}"), post as f32);
+    }
+    // Without it the file is no scene: a joint leads to it.
+    let gone = key(&solo, "post7");
+    act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{gone}"}}"#));
+    // Where one that was dropped stands depends on the edit before.
+    act(&mut solo, r#"{"act":"drop","resource":"post","at":[7,-3]}"#);
+    go(&mut solo, "post 1", 30.0);
+    for post in 8..20 {
+        go(&mut solo, &format!("post{post}"), post as f32);
+    }
+    let written = solo.session().edited_text().unwrap();
+    assert_eq!(written.left_out.len(), 1, "{:?}", written.left_out);
+    assert!(
+        written.left_out[0].starts_with("post7: "),
+        "{:?}",
+        written.left_out
+    );
+    let read = World::from_scene(&Scene::parse("a.ron", &written.text).unwrap()).unwrap();
+    assert!(read.find("post7").is_some());
+    for name in &names {
+        let (was, is) = (pose(solo.session().world(), name), pose(&read, name));
+        assert_eq!(was.position, is.position, "{name} in {}", written.text);
+    }
+}
+
+#[test]
+fn what_is_dropped_between_two_despawns_is_written_although_the_first_alone_is_refused() {
+    let text = r#"(
+    entities: {
+        "post": {"body": Body()},
+        "bob": {"body": Body(kind: Dynamic), "ball": Collider(shape: Circle(radius: 0.5)), "rope": Joint(to: Entity("tree"))},
+    },
+    place: [
+        One(name: "tree", entity: "post"),
+        One(name: "stone", entity: "post"),
+        One(name: "bob", entity: "bob", at: (7, -3)),
+    ],
+)"#;
+    for copied in [false, true] {
+        let mut solo = solo(text);
+        let [tree, stone, bob] = ["tree", "stone", "bob"].map(|name| key(&solo, name));
+        act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{tree}"}}"#));
+        if copied {
+            act(
+                &mut solo,
+                &format!(r#"{{"act":"duplicate","entity":"{stone}","at":[1,2]}}"#),
+            );
+        } else {
+            act(&mut solo, r#"{"act":"drop","resource":"post","at":[1,2]}"#);
+        }
+        act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{bob}"}}"#));
+        let written = solo.session().edited_text().unwrap();
+        let read = World::from_scene(&Scene::parse("a.ron", &written.text).unwrap()).unwrap();
+        assert!(
+            read.find("post 1").is_some(),
+            "{:?}\n{}",
+            written.left_out,
+            written.text
+        );
+        assert!(read.find("bob").is_none());
+        assert_eq!(written.left_out.len(), 1, "{:?}", written.left_out);
+        assert!(
+            written.left_out[0].starts_with("tree: "),
+            "{:?}",
+            written.left_out
+        );
+    }
+}
+
+#[test]
+fn a_copy_has_what_was_set_on_its_original_before_though_that_is_set_again() {
+    let mut solo = solo(OFFSETS);
+    let plain = key(&solo, "plain");
+    let set = |solo: &mut Solo, value: &str| {
+        let action =
+            format!(r#"{{"act":"set","entity":"{plain}","path":"body.linear_damping","text":"{value}"}}"#);
+        act(solo, &action);
+    };
+    set(&mut solo, "0.5");
+    act(
+        &mut solo,
+        &format!(r#"{{"act":"duplicate","entity":"{plain}","at":[0,6]}}"#),
+    );
+    set(&mut solo, "0.75");
+    let written = solo.session().edited_text().unwrap();
+    assert_eq!(written.left_out, [""; 0]);
+    let read = World::from_scene(&Scene::parse("a.ron", &written.text).unwrap()).unwrap();
+    for (name, damping) in [("plain", 0.75), ("plain 1", 0.5)] {
+        let entity = read
+            .find(name)
+            .unwrap_or_else(|| panic!("{name} in {}", written.text));
+        let value = read.get(entity, "body.linear_damping").unwrap();
+        assert_eq!(value, tombolo::entity::Value::F32(damping), "{name}");
+    }
+}
