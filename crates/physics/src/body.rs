@@ -57,7 +57,9 @@ pub struct BodyDef {
     /// [`VELOCITY_MAX_M_S`](crate::constants::VELOCITY_MAX_M_S) in each direction.
     pub linear_velocity: Vec2,
     /// Angular velocity in radians per second, counter-clockwise positive, up to
-    /// [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S).
+    /// [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S). A substep of `h` seconds turns by the arc tangent of `h`
+    /// times it: with four substeps and 60 steps a second by 0.06 % less at 10 rad/s, by 1.3 % at 47.
+    /// [`BodyDef::fast_rotation`] makes that exact.
     pub angular_velocity: f32,
     /// Linear damping: the rate at which linear velocity decays, per second; 0 and up.
     pub linear_damping: f32,
@@ -87,7 +89,9 @@ pub struct BodyDef {
     /// inertia are 0 or from a millionth to 1e24; a body of inertia 0 does not turn. Dynamic bodies only.
     pub own_mass: MassProperties,
     /// Additional mass in kilograms, distributed like the other mass: the inertia grows in proportion, and the center
-    /// of mass stays. 0 by default, or from a millionth to 1e24.
+    /// of mass stays. On shapes of no density, without [`BodyDef::own_mass`], it is the whole mass and distributed evenly
+    /// over them. 0 by default, or from a millionth to 1e24. A dynamic body without any mass counts as one kilogram at its
+    /// origin that does not turn.
     pub added_mass: f32,
     /// The dominance: in a contact with a body of less dominance, this body is not moved, as if it were infinitely
     /// heavy; joints ignore it. 0 by default, -127 to 127; static and kinematic bodies dominate all dynamic ones.
@@ -114,7 +118,8 @@ pub struct BodyDef {
     /// bodies are cheap; true by default. Without it normals and points are computed anew in each step, as is better
     /// for a character that slides slowly over corners.
     pub contact_recycling: bool,
-    /// Whether the body may turn by more than 45° in a step: by a quarter of a turn in each substep. For wheels: one of
+    /// Whether a dynamic body may turn by more than 45° in a step: by a quarter of a turn in each substep. A kinematic one
+    /// may in any case. For wheels: one of
     /// 0.3 m that drives a car at 60 m/s turns by 191° in a step of a sixtieth of a second. A body of one disc about
     /// its center of mass costs continuous collision nothing by turning; another shape that turns so far is swept in
     /// pieces of at most 45°, each as expensive as the motion of a body that turns less. False by default.

@@ -154,7 +154,7 @@ impl Shape {
     /// any more because of rounding is rebuilt from them.
     ///
     /// # Errors
-    /// If a corner lies beyond [`COORDINATE_MAX`], or two coincide.
+    /// If a corner lies beyond [`COORDINATE_MAX`], a neighbor of a chain segment beyond three times that, or two coincide.
     ///
     /// ```
     /// use tombolo_geometry::{Pose, Vec2, shape::Shape};
@@ -164,12 +164,14 @@ impl Shape {
     /// ```
     pub fn moved(&self, pose: Pose) -> Result<Self, ShapeError> {
         let mut shape = *self;
-        // A chain segment stores its neighboring points behind its own two.
+        // A chain segment stores its neighboring points behind its own two; `validate` checks these by their own bound.
         let hidden = if self.is_chain_segment() { 2 } else { 0 };
-        let kept = usize::from(self.count) + hidden;
-        for (index, vertex) in shape.vertices[..kept].iter_mut().enumerate() {
+        let count = usize::from(self.count);
+        for vertex in &mut shape.vertices[..count + hidden] {
             *vertex = pose.transform_point(*vertex) + Vec2::ZERO;
-            check_point(What::Vertex(index), *vertex)?;
+        }
+        for (index, &vertex) in shape.vertices().iter().enumerate() {
+            check_point(What::Vertex(index), vertex)?;
         }
         let normals = if self.kind() == ShapeKind::Circle {
             0

@@ -136,6 +136,27 @@ fn a_segment_has_no_mass_and_no_inside() {
     assert_eq!(segment.min_extent(), 0.0);
 }
 
+/// The points beside a segment of a chain may lie up to three times as far out as its ends.
+#[test]
+fn a_chain_segment_with_far_neighbors_moves() {
+    let along = |before: f32, after: f32| {
+        let xs = [before, 90_000.0, -70_000.0, after];
+        let [before, a, b, after] = xs.map(|x| Vec2::new(x, 0.0));
+        Shape::chain_segment(before, a, b, after)
+    };
+    let segment = along(250_000.0, -230_000.0).unwrap();
+    segment.validate().unwrap();
+    assert_eq!(segment.moved(Pose::IDENTITY), Ok(segment));
+    let shifted = segment.moved(Pose::new(Vec2::new(0.0, 5.0), 0.0)).unwrap();
+    assert_eq!(shifted.vertices()[0], Vec2::new(90_000.0, 5.0));
+    // Its ends and its neighbors may not leave their own bounds.
+    for x in [20_000.0, -40_000.0] {
+        segment.moved(Pose::new(Vec2::new(x, 0.0), 0.0)).unwrap_err();
+    }
+    let far = along(299_990.0, -230_000.0).unwrap();
+    far.moved(Pose::new(Vec2::new(20.0, 0.0), 0.0)).unwrap_err();
+}
+
 #[test]
 fn extents_of_a_rounded_rectangle() {
     let shape = Shape::rounded_box(6.0, 8.0, 0.5).unwrap();

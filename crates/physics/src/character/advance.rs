@@ -302,13 +302,13 @@ impl Move<'_> {
 
     fn climb(&mut self, scratch: &mut CharacterScratch) {
         let (def, input) = (self.sight.def, self.input);
-        let carried = self.support.map_or(Vec2::ZERO, |support| support.velocity);
+        let support = self.support.take().filter(|_| def.inherit_velocity);
+        let carried = support.map_or(Vec2::ZERO, |support| support.velocity);
         let wanted = (input.walk * def.right() + input.climb * def.up) * self.fade();
         self.velocity = wanted.clamp_length_max(def.speed_max) + carried;
         if input.jump > 0.0 {
             self.velocity += input.jump * def.up;
         }
-        self.support = None;
         self.fly(wanted.clamp_length_max(def.speed_max) * self.dt, scratch);
     }
 

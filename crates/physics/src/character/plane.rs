@@ -17,11 +17,12 @@ pub struct MovePlane {
     pub rank: u8,
 }
 
-/// The distance by which a move may be behind a plane and still keep it, in meters: rounding.
+/// The distance by which a move of up to a meter may be behind a plane and still keep it, in meters; for a longer one the
+/// fraction of its length: rounding.
 const TOLERANCE: f32 = 1.0e-6;
 
 /// The sine of the angle between two normals below which the planes count as parallel and have no usable corner.
-const PARALLEL: f32 = 1.0e-4;
+const PARALLEL: f64 = 1.0e-4;
 
 /// The move nearest to `wanted` that all planes allow. If there is none, the planes of the highest rank are dropped,
 /// then those of the next; within the lowest rank the result is the move that is least behind any plane.
@@ -49,35 +50,42 @@ pub fn solve_planes(wanted: Vec2, planes: &[MovePlane]) -> Vec2 {
     }
 }
 
-fn is_allowed(at: Vec2, planes: &[MovePlane], rank: u8) -> bool {
+/// The rounding in meters of a move that was computed from `wanted`, and of its distance from a plane.
+fn rounding(at: Vec2, wanted: Vec2) -> f32 {
+    TOLERANCE * at.abs().max(wanted.abs()).max_element().max(1.0)
+}
+
+fn is_allowed(at: Vec2, wanted: Vec2, planes: &[MovePlane], rank: u8) -> bool {
+    let tolerance = rounding(at, wanted);
     planes
         .iter()
-        .all(|plane| plane.rank > rank || plane.normal.dot(at) >= plane.lower - TOLERANCE)
+        .all(|plane| plane.rank > rank || plane.normal.dot(at) >= plane.lower - tolerance)
 }
 
 fn onto(wanted: Vec2, plane: &MovePlane) -> Vec2 {
     wanted + (plane.lower - plane.normal.dot(wanted)) * plane.normal
 }
 
+/// The move onto two planes at once. In double precision, since the planes may be nearly parallel.
 fn corner(a: &MovePlane, b: &MovePlane) -> Option<Vec2> {
-    let area = a.normal.perp_dot(b.normal);
+    let normals = [a, b].map(|plane| plane.normal.as_dvec2());
+    let lowers = [a, b].map(|plane| f64::from(plane.lower));
+    let area = normals[0].perp_dot(normals[1]);
     (area.abs() > PARALLEL).then(|| {
-        Vec2::new(
-            a.lower * b.normal.y - b.lower * a.normal.y,
-            b.lower * a.normal.x - a.lower * b.normal.x,
-        ) / area
+        let corner = (lowers[1] * normals[0].perp() - lowers[0] * normals[1].perp()) / area;
+        corner.as_vec2()
     })
 }
 
 fn nearest_allowed(wanted: Vec2, planes: &[MovePlane], rank: u8) -> Option<Vec2> {
-    if is_allowed(wanted, planes, rank) {
+    if is_allowed(wanted, wanted, planes, rank) {
         return Some(wanted);
     }
     let counts = |plane: &&MovePlane| plane.rank <= rank;
     let mut best: Option<(f32, Vec2)> = None;
     let mut keep = |candidate: Vec2| {
         let distance = candidate.distance_squared(wanted);
-        if best.is_none_or(|known| distance < known.0) && is_allowed(candidate, planes, rank) {
+        if best.is_none_or(|known| distance < known.0) && is_allowed(candidate, wanted, planes, rank) {
             best = Some((distance, candidate));
         }
     };
@@ -105,7 +113,8 @@ fn least_behind(wanted: Vec2, planes: &[MovePlane]) -> Vec2 {
     let mut best = (behind(wanted), 0.0, wanted);
     let mut keep = |candidate: Vec2| {
         let found = (behind(candidate), candidate.distance_squared(wanted));
-        if found.0 < best.0 - TOLERANCE || (found.0 < best.0 + TOLERANCE && found.1 < best.1) {
+        let tolerance = rounding(candidate, wanted);
+        if found.0 < best.0 - tolerance || (found.0 < best.0 + tolerance && found.1 < best.1) {
             best = (found.0, found.1, candidate);
         }
     };
@@ -150,13 +159,60 @@ mod tests {
         best
     }
 
-    #[test]
-    fn the_move_is_as_near_as_a_search_finds() {
+    /// Numbers from 0 to 1.
+    fn numbers() -> impl FnMut() -> f32 {
         let mut seed = 7u32;
-        let mut next = || {
+        move || {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (seed >> 8) as f32 / (1u32 << 24) as f32
-        };
+        }
+    }
+
+    #[test]
+    fn a_plane_of_any_rank_stops_what_is_fast() {
+        for degrees in 1..90 {
+            let slope = (degrees as f32).to_radians();
+            let normal = Vec2::new(cosf(slope), sinf(slope));
+            for speed in [1.0, 10.0, 20.0, 30.0, 50.0, 1000.0] {
+                let wanted = Vec2::new(0.0, -speed);
+                for rank in 0..3 {
+                    let found = solve_planes(wanted, &[plane(slope, 0.0, rank)]);
+                    let along = wanted - wanted.dot(normal) * normal;
+                    let off = (found - along).length();
+                    assert!(off < 1.0e-6 * speed, "{degrees} degrees, {speed} m/s: {found}");
+                }
+            }
+        }
+    }
+
+    /// The same planes and the same move, all larger by one factor: the answer grows with them. (By powers of two, so that
+    /// rounding does not: planes that are nearly parallel meet far off.)
+    #[test]
+    fn the_scale_does_not_matter() {
+        let mut next = numbers();
+        for _ in 0..2000 {
+            let angles = [0; 3].map(|_| 6.3 * next());
+            let lowers = [0; 3].map(|_| next() - 0.7);
+            let ranks = [0; 3].map(|_| (3.0 * next()) as u8);
+            let wanted = Vec2::new(2.0 * next() - 1.0, 2.0 * next() - 1.0);
+            let solve = |scale: f32| {
+                let planes = [0, 1, 2].map(|i| plane(angles[i], scale * lowers[i], ranks[i]));
+                solve_planes(scale * wanted, &planes) / scale
+            };
+            let small = solve(1.0);
+            for scale in [64.0, 1024.0] {
+                let off = (solve(scale) - small).length();
+                assert!(
+                    off < 1.0e-4,
+                    "{angles:?} {lowers:?} {ranks:?} {wanted}: off by {off}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_move_is_as_near_as_a_search_finds() {
+        let mut next = numbers();
         let mut with_move = 0;
         for _ in 0..60 {
             let planes: alloc::vec::Vec<_> = (0..4).map(|_| plane(6.3 * next(), next() - 0.7, 0)).collect();
@@ -164,7 +220,10 @@ mod tests {
             let found = solve_planes(wanted, &planes);
             if let Some(distance) = searched(wanted, &planes) {
                 with_move += 1;
-                assert!(is_allowed(found, &planes, 0), "{planes:?} {wanted} {found}");
+                assert!(
+                    is_allowed(found, wanted, &planes, 0),
+                    "{planes:?} {wanted} {found}"
+                );
                 assert!(found.distance(wanted) <= distance + 1.0e-5);
                 assert!(found.distance(wanted) >= distance - 0.03);
             }

@@ -173,8 +173,14 @@ impl Contact {
             rotation_b: b.pose.pose.rotation,
         };
         cached_manifold.points = points;
-        if manifold.count == 0 {
-            cached_manifold.surface.rolling_impulse = 0.0;
+    }
+
+    /// Forgets the impulse of a rolling resistance that is gone, because the manifold has no points or its surfaces do
+    /// not resist any more. The solver takes and stores these impulses in every block in which some contact resists, and
+    /// in no other: it must be zero for the others of the block not to matter.
+    pub(crate) fn forget_lost_resistance(&self, surface: &mut ContactSurface) {
+        if self.point_count == 0 || surface.rolling_resistance == 0.0 {
+            surface.rolling_impulse = 0.0;
         }
     }
 

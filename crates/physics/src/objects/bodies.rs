@@ -232,20 +232,12 @@ impl State {
         }
     }
 
-    /// The sum of a body's shapes without sensors: mass in kilograms, inertia in kilogram square meters about the
-    /// center of mass, and that center in the body's frame. Zero unless the body is dynamic; a dynamic body without
-    /// mass gets one kilogram, as it would otherwise stay at rest in the air.
+    /// The sum of the mass properties `of` a body's shapes without sensors: mass in kilograms, inertia in kilogram square
+    /// meters about the center of mass, and that center in the body's frame.
     ///
     /// The sums are in double precision and about the center of the first shape: about the body's origin, the inertia
     /// would be a small difference of large numbers where shapes are far from it.
-    fn mass_of_shapes(&self, body: u32) -> MassProperties {
-        if !self.body_sims[body].is_dynamic() {
-            return MassProperties {
-                mass: 0.0,
-                inertia: 0.0,
-                center: Vec2::ZERO,
-            };
-        }
+    fn sum_of_shapes(&self, body: u32, of: impl Fn(u32) -> MassProperties) -> MassProperties {
         // The sums are about the first shape's center.
         let mut origin = None;
         let mut mass = 0.0_f64;
@@ -253,14 +245,14 @@ impl State {
         let mut inertia_at_origin = 0.0_f64;
         let mut concave_polygon = None;
         for shape in self.solid_shapes_of(body) {
-            let of = self.concave_polygon_of(shape);
+            let whole = self.concave_polygon_of(shape);
             // The parts of a concave polygon are consecutive in the list; the first one stands for all.
-            let is_counted = of.is_some() && of == concave_polygon;
-            concave_polygon = of;
+            let is_counted = whole.is_some() && whole == concave_polygon;
+            concave_polygon = whole;
             if is_counted {
                 continue;
             }
-            let part = self.mass_of(shape);
+            let part = of(shape);
             let (part_mass, center) = (f64::from(part.mass), part.center.as_dvec2());
             let offset = center - *origin.get_or_insert(center);
             mass += part_mass;
@@ -287,28 +279,51 @@ impl State {
         };
         MassProperties {
             inertia: bounded(inertia),
-            mass: if mass == 0.0 { 1.0 } else { bounded(mass) },
+            mass: bounded(mass),
             center,
         }
     }
 
     /// The mass properties in effect: those of the shapes, or the ones set in their place, plus the added mass. Zero
-    /// unless the body is dynamic.
+    /// unless the body is dynamic; a dynamic body without mass gets one kilogram, as it would otherwise stay at rest in
+    /// the air.
     fn mass_in_effect(&self, body: u32) -> MassProperties {
-        let shapes = self.mass_of_shapes(body);
         let sim = &self.body_sims[body];
-        if !(sim.has(flag::CONTROLLED) && sim.is_dynamic()) {
+        if !sim.is_dynamic() {
+            return MassProperties::default();
+        }
+        let mut shapes = self.sum_of_shapes(body, |shape| self.mass_of(shape));
+        let control = self.control_of_sim(body, sim);
+        if shapes.mass == 0.0 {
+            if control.own_mass.mass == 0.0 && control.added_mass > 0.0 {
+                return self.spread_over_shapes(body, control.added_mass);
+            }
+            shapes.mass = 1.0;
+        }
+        if !sim.has(flag::CONTROLLED) {
             return shapes;
         }
         let MassProperties {
             mass,
             inertia,
             center,
-        } = self.body_controls[body].mass_of(shapes);
+        } = control.mass_of(shapes);
         MassProperties {
             mass: mass.min(MASS_MAX_KG),
             inertia: inertia.min(MASS_MAX_KG),
             center,
+        }
+    }
+
+    /// The mass properties of a body whose mass in kilograms is distributed evenly over its shapes; where these have no
+    /// area, it is at the body's origin and does not turn.
+    fn spread_over_shapes(&self, body: u32, mass: f32) -> MassProperties {
+        let even = self.sum_of_shapes(body, |shape| self.mass_with(shape, 1.0));
+        let density = if even.mass > 0.0 { mass / even.mass } else { 0.0 };
+        MassProperties {
+            mass,
+            inertia: (density * even.inertia).min(MASS_MAX_KG),
+            center: even.center,
         }
     }
 
@@ -382,11 +397,20 @@ impl State {
 
     /// The mass properties of a shape, or of the concave polygon that it is a part of.
     pub(crate) fn mass_of(&self, shape: u32) -> MassProperties {
+        let density = match self.concave_polygon_of(shape) {
+            Some(concave_polygon) => self.concave_polygon_pool.records.live(concave_polygon).density,
+            None => self.shapes.live(shape).density,
+        };
+        self.mass_with(shape, density)
+    }
+
+    /// The same with a density in kilograms per square meter in place of its own.
+    fn mass_with(&self, shape: u32, density: f32) -> MassProperties {
         let Some(concave_polygon) = self.concave_polygon_of(shape) else {
-            return self.shape_geometries[shape].mass_properties(self.shapes.live(shape).density);
+            return self.shape_geometries[shape].mass_properties(density);
         };
         let record = self.concave_polygon_pool.records.live(concave_polygon);
-        let density = f64::from(record.density);
+        let density = f64::from(density);
         MassProperties {
             mass: (record.area * density) as f32,
             inertia: (record.inertia * density) as f32,

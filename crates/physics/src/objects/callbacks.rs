@@ -105,7 +105,6 @@ impl State {
         surface.rolling_resistance = answer.rolling_resistance;
         surface.tangent_speed = answer.surface_speed;
         if !answer.touches {
-            surface.rolling_impulse = 0.0;
             manifold.points = [ContactPoint::ZERO; 2];
             manifold.frame.normal = Vec2::ZERO;
             contact.point_count = 0;

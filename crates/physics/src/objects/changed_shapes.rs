@@ -65,6 +65,12 @@ impl State {
         self.wake_near_static(shape, |_, _| true);
     }
 
+    /// Wakes the dynamic bodies that a static body may begin to touch where a call has put it; see
+    /// [`State::wake_near_static`].
+    pub(crate) fn wake_near_body(&mut self, body: u32) {
+        self.change_shapes_of(body, |state, shape| state.wake_near_static(shape, |_, _| true));
+    }
+
     /// Updates contacts after a change of the events that a shape requests.
     pub(crate) fn follow_events(&mut self, shape: u32) {
         self.change_contacts_of_shape(shape, |state, index| {
@@ -175,6 +181,7 @@ impl State {
             }
         });
         self.change_contacts_of(body, State::keep_if_boxes_overlap);
+        self.wake_near_body(body);
     }
 
     /// Computes the box of a shape with a proxy for its present geometry and pose.

@@ -228,8 +228,9 @@ impl JointBlock for AxesBlock {
     }
 
     fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings) {
-        let unit = self.ends.unit.0[lane];
-        for (axis, impulses) in self.axes.iter().zip(&mut joint.impulses) {
+        let [unit, turning_unit] = self.ends.units(lane);
+        let units = [unit, unit, turning_unit];
+        for ((axis, impulses), unit) in self.axes.iter().zip(&mut joint.impulses).zip(units) {
             *impulses = AxisImpulses {
                 soft: unit * axis.soft.impulse.0[lane],
                 motor: unit * axis.motor.impulse.0[lane],
@@ -243,9 +244,9 @@ impl JointBlock for AxesBlock {
             joint.impulses[axis].motor += unit * driven.0[lane];
         }
         for (axis, row) in [axis::Y, axis::ANGLE].into_iter().zip(&self.slide.impulse) {
-            joint.impulses[axis].soft += unit * row.0[lane];
+            joint.impulses[axis].soft += units[axis] * row.0[lane];
         }
-        let [x, y, turn] = [0, 1, 2].map(|part| unit * settings.inverse_dt * self.total[part].0[lane]);
+        let [x, y, turn] = [0, 1, 2].map(|part| units[part] * settings.inverse_dt * self.total[part].0[lane]);
         joint.force = Vec2::new(x, y);
         joint.torque = turn;
         if joint.has(flag::COUNT_TURNS) {

@@ -419,7 +419,7 @@ fn solve_slide<V: Lanes, const BIAS: bool>(
     let turning = inertia_a + inertia_b;
     let k11 = mass + inertia_a * lever_a * lever_a + inertia_b * lever_b * lever_b;
     let k12 = inertia_a * lever_a + inertia_b * lever_b;
-    // Two bodies that cannot turn keep the angle.
+    // Two bodies that cannot turn keep the angle: whatever impulse results is not theirs (`EndRows::units`).
     let k22 = V::select(zero.less(turning), turning, one);
     // The determinant k11 k22 - k12², as a sum of squares.
     let skew = lever_a - lever_b;

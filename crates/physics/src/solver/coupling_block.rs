@@ -108,7 +108,7 @@ impl JointBlock for CouplingBlock {
     }
 
     fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings) {
-        let unit = self.ends.unit.0[lane];
+        let [unit, _] = self.ends.units(lane);
         joint.impulses[axis::X].soft = unit * self.impulse.0[lane];
         let [x, y, turn] = [0, 1, 2].map(|part| unit * settings.inverse_dt * self.total[part].0[lane]);
         joint.force = Vec2::new(x, y);

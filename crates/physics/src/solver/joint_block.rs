@@ -217,6 +217,15 @@ impl EndRows {
         }
     }
 
+    /// The units of a lane's impulses and of its angular impulses: 0 where neither body moves, and where neither turns.
+    /// What a joint cannot change it does not bear, whatever impulse its equations end with there.
+    pub(super) fn units(&self, lane: usize) -> [f32; 2] {
+        let is_any = |rows: &[SimdRow; 2]| rows.iter().any(|row| row.0[lane] > 0.0);
+        let turns = is_any(&self.inverse_inertia);
+        let moves = turns || is_any(&self.inverse_mass);
+        [moves, turns].map(|has_effect| if has_effect { self.unit.0[lane] } else { 0.0 })
+    }
+
     /// Fills lanes that are not used: they read a record that no other worker may touch during this color, that of the
     /// first lane. A mass of one keeps their systems of equations regular.
     pub(super) fn fill_unused(&mut self) {

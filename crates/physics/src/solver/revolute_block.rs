@@ -152,13 +152,13 @@ impl JointBlock for RevoluteBlock {
     }
 
     fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings) {
-        let unit = self.ends.unit.0[lane];
+        let [unit, turning_unit] = self.ends.units(lane);
         for (axis, row) in self.linear_impulse.iter().enumerate() {
             joint.impulses[axis].soft = unit * row.0[lane];
         }
         let [x, y] = [0, 1].map(|axis| self.total[axis].0[lane]);
         joint.force = unit * settings.inverse_dt * glam::Vec2::new(x, y);
-        (joint.impulses[axis::ANGLE], joint.torque) = self.turning(lane, unit, settings);
+        (joint.impulses[axis::ANGLE], joint.torque) = self.turning(lane, turning_unit, settings);
         if joint.has(flag::COUNT_TURNS) {
             joint.track.angle = self.angle.0[lane];
         }

@@ -173,13 +173,14 @@ impl Block<'_> {
                 self.state.applied_rule(contact, self.dt)
             };
             let manifold = self.state.manifold_of(contact, a, b);
-            contact.update_manifold(&mut self.cached_manifolds[place], a, b, manifold, applied_rule);
+            let cached_manifold = &mut self.cached_manifolds[place];
+            contact.update_manifold(cached_manifold, a, b, manifold, applied_rule);
             if contact.flags & flag::PRE_SOLVE != 0 && contact.point_count > 0 {
-                let cached_manifold = &mut self.cached_manifolds[place];
                 self.state.ask_pre_solve(self.callbacks, contact, cached_manifold);
             }
+            contact.forget_lost_resistance(&mut cached_manifold.surface);
             if self.state.settings().dominant_bodies > 0 {
-                self.cached_manifolds[place].surface.marks |= self.state.dominance_marks(contact);
+                cached_manifold.surface.marks |= self.state.dominance_marks(contact);
             }
             if contact.is_touching() != (contact.point_count > 0) {
                 self.note_change(place, false);

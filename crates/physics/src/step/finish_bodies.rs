@@ -29,6 +29,10 @@ const PREFETCH_AHEAD: usize = 4;
 /// apart should still come to rest.
 const CORRECTION_SHARE: f32 = 0.5;
 
+/// The distance from its center of mass at which the turning of a body without shapes counts for the sleep timer, in
+/// meters: a wheel of which there is nothing but the mass.
+const EXTENT_WITHOUT_SHAPES_M: f32 = 1.0;
+
 /// The parameters that all bodies share.
 struct Finish<'a> {
     state: &'a State,
@@ -42,6 +46,7 @@ struct Finish<'a> {
     sleeping: bool,
     /// Whether all bodies' starting poses are recorded: bullets follow the motion of the bodies that they meet.
     keeps_starts: bool,
+    substeps: u32,
 }
 
 #[allow(unsafe_code)]
@@ -88,6 +93,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         dt: step.dt,
         sleeping,
         keeps_starts: step.scratch.are_there_bullets != Some(false),
+        substeps: state.settings().substeps,
     };
     let workers = &*step.scratch.workers();
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
@@ -171,7 +177,7 @@ impl Finish<'_> {
                 control.limit(motion.linear_velocity, motion.angular_velocity);
         }
         let moved = BodyDisplacement::take(motion);
-        let distance = moved.distance(sim, self.dt * motion.angular_velocity);
+        let distance = moved.distance(sim, self.dt * motion.angular_velocity, self.substeps);
         let is_valid = match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);
@@ -235,7 +241,9 @@ impl Finish<'_> {
         distance: f32,
         worker: &mut WorkerScratch,
     ) {
-        let extent = if motion.angular_velocity != 0.0 && self.has_no_end(sim) {
+        let extent = if sim.first_shape == NONE {
+            EXTENT_WITHOUT_SHAPES_M
+        } else if motion.angular_velocity != 0.0 && self.has_no_end(sim) {
             f32::MAX
         } else {
             sim.extent_max
@@ -362,8 +370,8 @@ impl BodyDisplacement {
 
     /// An upper bound of the distance in meters by which the part farthest from the center of mass moved; `spin` is the
     /// angular velocity times the step.
-    fn distance(&self, sim: &BodySim, spin: f32) -> f32 {
-        self.position.length() + turn_distance(sim, self.rotation, spin)
+    fn distance(&self, sim: &BodySim, spin: f32, substeps: u32) -> f32 {
+        self.position.length() + turn_distance(sim, self.rotation, spin, substeps)
     }
 
     /// The new pose of the body, or `None` if that or its velocity is not a number or out of range.

@@ -1,6 +1,6 @@
 //! [`BodySweep`]: the motion of a fast body, which may pass through others within a step.
 
-use crate::body::{BodyPose, BodySim, flag};
+use crate::body::{BodyKind, BodyPose, BodySim, flag};
 use crate::constants::{FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
 use crate::joint::nearest_turn;
 use alloc::collections::BinaryHeap;
@@ -137,14 +137,25 @@ pub(super) const PIECE_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 /// greatest.
 const ROUND: f32 = 1.0e-4;
 
+/// The rotation in radians of a body that nothing slows in a step; `spin` is its angular velocity times the step. A
+/// substep turns by the arc tangent of its part of that, but by exactly that part where a large turn is allowed.
+pub(super) fn free_turn(sim: &BodySim, spin: f32, substeps: u32) -> f32 {
+    if sim.has(flag::FAST_ROTATION) {
+        return spin;
+    }
+    let count = substeps as f32;
+    count * libm::atanf(spin / count)
+}
+
 /// The rotation of a body in a step, in radians, from `turn`, the rotation up to whole turns, and `spin`, its angular
-/// velocity times the step: a body that may turn fast may have turned further than half a turn. 0 if it may not turn
-/// fast, and for a disc, whose rotation has no effect.
-pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
-    if !sim.has(flag::FAST_ROTATION) || is_disc(sim) {
+/// velocity times the step: a kinematic body, and one that may turn fast, may have turned further than half a turn. 0 if
+/// it is neither, and for a disc, whose rotation has no effect.
+pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
+    let turns_as_told = sim.has(flag::FAST_ROTATION) || sim.kind() == BodyKind::Kinematic;
+    if !turns_as_told || is_disc(sim) {
         return 0.0;
     }
-    let turn = nearest_turn(turn.angle(), spin);
+    let turn = nearest_turn(turn.angle(), free_turn(sim, spin, substeps));
     if turn.abs() > PIECE_MAX_RAD { turn } else { 0.0 }
 }
 
@@ -154,17 +165,16 @@ pub(super) fn is_disc(sim: &BodySim) -> bool {
 }
 
 /// The approximate distance in meters by which a rotation moves the farthest part of a body; see [`far_turn`].
-pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
-    if !sim.has(flag::FAST_ROTATION) {
-        return sim.extent_max * turn.sin.abs();
+pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
+    if sim.has(flag::FAST_ROTATION) && is_disc(sim) {
+        return 0.0;
     }
-    let far = far_turn(sim, turn, spin).abs();
-    match (is_disc(sim), far > 0.0) {
-        (true, _) => 0.0,
+    let far = far_turn(sim, turn, spin, substeps).abs();
+    if far > 0.0 {
         // At most to the opposite side.
-        (false, true) => sim.extent_max * far.min(2.0),
-        (false, false) => sim.extent_max * turn.sin.abs(),
+        return sim.extent_max * far.min(2.0);
     }
+    sim.extent_max * turn.sin.abs()
 }
 
 /// A fraction beyond the step.

@@ -4,12 +4,30 @@ use super::PhysicsWorld;
 use crate::error::{self, PhysicsError, Range, non_negative};
 use crate::island::IslandAlgorithm;
 use crate::recording::Call;
-use crate::settings::{Debris, Settings, check_substeps};
+use crate::settings::{Debris, Settings, WorldDef, check_substeps};
 use glam::Vec2;
 
 impl PhysicsWorld {
     fn settings(&self) -> &Settings {
         self.state.settings()
+    }
+
+    /// The definition from which a new world with the present settings of this one is made, for reading them and for
+    /// changing one of several that are set together. [`WorldDef::capacity`] is zero: it is no setting.
+    ///
+    /// ```
+    /// use tombolo_physics::{PhysicsWorld, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let now = world.def();
+    /// world.set_contact_softness(now.contact_hertz, now.contact_damping_ratio, 10.0)?;
+    /// assert_eq!(world.def(), WorldDef { push_speed_max: 10.0, ..now });
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn def(&self) -> WorldDef {
+        WorldDef {
+            islands: self.island_algorithm(),
+            ..self.settings().def()
+        }
     }
 
     /// Gravity in meters per second squared.

@@ -3,7 +3,6 @@
 use super::{PhysicsWorld, save_of};
 use crate::described::Data;
 use crate::recording::{RecordOptions, Start};
-use crate::settings::WorldDef;
 use crate::state::State;
 use alloc::vec::Vec;
 
@@ -56,13 +55,5 @@ impl PhysicsWorld {
     #[doc(hidden)]
     pub fn keep_calls(&mut self) {
         self.log.keep();
-    }
-
-    /// The definition from which a new world with the settings of this one is made.
-    fn def(&self) -> WorldDef {
-        WorldDef {
-            islands: self.island_algorithm(),
-            ..self.state.settings().def()
-        }
     }
 }

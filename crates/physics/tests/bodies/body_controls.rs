@@ -183,6 +183,43 @@ fn a_mass_of_its_own_takes_the_place_of_the_shapes() {
     assert_eq!(world.body(body).unwrap().mass(), 6.0);
 }
 
+/// Shapes of no density and the mass given on the body: it is distributed over the shapes.
+#[test]
+fn mass_added_to_weightless_shapes_is_the_whole_mass() {
+    let mut world = world();
+    let light = ShapeDef {
+        density: 0.0,
+        ..ShapeDef::default()
+    };
+    let body_of = |world: &mut PhysicsWorld, added_mass: f32, shapes: &[Shape]| {
+        let def = BodyDef {
+            added_mass,
+            ..BodyDef::dynamic(0.0, 0.0)
+        };
+        let body = world.create_body(&def).unwrap();
+        for shape in shapes {
+            world.create_shape(body, &light, shape).unwrap();
+        }
+        let view = world.body(body).unwrap();
+        (view.mass(), view.inertia(), view.center_of_mass().to_vec2())
+    };
+    let square = Shape::box_at(1.0, 1.0, Vec2::new(2.0, 0.0), 0.0).unwrap();
+    let (mass, inertia, center) = body_of(&mut world, 3.0, &[square]);
+    assert_eq!((mass, center), (3.0, Vec2::new(2.0, 0.0)));
+    assert!((inertia - 0.5).abs() < 1e-5, "{inertia}");
+    // Two squares of 1.5 kg, each a meter from the middle.
+    let other = Shape::box_at(1.0, 1.0, Vec2::ZERO, 0.0).unwrap();
+    let (mass, inertia, center) = body_of(&mut world, 3.0, &[square, other]);
+    assert_eq!((mass, center), (3.0, Vec2::X));
+    assert!((inertia - (2.0 * 0.25 + 3.0)).abs() < 1e-5, "{inertia}");
+    // Nothing to distribute it over, and nothing to distribute.
+    let line = Shape::segment(Vec2::ZERO, Vec2::X).unwrap();
+    for shapes in [&[line][..], &[]] {
+        assert_eq!(body_of(&mut world, 3.0, shapes), (3.0, 0.0, Vec2::ZERO));
+    }
+    assert_eq!(body_of(&mut world, 0.0, &[square]), (1.0, 0.0, Vec2::ZERO));
+}
+
 #[test]
 fn a_dominant_body_is_not_moved_by_what_it_touches() {
     for (dominance, other, moved) in [

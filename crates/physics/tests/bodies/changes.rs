@@ -179,6 +179,46 @@ fn a_rolling_ball_stops_when_the_ground_resists() {
     assert!(roll(0.2) < 0.7 * roll(0.0), "{} and {}", roll(0.2), roll(0.0));
 }
 
+/// The impulse that a resistance had when it ended must not turn the ball any more, whatever other balls the solver has at
+/// hand, and in whichever order.
+#[test]
+fn a_rolling_resistance_that_ends_leaves_no_impulse() {
+    let roll = |starts: &[f32], batch_bodies_max: u32| {
+        let (mut world, _, body) = box_on_floor();
+        world.destroy_body(body).unwrap();
+        world.set_batch_bodies_max(batch_bodies_max);
+        let resists = ShapeDef {
+            rolling_resistance: 0.2,
+            ..ShapeDef::default()
+        };
+        let disc = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+        let balls: Vec<BodyId> = starts
+            .iter()
+            .map(|&x| {
+                let ball = BodyDef {
+                    linear_velocity: Vec2::new(5.0, 0.0),
+                    angular_velocity: -10.0,
+                    ..BodyDef::dynamic(x, 0.5)
+                };
+                let ball = world.create_body(&ball).unwrap();
+                world.create_shape(ball, &resists, &disc).unwrap();
+                ball
+            })
+            .collect();
+        run(&mut world, 20);
+        let shape = world.body(balls[0]).unwrap().shapes().next().unwrap().id();
+        world.shape_mut(shape).unwrap().set_surface(0.0, 0.0).unwrap();
+        run(&mut world, 1);
+        let spin = world.body(balls[0]).unwrap().angular_velocity();
+        (spin, world.state_hash())
+    };
+    let (alone, _) = roll(&[0.0], u32::MAX);
+    let results = [0, 1, 16, u32::MAX].map(|most| roll(&[0.0, -30.0], most));
+    for (spin, hash) in results {
+        assert_eq!((spin, hash), (alone, results[0].1));
+    }
+}
+
 #[test]
 fn a_joint_gets_softer_and_its_motor_changes() {
     let (mut world, floor, body) = box_on_floor();

@@ -3,8 +3,8 @@
 
 use crate::world_support::Random;
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ContactRule, FilterDef, PairView, PhysicsWorld, Shape, ShapeDef, ShapeId,
-    Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ContactRule, FilterDef, PairView, PhysicsWorld, Position, Shape, ShapeDef,
+    ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -477,5 +477,49 @@ fn a_blade_does_not_wake_what_it_passes_by_call_by_rule_or_by_joint() {
             }
             assert_eq!(woken, wakes, "{name}, fast rotation: {fast_rotation}");
         }
+    }
+}
+
+/// A bar of a kinematic body that may not turn fast, and a box that sleeps 1.8 m out, at 70 degrees around the pivot.
+fn bar_and_sleeper() -> (PhysicsWorld, BodyId, BodyId) {
+    let mut world = world();
+    let bar = add(
+        &mut world,
+        &BodyDef::kinematic(0.0, 0.0),
+        &Shape::new_box(4.0, 0.1).unwrap(),
+    );
+    let sleeper = BodyDef {
+        awake: false,
+        ..BodyDef::dynamic(0.616, 1.691)
+    };
+    let sleeper = add(&mut world, &sleeper, &Shape::new_box(0.2, 0.2).unwrap());
+    (world, bar, sleeper)
+}
+
+/// A kinematic body turns as its angular velocity says, exempted from the limit of 45 degrees or not.
+#[test]
+fn a_door_that_slams_by_more_than_45_degrees_hits_the_sleeper_in_its_way() {
+    for angle in [1.57_f32, 2.6, -2.2] {
+        let (mut world, bar, sleeper) = bar_and_sleeper();
+        let before = world.body(sleeper).unwrap().position();
+        let mut door = world.body_mut(bar).unwrap();
+        door.set_target(Position::ORIGIN, angle, DT).unwrap();
+        world.step(DT).unwrap();
+        let turned = world.body(bar).unwrap().rotation().angle();
+        assert!((turned - angle).abs() < 0.01, "{turned}");
+        assert!(world.body(sleeper).unwrap().is_awake(), "{angle}");
+        assert_ne!(world.body(sleeper).unwrap().position(), before, "{angle}");
+    }
+}
+
+#[test]
+fn a_fast_bar_of_an_ordinary_body_wakes_what_it_passes() {
+    for speed in [60.0, 100.0, 240.0, -500.0] {
+        let (mut world, bar, sleeper) = bar_and_sleeper();
+        world.body_mut(bar).unwrap().set_angular_velocity(speed).unwrap();
+        for _ in 0..10 {
+            world.step(DT).unwrap();
+        }
+        assert!(world.body(sleeper).unwrap().is_awake(), "{speed} rad/s");
     }
 }

@@ -656,6 +656,38 @@ fn ladders_and_fluids() {
     assert!((speed - 1.0).abs() < 0.05, "rises at {speed}");
 }
 
+/// One step of climbing on a platform that moves, then the air: as after a jump, it keeps the platform's velocity only if it
+/// inherits that.
+#[test]
+fn a_climber_that_inherits_no_velocity_leaves_it_to_the_platform() {
+    for inherits in [true, false] {
+        let mut stage = Stage::new(0.0, STAND);
+        stage.def.inherit_velocity = inherits;
+        stage.def.air_acceleration = 0.0;
+        let plate = Shape::new_box(20.0, 1.0).unwrap();
+        let platform = stage.body(BodyKind::Kinematic, 0.0, -0.5, 0.0, &plate);
+        stage
+            .world
+            .body_mut(platform)
+            .unwrap()
+            .set_linear_velocity(Vec2::new(5.0, 0.0))
+            .unwrap();
+        for _ in 0..5 {
+            stage.walk(0.0);
+        }
+        assert!(stage.character.is_grounded());
+        stage.step(CharacterInput {
+            is_climbing: true,
+            climb: 3.0,
+            ..CharacterInput::default()
+        });
+        assert!(!stage.character.is_grounded());
+        stage.walk(0.0);
+        let velocity = stage.character.world_velocity();
+        assert_eq!(velocity.x, if inherits { 5.0 } else { 0.0 });
+    }
+}
+
 /// Numbers that are none are refused, and nothing moves.
 #[test]
 fn bad_numbers_are_refused() {

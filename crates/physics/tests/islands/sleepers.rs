@@ -2,8 +2,8 @@
 
 use crate::feature_support::{DT, add, place, plain, run, weightless, world};
 use tombolo_physics::{
-    ANY_MATERIAL, BodyDef, BodyId, ContactRule, DistanceDef, Filter, FilterDef, JointDef, PhysicsWorld,
-    Shape, ShapeDef, ShapeId, Vec2, WeldDef, WorldDef,
+    ANY_MATERIAL, BodyDef, BodyId, BodyMut, ContactRule, DistanceDef, Filter, FilterDef, JointDef,
+    MassProperties, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, Vec2, WeldDef, WorldDef,
 };
 
 fn unit() -> Shape {
@@ -255,4 +255,66 @@ fn a_joint_that_ends_no_touch_wakes_nobody() {
     w.create_joint(WeldDef::new(near, Vec2::new(1.5, 0.0), far, Vec2::new(-1.5, 0.0)))
         .unwrap();
     assert!(!is_awake(&w, near) && !is_awake(&w, far));
+}
+
+/// A gate that stands elsewhere or nowhere, and is then put on a sleeper.
+#[test]
+fn a_gate_that_is_put_on_a_sleeper_touches_it() {
+    let there = Pose::new(Vec2::new(0.9, 0.5), 0.0);
+    let elsewhere = Pose::new(Vec2::new(20.0, 0.5), 0.0);
+    let ways: [(&str, fn(&mut BodyMut<'_>, Pose)); 3] = [
+        ("teleport", |gate, pose| gate.teleport(pose).unwrap()),
+        ("set_pose", |gate, pose| gate.set_pose(pose).unwrap()),
+        ("set_enabled", |gate, _| gate.set_enabled(true)),
+    ];
+    for (name, put) in ways {
+        let enabled = name != "set_enabled";
+        let mut w = world(&WorldDef::default());
+        floor(&mut w);
+        let gate = BodyDef {
+            enabled,
+            position: if enabled { elsewhere } else { there }.position.into(),
+            ..BodyDef::default()
+        };
+        let gate = plain(&mut w, &gate, &unit());
+        let sleeper = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+        plain(&mut w, &BodyDef::dynamic(-4.0, 0.5), &unit());
+        run(&mut w, 120);
+        assert!(w.bodies().all(|body| !body.is_awake()));
+        put(&mut w.body_mut(gate).unwrap(), there);
+        touches(w, sleeper, name);
+    }
+}
+
+/// A body of a mass of its own and without shapes: its turning counts, though no part of it moves.
+#[test]
+fn a_flywheel_without_shapes_goes_on_turning() {
+    let mut w = world(&weightless());
+    let own_mass = MassProperties {
+        mass: 1.0,
+        inertia: 1.0,
+        center: Vec2::ZERO,
+    };
+    let wheel = w
+        .create_body(&BodyDef {
+            own_mass,
+            angular_velocity: 2.0,
+            ..BodyDef::dynamic(0.0, 0.0)
+        })
+        .unwrap();
+    let [pushed, still] = [9.0, 18.0].map(|x| {
+        let def = BodyDef {
+            own_mass,
+            ..BodyDef::dynamic(x, 0.0)
+        };
+        w.create_body(&def).unwrap()
+    });
+    for _ in 0..90 {
+        w.body_mut(pushed).unwrap().apply_torque(1.5).unwrap();
+        run(&mut w, 1);
+    }
+    assert_eq!(w.body(wheel).unwrap().angular_velocity(), 2.0);
+    let speed = w.body(pushed).unwrap().angular_velocity();
+    assert!((speed - 1.5 * 1.5).abs() < 0.01, "{speed} rad/s");
+    assert!(!is_awake(&w, still), "what stands still sleeps");
 }

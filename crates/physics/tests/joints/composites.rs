@@ -323,6 +323,61 @@ fn friction_is_counted() {
     }
 }
 
+/// A disc with a weight beside its center, which rolling resistance keeps from rolling. When that is gone, it rolls until the
+/// weight hangs below the center, and the weld bears the weight alone: no torque of a resistance that is not there.
+#[test]
+fn a_rolling_resistance_that_is_gone_loads_no_weld() {
+    let mut world = world(GRAVITY);
+    let floor = ground(&mut world);
+    let plate_of_floor = Shape::box_at(200.0, 1.0, Vec2::new(0.0, -0.5), 0.0).unwrap();
+    world
+        .create_shape(floor, &ShapeDef::default(), &plate_of_floor)
+        .unwrap();
+    let disc = world
+        .create_body(&BodyDef {
+            angular_damping: 2.0,
+            ..BodyDef::dynamic(0.0, 0.5)
+        })
+        .unwrap();
+    let resists = ShapeDef {
+        density: 1.0,
+        rolling_resistance: 0.4,
+        ..ShapeDef::default()
+    };
+    let shape = world
+        .create_shape(disc, &resists, &Shape::circle(Vec2::ZERO, 0.5).unwrap())
+        .unwrap();
+    let disc = world.create_member(disc, 0).unwrap();
+    let weight = plate(&mut world, Vec2::new(0.2, 0.5), Vec2::splat(0.1), 1.0);
+    let weld = weld(&mut world, disc, weight, 0.0, 0.5);
+    let steps = |world: &mut PhysicsWorld, count: usize| {
+        for _ in 0..count {
+            world.step(DT).unwrap();
+        }
+    };
+    steps(&mut world, 60);
+    close(
+        torque(&world, weld),
+        0.2 * GRAVITY,
+        0.02,
+        "held by the resistance",
+    );
+    world.shape_mut(shape).unwrap().set_surface(0.0, 0.0).unwrap();
+    steps(&mut world, 2400);
+    let [center, hanging] = [disc, weight].map(|member| world.member(member).unwrap().center());
+    let aside = hanging.x - center.x;
+    assert!(
+        aside.abs() < 0.01 && hanging.y < center.y,
+        "{center:?} {hanging:?}"
+    );
+    let (force, torque) = (force(&world, weld), torque(&world, weld));
+    assert!((force - Vec2::new(0.0, GRAVITY)).length() < 0.1, "{force}");
+    assert!(
+        (torque - aside * GRAVITY).abs() < 0.03,
+        "{torque} N m with {aside} m"
+    );
+}
+
 /// A bar dropped on its end: over the blow, each weld gives what lies above it its change of momentum.
 #[test]
 fn a_bar_dropped_on_its_end_feels_the_blow() {

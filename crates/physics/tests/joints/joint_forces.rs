@@ -1,8 +1,9 @@
 //! What joints bear: forces and torques at rest whatever the substeps, thresholds, and breaking.
 
 use crate::joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
+use std::f32::consts::FRAC_PI_2;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, JointDef, PrismaticDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    BodyDef, BodyId, DistanceDef, GenericDef, JointDef, PrismaticDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 /// A joint that holds a body beneath its hook.
@@ -93,5 +94,122 @@ fn a_threshold_without_breaking_reports_in_every_step() {
         assert!(event.joint == id && event.user_key == 77 && !event.broke);
         // One kilogram a meter out.
         close(event.torque, GRAVITY, 0.01, "the torque at the wall");
+    }
+}
+
+/// A cabin that cannot turn, on a rail whose frames are a quarter turn apart: nothing can change that, and nothing bears it.
+#[test]
+fn no_torque_is_borne_where_neither_body_turns() {
+    let kinds: [(&str, fn(BodyId, BodyId) -> JointDef); 4] = [
+        ("prismatic", |a, b| {
+            PrismaticDef {
+                local_angle_a: FRAC_PI_2,
+                torque_threshold: 100.0,
+                breaks: true,
+                ..PrismaticDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        }),
+        ("generic", |a, b| {
+            GenericDef {
+                lock_y: true,
+                lock_angle: true,
+                local_angle_a: FRAC_PI_2,
+                torque_threshold: 100.0,
+                breaks: true,
+                ..GenericDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        }),
+        ("weld", |a, b| {
+            WeldDef {
+                local_angle_a: FRAC_PI_2,
+                torque_threshold: 100.0,
+                breaks: true,
+                ..WeldDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        }),
+        ("revolute", |a, b| {
+            RevoluteDef {
+                local_angle_a: FRAC_PI_2,
+                enable_limit: true,
+                torque_threshold: 100.0,
+                breaks: true,
+                ..RevoluteDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        }),
+    ];
+    for (name, def) in kinds {
+        let mut world = world(GRAVITY);
+        let shaft = ground(&mut world);
+        let cabin = BodyDef {
+            fixed_rotation: true,
+            ..BodyDef::dynamic(0.0, 0.0)
+        };
+        let cabin = square(&mut world, &cabin, 1.0);
+        let id = joint(&mut world, def(shaft, cabin));
+        for _ in 0..60 {
+            world.step(DT).unwrap();
+            assert_eq!(world.events().joint(), [], "{name}");
+            assert_eq!(world.joint(id).unwrap().torque(), 0.0, "{name}");
+        }
+    }
+}
+
+/// A body that neither moves nor turns, on joints whose points are apart.
+#[test]
+fn no_force_is_borne_where_nothing_moves() {
+    for (name, def) in HANGING {
+        let mut world = world(GRAVITY);
+        let hook = ground(&mut world);
+        let pinned = BodyDef {
+            fixed_x: true,
+            fixed_y: true,
+            fixed_rotation: true,
+            ..BodyDef::dynamic(0.5, 0.5)
+        };
+        let pinned = square(&mut world, &pinned, 1.0);
+        let id = joint(&mut world, def(hook, pinned));
+        for _ in 0..60 {
+            world.step(DT).unwrap();
+            assert_eq!(world.joint(id).unwrap().force(), Vec2::ZERO, "{name}");
+        }
+    }
+}
+
+/// A wheel that a motor drives against a load stops turning for good: the motor's torque of that time is gone.
+#[test]
+fn a_motor_bears_nothing_once_its_wheel_cannot_turn() {
+    let kinds: [(&str, fn(BodyId, BodyId) -> JointDef); 2] = [
+        ("revolute", |a, b| {
+            RevoluteDef {
+                enable_motor: true,
+                max_motor_torque: 50.0,
+                ..RevoluteDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        }),
+        ("wheel", |a, b| {
+            WheelDef {
+                enable_motor: true,
+                max_motor_torque: 50.0,
+                ..WheelDef::new(a, Vec2::ZERO, b, Vec2::ZERO)
+            }
+            .into()
+        }),
+    ];
+    for (name, def) in kinds {
+        let mut world = world(GRAVITY);
+        let hook = ground(&mut world);
+        let wheel = square(&mut world, &BodyDef::dynamic(0.0, 0.0), 1.0);
+        let id = joint(&mut world, def(hook, wheel));
+        world.body_mut(wheel).unwrap().set_lasting_torque(20.0).unwrap();
+        sampled(&mut world, 60, |_| 0.0);
+        close(world.joint(id).unwrap().torque(), -20.0, 0.01, name);
+        world.body_mut(wheel).unwrap().set_fixed_rotation(true);
+        sampled(&mut world, 2, |_| 0.0);
+        assert_eq!(world.joint(id).unwrap().torque(), 0.0, "{name}");
     }
 }

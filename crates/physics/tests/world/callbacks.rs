@@ -274,6 +274,39 @@ fn surface_speed_and_bounciness_are_what_a_callback_says() {
 }
 
 /// Who comes slowly is held, who comes fast breaks through.
+/// A callback that answers without resistance in every other step: the ball does not turn by the impulse of the step before,
+/// whether others roll in the same step or not.
+#[test]
+fn rolling_resistance_is_what_a_callback_says_whatever_else_rolls() {
+    let roll = |starts: &[f32]| {
+        let mut world = world();
+        world.set_pre_solve(ALL, |pair| {
+            let mut answer = usual(pair);
+            let resists = pair.step_index % 2 == 0 || pair.sides.iter().all(|side| side.shape_key != 1);
+            answer.rolling_resistance = if resists { 0.1 } else { 0.0 };
+            answer
+        });
+        floor(&mut world);
+        let balls: Vec<BodyId> = starts
+            .iter()
+            .zip(1..)
+            .map(|(&x, key)| {
+                let ball = BodyDef {
+                    linear_velocity: Vec2::new(5.0, 0.0),
+                    angular_velocity: -10.0,
+                    ..BodyDef::dynamic(x, 0.5)
+                };
+                add(&mut world, &ball, key, &disc(0.5)).0
+            })
+            .collect();
+        steps(&mut world, 40);
+        (position(&world, balls[0]), velocity(&world, balls[0]))
+    };
+    let alone = roll(&[0.0]);
+    assert!(alone.1.x < 4.9, "half of the steps slow it: {}", alone.1);
+    assert_eq!(roll(&[0.0, -30.0]), alone);
+}
+
 #[test]
 fn a_callback_decides_who_touches_in_each_step() {
     for (speed, falls) in [(2.0, false), (6.0, true)] {

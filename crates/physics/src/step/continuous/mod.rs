@@ -132,7 +132,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
     let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
     let are_there_bullets = AtomicBool::new(false);
-    let dt = step.dt;
+    let (dt, substeps) = (step.dt, state.settings().substeps);
     parallel_chunks(
         step.executor,
         &mut scratch.sweeps,
@@ -149,13 +149,13 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
                     // Its rotation has no effect, and half a turn has no midpoint.
                     sweep.q0 = sweep.q1;
                 }
-                let distance = (sweep.c1 - sweep.c0).length() + turn_distance(sim, turn, spin);
+                let distance = (sweep.c1 - sweep.c0).length() + turn_distance(sim, turn, spin, substeps);
                 *moving = BodySweep {
                     body,
                     fraction: 1.0,
                     is_slow: sim.has(flag::BULLET) && distance <= fast_motion(sim.extent_min),
                     sweep,
-                    turn: far_turn(sim, turn, spin),
+                    turn: far_turn(sim, turn, spin, substeps),
                     ..BodySweep::default()
                 };
                 if Obstacles::Moving.stop(sim, moving) {

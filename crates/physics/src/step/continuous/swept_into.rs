@@ -10,10 +10,9 @@ use super::swept::{SweptShape, swept_area};
 use crate::body::{BodyKind, BodySim, flag};
 use crate::broad_phase::TreeKind;
 use crate::callback::Callbacks;
-use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use crate::state::State;
 use crate::step::stage::Step;
-use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, area_around, sweep_between};
+use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, area_around, free_turn, sweep_between};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::NO_ITEM;
@@ -167,12 +166,8 @@ impl State {
     /// The motion of a kinematic body in the next step, and its rotation in radians.
     fn next_sweep(&self, body: u32, dt: f32) -> (Sweep, f32) {
         let (place, motion) = (&self.body_poses[body], &self.body_states[body]);
-        let turn = dt * motion.angular_velocity;
-        let turn = if self.body_sims[body].has(flag::FAST_ROTATION) {
-            turn
-        } else {
-            turn.clamp(-ROTATION_PER_STEP_MAX_RAD, ROTATION_PER_STEP_MAX_RAD)
-        };
+        let spin = dt * motion.angular_velocity;
+        let turn = free_turn(&self.body_sims[body], spin, self.settings().substeps);
         let rotation = place.pose.rotation;
         let sweep = Sweep {
             local_center: place.local_center,

@@ -51,7 +51,10 @@ impl BodyMut<'_> {
         let state = &mut self.world.state;
         match (state.body_sims[body].has(flag::ENABLED), enabled) {
             (true, false) => state.disable(body),
-            (false, true) => state.enable(body, true),
+            (false, true) => {
+                state.enable(body, true);
+                state.wake_near_body(body);
+            }
             _ => {}
         }
     }
@@ -83,7 +86,7 @@ impl BodyMut<'_> {
     }
 
     /// Moves the body to a pose at once. Its touches end, and begin again in the next step if it still touches; the
-    /// body wakes, and so do the bodies that rested on it. It keeps its velocity, and the forces that calls applied for
+    /// body wakes, and so do the bodies that rested on it, and near a static body those that it may touch. It keeps its velocity, and the forces that calls applied for
     /// the next step.
     ///
     /// # Errors
@@ -147,6 +150,7 @@ impl BodyMut<'_> {
         change(state);
         if enabled {
             state.enable(body, true);
+            state.wake_near_body(body);
         }
         if was_awake {
             state.retract_woken(body, reported);

@@ -97,13 +97,13 @@ impl<'a> JointRef<'a> {
     }
 
     /// The force on the second body in newtons, averaged over the last step in which the joint was solved; the opposite
-    /// force acts on the first. It does not depend on the number of substeps.
+    /// force acts on the first. It does not depend on the number of substeps. 0 if neither body can move or turn.
     pub fn force(&self) -> Vec2 {
         self.sim().force
     }
 
     /// The torque on the second body about its anchor in newton meters, averaged likewise, of the constraints and
-    /// drives of the angle.
+    /// drives of the angle; 0 if neither body can turn.
     pub fn torque(&self) -> f32 {
         self.sim().torque
     }
