@@ -16,4 +16,5 @@ mod names;
 mod neighbors;
 pub(crate) mod rules;
 pub(crate) mod shapes;
+mod should_collide;
 pub(crate) mod tile_grids;
