@@ -33,6 +33,7 @@ mod body;
 pub mod broad_phase;
 mod callback;
 mod character;
+mod coloring;
 mod composite;
 mod concave_polygon;
 pub mod constants;

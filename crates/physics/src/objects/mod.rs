@@ -9,6 +9,7 @@ mod contacts;
 mod extra_substeps;
 mod fields;
 pub(crate) use fields::width_across;
+mod island_edges;
 mod joints;
 mod members;
 pub(crate) mod merge;
