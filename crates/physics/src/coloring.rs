@@ -43,7 +43,7 @@ impl State {
         if joint.color != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
             return;
         }
-        let Some(kind) = joint.block_kind() else {
+        let Some(kind) = joint.block_index() else {
             return;
         };
         let movable = self.movable(a, b);
@@ -63,7 +63,7 @@ impl State {
             return;
         }
         let hole = core::mem::replace(&mut joint.place_in_color, NONE);
-        let kind = joint.block_kind().expect("what has a color is a constraint");
+        let kind = joint.block_index().expect("what has a color is a constraint");
         let (a, b) = (joint.body_a, joint.body_b);
         let movable = self.movable(a, b);
         release_color(&mut self.body_states, movable, color);
