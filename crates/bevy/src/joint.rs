@@ -3,11 +3,14 @@
 use bevy_ecs::prelude::{Component, Entity};
 use bevy_math::Vec2;
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, JointDef, MotorDef, PrismaticDef, RevoluteDef, WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PrismaticDef, RevoluteDef, WeldDef, WheelDef,
 };
 
 use crate::link::JointLink;
 use crate::pending::{joint_added, joint_removed};
+
+// A new kind: give it its word in `Joint::filled`, and count it here.
+const _: () = assert!(JointKind::ALL.len() == 13, "a kind is missing in `Joint::filled`");
 
 /// Connects the bodies of two entities. An entity of its own, so that a body may have any number of joints.
 ///

@@ -5,17 +5,12 @@
 //! never awake.
 //!
 //! An awake body is on the list of awake bodies, its contacts are among those that the narrow phase updates, and its
-//! touching contacts and its joints have colors. A body is woken by a call that moves or pushes it, by an awake body
-//! that begins to touch it, and when a body that it rests on is removed.
+//! touching contacts and its joints have colors (`coloring.rs`). Box2D calls the awake and the sleeping bodies solver
+//! sets, Rapier calls this activation. Which call and which stage wakes what is listed in
+//! `docs/extending.md#which-call-wakes-which-bodies`.
 
-use crate::body::{BodyState, NONE};
-use crate::contact::colors::ContactColors;
-use crate::contact::graph::{ConstraintEntry, Movable, assign_color, release_color};
-use crate::island::{IslandAlgorithm, Islands};
-use crate::joint::flag as joint_flag;
+use crate::body::{BodyKind, BodyState, NONE, flag};
 use crate::state::State;
-use crate::state::edges::{contact_edge, joint_edge};
-use crate::{BodyKind, body::flag};
 use glam::Vec2;
 
 impl State {
@@ -89,32 +84,31 @@ impl State {
         self.change_joints_of(body, State::color_joint);
     }
 
-    /// Whether constraints between two bodies are solved: one of them is dynamic and awake.
-    fn is_solved(&self, a: u32, b: u32) -> bool {
-        [a, b]
-            .iter()
-            .any(|&body| self.body_sims[body].is_dynamic() && self.bodies.live(body).is_awake())
-    }
-
-    /// Removes a body from the list of awake bodies, with its joints and with the contacts that have no other awake
-    /// body. Velocities become zero if `rest`.
-    pub(crate) fn put_to_sleep(&mut self, body: u32, rest: bool) {
-        let record = self.bodies.live_mut(body);
-        let gap = core::mem::replace(&mut record.awake_index, NONE);
-        if gap == NONE {
+    /// Puts an awake body to sleep, at rest; does nothing to a body that is not awake.
+    pub(crate) fn put_to_sleep(&mut self, body: u32) {
+        if !self.bodies.live(body).is_awake() {
             return;
         }
-        let gone = self.awake_bodies.swap_remove(gap as usize);
-        debug_assert_eq!(gone, body, "an awake body knows its place");
-        if let Some(&moved) = self.awake_bodies.get(gap as usize) {
-            self.bodies.live_mut(moved).awake_index = gap;
+        self.remove_from_awake(body);
+        let colors = self.body_states[body].colors;
+        self.body_states[body] = BodyState {
+            colors,
+            ..BodyState::default()
+        };
+    }
+
+    /// Removes a body from the list of awake bodies, if it is there, with its joints and with the contacts that have no
+    /// other awake body. Its velocities stay.
+    pub(crate) fn remove_from_awake(&mut self, body: u32) {
+        let record = self.bodies.live_mut(body);
+        let hole = core::mem::replace(&mut record.awake_index, NONE);
+        if hole == NONE {
+            return;
         }
-        if rest {
-            let colors = self.body_states[body].colors;
-            self.body_states[body] = BodyState {
-                colors,
-                ..BodyState::default()
-            };
+        let gone = self.awake_bodies.swap_remove(hole as usize);
+        debug_assert_eq!(gone, body, "an awake body knows its place");
+        if let Some(&moved) = self.awake_bodies.get(hole as usize) {
+            self.bodies.live_mut(moved).awake_index = hole;
         }
         self.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
@@ -141,7 +135,7 @@ impl State {
 
     /// Puts one awake body to sleep; the event is reported with the next step's events.
     pub(crate) fn put_to_sleep_by_call(&mut self, body: u32) {
-        self.put_to_sleep(body, true);
+        self.put_to_sleep(body);
         let id = self.bodies.live_id(body);
         self.pending_asleep.push(id.to_bits());
     }
@@ -185,129 +179,5 @@ impl State {
                 let joint = &self.joint_sims[index];
                 joint.is_constraint() && carries(joint.other_body(body))
             })
-    }
-
-    /// Assigns a color to the touching contact at `place`: it is solved from now on.
-    fn color_contact(&mut self, place: u32, movable: Movable) {
-        self.colors().assign_color(place, movable);
-    }
-
-    /// Releases the color of the contact at `place`, if it has one.
-    fn uncolor_contact(&mut self, place: u32, movable: Movable) {
-        self.colors().release_color(place, movable);
-    }
-
-    fn colors(&mut self) -> ContactColors<'_> {
-        ContactColors {
-            contacts: &mut self.contacts.contacts,
-            graph: &mut self.graph,
-            states: &mut self.body_states,
-        }
-    }
-
-    /// Assigns a color to a joint, if it is a constraint and has none, both its bodies are enabled and one of them is
-    /// dynamic and awake: it is solved from now on.
-    pub(crate) fn color_joint(&mut self, index: u32) {
-        let joint = &self.joint_sims[index];
-        let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
-        let (a, b) = (joint.body_a, joint.body_b);
-        if joint.color != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
-            return;
-        }
-        let Some(kind) = joint.block_kind() else {
-            return;
-        };
-        let movable = self.movable(a, b);
-        let color = assign_color(&mut self.body_states, movable);
-        let indices = &mut self.graph.colors[color as usize].joints[kind];
-        let joint = &mut self.joint_sims[index];
-        joint.color = color;
-        joint.place_in_color = indices.len() as u32;
-        indices.push(ConstraintEntry::new(index, [a, b], movable));
-    }
-
-    /// Releases a joint's color, if it has one.
-    pub(crate) fn uncolor_joint(&mut self, index: u32) {
-        let joint = &mut self.joint_sims[index];
-        let color = core::mem::replace(&mut joint.color, NONE);
-        if color == NONE {
-            return;
-        }
-        let gap = core::mem::replace(&mut joint.place_in_color, NONE);
-        let kind = joint.block_kind().expect("what has a color is a constraint");
-        let (a, b) = (joint.body_a, joint.body_b);
-        let movable = self.movable(a, b);
-        release_color(&mut self.body_states, movable, color);
-        let indices = &mut self.graph.colors[color as usize].joints[kind];
-        let gone = indices.swap_remove(gap as usize);
-        debug_assert_eq!(gone.place, index, "a joint knows its place in its color");
-        if let Some(&moved) = indices.get(gap as usize) {
-            self.joint_sims[moved.place].place_in_color = gap;
-        }
-    }
-
-    /// Wakes a constraint's bodies if either is awake, and links them in the island graph if both are dynamic and
-    /// enabled.
-    pub(crate) fn link_joint(&mut self, index: u32) {
-        let joint = &self.joint_sims[index];
-        let (a, b) = (joint.body_a, joint.body_b);
-        if joint.has(joint_flag::LINKED) || !joint.is_constraint() {
-            return;
-        }
-        if self.bodies.live(a).is_awake() || self.bodies.live(b).is_awake() {
-            self.wake(a);
-            self.wake(b);
-        }
-        let fit = |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
-        if !fit(a) || !fit(b) {
-            return;
-        }
-        self.islands
-            .link(joint_edge(index), a, b)
-            .expect("both bodies have nodes and are awake or asleep alike");
-        self.joint_sims[index].set(joint_flag::LINKED, true);
-    }
-
-    /// Switches to another island algorithm. All bodies are awake.
-    pub(crate) fn find_islands_with(&mut self, algorithm: IslandAlgorithm) {
-        const FRESH: &str = "nodes and edges are new to the islands, and all awake";
-        let mut islands = Islands::new(algorithm);
-        let is_node =
-            |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
-        for body in self
-            .bodies
-            .handles()
-            .map(|id| id.index())
-            .filter(|&body| is_node(body))
-        {
-            islands.add_node(body).expect(FRESH);
-        }
-        for index in self.contacts.links.handles().map(|id| id.index()) {
-            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
-            if contact.is_pushing() && is_node(contact.body_a) && is_node(contact.body_b) {
-                islands
-                    .link(contact_edge(index), contact.body_a, contact.body_b)
-                    .expect(FRESH);
-            }
-        }
-        for index in self.joints.handles().map(|id| id.index()) {
-            let joint = &self.joint_sims[index];
-            if joint.has(joint_flag::LINKED) {
-                islands
-                    .link(joint_edge(index), joint.body_a, joint.body_b)
-                    .expect(FRESH);
-            }
-        }
-        self.islands = islands;
-    }
-
-    /// Reverts [`State::link_joint`].
-    pub(crate) fn unlink_joint(&mut self, index: u32) {
-        if self.joint_sims[index].has(joint_flag::LINKED) {
-            self.islands
-                .unlink(joint_edge(index))
-                .expect("a linked joint is an edge");
-            self.joint_sims[index].set(joint_flag::LINKED, false);
-        }
     }
 }

@@ -236,7 +236,7 @@ impl BodyDef {
 
 /// Returns an error if a position is not finite or out of the world's range.
 pub(crate) fn position_in_range(position: Position) -> Result<(), PhysicsError> {
-    Range::PLACE.check_vector("position", position.to_vec2())
+    Range::POSITION.check_vector("position", position.to_vec2())
 }
 
 /// The index that stands for none: the end of a list, or no link.

@@ -122,7 +122,7 @@ impl BodyControl {
 pub(crate) fn check_own_mass(own: &MassProperties) -> Result<(), PhysicsError> {
     mass("own_mass mass", own.mass)?;
     mass("own_mass inertia", own.inertia)?;
-    Range::PLACE.check_vector("own_mass center", own.center)
+    Range::POSITION.check_vector("own_mass center", own.center)
 }
 
 /// Returns an error if a body has more extra substeps than allowed.

@@ -4,7 +4,7 @@
 use crate::constants::{
     CONTACT_SKIN_MAX_M, DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N,
     FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, LIFT_MAX, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
-    RESTITUTION_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+    RESTITUTION_MAX, SPIN_MAX_RAD_S, TURNS_MAX, VELOCITY_MAX_M_S,
 };
 use core::fmt;
 use tombolo_geometry::Rot;
@@ -231,7 +231,7 @@ impl Range {
     /// Newtons, newton seconds, newton meters.
     pub(crate) const FORCE: Self = Self::around_zero(FORCE_MAX_N, "a number from -1e30 to 1e30");
     /// Meters, for one coordinate.
-    pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
+    pub(crate) const POSITION: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
     /// Meters between two points.
     pub(crate) const LENGTH: Self = Self::up_to(POSITION_MAX_M, "a number from 0 to 100000");
     /// Newtons above which something is reported.
@@ -246,6 +246,8 @@ impl Range {
     pub(crate) const RESTITUTION: Self = Self::up_to(RESTITUTION_MAX, "a number from 0 to 100");
     /// Contact skins.
     pub(crate) const CONTACT_SKIN: Self = Self::up_to(CONTACT_SKIN_MAX_M, "a number from 0 to 0.5");
+    /// Whole turns of a joint.
+    pub(crate) const TURNS: Self = Self::around_zero(TURNS_MAX, "a number from -1000 to 1000");
     /// Damping ratios.
     pub(crate) const DAMPING_RATIO: Self = Self::up_to(DAMPING_RATIO_MAX, "a number from 0 to 1000");
 
@@ -370,7 +372,7 @@ mod tests {
             Range::SPIN_LIMIT,
             Range::GRAVITY,
             Range::FORCE,
-            Range::PLACE,
+            Range::POSITION,
             Range::LENGTH,
             Range::THRESHOLD,
             Range::FIELD,

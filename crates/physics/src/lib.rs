@@ -33,6 +33,7 @@ mod body;
 pub mod broad_phase;
 mod callback;
 mod character;
+mod coloring;
 mod composite;
 mod concave_polygon;
 pub mod constants;
@@ -91,7 +92,8 @@ pub use glam::DVec2;
 pub use heightfield::HeightfieldDef;
 pub use island::IslandAlgorithm;
 pub use joint::{
-    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, MoverDef,
+    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointCoordinate, JointDef, JointId, JointKind,
+    JointLimit, JointMotor, JointParts, JointSpring, JointStiffness, JointThresholds, MotorDef, MoverDef,
     PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 pub use name::{BODY_NAME_BYTES_MAX, BodyName};

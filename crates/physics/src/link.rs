@@ -381,7 +381,8 @@ impl IslandTask<'_> {
                 .for_each(|&index| self.links.prefetch_value(index));
         }
         if let Some(change) = next.get(PREFETCH_AHEAD).filter(|change| change.is_edge()) {
-            self.islands.fetch(contact_edge(change.index), change.bodies);
+            self.islands
+                .prefetch_edge(contact_edge(change.index), change.bodies);
         }
     }
 }

@@ -2,7 +2,8 @@
 #![allow(unsafe_code)]
 
 use tombolo_physics::{
-    ChainDef, Filter, HeightfieldDef, JointId, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2,
+    ChainDef, Filter, HeightfieldDef, JointId, JointLimit, JointMotor, RevoluteDef, Shape, ShapeDef, ShapeId,
+    Vec2,
 };
 
 use crate::bodies::body_id;
@@ -222,24 +223,28 @@ pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
     })
 }
 
-/// Sets the motor. Row: whether it is enabled, its speed, its greatest torque.
+/// Sets the motor. Row: whether it is enabled; its speed and its greatest torque, which are ignored if it is not.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
         let mut joint = world.joint_mut(joint_id(joint)?)?;
-        joint.set_motor(row.next() != 0.0, row.next(), row.next())?;
+        let is_on = row.next() != 0.0;
+        let (speed, max) = (row.next(), row.next());
+        joint.set_motor(is_on.then_some(JointMotor { speed, max }))?;
         Ok(0)
     })
 }
 
-/// Sets the limit. Row: whether it is enabled, smallest and largest angle.
+/// Sets the limit. Row: whether it is enabled; smallest and largest angle, which are ignored if it is not.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn joint_set_limit(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
         let mut joint = world.joint_mut(joint_id(joint)?)?;
-        joint.set_limit(row.next() != 0.0, row.next(), row.next())?;
+        let is_on = row.next() != 0.0;
+        let (lower, upper) = (row.next(), row.next());
+        joint.set_limit(is_on.then_some(JointLimit { lower, upper }))?;
         Ok(0)
     })
 }

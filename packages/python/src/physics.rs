@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
 use tombolo_physics::{
     ANY_CATEGORY, ANY_MATERIAL, Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, ContactRule, DistanceDef,
-    FilterDef, HeightfieldDef, JointDef, JointId, MotorDef, PhysicsError, PhysicsWorld, Pose, Position,
+    FilterDef, HeightfieldDef, JointDef, JointId, JointMotor, MotorDef, PhysicsError, PhysicsWorld, Pose, Position,
     PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Tile, TileBlock, TileGridDef,
     TileGridId, Vec2, WeldDef, WheelDef, WorldDef,
 };
@@ -317,7 +317,9 @@ impl World {
     fn set_motor(&self, joint: u64, enabled: bool, speed: f32, max: f32) -> PyResult<()> {
         let mut world = self.world();
         let mut joint = world.joint_mut(joint_id(joint)?).map_err(refuse)?;
-        joint.set_motor(enabled, speed, max).map_err(refuse)
+        joint
+            .set_motor(enabled.then_some(JointMotor { speed, max }))
+            .map_err(refuse)
     }
 
     /// Angle, length, force and torque of a joint.

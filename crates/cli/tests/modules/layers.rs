@@ -115,6 +115,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "objects solver",
             "link",
             "awake",
+            "coloring",
             "state",
             "events",
             "callback contact settings",

@@ -5,7 +5,8 @@ use super::track::{Track, sign};
 use crate::EnvironmentError;
 use crate::parts::{dynamic, joint_between};
 use tombolo_physics::{
-    BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyId, BodyKind, BodyRef, Filter, JointId, JointMotor, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2,
+    WorldDef,
 };
 
 /// The original's unit of length, in meters.
@@ -185,7 +186,10 @@ impl CarScene {
             let off = self.tires[wheel].steer - self.steering(wheel);
             let speed = sign(off) * (50.0 * off.abs()).min(3.0);
             let joint = &mut self.world.joint_mut(self.joints[wheel])?;
-            joint.set_motor(true, speed as f32, STEER_NM as f32)?;
+            joint.set_motor(Some(JointMotor {
+                speed: speed as f32,
+                max: STEER_NM as f32,
+            }))?;
             let (place, rotation) = (self.wheel(wheel).position(), self.wheel(wheel).rotation());
             let velocity = self.hull().velocity_at(place);
             let (sin, cos) = (f64::from(rotation.sin), f64::from(rotation.cos));

@@ -5,8 +5,8 @@ use super::options::STEP_S;
 use crate::parts::{dynamic, grounded, joint_between};
 use crate::{EnvironmentError, Generator};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyRef, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, BodyRef, JointId, JointLimit, PhysicsWorld, Pose, Position, RevoluteDef,
+    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 /// The number of pixels in a meter.
@@ -186,7 +186,7 @@ impl LanderScene {
             let [lower, upper] = limits(side, ANGLES[1]);
             self.world
                 .joint_mut(self.joints[place])?
-                .set_limit(true, lower, upper)?;
+                .set_limit(Some(JointLimit { lower, upper }))?;
         }
         Ok(())
     }

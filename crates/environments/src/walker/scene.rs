@@ -4,8 +4,8 @@ use super::terrain::{LEVEL_M, SCALE, START_POINTS, STEP_M, Terrain};
 use crate::parts::{GROUND, dynamic, grounded, joint_between};
 use crate::{EnvironmentError, Generator};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, Pose, QueryFilter, RevoluteDef, Shape,
-    ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, BodyRef, Filter, JointId, JointMotor, PhysicsWorld, Pose, QueryFilter,
+    RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 /// The corners of the hull in pixels.
@@ -179,8 +179,9 @@ impl WalkerScene {
         if self.world.step_index() == 0 {
             self.settle([1, 3].map(|knee| motors[knee][0] > 0.0))?;
         }
-        for (joint, [speed, torque]) in self.joints.into_iter().zip(motors) {
-            self.world.joint_mut(joint)?.set_motor(true, speed, torque)?;
+        for (joint, [speed, max]) in self.joints.into_iter().zip(motors) {
+            let motor = JointMotor { speed, max };
+            self.world.joint_mut(joint)?.set_motor(Some(motor))?;
         }
         Ok(())
     }

@@ -133,7 +133,8 @@ impl Proxy {
         }
     }
 
-    fn may_collide(&self, other: &Self) -> bool {
+    /// Whether two shapes are of two bodies, and the filters of both let them collide.
+    fn passes_filter(&self, other: &Self) -> bool {
         if self.body == other.body {
             return false;
         }

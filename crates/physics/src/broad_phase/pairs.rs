@@ -21,16 +21,16 @@ impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
     ///
     /// A pair is a candidate if the fat boxes overlap and did not at the last call, or if they did and one of the
-    /// proxies was [touched](Self::touch). Then `is_wanted(shape_a, shape_b, did_overlap)` decides (joints, custom
-    /// filters, contacts that exist already). It is called by any worker, once for a pair, with the lower shape first,
-    /// and must be a function of its arguments.
+    /// proxies was [touched](Self::touch). If their filters let them collide, `should_collide(shape_a, shape_b,
+    /// did_overlap)` decides (rules, joints, custom filters, contacts that exist already). It is called by any worker,
+    /// once for a pair, with the lower shape first, and must be a function of its arguments.
     ///
     /// Rebuilds trees that have become stale. Does not allocate while counts stay at or below earlier maxima and the
     /// number of workers stays the same.
     pub fn find_pairs(
         &mut self,
         executor: &dyn Executor,
-        is_wanted: &(dyn Fn(u32, u32, bool) -> bool + Sync),
+        should_collide: &(dyn Fn(u32, u32, bool) -> bool + Sync),
         out: &mut Vec<Pair>,
     ) {
         self.pack_stale_trees();
@@ -48,7 +48,7 @@ impl BroadPhase {
             let found = unsafe { found.get_mut(worker) };
             for index in range {
                 let walk = ends.partition_point(|&end| end <= index);
-                search(&walks[walk], tasks[index], proxies, found, is_wanted);
+                search(&walks[walk], tasks[index], proxies, found, should_collide);
             }
         });
         self.scratch.tasks = tasks;
@@ -59,6 +59,7 @@ impl BroadPhase {
         }
     }
 
+    /// Dynamic shapes against all others: shapes of which neither is dynamic are no pair.
     fn walks(&self) -> [PairWalk<'_>; 3] {
         let tree = |kind: TreeKind| -> &Tree { &self.trees[kind as usize] };
         [
@@ -121,12 +122,12 @@ fn search(
     task: PairTask,
     proxies: &[Proxy],
     found: &mut WorkerPairs,
-    is_wanted: &(dyn Fn(u32, u32, bool) -> bool + Sync),
+    should_collide: &(dyn Fn(u32, u32, bool) -> bool + Sync),
 ) {
     let WorkerPairs { stack, keys } = found;
     walk.run(task, stack, |item_a, item_b, did_overlap| {
         let (a, b) = (&proxies[item_a as usize], &proxies[item_b as usize]);
-        if !a.may_collide(b) {
+        if !a.passes_filter(b) {
             return;
         }
         let (low, high) = if a.shape < b.shape {
@@ -134,7 +135,7 @@ fn search(
         } else {
             (b.shape, a.shape)
         };
-        if is_wanted(low, high, did_overlap) {
+        if should_collide(low, high, did_overlap) {
             keys.push(u64::from(low) << 32 | u64::from(high));
         }
     });

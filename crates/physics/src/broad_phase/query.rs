@@ -23,32 +23,32 @@ impl BroadPhase {
         }
     }
 
-    /// Calls `visit(shape)` for the shapes of one tree whose fat box shares a point with `area` and that a proxy may
-    /// collide with, by body and filter, in the order of the tree. Cost: O(log n + found).
+    /// Calls `visit(shape)` for the shapes of one tree whose fat box shares a point with `area` and with which a proxy
+    /// [passes the filter](Self::passes_filter), in the order of the tree. Cost: O(log n + found).
     ///
     /// # Panics
     ///
     /// If there is no such proxy.
-    pub fn query_partners(&self, tree: TreeKind, proxy: u32, area: Aabb, mut visit: impl FnMut(u32)) {
+    pub fn query_pairs(&self, tree: TreeKind, proxy: u32, area: Aabb, mut visit: impl FnMut(u32)) {
         let asking = self.live(proxy);
         // A common positive group overrides the mask, and nodes store only categories.
         let categories = if asking.group > 0 { u64::MAX } else { asking.mask };
         self.trees[tree as usize].query_box(area, categories, |item| {
             let other = &self.proxies[item as usize];
-            if asking.may_collide(other) {
+            if asking.passes_filter(other) {
                 visit(other.shape);
             }
             Visit::Continue
         });
     }
 
-    /// Whether two proxies may collide, by body and filter.
+    /// Whether two proxies are of two bodies, and the filters of both let them collide.
     ///
     /// # Panics
     ///
     /// If there is no such proxy.
-    pub fn may_collide(&self, proxy: u32, other: u32) -> bool {
-        self.live(proxy).may_collide(self.live(other))
+    pub fn passes_filter(&self, proxy: u32, other: u32) -> bool {
+        self.live(proxy).passes_filter(self.live(other))
     }
 
     /// Calls `visit(shape)` for the shapes of one tree whose fat box shares a point with `area`, in the order of the tree.

@@ -88,8 +88,8 @@ impl Character {
         Range::VELOCITY.check_vector("steep_normal", self.steep_normal)?;
         finite("crush_m", self.crush_m)?;
         if let Some(support) = &self.support {
-            Range::PLACE.check_vector("place", support.place)?;
-            Range::PLACE.check_vector("anchor", support.anchor)?;
+            Range::POSITION.check_vector("place", support.place)?;
+            Range::POSITION.check_vector("anchor", support.anchor)?;
             Range::VELOCITY.check_vector("velocity", support.velocity)?;
             Range::VELOCITY.check_vector("normal", support.normal)?;
         }

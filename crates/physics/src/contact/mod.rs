@@ -321,6 +321,7 @@ impl Contact {
     /// The other one of the two bodies.
     #[inline]
     pub(crate) fn other_body(&self, body: u32) -> u32 {
+        debug_assert!([self.body_a, self.body_b].contains(&body), "one of the two");
         self.body_a ^ self.body_b ^ body
     }
 

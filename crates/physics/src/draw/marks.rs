@@ -1,6 +1,6 @@
 //! [`JointMarks`]: the properties of a joint that a drawing shows, also for drawings of users.
 
-use crate::{BodyKind, JointDef, JointKind, JointRef, RigidWeldRef};
+use crate::{BodyKind, JointDef, JointKind, JointRef, JointThresholds, RigidWeldRef};
 use tombolo_geometry::Vec2;
 use tombolo_geometry::math::sqrt;
 
@@ -28,11 +28,11 @@ impl JointRef<'_> {
     #[must_use]
     pub fn marks(&self) -> JointMarks {
         let def = self.def();
-        let speed = self.motor().map_or(0.0, |(speed, _)| speed);
+        let speed = self.motor().map_or(0.0, |motor| motor.speed);
         JointMarks {
             kind: self.kind(),
             angle: self.local_angles()[0],
-            limit: self.limit().map(|(lower, upper)| [lower, upper]),
+            limit: self.limit().map(|limit| [limit.lower, limit.upper]),
             spring: match &def {
                 JointDef::Motor(motor) => motor.linear_hertz > 0.0 && motor.max_spring_force > 0.0,
                 _ => self.spring().is_some(),
@@ -58,11 +58,11 @@ impl JointRef<'_> {
     /// weight of its bodies at 10 m/s², so that a tenth is still visible.
     #[must_use]
     pub fn strain(&self) -> f32 {
-        let (most_force, most_torque, _) = self.thresholds();
+        let JointThresholds { force, torque, .. } = self.thresholds();
         let bodies = self.bodies().into_iter();
         let masses = bodies.filter(|body| body.kind() == BodyKind::Dynamic);
         let mass = masses.map(|body| body.mass()).sum();
-        strain(self.force(), self.torque(), [most_force, most_torque], mass)
+        strain(self.force(), self.torque(), [force, torque], mass)
     }
 }
 

@@ -141,7 +141,7 @@ impl FieldDef {
     ///
     /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
-        Range::PLACE.check_vector("position", self.position.to_vec2())?;
+        Range::POSITION.check_vector("position", self.position.to_vec2())?;
         finite("angle", self.angle)?;
         if let Some(area) = &self.area {
             area.validate()?;
@@ -210,7 +210,7 @@ impl FieldKind {
                 }
                 points
                     .iter()
-                    .try_for_each(|&point| Range::PLACE.check_vector("point", point))
+                    .try_for_each(|&point| Range::POSITION.check_vector("point", point))
             }
         }
     }

@@ -56,7 +56,7 @@ impl ExplosionDef {
     ///
     /// Returns the first number that is out of range, and the accepted range.
     pub fn validate(&self) -> Result<(), PhysicsError> {
-        Range::PLACE.check_vector("position", self.position.to_vec2())?;
+        Range::POSITION.check_vector("position", self.position.to_vec2())?;
         Range::LENGTH.check("radius", self.radius)?;
         Range::LENGTH.check("falloff", self.falloff)?;
         Range::FORCE.check("impulse_per_length", self.impulse_per_length)

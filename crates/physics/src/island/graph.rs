@@ -121,6 +121,12 @@ impl Graph {
             .filter(|record| record.is_live())
     }
 
+    /// The number of ends of one kind at `node`.
+    #[inline]
+    pub(super) fn end_count(&self, kind: usize, node: u32) -> u32 {
+        self.nodes[node as usize].end_count[kind]
+    }
+
     /// The ends of one kind at `node`, the newest edge first.
     pub(super) fn ends(&self, kind: usize, node: u32) -> NodeEnds<'_> {
         NodeEnds {

@@ -240,6 +240,7 @@ impl Islands {
     /// nodes.
     #[doc(hidden)]
     pub fn set_ablation(&mut self, switches: AblationSwitches) {
+        debug_assert_eq!(self.head.node_count, 0, "trees depend on the switches");
         self.switches = switches;
     }
 
@@ -268,7 +269,7 @@ impl Islands {
         let island = self.records.create_with(List::of(node));
         self.graph.insert_node(node, island);
         self.head.node_count += 1;
-        self.validated();
+        self.debug_validate();
         Ok(island)
     }
 
@@ -291,7 +292,7 @@ impl Islands {
         }
         self.graph.nodes[node as usize] = IslandNode::EMPTY;
         self.head.node_count -= 1;
-        self.validated();
+        self.debug_validate();
         Ok(())
     }
 
@@ -318,14 +319,14 @@ impl Islands {
     /// [`IslandError::NoNode`], [`IslandError::SelfLink`], [`IslandError::IndexTooLarge`].
     pub fn link(&mut self, edge: u32, a: u32, b: u32) -> Result<Linked, IslandError> {
         let [island_a, island_b] = self.check_new(edge, [a, b])?;
-        self.check_alike(island_a, island_b)?;
+        self.check_both_awake_or_asleep(island_a, island_b)?;
         let linked = if self.keeps_tree() || self.is_asleep(island_a) {
             self.join(edge, [a, b], [island_a, island_b])
         } else {
             self.note(edge, [a, b], [island_a, island_b])
         };
         self.head.edge_count += 1;
-        self.validated();
+        self.debug_validate();
         Ok(linked)
     }
 
@@ -348,7 +349,7 @@ impl Islands {
 
     /// Returns an error if one of two islands sleeps and the other does not.
     #[inline]
-    fn check_alike(&self, a: u32, b: u32) -> Result<(), IslandError> {
+    fn check_both_awake_or_asleep(&self, a: u32, b: u32) -> Result<(), IslandError> {
         match (self.is_asleep(a), self.is_asleep(b)) {
             (true, false) => Err(IslandError::Asleep { island: a }),
             (false, true) => Err(IslandError::Asleep { island: b }),
@@ -374,13 +375,13 @@ impl Islands {
     /// that the larger need not be swept because of it.
     fn rebuild_tree_of_smaller(&mut self, islands: [u32; 2]) {
         let [a, b] = islands.map(|island| self.records.islands[island as usize]);
-        let (large, small, smaller) = if a.members.count >= b.members.count {
+        let (large, small, index) = if a.members.count >= b.members.count {
             (a, b, islands[1])
         } else {
             (b, a, islands[0])
         };
-        if self.keeps_tree() && small.lost_count > 0 && large.lost_count == 0 {
-            split::rebuild_tree(&mut self.graph, &mut self.records, &mut self.scratch, smaller);
+        if self.keeps_tree() && !small.has_tree() && large.has_tree() {
+            split::rebuild_tree(&mut self.graph, &mut self.records, &mut self.scratch, index);
         }
     }
 
@@ -428,7 +429,7 @@ impl Islands {
         }
         rebuild::label_islands(&mut self.graph, &mut self.records, places, awake);
         self.head.stale = 0;
-        self.validated();
+        self.debug_validate();
         Ok(())
     }
 
@@ -456,40 +457,48 @@ impl Islands {
             *lost_count = lost_count.saturating_add(1);
             self.packed.remove(edge);
         } else {
-            self.split_off_loose(island, &removed);
+            self.note_removed_tree_edge(island, &removed);
+            self.release_lone_nodes(island, removed.nodes);
         }
         self.head.edge_count -= 1;
-        self.validated();
+        self.debug_validate();
         Ok(())
     }
 
-    /// Records in the spanning tree that an edge was removed. A node without edges is certainly an island of its own,
-    /// and becomes one here: bodies that fly apart cost no search, in the steps in which it happens.
-    fn split_off_loose(&mut self, island: u32, removed: &Edge) {
-        let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
-        let leaves = self.switches.leave;
-        let hangs = |&node: &u32| {
-            leaves && is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0
-        };
-        let lost_count = &mut self.records.islands[island as usize].lost_count;
-        if *lost_count > 0 {
+    /// Records in an island's spanning tree that an edge was removed: as a gap if the edge was in the tree, unless a
+    /// node of it hangs on nothing else and leaves the island now.
+    fn note_removed_tree_edge(&mut self, island: u32, removed: &Edge) {
+        let record = &mut self.records.islands[island as usize];
+        if !record.has_tree() {
             // An island that never rests may lose more edges than the counter can hold.
-            *lost_count = lost_count.saturating_add(1);
+            record.lost_count = record.lost_count.saturating_add(1);
         } else if !removed.is_tree() {
-            *lost_count += u32::from(!self.switches.filter);
-        } else if !removed.nodes.iter().any(hangs) {
+            record.lost_count += u32::from(!self.switches.filter);
+        } else if !removed.nodes.iter().any(|&node| self.hangs_on_nothing(node)) {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
             self.give_up_tree(island);
         }
-        for node in removed.nodes {
-            if leaves
-                && is_loose(&self.graph, node)
-                && self.records.islands[island as usize].members.count > 1
-            {
+    }
+
+    /// Makes those of two nodes that have no edge left islands of their own, which they certainly are: bodies that fly
+    /// apart cost no search, in the steps in which it happens.
+    fn release_lone_nodes(&mut self, island: u32, nodes: [u32; 2]) {
+        for node in nodes {
+            if self.is_released(node) && self.records.islands[island as usize].members.count > 1 {
                 self.bridge_gaps(island, node);
                 self.records.move_out(&mut self.graph, island, &[node]);
             }
         }
+    }
+
+    /// Whether a node that leaves its island has no gaps either.
+    fn hangs_on_nothing(&self, node: u32) -> bool {
+        self.is_released(node) && self.graph.end_count(GAPS, node) == 0
+    }
+
+    /// Whether a node has no edges, and so leaves its island; never if that is switched off.
+    fn is_released(&self, node: u32) -> bool {
+        self.switches.leave && self.graph.end_count(REAL, node) == 0
     }
 
     /// Gives up the tree of an island if it has too many gaps to be worth maintaining.
@@ -518,7 +527,7 @@ impl Islands {
                 self.packed.remove(edge);
             }
         }
-        self.validated();
+        self.debug_validate();
         Ok(())
     }
 
@@ -539,13 +548,13 @@ impl Islands {
                 }
             }
         }
-        self.validated();
+        self.debug_validate();
         Ok(())
     }
 
     /// Prefetches the memory that linking or unlinking an edge between two nodes reads first. It affects nothing but
     /// time.
-    pub(crate) fn fetch(&self, edge: u32, nodes: [u32; 2]) {
+    pub(crate) fn prefetch_edge(&self, edge: u32, nodes: [u32; 2]) {
         use crate::prefetch::prefetch;
         if let Some(edge) = self.graph.edges[REAL].get(edge as usize) {
             prefetch(edge);
@@ -559,7 +568,7 @@ impl Islands {
 
     /// With the feature `validate`: checks all invariants after a change.
     #[inline]
-    fn validated(&self) {
+    fn debug_validate(&self) {
         #[cfg(feature = "validate")]
         if let Err(error) = self.validate() {
             panic!("{error}");

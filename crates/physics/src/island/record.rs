@@ -56,7 +56,13 @@ impl Island {
     }
 
     pub(super) fn is_connected(&self) -> bool {
-        self.gaps.count == 0 && (self.lost_count == 0 || self.members.count == 1)
+        self.gaps.count == 0 && (self.has_tree() || self.members.count == 1)
+    }
+
+    /// Whether the spanning tree of the persistent algorithm is maintained; false for an island that gave it up. Under
+    /// the other algorithms, which have no tree, whether the island lost no edge.
+    pub(super) fn has_tree(&self) -> bool {
+        self.lost_count == 0
     }
 }
 

@@ -156,7 +156,7 @@ pub(super) fn split_island(splitter: &mut Splitter<'_>, island: u32, units_max: 
             let AblationSwitches {
                 walk, sweep: sweeps, ..
             } = splitter.switches;
-            if (sweeps && has_many) || !walk || record.lost_count > 0 {
+            if (sweeps && has_many) || !walk || !record.has_tree() {
                 sweep(splitter, island);
             } else {
                 fill_oldest_gap(splitter, island);

@@ -72,7 +72,7 @@ impl Islands {
         }
         let (units, new_islands) = (splitter.units, splitter.new_islands);
         self.head.debt = self.head.debt.saturating_add(units).saturating_sub(budget);
-        self.validated();
+        self.debug_validate();
         let done = WorkDone {
             units,
             new_islands,
@@ -110,7 +110,7 @@ impl Islands {
             );
             split::sweep(&mut splitter, island);
         }
-        self.validated();
+        self.debug_validate();
         Ok(())
     }
 }

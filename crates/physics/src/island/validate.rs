@@ -288,7 +288,7 @@ impl Islands {
                 record.lost_count == 0 || record.members.count > 1,
                 "island {index} gave up the tree of one node"
             );
-            if record.lost_count > 0 {
+            if !record.has_tree() {
                 continue;
             }
             let (mut nodes, mut ends) = (0, 0);

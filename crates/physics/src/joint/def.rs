@@ -1,5 +1,5 @@
 //! [`JointDef`]: the definition of a joint of any kind, and its conversion to and from [`JointSim`]. To add a kind,
-//! begin with a line of `joint_kinds!` in `kind.rs`; `docs/extending.md#a-new-joint` lists the other steps.
+//! begin with an entry of `joint_kinds!` in `kind.rs`; `docs/extending.md#a-new-joint` lists the other steps.
 
 use super::distance::DistanceDef;
 use super::filter::FilterDef;
@@ -21,7 +21,7 @@ use crate::body::{BodyId, NONE};
 
 /// Declares [`JointDef`], and the functions that dispatch over all kinds.
 macro_rules! declare {
-    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal, )*) => {
+    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal { $($parts:tt)* }, )*) => {
         /// The definition of a joint.
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -9,8 +9,8 @@ use crate::error::{Range, hertz};
 
 /// The checks that all kinds with two frames share.
 pub(super) fn check_frames(sim: &JointSim) -> Result<(), PhysicsError> {
-    Range::PLACE.check_vector("local_anchor_a", sim.local_anchor_a)?;
-    Range::PLACE.check_vector("local_anchor_b", sim.local_anchor_b)?;
+    Range::POSITION.check_vector("local_anchor_a", sim.local_anchor_a)?;
+    Range::POSITION.check_vector("local_anchor_b", sim.local_anchor_b)?;
     rule::any("local_angle_a", sim.local_angle_a)?;
     rule::any("local_angle_b", sim.local_angle_b)
 }
@@ -53,8 +53,8 @@ pub(super) mod rule {
     }
 
     /// A position along an axis, in meters.
-    pub(in crate::joint) fn place(what: &'static str, got: f32) -> Checked {
-        Range::PLACE.check(what, got)
+    pub(in crate::joint) fn position(what: &'static str, got: f32) -> Checked {
+        Range::POSITION.check(what, got)
     }
 
     /// A length, in meters.

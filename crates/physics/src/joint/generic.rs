@@ -59,11 +59,11 @@ joint_def! {
     }
     numbers {
         /// The lower limit of the translation along x in meters, -100,000 to 100,000.
-        lower_x: 0.0, place => (linear[0].lower),
+        lower_x: 0.0, position => (linear[0].lower),
         /// The upper limit of the translation along x in meters, from `lower_x` to 100,000.
-        upper_x: 0.0, place => (linear[0].upper),
+        upper_x: 0.0, position => (linear[0].upper),
         /// The target of the spring along x in meters, -100,000 to 100,000.
-        target_x: 0.0, place => (linear[0].target),
+        target_x: 0.0, position => (linear[0].target),
         /// The frequency of the spring along x in hertz: 0, or 0.001 to 10,000.
         spring_hertz_x: 0.0, hertz => (linear[0].hertz),
         /// The damping ratio of the spring along x, 0 to 1,000; 1 is critical.
@@ -73,11 +73,11 @@ joint_def! {
         /// The greatest force of the motor along x in newtons; any finite number from 0 up.
         max_motor_force_x: 0.0, strength => (linear[0].motor_max),
         /// The lower limit of the translation along y, like `lower_x`.
-        lower_y: 0.0, place => (linear[1].lower),
+        lower_y: 0.0, position => (linear[1].lower),
         /// The upper limit of the translation along y, like `upper_x`.
-        upper_y: 0.0, place => (linear[1].upper),
+        upper_y: 0.0, position => (linear[1].upper),
         /// The target of the spring along y, like `target_x`.
-        target_y: 0.0, place => (linear[1].target),
+        target_y: 0.0, position => (linear[1].target),
         /// The frequency of the spring along y, like `spring_hertz_x`.
         spring_hertz_y: 0.0, hertz => (linear[1].hertz),
         /// The damping ratio of the spring along y, like `spring_damping_ratio_x`.

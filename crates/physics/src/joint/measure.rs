@@ -1,6 +1,6 @@
 //! [`Measured`]: the relative pose of the two frames of a joint, and its errors from the pose that the joint holds.
 
-use super::kind::JointKind;
+use super::parts::Coupling;
 use super::plan::{JointPlan, PositionConstraint};
 use super::record::{JointSim, axis};
 use glam::Vec2;
@@ -41,16 +41,16 @@ impl JointSim {
 
     /// The errors of the joint's rigid constraints and limits, in meters and radians.
     pub(crate) fn errors(&self, measured: &Measured) -> [f32; 2] {
-        match self.kind() {
-            JointKind::Revolute => {
-                return [
-                    measured.apart.length(),
-                    beyond(self.turning_limits(), measured.angle),
-                ];
-            }
-            JointKind::Gear => return [0.0, measured.coupling_error.abs()],
-            JointKind::Rack | JointKind::Pulley => return [measured.coupling_error.abs(), 0.0],
-            _ => {}
+        match self.coupling() {
+            Some(Coupling::Gear) => return [0.0, measured.coupling_error.abs()],
+            Some(Coupling::Rack | Coupling::Pulley) => return [measured.coupling_error.abs(), 0.0],
+            None => {}
+        }
+        if self.is_revolute() {
+            return [
+                measured.apart.length(),
+                beyond(self.turning_limits(), measured.angle),
+            ];
         }
         let plan = self.plan();
         let positions = measured.positions(&plan);

@@ -189,7 +189,7 @@ impl JointSim {
         ];
         for (axis, (options, [lock, parts @ ..])) in plan.axes.iter_mut().zip(axes) {
             if !self.has(lock) {
-                *axis = self.parts(options, unbounded, parts);
+                *axis = self.axis_plan(options, unbounded, parts);
             } else {
                 axis.position = PositionConstraint::Held(0.0);
             }
@@ -206,11 +206,16 @@ impl JointSim {
 
     /// The spring, motor and limits along an axis, as far as the flags enable them.
     fn along(&self, options: &AxisOptions, bounds: [f32; 2]) -> AxisPlan {
-        self.parts(options, bounds, [flag::SPRING, flag::MOTOR, flag::LIMIT])
+        self.axis_plan(options, bounds, [flag::SPRING, flag::MOTOR, flag::LIMIT])
     }
 
     /// Like [`JointSim::along`], with other flags.
-    fn parts(&self, options: &AxisOptions, bounds: [f32; 2], [spring, motor, limit]: [u32; 3]) -> AxisPlan {
+    fn axis_plan(
+        &self,
+        options: &AxisOptions,
+        bounds: [f32; 2],
+        [spring, motor, limit]: [u32; 3],
+    ) -> AxisPlan {
         let spring = self.has(spring).then(|| options.bounded_spring(bounds));
         AxisPlan {
             position: spring.unwrap_or(PositionConstraint::Free),

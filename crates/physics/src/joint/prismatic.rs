@@ -34,11 +34,11 @@ joint_def! {
     }
     numbers {
         /// The lower limit of the translation in meters, -100,000 to 100,000.
-        lower_translation: 0.0, place => (linear[0].lower),
+        lower_translation: 0.0, position => (linear[0].lower),
         /// The upper limit of the translation in meters, from `lower_translation` to 100,000.
-        upper_translation: 0.0, place => (linear[0].upper),
+        upper_translation: 0.0, position => (linear[0].upper),
         /// The target of the spring in meters, -100,000 to 100,000.
-        target_translation: 0.0, place => (linear[0].target),
+        target_translation: 0.0, position => (linear[0].target),
         /// The spring's frequency in hertz: 0, or 0.001 to 10,000.
         spring_hertz: 0.0, hertz => (linear[0].hertz),
         /// The spring's damping ratio, 0 to 1,000; 1 is critical.

@@ -42,9 +42,9 @@ joint_def! {
     }
     vectors {
         /// The fixed point of the first body's part, in meters in the world; within the range of the world's positions.
-        ground_anchor_a: place => (linear[0].lower), (linear[0].upper),
+        ground_anchor_a: position => (linear[0].lower), (linear[0].upper),
         /// The fixed point of the second body's part, likewise.
-        ground_anchor_b: place => (linear[1].lower), (linear[1].upper),
+        ground_anchor_b: position => (linear[1].lower), (linear[1].upper),
     }
     order |_| Ok(())
 }

@@ -1,6 +1,7 @@
 //! The records of a joint: [`Joint`], the cold part, and [`JointSim`], the data that a step reads and writes.
 
 use super::kind::JointKind;
+use super::parts::{Coupling, JointBlockKind, JointParts};
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 use tombolo_handles::Handle;
@@ -172,39 +173,50 @@ const _: () = {
     assert!(core::mem::offset_of!(JointSim, force) == 140);
 };
 
-/// The number of kinds of blocks that the solver has for joints.
-pub(crate) const JOINT_BLOCK_KINDS: usize = 3;
-
-/// The kind of block that solves joints of a kind; `None` for kinds that are not constraints.
-fn block_of(kind: JointKind) -> Option<usize> {
-    match kind {
-        JointKind::Filter => None,
-        JointKind::Revolute => Some(0),
-        JointKind::Gear | JointKind::Rack | JointKind::Pulley => Some(2),
-        _ => Some(1),
-    }
-}
-
 impl JointSim {
     /// The kind of the joint.
     pub(crate) fn kind(&self) -> JointKind {
         JointKind::from_number(self.kind).expect("checked when it was created or restored")
     }
 
+    /// What joints of its kind have.
+    pub(crate) fn parts(&self) -> &'static JointParts {
+        self.kind().parts()
+    }
+
     /// Whether the joint is a constraint, and not only a filter of pairs.
     pub(crate) fn is_constraint(&self) -> bool {
-        self.kind != JointKind::Filter as u32
+        self.block().is_some()
     }
 
     /// The other one of the two bodies.
     #[inline]
     pub(crate) fn other_body(&self, body: u32) -> u32 {
+        debug_assert!([self.body_a, self.body_b].contains(&body), "one of the two");
         self.body_a ^ self.body_b ^ body
     }
 
-    /// The kind of block that solves the joint; `None` if it is not a constraint.
-    pub(crate) fn block_kind(&self) -> Option<usize> {
-        JointKind::from_number(self.kind).and_then(block_of)
+    /// The place of the joint's block among the lists of a color; `None` if it is not a constraint.
+    pub(crate) fn block_index(&self) -> Option<usize> {
+        self.block().map(JointBlockKind::index)
+    }
+
+    /// The block that solves the joint; `None` if it is not a constraint.
+    fn block(&self) -> Option<JointBlockKind> {
+        JointKind::from_number(self.kind).and_then(|kind| kind.parts().block)
+    }
+
+    /// Whether the joint holds a shared point and is solved by [`JointBlockKind::Revolute`].
+    pub(crate) fn is_revolute(&self) -> bool {
+        self.block() == Some(JointBlockKind::Revolute)
+    }
+
+    /// What the joint couples; `None` if it is no gear, rack or pulley.
+    pub(crate) fn coupling(&self) -> Option<Coupling> {
+        match self.block() {
+            Some(JointBlockKind::Coupling(coupling)) => Some(coupling),
+            Some(JointBlockKind::Revolute | JointBlockKind::Axes) | None => None,
+        }
     }
 
     /// Clears the impulses of the last step, so that the next one is not warm started.

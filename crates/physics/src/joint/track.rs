@@ -1,7 +1,7 @@
 //! [`JointTrack`]: the state that gears, racks and joints that count turns keep from step to step, and the errors of
 //! gears, racks and pulleys.
 
-use super::kind::JointKind;
+use super::parts::Coupling;
 use super::record::{JointSim, JointTrack, axis, flag};
 use super::turns::within_half_a_turn;
 use glam::Vec2;
@@ -13,10 +13,11 @@ const DRIFT_MAX: f32 = 1.0e6;
 impl JointSim {
     /// The state of the joint when it begins between two bodies at these poses.
     pub(crate) fn first_track(&self, a: Pose, b: Pose) -> JointTrack {
-        let [angle, place] = match self.kind() {
-            JointKind::Gear | JointKind::Rack => self.seen(a, b),
-            _ if self.has(flag::COUNT_TURNS) => [self.first_angle(a.rotation.to(b.rotation).angle()), 0.0],
-            _ => [0.0; 2],
+        let [angle, place] = match self.coupling() {
+            Some(Coupling::Gear | Coupling::Rack) => self.seen(a, b),
+            Some(Coupling::Pulley) => [0.0; 2],
+            None if self.has(flag::COUNT_TURNS) => [self.first_angle(a.rotation.to(b.rotation).angle()), 0.0],
+            None => [0.0; 2],
         };
         JointTrack {
             angle,
@@ -28,13 +29,15 @@ impl JointSim {
     /// Whether the state of `old`, the same joint with other options, is no longer valid.
     pub(crate) fn begins_anew(&self, old: &Self) -> bool {
         let turned = self.local_angle_a != old.local_angle_a || self.local_angle_b != old.local_angle_b;
-        match self.kind() {
-            JointKind::Rack => {
+        match self.coupling() {
+            Some(Coupling::Rack) => {
                 turned
                     || self.local_anchor_a != old.local_anchor_a
                     || self.local_anchor_b != old.local_anchor_b
             }
-            _ => self.has(flag::COUNT_TURNS) != old.has(flag::COUNT_TURNS) || turned,
+            Some(Coupling::Gear | Coupling::Pulley) | None => {
+                self.has(flag::COUNT_TURNS) != old.has(flag::COUNT_TURNS) || turned
+            }
         }
     }
 
@@ -42,9 +45,10 @@ impl JointSim {
     pub(crate) fn track_now(&self, a: Pose, b: Pose) -> JointTrack {
         let [angle, place] = self.seen(a, b);
         let turned = within_half_a_turn(angle - self.track.angle);
-        let change = match self.kind() {
-            JointKind::Gear => turned + self.ratio * within_half_a_turn(place - self.track.place),
-            _ => (place - self.track.place) + self.ratio * turned,
+        let change = if self.coupling() == Some(Coupling::Gear) {
+            turned + self.ratio * within_half_a_turn(place - self.track.place)
+        } else {
+            (place - self.track.place) + self.ratio * turned
         };
         JointTrack {
             angle,
@@ -55,7 +59,7 @@ impl JointSim {
 
     /// The two positions that a gear or a rack couples, angles without their turns.
     fn seen(&self, a: Pose, b: Pose) -> [f32; 2] {
-        if self.kind() == JointKind::Gear {
+        if self.coupling() == Some(Coupling::Gear) {
             return [a.rotation.angle(), b.rotation.angle()];
         }
         let along = b.rotation.then(Rot::from_angle(self.local_angle_b));
@@ -78,9 +82,9 @@ impl JointSim {
 
     /// The error of a gear, a rack or a pulley, in radians of the first body or meters; 0 for other kinds.
     pub(crate) fn coupling_error(&self, a: Pose, b: Pose) -> f32 {
-        match self.kind() {
-            JointKind::Gear | JointKind::Rack => self.track_now(a, b).drift,
-            JointKind::Pulley => {
+        match self.coupling() {
+            Some(Coupling::Gear | Coupling::Rack) => self.track_now(a, b).drift,
+            Some(Coupling::Pulley) => {
                 let [ground_a, ground_b] = self.ground_anchors();
                 let length_a = (a.transform_point(self.local_anchor_a) - ground_a).length();
                 let length_b = (b.transform_point(self.local_anchor_b) - ground_b).length();
@@ -91,7 +95,7 @@ impl JointSim {
                     error
                 }
             }
-            _ => 0.0,
+            None => 0.0,
         }
     }
 }

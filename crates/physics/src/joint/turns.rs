@@ -1,6 +1,6 @@
 //! Angles of joints: unwinding an angle to one of those that are whole turns apart, and counting turns.
 
-use super::kind::JointKind;
+use super::parts::JointCoordinate;
 use super::record::{JointSim, flag};
 use crate::constants::{LIMIT_ANGLE_MAX_RAD, TURNS_MAX};
 use core::f32::consts::{PI, TAU};
@@ -59,10 +59,12 @@ impl JointSim {
     /// The limits of the angle; none of an angle that is locked, which is held at 0 whatever its limits.
     #[inline]
     pub(crate) fn turning_limits(&self) -> Option<[f32; 2]> {
-        let limited = match self.kind() {
-            JointKind::Revolute => self.has(flag::LIMIT),
-            JointKind::Generic => self.has(flag::LIMIT_ANGLE) && !self.has(flag::LOCK_ANGLE),
-            _ => false,
+        let limited = match self.parts().limit {
+            Some(JointCoordinate::Angle) => self.has(flag::LIMIT),
+            Some(JointCoordinate::Each) => self.has(flag::LIMIT_ANGLE) && !self.has(flag::LOCK_ANGLE),
+            Some(JointCoordinate::Along | JointCoordinate::Point | JointCoordinate::PointAndAngle) | None => {
+                false
+            }
         };
         limited.then_some([self.angular.lower, self.angular.upper])
     }

@@ -20,11 +20,11 @@ joint_def! {
         /// The suspension's damping ratio, 0 to 1,000; 1 is critical, 0.7 the default.
         spring_damping_ratio: 0.7, damping => (linear[0].damping_ratio),
         /// The target of the suspension's spring in meters along the axis, -100,000 to 100,000.
-        target_translation: 0.0, place => (linear[0].target),
+        target_translation: 0.0, position => (linear[0].target),
         /// The lower limit of the translation in meters, -100,000 to 100,000.
-        lower_translation: 0.0, place => (linear[0].lower),
+        lower_translation: 0.0, position => (linear[0].lower),
         /// The upper limit of the translation in meters, from `lower_translation` to 100,000.
-        upper_translation: 0.0, place => (linear[0].upper),
+        upper_translation: 0.0, position => (linear[0].upper),
         /// The target speed of the motor in radians per second, up to a million. With speed 0 the motor acts as a
         /// brake.
         motor_speed: 0.0, spin => (angular.speed),

@@ -132,7 +132,7 @@ impl State {
             state.uncolor_joint(joint);
         });
         self.change_shapes_of(body, State::remove_proxy);
-        self.put_to_sleep(body, false);
+        self.remove_from_awake(body);
         if self.body_sims[body].is_dynamic() {
             self.islands
                 .remove_node(body)

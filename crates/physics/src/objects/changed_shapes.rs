@@ -34,7 +34,7 @@ impl State {
         let area = self.broad_phase.fat_box(proxy);
         self.broad_phase.query_tree(TreeKind::Dynamic, area, |other| {
             let others = self.shape_links[other];
-            if self.broad_phase.may_collide(proxy, others.proxy) && concerns(self, other) {
+            if self.broad_phase.passes_filter(proxy, others.proxy) && concerns(self, other) {
                 near.push(others.body);
             }
         });

@@ -4,7 +4,7 @@ use crate::PhysicsError;
 use crate::body::{NONE, flag};
 use crate::control::BodyControl;
 use crate::error::Range;
-use crate::joint::{JointKind, flag as joint_flag};
+use crate::joint::{Coupling, flag as joint_flag};
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
@@ -81,7 +81,7 @@ impl State {
             } else {
                 ("local_anchor_b", sim.local_anchor_b)
             };
-            Range::PLACE.check_vector(what, pose.transform_point(anchor))?;
+            Range::POSITION.check_vector(what, pose.transform_point(anchor))?;
         }
         let mut shapes = Vec::new();
         for shape in self.shapes_of(from) {
@@ -181,7 +181,7 @@ impl State {
             *anchor = pose.transform_point(*anchor) + Vec2::ZERO;
             *angle = Rot::from_angle(*angle).then(pose.rotation).angle() + 0.0;
             let [a, b, flags] = [sim.body_a, sim.body_b, sim.flags];
-            if matches!(sim.kind(), JointKind::Gear | JointKind::Rack) {
+            if matches!(sim.coupling(), Some(Coupling::Gear | Coupling::Rack)) {
                 self.begin_track(joint);
             }
             if flags & joint_flag::COLLIDE_CONNECTED == 0 {

@@ -183,22 +183,22 @@ macro_rules! calls {
             JointSetDef { joint: JointId, def: JointDef } =>
                 |world| world.joint_mut(joint).map(|mut joint| joint.set_def(def));
             JointSetMotor { joint: JointId, enabled: bool, speed: f32, max: f32 } =>
-                |world| world.joint_mut(joint).map(|mut joint| joint.set_motor(enabled, speed, max));
+                |world| world.joint_mut(joint).map(|mut joint| joint.switch_motor(enabled, $crate::JointMotor { speed, max }));
             JointSetLimit { joint: JointId, enabled: bool, lower: f32, upper: f32 } =>
-                |world| world.joint_mut(joint).map(|mut joint| joint.set_limit(enabled, lower, upper));
+                |world| world.joint_mut(joint).map(|mut joint| joint.switch_limit(enabled, $crate::JointLimit { lower, upper }));
             JointSetTurns { joint: JointId, turns: i32 } =>
                 |world| world.joint_mut(joint).map(|mut joint| joint.set_turns(turns));
             JointSetSpring { joint: JointId, enabled: bool, target: f32, hertz: f32, damping_ratio: f32 } => |world| world
                 .joint_mut(joint)
-                .map(|mut joint| joint.set_spring(enabled, target, hertz, damping_ratio));
+                .map(|mut joint| joint.switch_spring(enabled, $crate::JointSpring { target, hertz, damping_ratio }));
             JointSetStiffness { joint: JointId, hertz: f32, damping_ratio: f32 } =>
-                |world| world.joint_mut(joint).map(|mut joint| joint.set_stiffness(hertz, damping_ratio));
+                |world| world.joint_mut(joint).map(|mut joint| joint.set_stiffness($crate::JointStiffness { hertz, damping_ratio }));
             JointSetAnchors { joint: JointId, a: Vec2, b: Vec2 } =>
                 |world| world.joint_mut(joint).map(|mut joint| joint.set_anchors(a, b));
             JointSetAngles { joint: JointId, a: f32, b: f32 } =>
                 |world| world.joint_mut(joint).map(|mut joint| joint.set_angles(a, b));
             JointSetThresholds { joint: JointId, force: f32, torque: f32, breaks: bool } =>
-                |world| world.joint_mut(joint).map(|mut joint| joint.set_thresholds(force, torque, breaks));
+                |world| world.joint_mut(joint).map(|mut joint| joint.set_thresholds($crate::JointThresholds { force, torque, breaks }));
             JointSetCollideConnected { joint: JointId, collide: bool } =>
                 |world| world.joint_mut(joint).map(|mut joint| joint.set_collide_connected(collide));
         }

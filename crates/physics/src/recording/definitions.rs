@@ -113,7 +113,7 @@ data_struct!(
 );
 /// Records [`JointDef`].
 macro_rules! record_joints {
-    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal, )*) => {
+    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal { $($parts:tt)* }, )*) => {
         data_choice!(JointDef { $( $kind(def), )* });
     };
 }

@@ -9,7 +9,10 @@ use super::contact_block::BodyArrays;
 use super::joint_block::{EndRows, Ends, JointBlock, JointSettings, in_units};
 use super::lanes::SimdRow;
 use super::softness::SoftFactors;
-use crate::joint::{AxisImpulses, AxisPlan, JointKind, JointPlan, JointSim, PositionConstraint, axis, flag};
+use crate::joint::{
+    AxisImpulses, AxisPlan, JointBlockKind, JointCoordinate, JointPlan, JointSim, PositionConstraint, axis,
+    flag,
+};
 use glam::Vec2;
 use tombolo_geometry::Rot;
 
@@ -151,7 +154,7 @@ const EMPTY_AXIS: AxisRows = AxisRows {
 };
 
 impl JointBlock for AxesBlock {
-    const KIND: usize = 1;
+    const KIND: usize = JointBlockKind::Axes.index();
 
     const EMPTY: Self = Self {
         ends: EndRows::EMPTY,
@@ -197,8 +200,8 @@ impl JointBlock for AxesBlock {
         let angle = joint.unwound(ends.turn().angle());
         self.angle.0[lane] = angle;
         let mut plan = joint.plan();
-        if let (JointKind::Generic, PositionConstraint::Sprung { target, .. }) =
-            (joint.kind(), &mut plan.axes[axis::ANGLE].position)
+        if let (Some(JointCoordinate::Each), PositionConstraint::Sprung { target, .. }) =
+            (joint.parts().spring, &mut plan.axes[axis::ANGLE].position)
         {
             *target = joint.spring_target(angle);
         }

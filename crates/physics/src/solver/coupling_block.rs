@@ -4,7 +4,7 @@
 use super::contact_block::BodyArrays;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
 use super::lanes::SimdRow;
-use crate::joint::{JointKind, JointSim, JointTrack, axis, flag};
+use crate::joint::{Coupling, JointBlockKind, JointSim, JointTrack, axis, flag};
 use glam::Vec2;
 use tombolo_geometry::Rot;
 
@@ -54,7 +54,7 @@ pub(crate) struct CouplingBlock {
 const ZEROS: [SimdRow; 2] = [SimdRow::ZERO; 2];
 
 impl JointBlock for CouplingBlock {
-    const KIND: usize = 2;
+    const KIND: usize = JointBlockKind::Coupling(Coupling::Gear).index();
 
     const EMPTY: Self = Self {
         ends: EndRows::EMPTY,
@@ -90,12 +90,14 @@ impl JointBlock for CouplingBlock {
         self.ratio.0[lane] = joint.ratio;
         self.most.0[lane] = f32::INFINITY;
         self.impulse.0[lane] = in_units(joint.impulses[axis::X].soft, ends.inverse_unit);
-        match joint.kind() {
-            JointKind::Gear => self.features |= feature::GEAR,
-            JointKind::Rack => self.prepare_rack(lane, joint, bodies),
-            _ => self.prepare_pulley(lane, joint, bodies),
+        let coupling = joint.coupling();
+        match coupling {
+            Some(Coupling::Gear) => self.features |= feature::GEAR,
+            Some(Coupling::Rack) => self.prepare_rack(lane, joint, bodies),
+            Some(Coupling::Pulley) => self.prepare_pulley(lane, joint, bodies),
+            None => debug_assert!(false, "a joint of another block"),
         }
-        if joint.kind() != JointKind::Pulley {
+        if coupling != Some(Coupling::Pulley) {
             let [a, b] = [joint.body_a, joint.body_b].map(|body| bodies.poses[body as usize].pose);
             let JointTrack { angle, place, drift } = joint.track_now(a, b);
             (self.start[0].0[lane], self.start[1].0[lane]) = (angle, place);

@@ -6,7 +6,7 @@ use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
 use super::lanes::{BLOCK, SimdRow};
 use super::softness::SoftFactors;
 
-use crate::joint::{AxisImpulses, AxisOptions, JointSim, axis, flag};
+use crate::joint::{AxisImpulses, AxisOptions, JointBlockKind, JointSim, axis, flag};
 
 /// Sixteen revolute joints of one color.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ impl LimitLanes {
 }
 
 impl JointBlock for RevoluteBlock {
-    const KIND: usize = 0;
+    const KIND: usize = JointBlockKind::Revolute.index();
 
     const EMPTY: Self = Self {
         ends: EndRows::EMPTY,

@@ -315,7 +315,7 @@ impl State {
             let joints = color.joints.iter().enumerate().flat_map(|(kind, joints)| {
                 (0_u32..).zip(joints.iter()).map(move |(i, entry)| {
                     let joint = &self.joint_sims[entry.place];
-                    joint.block_kind() == Some(kind) && (joint.color, joint.place_in_color) == (index, i)
+                    joint.block_index() == Some(kind) && (joint.color, joint.place_in_color) == (index, i)
                 })
             });
             hold!(

@@ -223,11 +223,11 @@ impl State {
                 colored += 1;
                 let color = self.graph.colors.get(joint.color as usize);
                 let entry = color
-                    .zip(joint.block_kind())
+                    .zip(joint.block_index())
                     .and_then(|(color, kind)| color.joints[kind].get(joint.place_in_color as usize));
                 hold!(names(entry, index), "graph", "a joint that is not in its color");
             }
-            let fit = joint.block_kind().is_some()
+            let fit = joint.block_index().is_some()
                 && bodies.iter().all(|&body| {
                     self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED)
                 });

@@ -1,6 +1,7 @@
 //! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
-//! The data of new contacts is looked up in parallel too; `objects/contacts.rs` creates the contacts from it.
+//! Which pairs get no contact, and why, is in `objects/should_collide.rs`. The data of new contacts is looked up in
+//! parallel too; `objects/contacts.rs` creates the contacts from it.
 
 use super::lent::Lent;
 use super::stage::Step;
@@ -22,27 +23,21 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         swap(&mut state.broad_phase, broad_phase)
     });
     let (state, broad_phase) = lent.split();
-    let (are_there_rules, callbacks) = (state.are_there_rules(), step.world.callbacks);
+    let callbacks = step.world.callbacks;
     // Two shapes that slept while their boxes parted still have their contact when the boxes overlap again. A contact
     // with an awake body has been updated since, unless the body woke after that.
     let none_woke = step.scratch.none_woke_late && state.pending_woken.is_empty();
-    let is_wanted = |a: u32, b: u32, did_overlap: bool| {
+    let should_collide = |a: u32, b: u32, did_overlap: bool| {
         let bodies = [a, b].map(|shape| state.shape_links[shape].body);
-        let is_ignored = are_there_rules && state.is_ignored(a, b);
-        if is_ignored || state.joint_keeps_apart(bodies[0], bodies[1]) {
-            return false;
-        }
         let is_awake = || bodies.iter().any(|&body| state.bodies.live(body).is_awake());
-        if did_overlap || !none_woke || !is_awake() {
-            if state.has_contact([a, b], bodies) {
-                return false;
-            }
-        } else {
-            debug_assert!(!state.has_contact([a, b], bodies), "a contact was not looked at");
-        }
-        state.passes_custom_filter(callbacks, a, b)
+        let may_have_contact = did_overlap || !none_woke || !is_awake();
+        debug_assert!(
+            may_have_contact || !state.has_contact([a, b], bodies),
+            "a contact was not looked at"
+        );
+        !(may_have_contact && state.has_contact([a, b], bodies)) && state.should_collide(callbacks, [a, b])
     };
-    broad_phase.find_pairs(step.executor, &is_wanted, pairs);
+    broad_phase.find_pairs(step.executor, &should_collide, pairs);
     drop(lent);
 
     let (state, pairs, defs) = (&*step.world.state, &*pairs, &mut step.scratch.new_contacts);

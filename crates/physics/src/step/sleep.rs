@@ -23,7 +23,7 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
         put_island_to_sleep(state, island as u32, &mut scratch.indices);
     }
     for body in marks.sleep_ready_bodies.iter() {
-        state.put_to_sleep(body as u32, true);
+        state.put_to_sleep(body as u32);
     }
     scratch.some_fell_asleep = state.awake_bodies.len() < awake_before;
 }
@@ -36,6 +36,6 @@ fn put_island_to_sleep(state: &mut State, island: u32, bodies: &mut alloc::vec::
     bodies.clear();
     bodies.extend(state.islands.nodes(island));
     for &body in bodies.iter() {
-        state.put_to_sleep(body, true);
+        state.put_to_sleep(body);
     }
 }

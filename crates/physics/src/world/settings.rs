@@ -165,6 +165,6 @@ impl PhysicsWorld {
     pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {
         self.log.report(|| Call::SetIslandAlgorithm { algorithm });
         self.state.wake_all();
-        self.state.find_islands_with(algorithm);
+        self.state.replace_island_algorithm(algorithm);
     }
 }

@@ -2,8 +2,8 @@
 //! joints.
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape, ShapeDef, Vec2,
-    WorldDef,
+    BodyDef, BodyId, BodyKind, JointId, JointMotor, PhysicsWorld, Pose, Position, RevoluteDef, Shape,
+    ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -331,7 +331,10 @@ fn a_motor_reaches_its_speed_and_keeps_to_its_torque() {
     world
         .joint_mut(strong)
         .unwrap()
-        .set_motor(true, -2.0, 0.1)
+        .set_motor(Some(JointMotor {
+            speed: -2.0,
+            max: 0.1,
+        }))
         .unwrap();
     let before = world.body(arm).unwrap().angular_velocity();
     run(&mut world, 60);

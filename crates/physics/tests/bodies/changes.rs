@@ -1,7 +1,8 @@
 //! What can be changed of a body, shape, joint or world after it was made, and what follows from it.
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, PhysicsError, PhysicsWorld, Pose, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, JointMotor, JointStiffness, PhysicsError, PhysicsWorld, Pose, RevoluteDef,
+    Shape, ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -237,12 +238,31 @@ fn a_joint_gets_softer_and_its_motor_changes() {
     run(&mut world, 60);
     let stiff = stretch(&world);
     let mut view = world.joint_mut(joint).unwrap();
-    view.set_motor(true, 1.0, 2.0).unwrap();
-    view.set_stiffness(0.5, 1.0).unwrap();
-    assert_eq!(view.view().stiffness(), (0.5, 1.0));
-    assert!(view.set_stiffness(-1.0, 1.0).is_err());
+    view.set_motor(Some(JointMotor { speed: 1.0, max: 2.0 })).unwrap();
+    view.set_stiffness(JointStiffness {
+        hertz: 0.5,
+        damping_ratio: 1.0,
+    })
+    .unwrap();
+    assert_eq!(
+        view.view().stiffness(),
+        JointStiffness {
+            hertz: 0.5,
+            damping_ratio: 1.0
+        }
+    );
+    assert!(
+        view.set_stiffness(JointStiffness {
+            hertz: -1.0,
+            damping_ratio: 1.0
+        })
+        .is_err()
+    );
     run(&mut world, 60);
-    assert_eq!(world.joint(joint).unwrap().motor(), Some((1.0, 2.0)));
+    assert_eq!(
+        world.joint(joint).unwrap().motor(),
+        Some(JointMotor { speed: 1.0, max: 2.0 })
+    );
     assert!(
         stretch(&world) > stiff + 0.05,
         "{} after {stiff}",

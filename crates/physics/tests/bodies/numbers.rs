@@ -7,8 +7,8 @@ use tombolo_physics::constants::{
 };
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Character, CharacterDef, CharacterInput, CharacterScratch, Debris,
-    HeightfieldDef, JointId, PhysicsError, PhysicsWorld, Pose, Position, RevoluteDef, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    HeightfieldDef, JointId, JointLimit, JointMotor, JointSpring, JointStiffness, PhysicsError, PhysicsWorld,
+    Pose, Position, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -275,14 +275,14 @@ const ROWS: &[SimdRow] = &[
     ("revolute max_motor_torque", None, |c, x| c.revolute(|d| d.max_motor_torque = x)),
     ("revolute constraint_hertz", Some(HERTZ_MAX), |c, x| c.revolute(|d| d.constraint_hertz = x)),
     ("revolute constraint_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.constraint_damping_ratio = x)),
-    ("set_motor", Some(SPIN_MAX_RAD_S), |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, x, 1.0)),
-    ("set_motor, torque", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, 1.0, x)),
-    ("set_limit", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, x, x)),
-    ("set_spring, target", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, x, 2.0, 0.5)),
-    ("set_spring, hertz", Some(HERTZ_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, 1.0, x, 0.5)),
-    ("set_spring, damping", Some(DAMPING_RATIO_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, 1.0, 2.0, x)),
-    ("set_stiffness", Some(HERTZ_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_stiffness(x, 2.0)),
-    ("set_stiffness, damping", Some(DAMPING_RATIO_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_stiffness(60.0, x)),
+    ("set_motor", Some(SPIN_MAX_RAD_S), |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(Some(JointMotor { speed: x, max: 1.0 }))),
+    ("set_motor, torque", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(Some(JointMotor { speed: 1.0, max: x }))),
+    ("set_limit", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(Some(JointLimit { lower: x, upper: x }))),
+    ("set_spring, target", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(Some(JointSpring { target: x, hertz: 2.0, damping_ratio: 0.5 }))),
+    ("set_spring, hertz", Some(HERTZ_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(Some(JointSpring { target: 1.0, hertz: x, damping_ratio: 0.5 }))),
+    ("set_spring, damping", Some(DAMPING_RATIO_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(Some(JointSpring { target: 1.0, hertz: 2.0, damping_ratio: x }))),
+    ("set_stiffness", Some(HERTZ_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_stiffness(JointStiffness { hertz: x, damping_ratio: 2.0 })),
+    ("set_stiffness, damping", Some(DAMPING_RATIO_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_stiffness(JointStiffness { hertz: 60.0, damping_ratio: x })),
 ];
 
 /// Whether a message says what numbers are taken.

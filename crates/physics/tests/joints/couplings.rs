@@ -3,7 +3,8 @@
 use crate::joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
 use std::f32::consts::{FRAC_PI_2, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, GearDef, JointId, PhysicsWorld, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Rot, Vec2,
+    BodyDef, BodyId, GearDef, JointId, JointMotor, PhysicsWorld, PrismaticDef, PulleyDef, RackDef,
+    RevoluteDef, Rot, Vec2,
 };
 
 const MINUTE: usize = 3600;
@@ -55,7 +56,7 @@ fn gears_keep_their_ratio_over_a_minute() {
         world
             .joint_mut(driven)
             .unwrap()
-            .set_motor(true, speed, 5.0)
+            .set_motor(Some(JointMotor { speed, max: 5.0 }))
             .unwrap();
         let mut turns = [a, b].map(|body| Turning::new(&world, body));
         for step in 0..MINUTE {
@@ -92,13 +93,16 @@ fn a_gear_passes_torque_on_in_its_ratio() {
     world
         .joint_mut(driven)
         .unwrap()
-        .set_motor(true, 5.0, 1.0)
+        .set_motor(Some(JointMotor { speed: 5.0, max: 1.0 }))
         .unwrap();
     for (brake, slips) in [(3.03, false), (2.97, true)] {
         world
             .joint_mut(braked)
             .unwrap()
-            .set_motor(true, 0.0, brake)
+            .set_motor(Some(JointMotor {
+                speed: 0.0,
+                max: brake,
+            }))
             .unwrap();
         sampled(&mut world, 300, |_| 0.0);
         let spin = world.body(b).unwrap().angular_velocity();
@@ -128,7 +132,10 @@ fn a_gear_that_is_saved_goes_on_as_it_was() {
     world
         .joint_mut(driven)
         .unwrap()
-        .set_motor(true, 9.0, 50.0)
+        .set_motor(Some(JointMotor {
+            speed: 9.0,
+            max: 50.0,
+        }))
         .unwrap();
     sampled(&mut world, 100, |_| 0.0);
     let mut restored = PhysicsWorld::from_save(&world.save()).unwrap();
@@ -178,7 +185,7 @@ fn racks_slide_as_the_pinion_turns_over_a_minute() {
             world
                 .joint_mut(axle)
                 .unwrap()
-                .set_motor(true, speed, 20.0)
+                .set_motor(Some(JointMotor { speed, max: 20.0 }))
                 .unwrap();
             world.step(DT).unwrap();
             turning.follow(&world);
@@ -299,7 +306,7 @@ fn pulleys_keep_their_ratio_over_a_minute() {
             world
                 .joint_mut(winch)
                 .unwrap()
-                .set_motor(true, speed, 500.0)
+                .set_motor(Some(JointMotor { speed, max: 500.0 }))
                 .unwrap();
             world.step(DT).unwrap();
             let [down_a, down_b] = [a, b].map(|body| -world.body(body).unwrap().position().y);

@@ -4,7 +4,8 @@
 use crate::joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
 use std::f32::consts::{FRAC_PI_2, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, JointId, MoverDef, PhysicsError, PhysicsWorld, PogoDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, JointId, JointLimit, JointMotor, JointSpring, MoverDef, PhysicsError, PhysicsWorld,
+    PogoDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 fn mover(
@@ -262,8 +263,14 @@ fn a_pogo_has_a_spring_but_no_motor_and_no_limits() {
     for number in [1.0, f32::NAN] {
         let mut pogo = world.joint_mut(id).unwrap();
         let refused = [
-            pogo.set_motor(true, number, number),
-            pogo.set_limit(true, number, number),
+            pogo.set_motor(Some(JointMotor {
+                speed: number,
+                max: number,
+            })),
+            pogo.set_limit(Some(JointLimit {
+                lower: number,
+                upper: number,
+            })),
         ];
         for refused in refused {
             assert!(
@@ -274,9 +281,28 @@ fn a_pogo_has_a_spring_but_no_motor_and_no_limits() {
         assert_eq!((pogo.view().motor(), pogo.view().limit()), (None, None));
     }
     let mut pogo = world.joint_mut(id).unwrap();
-    assert!(pogo.set_spring(true, 1.0, f32::NAN, 1.0).is_err());
-    pogo.set_spring(true, 1.0, 2.0, 1.0).unwrap();
-    assert_eq!(pogo.view().spring(), Some((1.0, 2.0, 1.0)));
+    assert!(
+        pogo.set_spring(Some(JointSpring {
+            target: 1.0,
+            hertz: f32::NAN,
+            damping_ratio: 1.0
+        }))
+        .is_err()
+    );
+    pogo.set_spring(Some(JointSpring {
+        target: 1.0,
+        hertz: 2.0,
+        damping_ratio: 1.0,
+    }))
+    .unwrap();
+    assert_eq!(
+        pogo.view().spring(),
+        Some(JointSpring {
+            target: 1.0,
+            hertz: 2.0,
+            damping_ratio: 1.0
+        })
+    );
     assert_eq!(world.joint(id).unwrap().def(), def);
     world.step(DT).unwrap();
     assert_eq!(world.events().frozen(), []);

@@ -5,9 +5,9 @@ use crate::world_support::random_joints::joint_of;
 use crate::world_support::{DT, Random};
 use std::f32::consts::PI;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, MoverDef,
-    PhysicsError, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef,
-    Vec2, WeldDef, WheelDef, WorldDef,
+    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, JointLimit,
+    JointMotor, JointSpring, MotorDef, MoverDef, PhysicsError, PhysicsWorld, PogoDef, PrismaticDef,
+    PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef, WorldDef,
 };
 
 fn boxed(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
@@ -179,9 +179,16 @@ fn a_joint_keeps_its_kind_and_its_bodies() {
     }
     let mut joint = world.joint_mut(id).unwrap();
     for answer in [
-        joint.set_motor(true, 1.0, 1.0),
-        joint.set_limit(true, 0.0, 1.0),
-        joint.set_spring(true, 0.0, 1.0, 1.0),
+        joint.set_motor(Some(JointMotor { speed: 1.0, max: 1.0 })),
+        joint.set_limit(Some(JointLimit {
+            lower: 0.0,
+            upper: 1.0,
+        })),
+        joint.set_spring(Some(JointSpring {
+            target: 0.0,
+            hertz: 1.0,
+            damping_ratio: 1.0,
+        })),
     ] {
         assert!(
             matches!(answer, Err(PhysicsError::NoSuchPart { .. })),

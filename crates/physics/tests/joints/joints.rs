@@ -436,6 +436,6 @@ fn a_joint_of_zero_hertz_stops_velocities_and_leaves_errors() {
             (got - error).abs() < 0.005 && speed < 1e-3,
             "{hertz} Hz: {got} m, {speed} m/s"
         );
-        assert_eq!(world.joint(id).unwrap().stiffness().0, hertz);
+        assert_eq!(world.joint(id).unwrap().stiffness().hertz, hertz);
     }
 }

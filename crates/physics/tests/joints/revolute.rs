@@ -3,7 +3,7 @@
 
 use std::f32::consts::{PI, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, JointId, PhysicsWorld, Pose, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, JointId, JointSpring, PhysicsWorld, Pose, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -139,7 +139,11 @@ fn a_spring_turns_in_the_direction_that_the_limits_leave_open() {
         world
             .joint_mut(joint)
             .unwrap()
-            .set_spring(true, target, 2.0, 1.0)
+            .set_spring(Some(JointSpring {
+                target,
+                hertz: 2.0,
+                damping_ratio: 1.0,
+            }))
             .unwrap();
         for _ in 0..300 {
             world.step(DT).unwrap();

@@ -3,7 +3,8 @@
 use crate::joint_support::{DT, close, ground, joint, sampled, square, world};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, GenericDef, JointDef, JointId, PhysicsError, PhysicsWorld, Pose, RevoluteDef, Vec2,
+    BodyDef, BodyId, GenericDef, JointDef, JointId, JointLimit, PhysicsError, PhysicsWorld, Pose,
+    RevoluteDef, Vec2,
 };
 
 /// A wheel on an axle in a world without gravity, and its joint.
@@ -237,7 +238,10 @@ fn limits_of_more_than_a_turn_need_counting() {
         (1.0, 0.9, false),
         (f32::NAN, 0.0, false),
     ] {
-        let answer = world.joint_mut(id).unwrap().set_limit(true, lower, upper);
+        let answer = world
+            .joint_mut(id)
+            .unwrap()
+            .set_limit(Some(JointLimit { lower, upper }));
         assert_eq!(answer.is_ok(), right, "{lower} to {upper}: {answer:?}");
     }
     let JointDef::Revolute(def) = world.joint(id).unwrap().def() else {
@@ -249,7 +253,11 @@ fn limits_of_more_than_a_turn_need_counting() {
     };
     let mut view = world.joint_mut(id).unwrap();
     view.set_def(counting).unwrap();
-    view.set_limit(true, -3.0 * TAU, 3.0 * TAU).unwrap();
+    view.set_limit(Some(JointLimit {
+        lower: -3.0 * TAU,
+        upper: 3.0 * TAU,
+    }))
+    .unwrap();
 }
 
 #[test]

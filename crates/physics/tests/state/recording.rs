@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, Call, ChainDef, CombineRule, ConcavePolygon, ContactRule, DVec2, Debris,
     DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, HeightfieldDef, IslandAlgorithm,
-    LaneWidth, MassProperties, PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording,
-    RecordingError, RevoluteDef, Rewind, RewindLimits, RigidWeldDef, Shape, ShapeDef, Shatter, Tile,
-    TileBlock, TileGridDef, TileShape, Vec2, WorldDef,
+    JointLimit, JointMotor, JointSpring, JointStiffness, JointThresholds, LaneWidth, MassProperties,
+    PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording, RecordingError, RevoluteDef, Rewind,
+    RewindLimits, RigidWeldDef, Shape, ShapeDef, Shatter, Tile, TileBlock, TileGridDef, TileShape, Vec2,
+    WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 
@@ -264,16 +265,43 @@ fn call_everything_of_joints(world: &mut PhysicsWorld) {
     revolute.count_turns = true;
     let mut joint = world.joint_mut(joint).unwrap();
     joint.set_def(revolute).unwrap();
-    joint.set_motor(true, 1.5, 20.0).unwrap();
-    joint.set_limit(true, -0.5, 9.0).unwrap();
+    joint
+        .set_motor(Some(JointMotor {
+            speed: 1.5,
+            max: 20.0,
+        }))
+        .unwrap();
+    joint
+        .set_limit(Some(JointLimit {
+            lower: -0.5,
+            upper: 9.0,
+        }))
+        .unwrap();
     joint.set_turns(1).unwrap();
-    joint.set_spring(true, 0.25, 3.0, 0.5).unwrap();
-    joint.set_stiffness(40.0, 1.0).unwrap();
+    joint
+        .set_spring(Some(JointSpring {
+            target: 0.25,
+            hertz: 3.0,
+            damping_ratio: 0.5,
+        }))
+        .unwrap();
+    joint
+        .set_stiffness(JointStiffness {
+            hertz: 40.0,
+            damping_ratio: 1.0,
+        })
+        .unwrap();
     joint
         .set_anchors(Vec2::new(1.0, 0.1), Vec2::new(-1.0, 0.2))
         .unwrap();
     joint.set_angles(0.1, -0.1).unwrap();
-    joint.set_thresholds(500.0, 400.0, true).unwrap();
+    joint
+        .set_thresholds(JointThresholds {
+            force: 500.0,
+            torque: 400.0,
+            breaks: true,
+        })
+        .unwrap();
     joint.set_collide_connected(true).unwrap();
     world.joint_mut(rod).unwrap().set_user_key(8);
     steps(world, 5);

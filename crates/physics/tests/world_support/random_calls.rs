@@ -3,9 +3,9 @@
 use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, BodyName, IslandAlgorithm, JointId, JointMut, MassProperties,
-    MemberId, Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, RigidWeldId, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, BodyName, IslandAlgorithm, JointId, JointLimit, JointMotor,
+    JointMut, JointSpring, JointStiffness, JointThresholds, MassProperties, MemberId, Motion, PhysicsError,
+    PhysicsWorld, Pose, Position, QueryFilter, RigidWeldId, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -323,18 +323,43 @@ impl RandomWorlds {
         match (random.below(14), random.pick(&self.joints)) {
             (0 | 1, _) => self.create_joint(),
             (2, Some(joint)) => drop(each!(self, |world| world.destroy_joint(joint))),
-            (3, Some(joint)) => self.change_joint(joint, |joint| joint.set_motor(flip, size, 20.0)),
-            (4, Some(joint)) => self.change_joint(joint, |joint| joint.set_limit(flip, -size, 0.3)),
+            (3, Some(joint)) => self.change_joint(joint, |joint| {
+                joint.set_motor(flip.then_some(JointMotor {
+                    speed: size,
+                    max: 20.0,
+                }))
+            }),
+            (4, Some(joint)) => self.change_joint(joint, |joint| {
+                joint.set_limit(flip.then_some(JointLimit {
+                    lower: -size,
+                    upper: 0.3,
+                }))
+            }),
             (5, Some(joint)) => {
-                self.change_joint(joint, |joint| joint.set_spring(flip, -0.2, bad, 0.7));
+                self.change_joint(joint, |joint| {
+                    joint.set_spring(flip.then_some(JointSpring {
+                        target: -0.2,
+                        hertz: bad,
+                        damping_ratio: 0.7,
+                    }))
+                });
             }
             (6, Some(joint)) => self.redefine_joint(joint),
-            (7, Some(joint)) => self.change_joint(joint, |joint| joint.set_stiffness(30.0 * size, bad)),
+            (7, Some(joint)) => self.change_joint(joint, |joint| {
+                joint.set_stiffness(JointStiffness {
+                    hertz: 30.0 * size,
+                    damping_ratio: bad,
+                })
+            }),
             (8, Some(joint)) => self.change_joint(joint, |joint| joint.set_anchors(points[0], points[1])),
             (9, Some(joint)) => self.change_joint(joint, |joint| joint.set_angles(2.0 * size, bad)),
             (10, Some(joint)) => {
                 self.change_joint(joint, |joint| {
-                    joint.set_thresholds(100.0 * size, 50.0 * bad, flip)
+                    joint.set_thresholds(JointThresholds {
+                        force: 100.0 * size,
+                        torque: 50.0 * bad,
+                        breaks: flip,
+                    })
                 });
             }
             (11, Some(joint)) => self.change_joint(joint, |joint| joint.set_collide_connected(flip)),

@@ -431,7 +431,11 @@ impl Registered for Body {
     type Live = fn(BodyRef<'_>) -> Value;
 
     fn entries() -> Entries<Self> {
-        flags(freedom(sleep(weight(lasting(forces(motion(Entries::new())))))))
+        let groups: [fn(Entries<Self>) -> Entries<Self>; 7] =
+            [motion, forces, lasting, weight, sleep, freedom, flags];
+        groups
+            .into_iter()
+            .fold(Entries::new(), |entries, add| add(entries))
     }
 }
 

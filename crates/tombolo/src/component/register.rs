@@ -521,12 +521,19 @@ impl KindEntry {
         (name, documentation): (&str, &'static str),
     ) -> Arc<Self> {
         let Entries { schema, links } = T::entries();
-        let properties = schema.properties().iter().cloned();
+        let properties = schema.properties();
+        assert_eq!(
+            properties.len(),
+            links.len(),
+            "a link for each property of {name}"
+        );
         Arc::new(Self {
             name: name.into(),
             documentation,
             manager: Some(manager),
             entries: properties
+                .iter()
+                .cloned()
                 .zip(links)
                 .map(|(property, link)| Entry { property, link })
                 .collect(),

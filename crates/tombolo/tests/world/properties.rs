@@ -1,7 +1,7 @@
 //! Reading and writing by name reaches physics and comes back from it.
 
 use tombolo::entity::{Accessor, Value};
-use tombolo::physics::Vec2;
+use tombolo::physics::{JointRef, Vec2};
 
 use crate::{get, run, vec2, yard};
 
@@ -115,7 +115,8 @@ fn a_joints_motor_and_ends_change() {
     let sign = world.find("sign").unwrap();
     let motor = |world: &tombolo::World| {
         let body = world.find("sign").and_then(|entity| world.body(entity)).unwrap();
-        body.joints().next().map(|joint| (joint.id(), joint.motor()))
+        let motor = |joint: JointRef<'_>| joint.motor().map(|motor| (motor.speed, motor.max));
+        body.joints().next().map(|joint| (joint.id(), motor(joint)))
     };
     let (id, before) = motor(&world).unwrap();
     assert_eq!(before, Some((1.0, 5.0)));

@@ -1,9 +1,9 @@
 //! Joints of every kind from one set of numbers, and the calls about them.
 
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointId, JointKind, JointMut, MotorDef,
-    MoverDef, PhysicsError, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2,
-    WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointId, JointKind, JointLimit,
+    JointMotor, JointMut, JointSpring, JointStiffness, JointThresholds, MotorDef, MoverDef, PhysicsError,
+    PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 use super::player::{Player, picked, text};
@@ -169,17 +169,30 @@ impl Player {
             }
             Call::Motor(joint, on, speed, torque) => self.change_joint(*joint, |joint| {
                 joint.set_user_key(7);
-                joint.set_motor(*on, *speed, *torque)
+                joint.set_motor(on.then_some(JointMotor {
+                    speed: *speed,
+                    max: *torque,
+                }))
             }),
-            Call::Limit(joint, on, lower, upper) => {
-                self.change_joint(*joint, |joint| joint.set_limit(*on, *lower, *upper))
-            }
-            Call::Spring(joint, on, target, hertz, ratio) => {
-                self.change_joint(*joint, |joint| joint.set_spring(*on, *target, *hertz, *ratio))
-            }
-            Call::Stiffness(joint, hertz, ratio) => {
-                self.change_joint(*joint, |joint| joint.set_stiffness(*hertz, *ratio))
-            }
+            Call::Limit(joint, on, lower, upper) => self.change_joint(*joint, |joint| {
+                joint.set_limit(on.then_some(JointLimit {
+                    lower: *lower,
+                    upper: *upper,
+                }))
+            }),
+            Call::Spring(joint, on, target, hertz, ratio) => self.change_joint(*joint, |joint| {
+                joint.set_spring(on.then_some(JointSpring {
+                    target: *target,
+                    hertz: *hertz,
+                    damping_ratio: *ratio,
+                }))
+            }),
+            Call::Stiffness(joint, hertz, ratio) => self.change_joint(*joint, |joint| {
+                joint.set_stiffness(JointStiffness {
+                    hertz: *hertz,
+                    damping_ratio: *ratio,
+                })
+            }),
             Call::Redefine(joint, numbers) => self.change_joint(*joint, |joint| {
                 let view = joint.view();
                 let [a, b] = view.bodies().map(|body| body.id());
@@ -190,9 +203,13 @@ impl Player {
                 }
                 set
             }),
-            Call::JointThresholds(joint, force, torque, breaks) => {
-                self.change_joint(*joint, |joint| joint.set_thresholds(*force, *torque, *breaks))
-            }
+            Call::JointThresholds(joint, force, torque, breaks) => self.change_joint(*joint, |joint| {
+                joint.set_thresholds(JointThresholds {
+                    force: *force,
+                    torque: *torque,
+                    breaks: *breaks,
+                })
+            }),
             Call::Frames(joint, anchors, angles) => self.change_joint(*joint, |joint| {
                 joint.set_angles(angles[0], angles[1])?;
                 joint.set_anchors(anchors[0], anchors[1])

@@ -4,7 +4,7 @@
 use crate::body::{BodyPose, NONE};
 use crate::composite::{Balance, RigidWeldRecord, Wrench};
 use crate::contact::{CachedManifold, mark};
-use crate::joint::{JointKind, JointSim, PositionConstraint};
+use crate::joint::{Coupling, JointSim, PositionConstraint};
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
@@ -367,7 +367,7 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<CompositeBody<'_>> {
 /// Whether a joint pushes each body at that body's own point, and not the first one where the second one's point is.
 fn acts_at_both_points(sim: &JointSim) -> bool {
     let plan = sim.plan();
-    sim.kind() == JointKind::Revolute || plan.point != PositionConstraint::Free || plan.point_motor.is_some()
+    sim.is_revolute() || plan.point != PositionConstraint::Free || plan.point_motor.is_some()
 }
 
 /// The impulse of a joint on the body over the step.
@@ -379,10 +379,10 @@ fn push_of_joint(whole: &CompositeBody<'_>, sim: &JointSim) -> Wrench {
     if sim.body_b == whole.body {
         return wrench_at(arm, force, torque);
     }
-    match sim.kind() {
+    match sim.coupling() {
         // Each wheel's teeth turn it alone, and the housing takes the rest.
-        JointKind::Gear => [0.0, 0.0, torque / f64::from(sim.ratio)],
-        JointKind::Pulley => {
+        Some(Coupling::Gear) => [0.0, 0.0, torque / f64::from(sim.ratio)],
+        Some(Coupling::Pulley) => {
             let along = |end: usize, pose: tombolo_geometry::Pose, local: Vec2| {
                 let fixed = Vec2::new(sim.linear[end].lower, sim.linear[end].upper);
                 (pose.transform_point(local) - fixed)
@@ -397,8 +397,10 @@ fn push_of_joint(whole: &CompositeBody<'_>, sim: &JointSim) -> Wrench {
                 0.0,
             )
         }
-        _ if acts_at_both_points(sim) => wrench_at(whole.arm_to(sim.local_anchor_a), -force, -torque),
-        _ => wrench_at(arm, -force, -torque),
+        Some(Coupling::Rack) | None if acts_at_both_points(sim) => {
+            wrench_at(whole.arm_to(sim.local_anchor_a), -force, -torque)
+        }
+        Some(Coupling::Rack) | None => wrench_at(arm, -force, -torque),
     }
 }
 

@@ -223,7 +223,7 @@ impl State {
         for shape_a in self.shapes_of(a.body).filter(|&shape| self.is_solid(shape)) {
             for shape_b in self.shapes_of(b.body).filter(|&shape| self.is_solid(shape)) {
                 let proxies = [shape_a, shape_b].map(|shape| self.shape_links[shape].proxy);
-                if !self.broad_phase.may_collide(proxies[0], proxies[1])
+                if !self.broad_phase.passes_filter(proxies[0], proxies[1])
                     || self.passes_by_rule(shape_a, shape_b, sweep_a, sweep_b)
                     || !self.passes_custom_filter(callbacks, shape_a, shape_b)
                 {

@@ -178,7 +178,7 @@ impl SweepSearch<'_> {
                 }
             };
             for &tree in trees {
-                state.broad_phase.query_partners(tree, proxy, area, |other| {
+                state.broad_phase.query_pairs(tree, proxy, area, |other| {
                     if self.counts(other) {
                         ask(other, 0.0);
                     }
@@ -187,7 +187,7 @@ impl SweepSearch<'_> {
             if let Some(fast) = self.fast_obstacles {
                 fast.near(area, |fast| {
                     let other = state.shape_links[fast.shape].proxy;
-                    if state.broad_phase.may_collide(proxy, other) {
+                    if state.broad_phase.passes_filter(proxy, other) {
                         ask(fast.shape, fast.turn);
                     }
                 });

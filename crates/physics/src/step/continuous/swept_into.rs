@@ -195,7 +195,7 @@ impl Sweeper<'_> {
             let looks_out = sim.has(flag::BULLET) && state.bodies.live(link.body).is_awake();
             if !looks_out
                 && self.passes(state.shape_geometries[shape].min_extent() + state.contact_skin(shape))
-                && state.broad_phase.may_collide(own, link.proxy)
+                && state.broad_phase.passes_filter(own, link.proxy)
             {
                 visit(link.body, shape);
             }

@@ -268,7 +268,7 @@ impl BodyMut<'_> {
     /// In the same cases as [`BodyMut::apply_force_at`].
     pub fn apply_local_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("force", force)?;
-        Range::PLACE.check_vector("point", point)?;
+        Range::POSITION.check_vector("point", point)?;
         self.apply_force_at(self.turned(force), self.view().world_point(point))
     }
 
@@ -289,7 +289,7 @@ impl BodyMut<'_> {
     /// In the same cases as [`BodyMut::apply_impulse_at`].
     pub fn apply_local_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), PhysicsError> {
         Range::FORCE.check_vector("impulse", impulse)?;
-        Range::PLACE.check_vector("point", point)?;
+        Range::POSITION.check_vector("point", point)?;
         self.apply_impulse_at(self.turned(impulse), self.view().world_point(point))
     }
 

@@ -296,7 +296,7 @@ impl BodyMut<'_> {
         });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("force", force)?;
-        Range::PLACE.check_vector("point", point.to_vec2())?;
+        Range::POSITION.check_vector("point", point.to_vec2())?;
         self.add_force(force, Some(point));
         Ok(())
     }
@@ -370,7 +370,7 @@ impl BodyMut<'_> {
         });
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("impulse", impulse)?;
-        Range::PLACE.check_vector("point", point.to_vec2())?;
+        Range::POSITION.check_vector("point", point.to_vec2())?;
         self.add_impulse(impulse, Some(point));
         Ok(())
     }

@@ -2,8 +2,11 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
-use crate::constants::TURNS_MAX;
-use crate::joint::{AxisOptions, JointDef, JointId, JointKind, JointSim, axis, flag as joint_flag};
+use crate::error::Range;
+use crate::joint::{
+    JointDef, JointId, JointKind, JointLimit, JointMotor, JointSim, JointSpring, JointStiffness,
+    JointThresholds, flag as joint_flag,
+};
 use crate::recording::Call;
 use core::f32::consts::TAU;
 use glam::Vec2;
@@ -129,41 +132,41 @@ impl<'a> JointRef<'a> {
         sim.motor_axis().map_or(0.0, |axis| sim.impulses[axis].motor)
     }
 
-    /// The motor's target speed and its greatest torque or force: radians per second and newton meters or, for motors
-    /// along a line, meters per second and newtons; `None` if it is off.
-    pub fn motor(&self) -> Option<(f32, f32)> {
+    /// The motor; `None` if it is off, or the kind has no motor along one coordinate.
+    pub fn motor(&self) -> Option<JointMotor> {
         let sim = self.sim();
-        let options = sim.options(sim.motor_axis().filter(|_| sim.has(joint_flag::MOTOR))?);
-        Some((options.speed, options.motor_max))
+        sim.motor().filter(|_| sim.has(joint_flag::MOTOR))
     }
 
-    /// The lower and the upper limit of angle, length or translation; `None` if the limit is off.
-    pub fn limit(&self) -> Option<(f32, f32)> {
+    /// The limits of angle, length or translation; `None` if they are off, or the kind has no limits of one coordinate.
+    pub fn limit(&self) -> Option<JointLimit> {
         let sim = self.sim();
-        let options = sim.options(sim.free_axis().filter(|_| sim.has(joint_flag::LIMIT))?);
-        Some((options.lower, options.upper))
+        sim.limit().filter(|_| sim.has(joint_flag::LIMIT))
     }
 
-    /// The spring's target, its frequency in hertz and its damping ratio; `None` if it is off.
-    pub fn spring(&self) -> Option<(f32, f32, f32)> {
+    /// The spring; `None` if it is off, or the kind has no spring along one coordinate.
+    pub fn spring(&self) -> Option<JointSpring> {
         let sim = self.sim();
-        let options = sim.options(sim.sprung_axis().filter(|_| sim.has(joint_flag::SPRING))?);
-        Some((options.target, options.hertz, options.damping_ratio))
+        sim.spring().filter(|_| sim.has(joint_flag::SPRING))
     }
 
-    /// The force in newtons and the torque in newton meters above which the joint is reported, and whether it is then
-    /// removed.
-    pub fn thresholds(&self) -> (f32, f32, bool) {
+    /// The load above which the joint is reported, and whether it is then removed.
+    pub fn thresholds(&self) -> JointThresholds {
         let sim = self.sim();
-        let breaks = sim.has(joint_flag::BREAKS);
-        (sim.force_threshold, sim.torque_threshold, breaks)
+        JointThresholds {
+            force: sim.force_threshold,
+            torque: sim.torque_threshold,
+            breaks: sim.has(joint_flag::BREAKS),
+        }
     }
 
-    /// The stiffness of the rigid constraints as a frequency in hertz, and their damping ratio. At 0 Hz velocities are
-    /// stopped and errors of position stay.
-    pub fn stiffness(&self) -> (f32, f32) {
+    /// The stiffness of the rigid constraints.
+    pub fn stiffness(&self) -> JointStiffness {
         let sim = self.sim();
-        (sim.constraint_hertz, sim.constraint_damping_ratio)
+        JointStiffness {
+            hertz: sim.constraint_hertz,
+            damping_ratio: sim.constraint_damping_ratio,
+        }
     }
 
     /// Whether the shapes of the two bodies may touch each other.
@@ -174,91 +177,6 @@ impl<'a> JointRef<'a> {
     fn measured(&self) -> crate::joint::Measured {
         let [a, b] = self.bodies();
         self.sim().measure(a.pose(), b.pose())
-    }
-}
-
-impl JointSim {
-    /// The axis of limits, for a kind with one free axis.
-    fn free_axis(&self) -> Option<usize> {
-        match self.kind() {
-            JointKind::Revolute => Some(axis::ANGLE),
-            JointKind::Distance | JointKind::Prismatic | JointKind::Wheel => Some(axis::X),
-            _ => None,
-        }
-    }
-
-    /// The axis of the spring, for a kind with one spring.
-    fn sprung_axis(&self) -> Option<usize> {
-        match self.kind() {
-            JointKind::Pogo => Some(axis::X),
-            _ => self.free_axis(),
-        }
-    }
-
-    /// The axis of the motor, for a kind with one motor.
-    fn motor_axis(&self) -> Option<usize> {
-        match self.kind() {
-            JointKind::Wheel => Some(axis::ANGLE),
-            _ => self.free_axis(),
-        }
-    }
-
-    /// The flags of an axis for limits, spring, motor and lock; 0 for what the kind does not have there.
-    fn switches(&self, index: usize) -> [u32; 4] {
-        use joint_flag as flag;
-        if self.kind() == JointKind::Generic {
-            return match index {
-                axis::X => [flag::LIMIT, flag::SPRING, flag::MOTOR, flag::LOCK_X],
-                axis::Y => [flag::LIMIT_Y, flag::SPRING_Y, flag::MOTOR_Y, flag::LOCK_Y],
-                _ => [
-                    flag::LIMIT_ANGLE,
-                    flag::SPRING_ANGLE,
-                    flag::MOTOR_ANGLE,
-                    flag::LOCK_ANGLE,
-                ],
-            };
-        }
-        let on = |axis: Option<usize>, flag: u32| if axis == Some(index) { flag } else { 0 };
-        [
-            on(self.free_axis(), flag::LIMIT),
-            on(self.sprung_axis(), flag::SPRING),
-            on(self.motor_axis(), flag::MOTOR),
-            0,
-        ]
-    }
-
-    /// Clears the impulses of parts that were switched off, and of limits that were moved.
-    fn forget_what_was_off(&mut self, before: &Self) {
-        for axis in 0..axis::COUNT {
-            let switches = self.switches(axis);
-            let [limit, spring, motor, lock] = switches.map(|flag| before.has(flag) && !self.has(flag));
-            let limits = |sim: &Self| (sim.options(axis).lower, sim.options(axis).upper);
-            let is_moved = switches[0] != 0 && limits(before) != limits(self);
-            let impulses = &mut self.impulses[axis];
-            if limit || is_moved {
-                (impulses.lower, impulses.upper) = (0.0, 0.0);
-            }
-            if spring || lock {
-                impulses.soft = 0.0;
-            }
-            if motor {
-                impulses.motor = 0.0;
-            }
-        }
-    }
-
-    fn options(&self, index: usize) -> &AxisOptions {
-        match index {
-            axis::ANGLE => &self.angular,
-            _ => &self.linear[index],
-        }
-    }
-
-    fn options_mut(&mut self, index: usize) -> &mut AxisOptions {
-        match index {
-            axis::ANGLE => &mut self.angular,
-            _ => &mut self.linear[index],
-        }
     }
 }
 
@@ -329,20 +247,38 @@ impl JointMut<'_> {
         Ok(())
     }
 
-    /// Turns the motor on with a speed and a greatest force or torque, or off: radians per second and newton meters for
-    /// a revolute or wheel joint, meters per second and newtons for a distance or prismatic joint.
+    /// Turns the motor on with these numbers, or off; then the definition keeps the numbers that it had.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, JointMotor, PhysicsWorld, RevoluteDef, Vec2, WorldDef};
+    /// # let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// # let [a, b] = [0.0, 1.0].map(|x| world.create_body(&BodyDef::dynamic(x, 0.0)).unwrap());
+    /// let joint = world.create_joint(RevoluteDef::new(a, Vec2::X, b, Vec2::ZERO))?;
+    /// let motor = JointMotor { speed: 2.0, max: 50.0 };
+    /// world.joint_mut(joint)?.set_motor(Some(motor))?;
+    /// assert_eq!(world.joint(joint).and_then(|joint| joint.motor()), Some(motor));
+    /// world.joint_mut(joint)?.set_motor(None)?;
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// If the speed is not from -1,000,000 to 1,000,000, or the force negative or not finite; or the kind has no such motor.
-    pub fn set_motor(&mut self, enabled: bool, speed: f32, max: f32) -> Result<(), PhysicsError> {
+    pub fn set_motor(&mut self, motor: Option<JointMotor>) -> Result<(), PhysicsError> {
+        let numbers = motor.or_else(|| self.sim().motor()).unwrap_or_default();
+        self.switch_motor(motor.is_some(), numbers)
+    }
+
+    /// Sets the numbers of the motor, and turns it on or off.
+    pub(crate) fn switch_motor(&mut self, enabled: bool, motor: JointMotor) -> Result<(), PhysicsError> {
+        let JointMotor { speed, max } = motor;
         self.log.report(|| Call::JointSetMotor {
             joint: self.id,
             enabled,
             speed,
             max,
         });
-        let axis = self.part("motor", JointSim::motor_axis)?;
+        let axis = self.axis_of("motor", JointSim::motor_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::MOTOR, enabled);
             let options = sim.options_mut(axis);
@@ -353,20 +289,28 @@ impl JointMut<'_> {
         })
     }
 
-    /// Sets the limits of a joint's free coordinate, or turns them off: the angle of a revolute joint in radians, the
-    /// length of a distance joint or the translation of a prismatic or wheel joint in meters.
+    /// Sets the limits of a joint's free coordinate, or turns them off; then the definition keeps the numbers that it
+    /// had. The coordinate is the angle of a revolute joint in radians, the length of a distance joint or the
+    /// translation of a prismatic or wheel joint in meters.
     ///
     /// # Errors
     ///
     /// If the limits are out of range or in the wrong order, or the kind has no such limits.
-    pub fn set_limit(&mut self, enabled: bool, lower: f32, upper: f32) -> Result<(), PhysicsError> {
+    pub fn set_limit(&mut self, limit: Option<JointLimit>) -> Result<(), PhysicsError> {
+        let numbers = limit.or_else(|| self.sim().limit()).unwrap_or_default();
+        self.switch_limit(limit.is_some(), numbers)
+    }
+
+    /// Sets the numbers of the limits, and turns them on or off.
+    pub(crate) fn switch_limit(&mut self, enabled: bool, limit: JointLimit) -> Result<(), PhysicsError> {
+        let JointLimit { lower, upper } = limit;
         self.log.report(|| Call::JointSetLimit {
             joint: self.id,
             enabled,
             lower,
             upper,
         });
-        let axis = self.part("limit", JointSim::free_axis)?;
+        let axis = self.axis_of("limit", JointSim::limit_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::LIMIT, enabled);
             let options = sim.options_mut(axis);
@@ -386,31 +330,35 @@ impl JointMut<'_> {
             joint: self.id,
             turns,
         });
-        self.part("count of turns", |sim| {
-            sim.has(joint_flag::COUNT_TURNS).then_some(axis::ANGLE)
-        })?;
-        if turns.unsigned_abs() > TURNS_MAX as u32 {
-            let (what, got, expected) = ("turns", turns as f32, "a number from -1000 to 1000");
-            return Err(PhysicsError::InvalidNumber { what, got, expected });
+        if !self.sim().has(joint_flag::COUNT_TURNS) {
+            return Err(PhysicsError::NoSuchPart {
+                what: "count of turns",
+            });
         }
+        Range::TURNS.check("turns", turns as f32)?;
         self.change(|sim| sim.track.angle = turns as f32 * TAU)
     }
 
-    /// Turns on a spring that pulls a joint's free coordinate to a target, or turns it off; see
-    /// [`JointMut::set_limit`]. Whole turns of an angle count only if the joint counts them: see
-    /// [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
+    /// Turns on a spring that pulls a joint's free coordinate to a target, or turns it off; then the definition keeps
+    /// the numbers that it had. See [`JointMut::set_limit`] for the coordinate. Whole turns of an angle count only if
+    /// the joint counts them: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
     ///
     /// # Errors
     ///
     /// If the target is out of range, the frequency neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000;
     /// or the kind has no such spring.
-    pub fn set_spring(
-        &mut self,
-        enabled: bool,
-        target: f32,
-        hertz: f32,
-        damping_ratio: f32,
-    ) -> Result<(), PhysicsError> {
+    pub fn set_spring(&mut self, spring: Option<JointSpring>) -> Result<(), PhysicsError> {
+        let numbers = spring.or_else(|| self.sim().spring()).unwrap_or_default();
+        self.switch_spring(spring.is_some(), numbers)
+    }
+
+    /// Sets the numbers of the spring, and turns it on or off.
+    pub(crate) fn switch_spring(&mut self, enabled: bool, spring: JointSpring) -> Result<(), PhysicsError> {
+        let JointSpring {
+            target,
+            hertz,
+            damping_ratio,
+        } = spring;
         self.log.report(|| Call::JointSetSpring {
             joint: self.id,
             enabled,
@@ -418,7 +366,7 @@ impl JointMut<'_> {
             hertz,
             damping_ratio,
         });
-        let axis = self.part("spring", JointSim::sprung_axis)?;
+        let axis = self.axis_of("spring", JointSim::spring_axis)?;
         self.change(|sim| {
             sim.set(joint_flag::SPRING, enabled);
             let options = sim.options_mut(axis);
@@ -429,19 +377,19 @@ impl JointMut<'_> {
         })
     }
 
-    /// Sets the stiffness of the rigid constraints as a frequency in hertz, and their damping ratio. At 0 Hz velocities
-    /// are stopped and errors of position stay.
+    /// Sets the stiffness of the rigid constraints.
     ///
     /// # Errors
     ///
-    /// If the frequency is neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000.
-    pub fn set_stiffness(&mut self, hertz: f32, damping_ratio: f32) -> Result<(), PhysicsError> {
+    /// If the frequency is neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000; or the joint is a filter.
+    pub fn set_stiffness(&mut self, stiffness: JointStiffness) -> Result<(), PhysicsError> {
+        let JointStiffness { hertz, damping_ratio } = stiffness;
         self.log.report(|| Call::JointSetStiffness {
             joint: self.id,
             hertz,
             damping_ratio,
         });
-        self.part("stiffness", JointSim::block_kind)?;
+        self.require_constraint("stiffness")?;
         self.change(|sim| {
             (sim.constraint_hertz, sim.constraint_damping_ratio) = (hertz, damping_ratio);
         })
@@ -476,20 +424,24 @@ impl JointMut<'_> {
         self.change(|sim| (sim.local_angle_a, sim.local_angle_b) = (local_angle_a, local_angle_b))
     }
 
-    /// Sets the force in newtons and the torque in newton meters above which the joint is reported, infinite for never,
-    /// and whether it is then removed.
+    /// Sets the load above which the joint is reported, and whether it is then removed.
     ///
     /// # Errors
     ///
-    /// If a threshold is negative or not a number.
-    pub fn set_thresholds(&mut self, force: f32, torque: f32, breaks: bool) -> Result<(), PhysicsError> {
+    /// If a threshold is negative or not a number, or the joint is a filter.
+    pub fn set_thresholds(&mut self, thresholds: JointThresholds) -> Result<(), PhysicsError> {
+        let JointThresholds {
+            force,
+            torque,
+            breaks,
+        } = thresholds;
         self.log.report(|| Call::JointSetThresholds {
             joint: self.id,
             force,
             torque,
             breaks,
         });
-        self.part("threshold", JointSim::block_kind)?;
+        self.require_constraint("threshold")?;
         self.change(|sim| {
             (sim.force_threshold, sim.torque_threshold) = (force, torque);
             sim.set(joint_flag::BREAKS, breaks);
@@ -509,11 +461,24 @@ impl JointMut<'_> {
         self.change(|sim| sim.set(joint_flag::COLLIDE_CONNECTED, collide))
     }
 
-    fn part(
+    fn sim(&self) -> &JointSim {
+        &self.state.joint_sims[self.id.index()]
+    }
+
+    /// The axis of a part, or an error if the joint's kind has none.
+    fn axis_of(
         &self,
         what: &'static str,
         find: impl FnOnce(&JointSim) -> Option<usize>,
     ) -> Result<usize, PhysicsError> {
-        find(&self.state.joint_sims[self.id.index()]).ok_or(PhysicsError::NoSuchPart { what })
+        find(self.sim()).ok_or(PhysicsError::NoSuchPart { what })
+    }
+
+    /// Returns an error for a joint that is only a filter, and so has no `what`.
+    fn require_constraint(&self, what: &'static str) -> Result<(), PhysicsError> {
+        if self.sim().is_constraint() {
+            return Ok(());
+        }
+        Err(PhysicsError::NoSuchPart { what })
     }
 }

@@ -278,7 +278,7 @@ impl Options {
                 "angle" => read.angle = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 "turn" => read.turn = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 _ => {
-                    let wanted = || unfit("an entity or a list of at most 16");
+                    let wanted = || unfit(&format!("an entity or a list of at most {EXCLUDE_MAX}"));
                     read.exclude = entities(value).ok_or_else(wanted)?;
                 }
             }
