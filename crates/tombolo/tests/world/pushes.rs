@@ -1,11 +1,13 @@
 //! Pushes along a body's own axes, sleep and waking by command, and the numbers of physics in a scene's settings.
 
+use tombolo::entity::Value;
 use tombolo::physics::Vec2;
 use tombolo::{Command, Push, Scene, Settings, World};
 
 use crate::run;
 
-/// Two crates side by side on a floor, a rod that floats turned by a quarter, and one of two welded members likewise.
+/// A square that floats turned by a quarter, two that are welded, of which one is turned likewise, and three crates, two of
+/// them side by side.
 const FLOATING: &str = r#"(
     settings: (gravity: (0, 0)),
     entities: {
@@ -17,13 +19,18 @@ const FLOATING: &str = r#"(
             "body": Body(kind: Dynamic),
             "hull": Collider(shape: Box(width: 1, height: 1)),
         },
-        "weld": { "weld": RigidWeld(from: "left", to: "right") },
+        "welded": {
+            "body": Body(kind: Dynamic),
+            "hull": Collider(shape: Box(width: 1, height: 1)),
+            "weld": RigidWeld(to: Entity("left")),
+        },
+        "nothing": { "place": Transform() },
     },
     place: [
         One(name: "rod", entity: "rod", at: (0, 10), angle: 1.5707964),
         One(name: "left", entity: "rod", at: (0, 20), angle: 1.5707964),
-        One(name: "right", entity: "rod", at: (1, 20)),
-        One(name: "weld", entity: "weld"),
+        One(name: "right", entity: "welded", at: (1, 20)),
+        One(name: "nothing", entity: "nothing"),
         One(name: "a", entity: "crate", at: (0, 0)),
         One(name: "b", entity: "crate", at: (1, 0)),
         One(name: "alone", entity: "crate", at: (9, 0)),
@@ -97,14 +104,14 @@ fn a_body_is_put_to_sleep_with_its_island_and_wakes_with_what_it_touches() {
 fn what_may_not_sleep_says_so_and_stays() {
     let mut world = world();
     let a = world.find("a").unwrap();
-    world.set(a, "body.allow_sleep", false.into()).unwrap();
+    world.set(a, "body.allow_sleep", Value::Bool(false)).unwrap();
     run(&mut world, 2);
     let hash = world.state_hash();
     let refused = push(&mut world, "b", Push::Sleep).unwrap_err();
     assert!(refused.contains("it cannot sleep"), "{refused}");
     assert_eq!(world.state_hash(), hash, "a refused command changes nothing");
-    let floor = push(&mut world, "weld", Push::Sleep).unwrap_err();
-    assert!(floor.contains("no Body"), "{floor}");
+    let bodiless = push(&mut world, "nothing", Push::Sleep).unwrap_err();
+    assert!(bodiless.contains("no Body"), "{bodiless}");
 }
 
 #[test]
