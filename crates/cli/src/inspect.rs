@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use tombolo::World;
 use tombolo::entity::Entity;
+use tombolo::physics::{ANY_CATEGORY, ANY_MATERIAL, ContactRule};
 use tombolo::scene::nearest;
 use tombolo::threads::Inline;
 
@@ -20,7 +21,20 @@ struct Overview {
     entity_count: usize,
     managers: Vec<ManagerRow>,
     prototypes: Vec<PrototypeRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<RuleRow>,
     entities: Vec<EntityRow>,
+}
+
+/// A contact rule.
+#[derive(Debug, Serialize)]
+struct RuleRow {
+    /// What the two numbers are: materials or categories.
+    of: &'static str,
+    /// The two materials or categories; `any` stands for all.
+    between: [String; 2],
+    /// The fields that the rule sets.
+    rule: String,
 }
 
 /// A manager and the number of its instances.
@@ -222,12 +236,61 @@ fn overview(world: &World, scene: &str, step: u32, shown: Shown) -> Overview {
         entity_count: world.entity_count(),
         managers: managers.collect(),
         prototypes: prototypes.collect(),
+        rules: rules(world),
         entities: system
             .entities()
             .iter()
             .map(|entity| entity_row(world, entity, shown))
             .collect(),
     }
+}
+
+fn rules(world: &World) -> Vec<RuleRow> {
+    let physics = world.physics();
+    let materials = physics.contact_rules().map(|(between, rule)| RuleRow {
+        of: "materials",
+        between: between.map(|number| number_or_any(number.into(), ANY_MATERIAL.into())),
+        rule: rule_text(&rule),
+    });
+    let categories = physics.category_rules().map(|(between, rule)| RuleRow {
+        of: "categories",
+        between: between.map(|bit| number_or_any(bit, ANY_CATEGORY)),
+        rule: rule_text(&rule),
+    });
+    materials.chain(categories).collect()
+}
+
+fn number_or_any(number: u64, any: u64) -> String {
+    if number == any {
+        "any".to_string()
+    } else {
+        number.to_string()
+    }
+}
+
+/// The fields that a rule sets, in the form of a scene file.
+fn rule_text(rule: &ContactRule) -> String {
+    let numbers = [
+        ("friction", rule.friction),
+        ("restitution", rule.restitution),
+        ("surface_speed", rule.surface_speed),
+        ("hit_threshold", rule.hit_threshold),
+    ];
+    let numbers = numbers
+        .into_iter()
+        .filter_map(|(name, number)| Some(format!("{name}: {}", number?)));
+    let direction = rule
+        .one_way
+        .map(|direction| format!("one_way: ({}, {})", direction.x, direction.y));
+    let flags = [("ignore", rule.ignore), ("sensor", rule.sensor)];
+    let flags = flags
+        .into_iter()
+        .filter_map(|(name, is_set)| is_set.then(|| format!("{name}: true")));
+    numbers
+        .chain(direction)
+        .chain(flags)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn detail(world: &World, entity: Entity, scene: &str, step: u32, shown: Shown) -> Detail {
@@ -300,6 +363,13 @@ impl Overview {
                 .map(|ComponentName { name, manager }| format!("{name} ({manager})"))
                 .collect();
             let _ = writeln!(text, "{id:>9} {entities:>9}  {}", names.join(", "));
+        }
+        if !self.rules.is_empty() {
+            let _ = writeln!(text, "\n{:<10} {:>11} {:>11}  contact rule", "of", "one", "other");
+        }
+        for RuleRow { of, between, rule } in &self.rules {
+            let [one, other] = between;
+            let _ = writeln!(text, "{of:<10} {one:>11} {other:>11}  {rule}");
         }
         let _ = writeln!(
             text,

@@ -475,6 +475,10 @@ const CHANGES: &[(&str, &str)] = &[
     ),
     ("drop_through", "for i in 0..900 { me().drop_through(); }"),
     (
+        "sleep and wake",
+        "for i in 0..400 { me().sleep(); me().wake_touching(); me().apply_local_impulse(vec2(0, 0.001)); }",
+    ),
+    (
         "slice a crowd",
         "for e in nearest(vec2(0, 20), 900, \"hull\") { slice(e, vec2(-90, 20.1), vec2(90, 20.2)); }",
     ),

@@ -323,6 +323,13 @@ fn inspect_shows_entities_prototypes_and_properties() {
     let json = stdout(&tombolo(&["inspect", &scene, "--json"]));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["entities"].as_array().unwrap().len(), 7);
+    let text = stdout(&tombolo(&["inspect", "playground"]));
+    assert!(text.contains("contact rule\nmaterials"), "{text}");
+    let one_way = text.lines().find(|line| line.contains("one_way: (0, 1)"));
+    assert!(
+        one_way.is_some_and(|line| line.starts_with("materials")),
+        "{text}"
+    );
     let line = failure(&["inspect", &scene, "stack[9]"], 1);
     assert_eq!(
         line,

@@ -102,7 +102,8 @@ fn wake(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), Phy
 }
 
 fn to_sleep(awake: &Value) -> Option<&'static str> {
-    (*awake == Value::Bool(false)).then_some("a body falls asleep by itself only")
+    (*awake == Value::Bool(false))
+        .then_some("a body is put to sleep by the command `sleep`, or falls asleep by itself")
 }
 
 /// The properties of a body's motion: its kind and velocities.
@@ -216,7 +217,7 @@ fn sleep(entries: Entries<Body>) -> Entries<Body> {
         )
         .refused_later(to_sleep)
         .live(|body| Value::Bool(body.is_awake()))
-        .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
+        .doc("Whether it is awake. Setting it to true wakes it; the command `sleep` puts it to sleep.")
 }
 
 /// The properties that act in every step, and the limits of speed.

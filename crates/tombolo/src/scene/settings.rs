@@ -1,7 +1,7 @@
 //! [`Settings`]: the settings of a scene's steps and the limits of its world. The reader of a document fills them.
 
 use tombolo_geometry::Vec2;
-use tombolo_physics::{Debris, DebrisFate};
+use tombolo_physics::{Debris, DebrisFate, WorldDef};
 
 use super::script_limits::ScriptLimits;
 
@@ -18,6 +18,20 @@ pub struct Settings {
     pub sleeping: bool,
     /// Whether continuous collision stops fast bodies before they pass through others; true by default.
     pub continuous: bool,
+    /// The speed of approach in meters per second from which contacts bounce; 1 by default.
+    pub restitution_threshold: f32,
+    /// The speed of approach in meters per second from which hits are reported; 1 by default.
+    pub hit_threshold: f32,
+    /// The stiffness of contacts as a frequency in hertz, 0 or 0.001 to 10,000; 30 by default. What a body sinks in by:
+    /// [`WorldDef::contact_hertz`].
+    pub contact_hertz: f32,
+    /// The damping ratio of contacts, 0 to 1,000; 10 by default.
+    pub contact_damping_ratio: f32,
+    /// The greatest speed at which overlapping bodies are pushed apart, in meters per second, 0 to a million; 3 by
+    /// default.
+    pub push_speed_max: f32,
+    /// The greatest speed of a body in meters per second, 0 to a million; 400 by default.
+    pub speed_max: f32,
     /// The area in square meters up to which the pieces of a cut are debris; 0.0001 by default.
     pub debris_area: f32,
     /// Whether debris becomes bodies, which touch everything but other debris; false by default: debris is removed.
@@ -41,13 +55,20 @@ pub(crate) const ENTITIES_MAX_LIMIT: u32 = 1 << 24;
 
 impl Default for Settings {
     fn default() -> Self {
+        let physics = WorldDef::default();
         Self {
-            gravity: Vec2::new(0.0, -10.0),
-            substeps: 4,
+            gravity: physics.gravity,
+            substeps: physics.substeps,
             steps_per_second: 60,
-            sleeping: true,
-            continuous: true,
-            debris_area: Debris::default().area_max,
+            sleeping: physics.sleeping,
+            continuous: physics.continuous,
+            restitution_threshold: physics.restitution_threshold,
+            hit_threshold: physics.hit_threshold,
+            contact_hertz: physics.contact_hertz,
+            contact_damping_ratio: physics.contact_damping_ratio,
+            push_speed_max: physics.push_speed_max,
+            speed_max: physics.speed_max,
+            debris_area: physics.debris.area_max,
             debris_stays: false,
             seed: 0,
             entities_max: ENTITIES_MAX_DEFAULT,
@@ -67,6 +88,24 @@ impl Settings {
             } else {
                 DebrisFate::Vanish
             },
+        }
+    }
+
+    /// The definition of the physics world.
+    pub(crate) fn physics(&self) -> WorldDef {
+        WorldDef {
+            gravity: self.gravity,
+            substeps: self.substeps,
+            sleeping: self.sleeping,
+            restitution_threshold: self.restitution_threshold,
+            hit_threshold: self.hit_threshold,
+            contact_hertz: self.contact_hertz,
+            contact_damping_ratio: self.contact_damping_ratio,
+            push_speed_max: self.push_speed_max,
+            speed_max: self.speed_max,
+            continuous: self.continuous,
+            debris: self.debris(),
+            ..WorldDef::default()
         }
     }
 

@@ -9,7 +9,7 @@ use tombolo_entity::{
     Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId,
 };
 use tombolo_geometry::Pose;
-use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf, WorldDef};
+use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf};
 
 use super::action_table::Actions;
 use super::asset_table::Assets;
@@ -158,19 +158,11 @@ impl World {
     pub fn new(settings: &Settings) -> Result<Self, WorldError> {
         settings.script_limits.check()?;
         let capacity = CapacityLimits::of(settings)?;
-        let def = WorldDef {
-            gravity: settings.gravity,
-            substeps: settings.substeps,
-            sleeping: settings.sleeping,
-            continuous: settings.continuous,
-            debris: settings.debris(),
-            ..WorldDef::default()
-        };
         let mut entities = EntitySystem::new();
         component::register(&mut entities)?;
         Ok(Self {
             register: Register::new(),
-            physics: PhysicsWorld::new(&def).map_err(WorldError::Settings)?,
+            physics: PhysicsWorld::new(&settings.physics()).map_err(WorldError::Settings)?,
             entities,
             library: Library::new(),
             names: NameTable::default(),

@@ -462,3 +462,28 @@ fn a_timer_that_another_one_stops_in_the_same_step_is_silent() {
         r#"#{log: ["a", [true, true, true, true, false, false], "d"]}"#
     );
 }
+
+#[test]
+fn scripts_put_bodies_to_sleep_and_push_them_along_their_axes() {
+    let world = after(
+        2,
+        "fn on_tick(seconds) {
+            if this.done == () {
+                this.done = true;
+                let crate = find(\"crate[0]\");
+                crate.sleep();
+                let other = find(\"crate[1]\");
+                other.set(\"transform.angle\", PI() / 2);
+                other.set(\"body.gravity_scale\", 0);
+                other.apply_local_impulse(vec2(3, 0));
+            }
+        }",
+    );
+    let body = |name: &str| world.body(world.find(name).unwrap()).unwrap();
+    assert!(!body("crate[0]").is_awake());
+    let velocity = body("crate[1]").linear_velocity();
+    assert!(
+        (velocity - tombolo::physics::Vec2::new(0.0, 3.0)).length() < 0.05,
+        "{velocity}"
+    );
+}

@@ -16,6 +16,7 @@ mod hostile_scenes;
 mod inbox;
 mod joints;
 mod properties;
+mod pushes;
 mod ranges;
 mod recording;
 mod refused;

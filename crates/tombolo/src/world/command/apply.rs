@@ -102,24 +102,31 @@ impl World {
     /// A push without a point acts on the center of mass: for a welded entity, on that of its own member.
     fn push_on(&mut self, entity: Entity, push: Push) -> Push {
         let member = self.physical().member_of(entity);
-        let Some(center) = member.and_then(|id| Some(self.physics.member(id)?.center())) else {
+        let Some(member) = member.and_then(|id| self.physics.member(id)) else {
             return push;
         };
+        let (center, rotation) = (member.center(), member.pose().rotation);
         match push {
             Push::Impulse(impulse) => Push::ImpulseAt(impulse, center),
             Push::Force(force) => Push::ForceAt(force, center),
+            Push::LocalImpulse(impulse) => Push::ImpulseAt(rotation.rotate(impulse), center),
+            Push::LocalForce(force) => Push::ForceAt(rotation.rotate(force), center),
             push => push,
+        }
+    }
+
+    fn unfit_body(&self, entity: Entity, why: &str) -> WorldError {
+        WorldError::Unfit {
+            entity: self.show(entity),
+            component: "body".into(),
+            why: why.into(),
         }
     }
 
     fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
         let push = self.push_on(entity, push);
         let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id).ok()) else {
-            return Err(WorldError::Unfit {
-                entity: self.show(entity),
-                component: "body".into(),
-                why: "there is no Body to push".into(),
-            });
+            return Err(self.unfit_body(entity, "there is no Body to push"));
         };
         let pushed = match push {
             Push::Impulse(impulse) => body.apply_impulse(impulse),
@@ -128,9 +135,21 @@ impl World {
             Push::Force(force) => body.apply_force(force),
             Push::ForceAt(force, point) => body.apply_force_at(force, point),
             Push::Torque(torque) => body.apply_torque(torque),
+            Push::LocalImpulse(impulse) => body.apply_local_impulse(impulse),
+            Push::LocalForce(force) => body.apply_local_force(force),
             Push::DropThrough => {
                 body.drop_through();
                 Ok(())
+            }
+            Push::WakeTouching => {
+                body.wake_touching();
+                Ok(())
+            }
+            Push::Sleep if body.sleep() => Ok(()),
+            Push::Sleep => {
+                let why = "it cannot sleep: a body of its island may not, or is moved by a kinematic body, or the world \
+                           keeps everything awake";
+                return Err(self.unfit_body(entity, why));
             }
         };
         pushed.map_err(|error| WorldError::Physics {

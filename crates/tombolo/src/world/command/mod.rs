@@ -54,7 +54,7 @@ pub enum Command {
         /// The new pose in the world.
         pose: Pose,
     },
-    /// Pushes an entity's body.
+    /// Pushes an entity's body, wakes it or puts it to sleep.
     Push {
         /// The entity with the body.
         entity: EntityRef,
@@ -135,7 +135,7 @@ pub struct SpawnCommand {
     pub overrides: Vec<Override>,
 }
 
-/// A force or impulse on a body. Forces and torques act in the next step.
+/// A force or impulse on a body, or the like. Forces and torques act in the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Push {
     /// An impulse at the center of mass, in newton seconds.
@@ -153,6 +153,16 @@ pub enum Push {
     /// Lets the body fall through the one-way platforms that it stands on, like
     /// [`BodyMut::drop_through`](tombolo_physics::BodyMut::drop_through).
     DropThrough,
+    /// An impulse at the center of mass along the axes of the body, in newton seconds.
+    LocalImpulse(Vec2),
+    /// A force at the center of mass along the axes of the body, in newtons.
+    LocalForce(Vec2),
+    /// Puts the body and its island to sleep, like [`BodyMut::sleep`](tombolo_physics::BodyMut::sleep). Refused where
+    /// that is not possible.
+    Sleep,
+    /// Wakes the body and all that it touches or is joined to, like
+    /// [`BodyMut::wake_touching`](tombolo_physics::BodyMut::wake_touching).
+    WakeTouching,
 }
 
 impl Command {

@@ -209,6 +209,10 @@ impl Push {
             Self::ForceAt(force, point) => (4, force, Some(point)),
             Self::Torque(torque) => (5, Vec2::new(torque, 0.0), None),
             Self::DropThrough => (6, Vec2::ZERO, None),
+            Self::LocalImpulse(impulse) => (7, impulse, None),
+            Self::LocalForce(force) => (8, force, None),
+            Self::Sleep => (9, Vec2::ZERO, None),
+            Self::WakeTouching => (10, Vec2::ZERO, None),
         };
         out.u8(kind);
         save_vector(vector, out);
@@ -226,6 +230,10 @@ impl Push {
             4 => Self::ForceAt(vector, point),
             5 => Self::Torque(vector.x),
             6 => Self::DropThrough,
+            7 => Self::LocalImpulse(vector),
+            8 => Self::LocalForce(vector),
+            9 => Self::Sleep,
+            10 => Self::WakeTouching,
             _ => return Err(unknown()),
         })
     }

@@ -99,8 +99,9 @@ data_struct!(
 );
 data_struct!(
     Settings = |fields| Settings::default();
-    gravity, substeps, steps_per_second, sleeping, continuous, debris_area, debris_stays, seed, entities_max,
-    bodies_max, script_limits,
+    gravity, substeps, steps_per_second, sleeping, continuous, restitution_threshold, hit_threshold, contact_hertz,
+    contact_damping_ratio, push_speed_max, speed_max, debris_area, debris_stays, seed, entities_max, bodies_max,
+    script_limits,
 );
 
 /// Reads a value from bytes, which it must use up.

@@ -368,22 +368,23 @@ fn register_pushes(engine: &mut Engine) {
     };
     engine.register_fn(
         "apply_impulse",
-        move |context: NativeCallContext<'_>, entity: Entity, impulse: Vec2| {
-            push(&context, entity, Push::Impulse(impulse))
-        },
-    );
-    engine.register_fn(
-        "apply_impulse",
         move |context: NativeCallContext<'_>, entity: Entity, impulse: Vec2, point: Vec2| {
             push(&context, entity, Push::ImpulseAt(impulse, Position::from(point)))
         },
     );
-    engine.register_fn(
-        "apply_force",
-        move |context: NativeCallContext<'_>, entity: Entity, force: Vec2| {
-            push(&context, entity, Push::Force(force))
-        },
-    );
+    for (name, kind) in [
+        ("apply_impulse", Push::Impulse as fn(Vec2) -> Push),
+        ("apply_force", Push::Force),
+        ("apply_local_force", Push::LocalForce),
+        ("apply_local_impulse", Push::LocalImpulse),
+    ] {
+        engine.register_fn(
+            name,
+            move |context: NativeCallContext<'_>, entity: Entity, vector: Vec2| {
+                push(&context, entity, kind(vector))
+            },
+        );
+    }
     engine.register_fn(
         "apply_force",
         move |context: NativeCallContext<'_>, entity: Entity, force: Vec2, point: Vec2| {
@@ -407,10 +408,15 @@ fn register_pushes(engine: &mut Engine) {
             },
         );
     }
-    engine.register_fn(
-        "drop_through",
-        move |context: NativeCallContext<'_>, entity: Entity| push(&context, entity, Push::DropThrough),
-    );
+    for (name, kind) in [
+        ("drop_through", Push::DropThrough),
+        ("sleep", Push::Sleep),
+        ("wake_touching", Push::WakeTouching),
+    ] {
+        engine.register_fn(name, move |context: NativeCallContext<'_>, entity: Entity| {
+            push(&context, entity, kind)
+        });
+    }
 }
 
 fn register_timers(engine: &mut Engine) {

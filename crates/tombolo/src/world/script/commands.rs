@@ -14,7 +14,7 @@ use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
 use super::walls::FollowedClearances;
 use crate::world::World;
-use crate::world::command::Command;
+use crate::world::command::{Command, Push};
 
 /// Operations for each entity that is spawned or despawned.
 const ENTITY_COST: u64 = 100;
@@ -33,6 +33,8 @@ const CHILD_COST: u64 = 6;
 const SPAWN_COST: u64 = 30;
 /// Operations for a cut, besides those for the pieces.
 const CUT_COST: u64 = 200;
+/// Operations, when a body is put to sleep or wakes what it touches, for each body that is awake: it may be of the island.
+const SLEEP_COST: u64 = 8;
 /// Operations for a contact rule, besides one for each shape of the world.
 const RULE_COST: u64 = 50;
 /// Operations for an explosion, besides those for each shape within reach.
@@ -187,6 +189,10 @@ impl World {
             Command::Teleport { .. } => target.map_or(SET_COST, |entity| self.cost_to_follow(entity)),
             Command::Spawn(spawn) => SPAWN_COST + self.cost_of_planned_tiles(&spawn.resource),
             Command::Despawn(_) => SPAWN_COST,
+            Command::Push {
+                push: Push::Sleep | Push::WakeTouching,
+                ..
+            } => SET_COST + SLEEP_COST * self.physics.counters().awake_bodies as u64,
             Command::Push { .. } | Command::SetAction { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { from, to } => {
