@@ -3,7 +3,7 @@
 use crate::joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
 use std::f32::consts::FRAC_PI_2;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, GenericDef, JointDef, PrismaticDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    BodyDef, BodyId, DistanceDef, GenericDef, JointDef, JointThresholds, PrismaticDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 /// A joint that holds a body beneath its hook.
@@ -52,7 +52,11 @@ fn joints_break_at_their_threshold() {
             sampled(&mut world, 120, |_| 0.0);
             let mut joint = world.joint_mut(id).unwrap();
             joint
-                .set_thresholds(share * GRAVITY, f32::INFINITY, true)
+                .set_thresholds(JointThresholds {
+                    force: share * GRAVITY,
+                    torque: f32::INFINITY,
+                    breaks: true,
+                })
                 .unwrap();
             world.step(DT).unwrap();
             let events = world.events().joint().to_vec();

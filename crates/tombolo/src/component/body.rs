@@ -7,7 +7,9 @@ use tombolo_physics::constants::{
     EXTRA_SUBSTEPS_MAX, FORCE_MAX_N, GRAVITY_MAX_M_S2, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M,
     SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
-use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, MemberId, PhysicsError, PhysicsWorld};
+use tombolo_physics::{
+    BodyDef, BodyId, BodyKind, BodyRef, MassProperties, MemberId, PhysicsError, PhysicsWorld,
+};
 
 use super::register::{Entries, Registered, ToBody, Wakes, between, either_way, up_to};
 
@@ -75,21 +77,60 @@ fn apply_angular_damping(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) 
     body.set_damping(linear, def.angular_damping)
 }
 
-/// Sets the locked axes. Physics sets both axes at once, as it does both limits and the whole of a mass.
-fn apply_fixed_axes(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+/// Locks or frees the axis x. Physics sets both axes at once, as it does both limits and the whole of a mass; what else
+/// it sets is read from it, as for the dampings.
+fn apply_fixed_x(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut body = physics.body_mut(id)?;
-    body.set_fixed_axes(def.fixed_x, def.fixed_y);
+    let [_, y] = body.view().fixed_axes();
+    body.set_fixed_axes(def.fixed_x, y);
     Ok(())
 }
 
-fn apply_speed_limits(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
-    physics
-        .body_mut(id)?
-        .set_speed_limits(def.speed_max, def.spin_max)
+/// Locks or frees the axis y, like [`apply_fixed_x`].
+fn apply_fixed_y(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = physics.body_mut(id)?;
+    let [x, _] = body.view().fixed_axes();
+    body.set_fixed_axes(x, def.fixed_y);
+    Ok(())
+}
+
+fn apply_speed_max(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = physics.body_mut(id)?;
+    let spin_max = body.view().spin_max();
+    body.set_speed_limits(def.speed_max, spin_max)
+}
+
+fn apply_spin_max(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = physics.body_mut(id)?;
+    let speed_max = body.view().speed_max();
+    body.set_speed_limits(speed_max, def.spin_max)
 }
 
 fn apply_own_mass(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
-    physics.body_mut(id)?.set_own_mass(def.own_mass)
+    let mut body = physics.body_mut(id)?;
+    let own = MassProperties {
+        mass: def.own_mass.mass,
+        ..body.view().own_mass()
+    };
+    body.set_own_mass(own)
+}
+
+fn apply_own_inertia(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = physics.body_mut(id)?;
+    let own = MassProperties {
+        inertia: def.own_mass.inertia,
+        ..body.view().own_mass()
+    };
+    body.set_own_mass(own)
+}
+
+fn apply_own_center(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = physics.body_mut(id)?;
+    let own = MassProperties {
+        center: def.own_mass.center,
+        ..body.view().own_mass()
+    };
+    body.set_own_mass(own)
 }
 
 /// Wakes the body, if asked to. A resource that is loaded anew may say that its bodies begin asleep; existing bodies
@@ -230,6 +271,7 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
             |physics, id, def| physics.body_mut(id)?.set_lasting_force(def.lasting_force),
             Wakes::Yes,
         )
+        .drifts()
         .live(|body| Value::Vec2(body.lasting_force()))
         .range(either_way(FORCE_MAX_N))
         .unit("N")
@@ -249,7 +291,7 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
             "speed_max",
             |body: &Body| body.def.speed_max,
             |body, value| body.def.speed_max = value,
-            apply_speed_limits,
+            apply_speed_max,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.speed_max()))
@@ -260,7 +302,7 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
             "spin_max",
             |body: &Body| body.def.spin_max,
             |body, value| body.def.spin_max = value,
-            apply_speed_limits,
+            apply_spin_max,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.spin_max()))
@@ -287,7 +329,7 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
             "own_inertia",
             |body: &Body| body.def.own_mass.inertia,
             |body, value| body.def.own_mass.inertia = value,
-            apply_own_mass,
+            apply_own_inertia,
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.own_mass().inertia))
@@ -298,9 +340,10 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
             "own_center",
             |body: &Body| body.def.own_mass.center,
             |body, value: Vec2| body.def.own_mass.center = value,
-            apply_own_mass,
+            apply_own_center,
             Wakes::Yes,
         )
+        .drifts()
         .live(|body| Value::Vec2(body.own_mass().center))
         .range(either_way(POSITION_MAX_M))
         .unit("m")
@@ -358,7 +401,7 @@ fn freedom(entries: Entries<Body>) -> Entries<Body> {
             "fixed_x",
             |body: &Body| body.def.fixed_x,
             |body, value| body.def.fixed_x = value,
-            apply_fixed_axes,
+            apply_fixed_x,
             Wakes::Yes,
         )
         .live(|body| Value::Bool(body.fixed_axes()[0]))
@@ -367,7 +410,7 @@ fn freedom(entries: Entries<Body>) -> Entries<Body> {
             "fixed_y",
             |body: &Body| body.def.fixed_y,
             |body, value| body.def.fixed_y = value,
-            apply_fixed_axes,
+            apply_fixed_y,
             Wakes::Yes,
         )
         .live(|body| Value::Bool(body.fixed_axes()[1]))

@@ -261,8 +261,8 @@ impl From<fn(RigidWeldRef<'_>) -> Value> for Live {
 pub(crate) struct Link {
     pub(crate) apply: Apply,
     pub(crate) live: Live,
-    /// Whether a step changes the value in physics, so that the component is updated before one of its properties is
-    /// set.
+    /// Whether physics changes the value by itself (in a step, by a cut or a weld), so that the component is updated
+    /// before one of its properties is set. Needed of values with parts: setting one keeps the others.
     pub(crate) drifts: bool,
     /// Refuses a value that a component may begin with but cannot be set to later, with the reason.
     pub(crate) refused_later: Option<fn(&Value) -> Option<&'static str>>,
@@ -371,7 +371,7 @@ impl<T: Registered> Entries<T> {
         self
     }
 
-    /// A step changes the value; see [`Link::drifts`].
+    /// Physics changes the value by itself; see [`Link::drifts`].
     pub(crate) fn drifts(mut self) -> Self {
         self.last().drifts = true;
         self

@@ -16,7 +16,8 @@ const INTERVAL_MAX_S: f32 = 1.0e6;
 /// The greatest velocity along each axis: turned into the world's frame, it is still within physics' limit.
 const VELOCITY_MAX: f32 = 0.7 * VELOCITY_MAX_M_S;
 
-/// Spawns entities of a resource at the entity's position, one in each interval.
+/// Spawns entities of a resource at the entity's position, one in each interval. What the world refuses, such as an
+/// entity for which it has no room, is a fault and does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spawner {
     /// The name of the resource.

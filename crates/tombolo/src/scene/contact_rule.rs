@@ -44,7 +44,7 @@ impl SceneRule {
     }
 
     /// Whether another rule is for the same pair.
-    fn is_about_the_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_about_the_same(&self, other: &Self) -> bool {
         fn are_same<T: PartialEq>([first, second]: [T; 2], other: [T; 2]) -> bool {
             let [other_first, other_second] = other;
             first == other_first && second == other_second || first == other_second && second == other_first

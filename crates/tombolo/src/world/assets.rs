@@ -35,9 +35,10 @@ impl World {
     /// existing entities are updated by the rules of [`World::define`]: a property that was overridden where the
     /// entity was placed, or has been changed since, stays. A **script** continues with its next call, with its state
     /// and its timers; a script that an error had disabled runs again. A **scene** replaces its scripts, rules, and
-    /// changed resources, except for resources that have been defined otherwise since; its placed entities stay as
-    /// they are, and no entity is placed: [`World::add_scene`] does that. Materials and outlines that had been
-    /// reloaded get the values of the new text.
+    /// changed resources, except for resources that have been defined otherwise since. A rule for a pair that no scene
+    /// has any more is removed, unless it was set otherwise since; scripts and resources that are gone from the text
+    /// stay. Its placed entities stay as they are, and no entity is placed: [`World::add_scene`] does that. Materials
+    /// and outlines that had been reloaded get the values of the new text.
     ///
     /// A reload is a call like any other: it is recorded with its text, and the same calls give the same bits. It
     /// costs a copy of the world, a reading of each scene that has the asset, and the cost of [`World::define`].
@@ -127,6 +128,7 @@ impl World {
                     }
                 }
                 self.follow(before, &now, &mut report)?;
+                self.remove_rules(before);
                 self.set_rules(&now, |rule| !before.rules().contains(rule))?;
                 if now.callbacks() != before.callbacks() {
                     self.use_callbacks_of(&now)?;

@@ -104,6 +104,29 @@ impl World {
         Ok(())
     }
 
+    /// Removes the rules of a former reading of a scene for pairs of which no scene has a rule now, except for those
+    /// that were set otherwise since.
+    pub(super) fn remove_rules(&mut self, before: &Scene) {
+        for gone in before.rules() {
+            let has_one = |scene: &Scene| scene.rules().iter().any(|rule| rule.is_about_the_same(gone));
+            if !self.assets.scenes_with(has_one).is_empty() {
+                continue;
+            }
+            let physics = &mut self.physics;
+            if gone.is_of_categories() {
+                let pair = [gone.first_category, gone.second_category];
+                if physics.category_rules().any(|now| now == (pair, gone.rule)) {
+                    physics.remove_category_rule(pair[0], pair[1]);
+                }
+            } else {
+                let pair = [gone.first, gone.second];
+                if physics.contact_rules().any(|now| now == (pair, gone.rule)) {
+                    physics.remove_contact_rule(pair[0], pair[1]);
+                }
+            }
+        }
+    }
+
     fn build(&mut self, scene: &Scene) -> Result<(), SceneError> {
         let mut roots = Vec::with_capacity(scene.instance_count());
         let mut all = Vec::with_capacity(scene.instance_count());

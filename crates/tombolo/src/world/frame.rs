@@ -1,6 +1,7 @@
 //! Frames of a whole world: physics by shared pages, all else as a copy. A [`Rewind`](tombolo_physics::Rewind) keeps them.
 
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::mem;
 
 use tombolo_entity::{Writer, hash_bytes};
@@ -84,8 +85,8 @@ impl World {
     }
 
     /// Restores the state that the frame was taken of, from this world or from another world with the same managers.
-    /// Handles that were valid then are valid again; senders of the inbox stay with this world. Events are empty
-    /// until the next step.
+    /// Handles that were valid then are valid again; senders of the inbox, printed lines and faults stay with this
+    /// world. Events are empty until the next step.
     pub fn restore_frame(&mut self, frame: &WorldFrame) {
         self.report_handed_out();
         let recorded = frame.recorded.as_ref();
@@ -112,6 +113,8 @@ impl World {
         rest.entities.watch_changes(self.entities.is_watching_changes());
         rest.entity_events.forget_published();
         rest.inbox = self.inbox.with_commands_of(&rest.inbox);
+        rest.faults = mem::take(&mut self.faults);
+        rest.scripts.take_printed_of(&mut self.scripts);
         mem::swap(&mut rest.physics, &mut self.physics);
         rest.physics.restore_frame(&frame.physics);
         rest.callbacks.take_code_of(&self.callbacks);
@@ -141,7 +144,7 @@ impl World {
             space: self.space.clone(),
             zones: self.zones.clone(),
             moved: self.moved.clone(),
-            faults: self.faults.clone(),
+            faults: Vec::new(),
             profile: self.profile,
             assets: self.assets.clone(),
             origin: self.origin.clone(),

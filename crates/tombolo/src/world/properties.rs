@@ -306,9 +306,14 @@ impl World {
             return Err(self.unfit(entity, place, why));
         }
         let before = ComponentCopy::of(&self.entities, entity, place);
+        let is_of_body = matches!(apply, Apply::Body(_));
+        let could_be_welded = is_of_body && self.can_be_welded(entity);
         let written = self.write_through(entity, place, apply, value, named_by);
         match (&written, before) {
             (Ok(()), _) => {
+                if is_of_body && !could_be_welded {
+                    self.tie_welds(entity);
+                }
                 if !matches!(apply, Apply::Pose(_)) {
                     self.note_moved(entity);
                 }

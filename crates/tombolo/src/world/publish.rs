@@ -15,7 +15,7 @@ impl World {
 
     /// The events of the last step, and of calls between it and the one before. Empty after a restore.
     ///
-    /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits,
+    /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, forces,
     /// entries into sensors, exits from them, strained and broken joints, then rigid welds, each in the order of
     /// [`tombolo_physics::Events`]; then entries into zones by zone and visitor, and exits from them, those of ended
     /// entities first; then shapes that characters began to touch, and those that they no longer touch, in the order

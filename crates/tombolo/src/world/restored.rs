@@ -3,7 +3,6 @@
 //!
 //! States that a program may have caused through [`World::physics_mut`](super::World::physics_mut) are accepted:
 //! bodies and shapes that are missing, and bodies without an entity.
-//! are gone, and bodies that belong to no entity.
 
 use alloc::collections::BTreeSet;
 use alloc::format;

@@ -79,8 +79,10 @@ impl World {
     ) -> Result<LoadReport, WorldError> {
         let resources = resources.into_iter().map(with_transform).collect();
         let names_before = self.transform_names()?;
+        let walking = self.walking_agents();
         let report = self.library.load(&mut self.entities, resources)?;
         self.destroy_ended();
+        self.halt_lost(&walking);
         let names = self.transform_names()?;
         for &entity in &report.entities {
             let resource = self.library.origin(entity).unwrap_or_default();
@@ -114,6 +116,11 @@ impl World {
                 apply => self.physical().push(change.entity, change.component, apply)?,
             }
         }
+        let physical = self.physical();
+        let bodyless = report.entities.iter().copied();
+        let bodyless: Vec<Entity> = bodyless
+            .filter(|entity| physical.live_body(*entity).is_none())
+            .collect();
         for &entity in &report.entities {
             self.physical().create_objects(entity)?;
         }
@@ -121,6 +128,13 @@ impl World {
             self.physical().weld(entity)?;
             self.physical().create_joints(entity)?;
             self.note_moved(entity);
+        }
+        // Those of other entities that lead to a new body.
+        for entity in bodyless {
+            if self.physical().live_body(entity).is_some() {
+                self.tie_welds(entity);
+                self.tie_joints(entity);
+            }
         }
         self.check_body_capacity(0)?;
         Ok(report)
@@ -310,7 +324,10 @@ impl World {
     }
 
     /// Adds a component with default values under a name that is free in this entity. A collider has no effect until
-    /// there is a body, and a joint until it has both of its ends.
+    /// there is a body, a joint until it has both of its ends, and a rigid weld until both are dynamic bodies with
+    /// shapes. They are made when that is there, those of other entities too; a joint or weld that physics refuses then
+    /// is a [fault](Self::faults), and is made when one of its properties is set. So a Body costs all joints of the
+    /// world, and the first shape of a body all rigid welds.
     ///
     /// # Errors
     ///
@@ -344,16 +361,23 @@ impl World {
             manager: id,
         };
         self.check_new_component(entity, new, name)?;
+        let could_be_welded = self.can_be_welded(entity);
         let instance = self.entities.add(entity, id, name)?;
         // A new joint has no other end yet.
         let made = self.physical().create_objects(entity);
         debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
+        if id == BODY {
+            self.tie_joints(entity);
+        }
+        if !could_be_welded {
+            self.tie_welds(entity);
+        }
         self.note_moved(entity);
         Ok(instance)
     }
 
     /// Removes a named component, and its objects in physics. The triggers of an entity whose Body is removed notice on:
-    /// each gets a body of its own.
+    /// each gets a body of its own. Joints and rigid welds of that body wait for the entity's next one.
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity};
+use tombolo_entity::{Dense, Entity, InstanceId};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::{SpawnDef, World};
@@ -13,13 +13,13 @@ use crate::component::{SPAWNER, Spawner};
 /// The greatest number of entities that one spawner spawns in one step, however short its interval.
 const SPAWNS_MAX: u32 = 16;
 
-/// The spawns of a spawner that are due.
+/// A spawn that is due.
 struct PendingSpawn {
     owner: Entity,
+    instance: InstanceId,
     resource: Box<str>,
     velocity: Vec2,
     spread: Vec2,
-    number: u32,
 }
 
 impl World {
@@ -31,8 +31,13 @@ impl World {
         }
     }
 
+    fn spawner_of(&mut self, due: &PendingSpawn) -> Option<&mut Spawner> {
+        let spawners = self.entities.manager_mut::<Dense<Spawner>>(SPAWNER)?;
+        spawners.value_mut(due.owner, due.instance)
+    }
+
     /// Advances all spawners by a step; returns their spawns. A spawner with more than [`SPAWNS_MAX`] due drops the
-    /// rest.
+    /// rest. What is spawned counts, so what is refused is tried again when the next is due.
     fn due(&mut self) -> Vec<PendingSpawn> {
         // The steps per second are an integer in every world.
         let rate = libm::round(1.0 / f64::from(self.step_seconds));
@@ -40,29 +45,29 @@ impl World {
         let Some(spawners) = self.entities.manager_mut::<Dense<Spawner>>(SPAWNER) else {
             return due;
         };
-        let owners: Vec<Entity> = spawners.owners().map(|(entity, _)| entity).collect();
-        for (owner, spawner) in owners.into_iter().zip(spawners.values_mut()) {
-            if !spawner.enabled || (spawner.limit > 0 && spawner.count >= spawner.limit) {
+        let owners: Vec<(Entity, InstanceId)> = spawners.owners().collect();
+        for ((owner, instance), spawner) in owners.into_iter().zip(spawners.values_mut()) {
+            let left = match spawner.limit {
+                0 => SPAWNS_MAX,
+                limit => limit.saturating_sub(spawner.count).min(SPAWNS_MAX),
+            };
+            if !spawner.enabled || left == 0 {
                 continue;
             }
             let interval = in_steps(spawner.interval_s, rate);
             // The interval may have become shorter: what was waited beyond it is not owed.
             let mut waited = in_steps(spawner.waited_s, rate).min(interval) + 1.0;
             let mut made = 0;
-            while waited >= interval - rounding(interval) && made < SPAWNS_MAX {
+            while waited >= interval - rounding(interval) && made < left {
                 waited = (waited - interval).max(0.0);
-                spawner.count += 1;
                 made += 1;
                 due.push(PendingSpawn {
                     owner,
+                    instance,
                     resource: spawner.resource.clone(),
                     velocity: spawner.velocity,
                     spread: spawner.spread,
-                    number: spawner.count,
                 });
-                if spawner.limit > 0 && spawner.count >= spawner.limit {
-                    break;
-                }
             }
             spawner.waited_s = (waited.min(interval) / rate) as f32;
         }
@@ -76,9 +81,9 @@ impl World {
             position: place.position + offset,
             rotation: place.rotation,
         };
-        let name = self
-            .name_of(due.owner)
-            .map(|owner| format!("{owner}/{}", due.number));
+        let count = self.spawner_of(due).map_or(0, |spawner| spawner.count);
+        let number = count.saturating_add(1);
+        let name = self.name_of(due.owner).map(|owner| format!("{owner}/{number}"));
         let name = name.filter(|name| self.find(name).is_none());
         let entity = self.spawn(
             &due.resource,
@@ -88,6 +93,9 @@ impl World {
                 ..SpawnDef::default()
             },
         )?;
+        if let Some(spawner) = self.spawner_of(due) {
+            spawner.count = number;
+        }
         if due.velocity != Vec2::ZERO
             && let Some(body) = self.body_of(entity)
             && let Ok(mut body) = self.physics.body_mut(body)

@@ -48,6 +48,8 @@ impl Scripts {
         Self {}
     }
 
+    pub(super) fn take_printed_of(&mut self, _: &mut Self) {}
+
     pub(super) fn save(&self, _: &mut Writer) {}
 
     pub(super) fn restore(

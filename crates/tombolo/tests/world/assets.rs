@@ -2,7 +2,7 @@
 
 use tombolo::component::GeometryKind;
 use tombolo::entity::{Override, Value};
-use tombolo::physics::RecordOptions;
+use tombolo::physics::{ContactRule, RecordOptions};
 use tombolo::threads::Inline;
 use tombolo::{AssetKind, Scene, SpawnDef, World, WorldError, WorldRecording};
 
@@ -333,4 +333,67 @@ fn an_asset_of_several_scenes_is_replaced_in_all_of_them() {
     );
     world.reload(AssetKind::Scene, "room.ron", gone).unwrap();
     assert!(world.assets().names(AssetKind::Material).is_empty());
+}
+
+#[test]
+fn a_scene_that_is_reloaded_without_a_rule_takes_it_away() {
+    let text = r#"(
+        materials: {"a": (number: 1), "b": (number: 2)},
+        rules: [
+            (first: 1, second: 2, ignore: true),
+            (first: 3, second: 4, friction: 0.25),
+            (first: 5, second: 6, friction: 0.5),
+            (first: 7, second: 8, friction: 0.75),
+            (first_category: 2, second_category: 4, ignore: true),
+        ],
+        entities: {
+            "floor": {"body": Body(), "top": Collider(shape: Box(width: 40, height: 2), material: "b")},
+            "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1), material: "a")},
+        },
+        place: [
+            One(name: "floor", entity: "floor", at: (0, -1)),
+            One(name: "crate", entity: "crate", at: (0, 0.5)),
+        ],
+    )"#;
+    let shed = r#"(
+        rules: [(first: 4, second: 3, friction: 0.25)],
+        entities: {"nail": {}},
+        place: [One(name: "nail", entity: "nail")],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("yard.ron", text).unwrap()).unwrap();
+    world.add_scene(&Scene::parse("shed.ron", shed).unwrap()).unwrap();
+    // One that the game has changed since is the game's.
+    let own = ContactRule {
+        friction: Some(0.125),
+        ..ContactRule::default()
+    };
+    world.set_contact_rule(5, 6, own).unwrap();
+    let begin = text.find("rules: [").unwrap();
+    let end = text.find("entities:").unwrap();
+    // The last of the rules for materials stays, the other way round and with another friction.
+    let text = format!(
+        "{}rules: [(first: 8, second: 7, friction: 0.875)],{}",
+        &text[..begin],
+        &text[end..]
+    );
+    world.reload(AssetKind::Scene, "yard.ron", &text).unwrap();
+    let friction = |rule: ContactRule| rule.friction;
+    let rules: Vec<_> = world
+        .physics()
+        .contact_rules()
+        .map(|(pair, rule)| (pair, friction(rule)))
+        .collect();
+    assert_eq!(
+        rules,
+        [([4, 3], Some(0.25)), ([5, 6], Some(0.125)), ([8, 7], Some(0.875))]
+    );
+    assert_eq!(world.physics().category_rules().len(), 0);
+    (0..120).for_each(|_| world.step());
+    let crate_ = world.find("crate").unwrap();
+    let height = world.pose(crate_).unwrap().position.y;
+    assert!((height - 0.5).abs() < 0.01, "it stands: {height}");
+    // What the other scene had alone goes with its own.
+    let shed = shed.replace("(first: 4, second: 3, friction: 0.25)", "");
+    world.reload(AssetKind::Scene, "shed.ron", &shed).unwrap();
+    assert_eq!(world.physics().contact_rules().len(), 2);
 }

@@ -32,6 +32,8 @@ mod scenes;
 mod spawn_body;
 mod spawning;
 mod tiles;
+mod waiting;
+mod walking;
 mod world_recording;
 mod zones;
 

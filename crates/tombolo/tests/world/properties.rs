@@ -1,7 +1,8 @@
 //! Reading and writing by name reaches physics and comes back from it.
 
 use tombolo::entity::{Accessor, Value};
-use tombolo::physics::{JointRef, Vec2};
+use tombolo::physics::{JointRef, MassProperties, Position, Vec2};
+use tombolo::{Scene, SpawnDef, World};
 
 use crate::{get, run, vec2, yard};
 
@@ -351,4 +352,109 @@ fn what_is_wrong_has_the_names_in_it() {
         assert!(error.contains(message), "{error}");
         assert_eq!(world.state_hash(), before, "{path}");
     }
+}
+
+/// Properties that physics sets together, in pairs: what is set of the first, and what the second is before and after.
+fn set_together() -> [(&'static str, Value, &'static str, Value); 8] {
+    let (own, pair) = (Value::F32(2.5), Value::Vec2(Vec2::new(1.0, 2.0)));
+    [
+        (
+            "body.fixed_y",
+            Value::Bool(true),
+            "body.fixed_x",
+            Value::Bool(true),
+        ),
+        ("body.speed_max", own.clone(), "body.spin_max", Value::F32(6.0)),
+        ("body.spin_max", own.clone(), "body.speed_max", own.clone()),
+        ("body.own_inertia", own.clone(), "body.own_mass", Value::F32(3.0)),
+        ("body.own_mass", own.clone(), "body.own_inertia", own.clone()),
+        ("body.own_center", pair.clone(), "body.own_mass", own.clone()),
+        (
+            "body.own_center.x",
+            own.clone(),
+            "body.own_center.y",
+            Value::F32(2.0),
+        ),
+        (
+            "body.lasting_force.x",
+            own,
+            "body.lasting_force.y",
+            Value::F32(8.0),
+        ),
+    ]
+}
+
+#[test]
+fn what_physics_sets_together_is_set_one_by_one() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    let body = world.body_of(safe).unwrap();
+    let mut body = world.physics_mut().body_mut(body).unwrap();
+    body.set_fixed_axes(true, false);
+    body.set_speed_limits(5.0, 6.0).unwrap();
+    body.set_own_mass(MassProperties {
+        mass: 3.0,
+        inertia: 4.0,
+        center: Vec2::new(0.1, 0.2),
+    })
+    .unwrap();
+    body.set_lasting_force(Vec2::new(7.0, 8.0)).unwrap();
+    for (path, value, other, kept) in set_together() {
+        world.set(safe, path, value.clone()).unwrap();
+        assert_eq!(world.get(safe, path), Ok(value));
+        assert_eq!(world.get(safe, other), Ok(kept), "{other} after {path}");
+    }
+}
+
+#[test]
+fn a_piece_of_what_had_a_mass_of_its_own_does_not_get_that_of_the_whole() {
+    let text = r#"(
+        entities: {"beam": {
+            "body": Body(kind: Dynamic, own_mass: 50, own_inertia: 20, own_center: (1, 0.05)),
+            "wood": Collider(shape: Box(width: 4, height: 0.2)),
+        }},
+        place: [One(name: "beam", entity: "beam")],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("beam.ron", text).unwrap()).unwrap();
+    let beam = world.find("beam").unwrap();
+    world
+        .slice(beam, Position::new(1.0, 0.0), Position::new(1.0, 1.0))
+        .unwrap();
+    for name in ["beam", "beam.1"] {
+        let piece = world.find(name).unwrap();
+        let weighs = world.body(piece).unwrap().mass();
+        for (path, value) in [
+            ("body.own_inertia", Value::F32(1.0)),
+            ("body.own_center.x", Value::F32(0.25)),
+        ] {
+            world.set(piece, path, value).unwrap();
+            assert_eq!(world.get(piece, "body.own_mass"), Ok(Value::F32(0.0)), "{path}");
+            assert_eq!(world.body(piece).unwrap().mass(), weighs, "{path}");
+        }
+        assert_eq!(
+            world.get(piece, "body.own_center"),
+            Ok(Value::Vec2(Vec2::new(0.25, 0.0)))
+        );
+    }
+    // A resource that is loaded again changes what it names, and no more.
+    let text = text.replace("own_inertia: 20", "own_inertia: 30");
+    let scene = Scene::parse("beam.ron", &text).unwrap();
+    let whole = world.spawn("beam", &SpawnDef::default()).unwrap();
+    let body = world.body_of(whole).unwrap();
+    let mut body = world.physics_mut().body_mut(body).unwrap();
+    body.set_own_mass(MassProperties {
+        mass: 7.0,
+        inertia: 20.0,
+        center: Vec2::ZERO,
+    })
+    .unwrap();
+    let definitions = World::from_scene(&scene)
+        .unwrap()
+        .library()
+        .iter()
+        .cloned()
+        .collect();
+    world.define(definitions).unwrap();
+    assert_eq!(world.get(whole, "body.own_inertia"), Ok(Value::F32(30.0)));
+    assert_eq!(world.get(whole, "body.own_mass"), Ok(Value::F32(7.0)));
 }

@@ -246,3 +246,36 @@ fn entities_follow_a_physics_that_went_back_or_was_replaced() {
         }
     }
 }
+
+/// Words of a script and faults that a game has not read yet.
+#[cfg(feature = "script")]
+#[test]
+fn printed_lines_and_faults_are_the_worlds_and_not_the_frames() {
+    let text = r#"(
+        settings: (entities_max: 2),
+        entities: {
+            "clock": {"mind": Script(text: "fn on_tick(seconds) { print(\"tick\"); }")},
+            "chute": {"spout": Spawner(resource: "clock", interval: 0.1)},
+        },
+        place: [One(name: "clock", entity: "clock"), One(name: "chute", entity: "chute")],
+    )"#;
+    let scene = Scene::parse("clock.ron", text).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    (0..9).for_each(|_| world.step());
+    let frame = world.frame();
+    let counts = |world: &World| (world.printed().len(), world.faults().len());
+    let early = counts(&world);
+    assert!(early.0 > 0 && early.1 > 0, "{early:?}");
+    world.clear_printed();
+    (0..20).for_each(|_| world.step());
+    let (printed, faults) = (world.printed().to_vec(), world.faults().to_vec());
+    assert!(printed.len() > early.0 && faults.len() > early.1);
+    world.restore_frame(&frame);
+    assert_eq!(world.printed(), printed);
+    assert_eq!(world.faults(), faults);
+    // Another world's frame brings neither.
+    let mut other = World::from_scene(&scene).unwrap();
+    other.restore_frame(&frame);
+    assert_eq!(counts(&other), (0, 0));
+    assert_eq!(other.state_hash(), world.state_hash());
+}

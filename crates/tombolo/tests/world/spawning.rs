@@ -94,7 +94,7 @@ fn a_spawner_makes_so_many_and_the_random_numbers_are_the_worlds() {
         .set(chute, "spout.resource", Value::String("nothing".into()))
         .unwrap();
     world.set(chute, "spout.limit", Value::U32(6)).unwrap();
-    run(&mut world, 60);
+    run(&mut world, 30);
     assert_eq!(
         world.faults(),
         [concat!(
@@ -103,6 +103,60 @@ fn a_spawner_makes_so_many_and_the_random_numbers_are_the_worlds() {
         )
         .into()]
     );
+}
+
+#[test]
+fn a_spawner_does_not_count_what_the_world_had_no_room_for() {
+    let text = r#"(
+        settings: (entities_max: 3, gravity: (0, 0)),
+        entities: {
+            "dot": {"mark": Tag()},
+            "wall": {"body": Body()},
+            "chute": {"spout": Spawner(resource: "dot", interval: 0.1, limit: 2)},
+        },
+        place: [
+            One(name: "chute", entity: "chute"),
+            Row(name: "wall", entity: "wall", at: (5, 0), count: 2, step: (1, 0)),
+        ],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("full.ron", text).unwrap()).unwrap();
+    run(&mut world, 30);
+    assert_eq!(world.faults().len(), 5, "{:?}", world.faults());
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(0));
+    for (wall, count) in [("wall[0]", 1), ("wall[1]", 2)] {
+        world.despawn(world.find(wall).unwrap()).unwrap();
+        run(&mut world, 30);
+        assert_eq!(get(&world, "chute", "spout.count"), Value::U32(count));
+        assert!(world.find(&format!("chute/{count}")).is_some());
+    }
+    // One of them goes: the limit is for all that it ever made.
+    world.despawn(world.find("chute/1").unwrap()).unwrap();
+    let faults = world.faults().len();
+    run(&mut world, 60);
+    assert_eq!((world.entity_count(), world.faults().len()), (2, faults));
+}
+
+#[test]
+fn a_spawner_with_several_due_at_once_ends_at_its_limit() {
+    let text = r#"(
+        settings: (entities_max: 5),
+        entities: {
+            "dot": {"mark": Tag()},
+            "chute": {"spout": Spawner(resource: "dot", interval: 0.001, limit: 6)},
+        },
+        place: [One(name: "chute", entity: "chute")],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("fast.ron", text).unwrap()).unwrap();
+    world.step();
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(4));
+    assert_eq!(world.faults().len(), 2, "{:?}", world.faults());
+    for number in [2, 4] {
+        let dot = world.find(&format!("chute/{number}")).unwrap();
+        world.despawn(dot).unwrap();
+    }
+    world.step();
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(6));
+    assert!(world.find("chute/6").is_some());
 }
 
 #[test]

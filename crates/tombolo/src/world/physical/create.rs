@@ -163,9 +163,7 @@ impl Physical<'_> {
         let Some(joint) = joint.filter(lacks).cloned() else {
             return Ok(());
         };
-        let from = self.end(joint.from, &joint.from_name)?.unwrap_or(entity);
-        let parent = parent_of(self.entities, entity).filter(|_| joint.to_parent);
-        let Some(to) = self.end(joint.to, &joint.to_name)?.or(parent) else {
+        let Some([from, to]) = self.ends_of_joint(entity, &joint)? else {
             return Ok(());
         };
         if from == to {
@@ -194,6 +192,18 @@ impl Physical<'_> {
             (joint.id, joint.from, joint.to) = (Some(id), Some(from), Some(to));
         });
         Ok(())
+    }
+
+    /// The entities at the ends `from` and `to` of a joint; `None` if it has no `to` yet.
+    pub(super) fn ends_of_joint(
+        &self,
+        entity: Entity,
+        joint: &Joint,
+    ) -> Result<Option<[Entity; 2]>, WorldError> {
+        let from = self.end(joint.from, &joint.from_name)?.unwrap_or(entity);
+        let parent = parent_of(self.entities, entity).filter(|_| joint.to_parent);
+        let to = self.end(joint.to, &joint.to_name)?.or(parent);
+        Ok(to.map(|to| [from, to]))
     }
 
     /// The entity at an end: the given one, or the one with a name; `None` if neither is given.

@@ -15,6 +15,7 @@ mod defs;
 mod member_motion;
 mod push;
 mod read;
+mod ties;
 mod tiles;
 mod weld;
 

@@ -94,16 +94,25 @@ impl Physical<'_> {
         welds.and_then(|welds| welds.value(entity, name.into()))
     }
 
+    /// The entity that a weld holds its owner to; `None` if it has none yet.
+    pub(super) fn other_end_of_weld(
+        &self,
+        entity: Entity,
+        weld: &RigidWeld,
+    ) -> Result<Option<Entity>, WorldError> {
+        let parent = parent_of(self.entities, entity).filter(|_| weld.to_parent);
+        Ok(self.end(weld.to, &weld.to_name)?.or(parent))
+    }
+
     /// Creates a weld if both ends have bodies with shapes and it is not broken.
-    fn create_weld_of(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), WorldError> {
+    pub(super) fn create_weld_of(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), WorldError> {
         let lacks = |weld: &&RigidWeld| {
             !weld.broken && weld.id.is_none_or(|id| self.physics.rigid_weld(id).is_none())
         };
         let Some(weld) = self.weld_value(entity, entry.name).filter(lacks).cloned() else {
             return Ok(());
         };
-        let parent = parent_of(self.entities, entity).filter(|_| weld.to_parent);
-        let Some(to) = self.end(weld.to, &weld.to_name)?.or(parent) else {
+        let Some(to) = self.other_end_of_weld(entity, &weld)? else {
             return Ok(());
         };
         if to == entity {

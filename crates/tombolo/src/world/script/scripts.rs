@@ -1,6 +1,7 @@
 //! [`Scripts`]: the scripts of a world, by name and by text, with the state that does not belong to one component.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::Arc;
 
 use tombolo_entity::{Entity, InstanceId};
@@ -54,6 +55,11 @@ impl Scripts {
             language: Language::of(limits),
             ..Self::default()
         }
+    }
+
+    /// Takes the printed lines of others in place of its own.
+    pub(crate) fn take_printed_of(&mut self, others: &mut Self) {
+        self.printed = mem::take(&mut others.printed);
     }
 
     /// The limits of scripts.

@@ -34,6 +34,8 @@ impl World {
         if owners.is_empty() {
             return;
         }
+        // An agent asks who is beside it, which has to include the calls since the last step, as a restored world does.
+        self.track_entities(&tombolo_threads::Inline);
         // The agent that is first in turn changes with each step, so that of n agents none waits longer than n / 8
         // steps, however often walls change.
         let first = self.physics.step_index().wrapping_mul(PLANS_PER_STEP as u64) % owners.len() as u64;
@@ -102,6 +104,27 @@ impl World {
         let agent = agents.and_then(|agents| agents.value_mut(entity, instance));
         if agent.is_some_and(|agent| agent.halt()) {
             self.stop_body(entity);
+        }
+    }
+
+    /// The agents that are on their way.
+    pub(in super::super) fn walking_agents(&self) -> Vec<(Entity, InstanceId)> {
+        let Some(agents) = self.entities.manager::<Dense<Agent>>(AGENT) else {
+            return Vec::new();
+        };
+        let all = agents.owners().zip(agents.values());
+        all.filter(|(_, agent)| !agent.path().is_empty())
+            .map(|(owner, _)| owner)
+            .collect()
+    }
+
+    /// Stops the bodies of those of these agents, which were on their way, that have been removed since.
+    pub(in super::super) fn halt_lost(&mut self, walking: &[(Entity, InstanceId)]) {
+        for &(entity, instance) in walking {
+            let agents = self.entities.manager::<Dense<Agent>>(AGENT);
+            if agents.is_none_or(|agents| agents.value(entity, instance).is_none()) {
+                self.stop_body(entity);
+            }
         }
     }
 

@@ -16,7 +16,8 @@ use crate::world::World;
 use crate::world::recording::WorldCall;
 
 impl World {
-    /// The boxes of all entities, as of the last step. [`update_space`](Self::update_space) includes calls since.
+    /// The boxes of all entities, as of the last step or restore. [`update_space`](Self::update_space) includes calls
+    /// since.
     pub fn space(&self) -> &Space {
         &self.space
     }
