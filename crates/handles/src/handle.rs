@@ -136,7 +136,8 @@ impl<T, L: Layout> Handle<T, L> {
         }
     }
 
-    /// The handle with these bits, or `None` if no handle has them (zero, free bit or unused bits set, generation 0).
+    /// The handle with these bits, or `None` if no handle has them: zero, free bit or unused bits set, generation 0, or the
+    /// index that stands for none (all ones).
     ///
     /// Any other number makes a handle; the map decides at look-up whether it names a value.
     #[inline]

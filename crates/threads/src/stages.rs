@@ -71,7 +71,8 @@ impl StageRunner {
         block_counts: &[u32],
         body: &(dyn Fn(usize, usize, usize) + Sync),
     ) {
-        let worker_count = executor.worker_count();
+        // An executor of none leaves all to the caller's thread, whatever the order.
+        let worker_count = executor.worker_count().max(1);
         if self.order == ClaimOrder::Affine && needs_one_worker(worker_count, block_counts) {
             return run_alone(block_counts, body);
         }

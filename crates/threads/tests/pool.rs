@@ -435,6 +435,9 @@ fn an_executor_of_no_workers_is_one_of_one() {
         assert_eq!(counts.iter_mut().map(|count| *count).collect::<Vec<_>>(), [100]);
     }
     assert_eq!(tombolo_threads::Deferred::new(&Nobody).worker_count(), 1);
+    for order in [ClaimOrder::Affine, ClaimOrder::Shuffled(7)] {
+        assert!(stages_are_in_order(&Nobody, order, &[3, 0, 5]), "{order:?}");
+    }
 }
 
 #[test]

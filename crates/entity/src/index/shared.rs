@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use tombolo_handles::{DefaultLayout, Layout};
 
 use super::contract::{EntityIndex, IndexError, IndexMemory, check_distinct};
-use super::entry::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, Located, PrototypeStamp};
+use super::entry::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, Located, PrototypeId, PrototypeStamp};
 use super::mix::{FoldMix, Mix};
 use super::node::Node;
 use super::prototypes::{Prototypes, Refused};
@@ -88,6 +88,12 @@ impl<M: Mix> PrototypeIndex<M> {
         self.prototypes.stamp(self.number(entity))
     }
 
+    /// The prototype of the empty list.
+    #[inline]
+    pub fn empty_prototype(&self) -> PrototypeStamp {
+        self.prototypes.stamp(PrototypeId::EMPTY.get())
+    }
+
     /// The components of a prototype in the order in which they were added; `None` if it was collected.
     pub fn prototype_entries(&self, stamp: PrototypeStamp) -> Option<&[ComponentEntry]> {
         self.prototypes
@@ -95,7 +101,8 @@ impl<M: Mix> PrototypeIndex<M> {
             .map(|_| self.prototypes.entries(stamp.id.0))
     }
 
-    /// The number of entities and holders that have exactly this list; 0 if it was collected.
+    /// The number of entities and holders that have exactly this list; 0 if it was collected. Of the empty list it counts
+    /// the entities that have lost their components, as the index does not know of those that never had any.
     pub fn user_count(&self, stamp: PrototypeStamp) -> u32 {
         self.prototypes.get(stamp).map_or(0, Node::user_count)
     }
@@ -112,7 +119,8 @@ impl<M: Mix> PrototypeIndex<M> {
         self.records.len()
     }
 
-    /// The slots of the entities that have exactly this list, in order. Visits all records: 6 bytes a slot.
+    /// The slots of the entities that have exactly this list, in order; of the empty list as
+    /// [`user_count`](Self::user_count) counts. Visits all records: 6 bytes a slot.
     pub fn slots_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = u32> {
         let wanted = self.prototypes.get(stamp).map(|_| stamp.id.0);
         let records = self.records.iter().zip(0_u32..);

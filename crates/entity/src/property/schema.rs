@@ -189,7 +189,7 @@ impl<T: Default + 'static> Schema<T> {
     ///
     /// # Panics
     ///
-    /// If there is no property, or an end is not a number.
+    /// If there is no property, or the range has no numbers: it begins above its end, or an end is not a number.
     #[must_use]
     pub fn range(self, range: RangeInclusive<f64>) -> Self {
         assert!(range.start() <= range.end(), "the range {range:?} has no numbers");

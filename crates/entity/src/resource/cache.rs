@@ -271,17 +271,21 @@ impl ResourceCache {
         Ok(handle)
     }
 
-    /// The asset of a name, if it is loaded; no use of it is counted.
+    /// The asset of a name, if it is loaded; no use of it is counted. `None` for a kind of another cache.
     pub fn find<F: Factory>(&self, kind: ResourceKind<F>, name: &str) -> Option<ResourceHandle<F::Resource>> {
+        if !self.has_kind(kind) {
+            return None;
+        }
         let found = self.by_name.get(&(kind.tag.get(), Box::from(name)));
         found.map(|found| found.typed())
     }
 
-    /// The names of all assets of a kind, in alphabetical order.
+    /// The names of all assets of a kind, in alphabetical order; none for a kind of another cache.
     pub fn names<F: Factory>(&self, kind: ResourceKind<F>) -> impl Iterator<Item = &str> {
         let first = (kind.tag.get(), Box::<str>::default());
+        let is_known = self.has_kind(kind);
         let of_kind = self.by_name.range(first..);
-        let of_kind = of_kind.take_while(move |((tag, _), _)| *tag == kind.tag.get());
+        let of_kind = of_kind.take_while(move |((tag, _), _)| is_known && *tag == kind.tag.get());
         of_kind.map(|((_, name), _)| &**name)
     }
 
@@ -309,6 +313,7 @@ impl ResourceCache {
     ///
     /// In the same cases as [`ResourceCache::acquire`]; the old asset stays then.
     pub fn reload<F: Factory>(&mut self, kind: ResourceKind<F>, name: &str) -> Result<bool, CacheError> {
+        self.kind_mut(kind, name)?;
         if self.find(kind, name).is_none() {
             return Ok(false);
         }
@@ -376,6 +381,15 @@ impl ResourceCache {
         made.map_err(|reason| CacheError::Factory {
             name: name.into(),
             reason,
+        })
+    }
+
+    /// Whether a kind is one of this cache: the cache has its number, for a factory of its type.
+    fn has_kind<F: Factory>(&self, kind: ResourceKind<F>) -> bool {
+        let found = self.kinds.get(usize::from(kind.tag.get()));
+        found.is_some_and(|found| {
+            let found: &dyn Any = &**found;
+            found.is::<KindOf<F>>()
         })
     }
 

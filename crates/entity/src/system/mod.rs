@@ -247,8 +247,16 @@ impl EntitySystem {
 
     /// The living entities with exactly this list of components, in the order of their slots. Visits all slots.
     pub fn entities_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = Entity> {
-        let slots = self.index.slots_of(stamp);
-        slots.filter_map(|slot| self.entities.as_map().handle_of_slot(slot))
+        let entities = self.entities.as_map();
+        // Of those without a component only some have a record, so they are looked for among all.
+        let is_empty = stamp == self.index.empty_prototype();
+        let bare_slots = if is_empty { entities.slot_count() as u32 } else { 0 };
+        let bare = (0..bare_slots)
+            .filter_map(move |slot| entities.handle_of_slot(slot))
+            .filter(move |&entity| self.index.prototype(entity) == stamp);
+        let recorded = (!is_empty).then(|| self.index.slots_of(stamp));
+        let recorded = recorded.into_iter().flatten();
+        bare.chain(recorded.filter_map(move |slot| entities.handle_of_slot(slot)))
     }
 
     fn check_alive(&self, entity: Entity) -> Result<(), SystemError> {

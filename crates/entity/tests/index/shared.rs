@@ -95,6 +95,18 @@ fn ei_5_collection_keeps_to_its_budget_and_ends_in_the_same_place() {
     );
 }
 
+/// The figure of `COMPONENTS_MAX` and of `docs/entities.md`.
+#[test]
+fn a_list_of_the_greatest_length_leaves_a_megabyte_of_prototypes() {
+    let (_, list) = entities(1);
+    let mut index = PrototypeIndex::new();
+    for name in 0..COMPONENTS_MAX as u32 {
+        index.add(list[0], entry(name)).unwrap();
+    }
+    let bytes = index.memory().prototypes_bytes;
+    assert!((1_100_000..1_200_000).contains(&bytes), "{bytes} bytes");
+}
+
 #[test]
 fn ei_5_a_number_used_again_has_another_epoch() {
     let (_, list) = entities(2);

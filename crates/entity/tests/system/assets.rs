@@ -105,6 +105,29 @@ fn a_cloned_cache_shares_its_assets_and_goes_its_own_way() {
     assert_eq!(*kept, "elm 2");
 }
 
+/// The name was looked for under the number alone, and the handle found was one of nothing.
+#[test]
+fn a_kind_of_another_cache_finds_and_acquires_nothing() {
+    let (mut cache, mut other) = (ResourceCache::new(), ResourceCache::new());
+    let foreign = other.register(Given::<u32>::new()).unwrap();
+    let words = cache.register(Given::<String>::new()).unwrap();
+    cache.put(words, "tree", Owned::new(String::from("oak"))).unwrap();
+    let unknown = CacheError::UnknownKind { name: "tree".into() };
+    assert_eq!(cache.find(foreign, "tree"), None);
+    assert_eq!(cache.names(foreign).count(), 0);
+    assert_eq!(cache.acquire(foreign, "tree"), Err(unknown.clone()));
+    assert_eq!(cache.reload(foreign, "tree"), Err(unknown.clone()));
+    assert_eq!(
+        cache.reload(foreign, "bush"),
+        Err(CacheError::UnknownKind { name: "bush".into() })
+    );
+    assert_eq!(cache.put(foreign, "tree", Owned::new(1)), Err(unknown));
+    assert!(cache.names(words).eq(["tree"]));
+    // A kind that the cache has no number for.
+    let late = other.register(Given::<String>::new()).unwrap();
+    assert_eq!((cache.find(late, "tree"), cache.names(late).count()), (None, 0));
+}
+
 #[test]
 fn an_asset_that_is_put_is_found_by_name_replaced_and_never_loaded() {
     let mut cache = ResourceCache::new();

@@ -177,6 +177,30 @@ fn destroying_now_leaves_no_named_instance_behind() {
     assert_eq!(system.index().memory().prototype_count, 0);
 }
 
+/// One that lost its last component had a record, one that never had any had none.
+#[test]
+fn entities_of_the_empty_list_are_all_without_a_component() {
+    let (mut system, fog, _) = system();
+    let list: Vec<Entity> = (0..5).map(|_| system.create()).collect();
+    let empty = system.index().prototype(list[0]);
+    system.add(list[1], fog, "Mist").unwrap();
+    system.remove(list[1], "Mist").unwrap();
+    system.add(list[2], fog, "Mist").unwrap();
+    system.destroy(list[3]);
+    assert!(
+        list.iter()
+            .filter(|&&e| e != list[2])
+            .all(|&e| system.index().prototype(e) == empty)
+    );
+    assert!(system.entities_of(empty).eq([list[0], list[1], list[4]]));
+    let misty = system.index().prototype(list[2]);
+    assert!(system.entities_of(misty).eq([list[2]]));
+    // The slot of the dead is another's.
+    let next = system.create();
+    assert_eq!(next.index(), list[3].index());
+    assert!(system.entities_of(empty).eq([list[0], list[1], next, list[4]]));
+}
+
 #[test]
 fn a_clone_goes_its_own_way() {
     let (mut system, fog, _) = system();

@@ -125,7 +125,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         })
     }
 
-    /// Whether this map made the handle since the last [`HandleMap::reset`], whether or not its value is still here. For
+    /// Whether this map made the handle since the last [`HandleMap::reset`] that discarded the slots, whether or not its
+    /// value is still here. (One that had no generations left keeps them, and so does their past.) For
     /// a layout with [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) the answer covers only the current round of
     /// generations, and a slot that was added after it began may seem to have had all of them.
     pub fn has_held(&self, handle: Handle<T, L>) -> bool {

@@ -113,9 +113,13 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
             .reserve(additional.saturating_sub(self.header.free_count as usize));
     }
 
-    /// The number of values that the dense array can hold without another allocation.
+    /// The number of values that the map can hold, with their slots and what stands beside them, without another
+    /// allocation.
     pub fn capacity(&self) -> usize {
-        self.values.capacity()
+        let beside = self.metas.capacity().min(self.owners.capacity());
+        let new_slots = self.slots.capacity() - self.slots.len();
+        let with_slots = self.len() + self.header.free_count as usize + new_slots;
+        self.values.capacity().min(beside).min(with_slots)
     }
 
     /// Frees unused capacity. Slots stay, also free and retired ones.
@@ -178,7 +182,21 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     }
 
     /// A counter that changes whenever a value that stays in the map changes its dense place, and when the map is
-    /// cleared. Mirrors of the dense array (on a GPU, in a script) compare it together with [`HandleMap::len`].
+    /// cleared. Mirrors of the dense array (on a GPU, in a script) compare it together with [`HandleMap::len`], after each
+    /// round of removals: a value that was inserted where the last one was removed changes neither. One that looks less
+    /// often compares the handles too ([`HandleMap::handles`]).
+    ///
+    /// ```
+    /// use tombolo_handles::HandleMap;
+    /// let mut map = HandleMap::<u32>::new();
+    /// let last = map.insert(1);
+    /// let before = (map.structure_epoch(), map.len());
+    /// map.remove(last);
+    /// assert_ne!((map.structure_epoch(), map.len()), before);
+    /// let next = map.insert(2);
+    /// assert_eq!((map.structure_epoch(), map.len()), before);
+    /// assert!(map.handles().eq([next]) && next != last);
+    /// ```
     pub const fn structure_epoch(&self) -> u64 {
         self.header.structure_epoch
     }
@@ -233,11 +251,13 @@ impl<T: Clone, L: Layout, M: Clone, A: Allocator + Clone> Clone for HandleMap<T,
         }
     }
 
-    /// Reuses the memory of this map, unless its generations are used up. If a value's clone panics, the map is empty or
+    /// Reuses the memory of this map, unless its generations are used up; its allocator stays. If a value's clone panics, the map is empty or
     /// unchanged, and no handle from before names a later value.
     fn clone_from(&mut self, source: &Self) {
         if self.header.generation_high == Bits::<L>::GENERATION_MAX {
-            *self = source.clone();
+            let mut clone = Self::new_in(source.tag(), self.allocator().clone());
+            clone.clone_from(source);
+            *self = clone;
             return;
         }
         // If a value's clone panics half-way the arrays would disagree, so the map is empty until all is copied.

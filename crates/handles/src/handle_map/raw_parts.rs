@@ -61,7 +61,8 @@ impl<T, L: Layout> HandleMap<T, L> {
     /// # Errors
     ///
     /// If the parts do not fit each other in every respect; the error names the first inconsistency. An accepted map
-    /// upholds all invariants, whatever the bytes were.
+    /// upholds all invariants, whatever the bytes were; that its values are in the order that the header names is taken
+    /// on trust. If they were changed, call [`HandleMap::forget_order`], or a sort may leave them as they are.
     pub fn from_raw_parts(
         header: Header,
         slots: Vec<Slot>,
@@ -72,7 +73,8 @@ impl<T, L: Layout> HandleMap<T, L> {
         Self::from_raw_parts_with_metas(header, slots, values, metas, owners)
     }
 
-    /// The map's parts: header, slots, values, owners. No memory is copied.
+    /// The map's parts: header, slots, values, owners. No memory is copied. Of a map that was sorted the header says so:
+    /// after a change to the values, [`HandleMap::forget_order`] of the next map.
     pub fn into_raw_parts(self) -> (Header, Vec<Slot>, Vec<T>, Vec<u32>) {
         (
             self.header,
@@ -108,7 +110,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     /// # Safety
     ///
     /// [`HandleMap::from_raw_parts`] would accept the parts: they are those of a map of this layout at one moment; the
-    /// values may be others. A part of the checks would not do: in a map whose slots lead inside the values, but whose
+    /// values may be others ([`HandleMap::forget_order`], if they are in another order). A part of the checks would not do: in a map whose slots lead inside the values, but whose
     /// owners, header or free list are not those of its slots, removals and insertions make slots that lead outside.
     pub unsafe fn from_raw_parts_unchecked(
         header: Header,

@@ -46,7 +46,8 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// A map that is known to be in this order costs nothing; values inserted behind an ordered rest cost one
     /// comparison each if they belong there. The following count as breaking the order: removals (from the gap on),
     /// swaps, and any access to values for change. (A value changed through a shared reference, by a `Cell` for
-    /// example, is not noticed: call [`HandleMap::forget_order`].)
+    /// example, is not noticed, nor one changed in the map's raw parts or serialized form: call
+    /// [`HandleMap::forget_order`].)
     ///
     /// `n log n` comparisons at most; `n + k log k` where `k` values stand apart from an ordered rest. Takes 4 to 8
     /// bytes a value while it runs.

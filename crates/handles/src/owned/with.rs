@@ -74,6 +74,25 @@ unsafe impl<T, D: Deleter> DeleteWith<T> for PhantomData<D> {
 /// `D` may hold what the deletion needs: the list that used objects return to, an allocator, a counter. An owner of one
 /// type for all deleters is `OwnedWith<T, AnyDeleter>`, from [`OwnedWith::erase`] or [`erase!`](crate::erase).
 ///
+/// Invariant in `T`: a deleter gets the object as the type that it was made for, so nothing that lives less long may be
+/// put in its place. Here a text that is gone would be kept:
+///
+/// ```compile_fail
+/// use std::sync::Mutex;
+/// use tombolo_handles::{AnyDeleter, OwnedWith};
+/// static KEPT: Mutex<Vec<Box<&'static str>>> = Mutex::new(Vec::new());
+/// fn keep(text: Box<&'static str>) {
+///     KEPT.lock().unwrap().push(text);
+/// }
+/// let owner: OwnedWith<&'static str, AnyDeleter> = OwnedWith::new("long", keep).erase();
+/// {
+///     let text = String::from("short");
+///     let mut owner: OwnedWith<&str, AnyDeleter> = owner;
+///     *owner = &text;
+/// }
+/// println!("{}", KEPT.lock().unwrap()[0]);
+/// ```
+///
 /// Invariant: `object` points to a live object that nothing else owns, and that `deleter` may delete.
 ///
 /// ```
@@ -89,7 +108,8 @@ unsafe impl<T, D: Deleter> DeleteWith<T> for PhantomData<D> {
 pub struct OwnedWith<T: ?Sized, D: DeleteWith<T>> {
     object: NonNull<T>,
     deleter: ManuallyDrop<D>,
-    owns: PhantomData<T>,
+    /// Not of a `T`, which would let an owner of a `&'static str` with an erased deleter become one of a `&str`.
+    owns: PhantomData<*mut T>,
 }
 
 const WORD: usize = size_of::<usize>();

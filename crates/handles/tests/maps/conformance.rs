@@ -173,6 +173,24 @@ fn hm_7_errors_say_why() {
     );
 }
 
+/// The values had room for eight, what stands beside them for four.
+#[test]
+fn the_capacity_is_what_fits_without_another_allocation() {
+    fn holds<T: Clone>(value: T) {
+        let mut map = HandleMap::<T>::new();
+        map.reserve(1);
+        let (capacity, bytes) = (map.capacity(), map.memory_bytes());
+        assert!((1..100).contains(&capacity), "room for one: {capacity}");
+        map.insert_many(capacity, value);
+        assert_eq!((map.capacity(), map.memory_bytes()), (capacity, bytes));
+    }
+    holds(1_u8);
+    holds(1_u64);
+    holds([1_u64; 200]);
+    holds(());
+    assert_eq!(HandleMap::<()>::new().capacity(), 0);
+}
+
 #[test]
 fn hm_8_clear_makes_all_stale_and_keeps_slots_and_memory() {
     let (mut map, handles) = filled(5);

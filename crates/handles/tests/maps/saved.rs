@@ -1,8 +1,10 @@
 //! Maps are saved and restored; broken saves are refused.
 
 use crate::common::{Retiring2, check};
+use allocator_api2::alloc::{AllocError, Allocator, Global};
 use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 use tombolo_handles::{
     AnyHandle, CorruptError, Handle, HandleMap, Header, Layout, MapTable, SecondaryMap, Slot, TableError,
     TypeTag,
@@ -249,6 +251,39 @@ fn a_clone_and_a_clone_into_an_old_map_behave_alike() {
     check(&target);
     let mut clone = map.clone();
     assert_eq!(clone.insert_many(20, 1), target.insert_many(20, 1));
+}
+
+/// An allocator that knows which map it is of.
+#[derive(Clone)]
+struct Named(&'static str);
+
+// SAFETY: every call is the global allocator's.
+unsafe impl Allocator for Named {
+    fn allocate(&self, layout: std::alloc::Layout) -> Result<NonNull<[u8]>, AllocError> {
+        Global.allocate(layout)
+    }
+    unsafe fn deallocate(&self, memory: NonNull<u8>, layout: std::alloc::Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { Global.deallocate(memory, layout) }
+    }
+}
+
+/// With generations used up the map became a clone in the other's memory.
+#[test]
+fn a_clone_into_a_map_stays_in_its_own_memory() {
+    for lives in [0, 1, 2, 5] {
+        let mut source = HandleMap::<u32, Retiring2, (), Named>::new_in(TypeTag::ZERO, Named("source"));
+        source.insert_many(3, 7);
+        let mut map = HandleMap::new_in(TypeTag::ZERO, Named("own"));
+        for life in 0..lives {
+            let handle = map.insert(life);
+            map.remove(handle);
+        }
+        map.clone_from(&source);
+        assert_eq!(map.allocator().0, "own", "after {lives} lives");
+        assert!(map.iter().eq(source.iter()));
+        assert_eq!(map.insert(1), source.insert(1));
+    }
 }
 
 /// A value whose clone, or drop, panics.
