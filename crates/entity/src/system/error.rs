@@ -20,8 +20,8 @@ pub enum SystemError {
     /// The name is not valid.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A manager of this name is already registered.
-    #[error("a manager named `{manager}` is registered already")]
+    /// A manager has, or had, this name.
+    #[error("a manager named `{manager}` is registered already, or had this name")]
     ManagerTaken {
         /// The name.
         manager: Box<str>,
