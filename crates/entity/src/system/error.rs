@@ -21,7 +21,7 @@ pub enum SystemError {
     #[error(transparent)]
     Name(#[from] NameError),
     /// A manager has, or had, this name.
-    #[error("a manager named `{manager}` is registered already, or had this name")]
+    #[error("a manager named `{manager}` is registered already")]
     ManagerTaken {
         /// The name.
         manager: Box<str>,
