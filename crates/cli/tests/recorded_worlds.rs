@@ -12,12 +12,13 @@ use std::collections::BTreeSet;
 const FOLDER: &str = "crates/tombolo/src/world";
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [NotRecorded; 21] = [
+const NOT_RECORDED: [NotRecorded; 22] = [
     (
         "world/state.rs",
         "register_manager",
         "refused while it is recorded",
     ),
+    ("world/state.rs", "manager_was", "refused while it is recorded"),
     (
         "world/callbacks.rs",
         "register_custom_filter",

@@ -195,6 +195,23 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
 pub(crate) struct Managers {
     // In the order of registration.
     list: Vec<(NameHash, Box<dyn ComponentManager>)>,
+    former_names: FormerNames,
+}
+
+/// The names that managers had in earlier builds. No name is that of a manager too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FormerNames(Vec<(Box<str>, ManagerId)>);
+
+impl FormerNames {
+    /// The manager that had a name.
+    pub(crate) fn find(&self, name: &str) -> Option<ManagerId> {
+        let found = self.0.iter().find(|(known, _)| **known == *name)?;
+        Some(found.1)
+    }
+
+    pub(crate) fn add(&mut self, name: &str, id: ManagerId) {
+        self.0.push((name.into(), id));
+    }
 }
 
 impl Clone for Managers {
@@ -202,11 +219,28 @@ impl Clone for Managers {
         let copy = |(name, manager): &(NameHash, Box<dyn ComponentManager>)| (*name, manager.clone_boxed());
         Self {
             list: self.list.iter().map(copy).collect(),
+            former_names: self.former_names.clone(),
         }
     }
 }
 
 impl Managers {
+    /// No managers, whose former names will be those of others.
+    pub(crate) fn with_former_names_of(like: &Self) -> Self {
+        Self {
+            list: Vec::new(),
+            former_names: like.former_names.clone(),
+        }
+    }
+
+    pub(crate) const fn former_names(&self) -> &FormerNames {
+        &self.former_names
+    }
+
+    pub(crate) fn former_names_mut(&mut self) -> &mut FormerNames {
+        &mut self.former_names
+    }
+
     /// The number of the next manager; `None` if there are 65,535 already.
     pub(crate) fn next_id(&self) -> Option<ManagerId> {
         u16::try_from(self.list.len())
@@ -218,6 +252,18 @@ impl Managers {
     /// Adds a manager under the number of [`Managers::next_id`].
     pub(crate) fn push(&mut self, name: NameHash, manager: Box<dyn ComponentManager>) {
         self.list.push((name, manager));
+    }
+
+    /// Replaces a manager by one of its type, and returns the one before; `None` if there is none of that number and type.
+    pub(crate) fn replace(
+        &mut self,
+        id: ManagerId,
+        manager: Box<dyn ComponentManager>,
+    ) -> Option<Box<dyn ComponentManager>> {
+        let (_, known) = self.list.get_mut(usize::from(id.0))?;
+        let types: [&dyn Any; 2] = [&**known, &*manager];
+        let [known_type, new_type] = types.map(Any::type_id);
+        (known_type == new_type).then(|| core::mem::replace(known, manager))
     }
 
     pub(crate) fn find(&self, name: NameHash) -> Option<ManagerId> {

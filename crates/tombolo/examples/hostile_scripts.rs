@@ -286,6 +286,21 @@ const LOOPS: &[(&str, &str, &str)] = &[
         "",
         "try { query_box(vec2(-99, -1), vec2(99, 99), #{category: 0}); } catch { }",
     ),
+    (
+        "query_box of a material, nothing seen",
+        "",
+        "try { query_box(vec2(-99, -1), vec2(99, 99), #{material: 0, category: 0}); } catch { }",
+    ),
+    (
+        "query_box of nothing by its mask",
+        "",
+        "try { query_box(vec2(-99, -1), vec2(99, 99), #{mask: 0}); } catch { }",
+    ),
+    (
+        "cast_circle of nothing by its mask",
+        "",
+        "cast_circle(vec2(-200, 20), vec2(200, 20), 19, #{material: 0, mask: 0});",
+    ),
     ("closest", "", "closest(vec2(0, 300), 900);"),
     (
         "closest of nothing seen",
@@ -374,6 +389,18 @@ const CHANGES: &[(&str, &str)] = &[
     (
         "move walls for many clearances",
         "/* walls */ for i in 0..16 { find_path(vec2(-50, 20), vec2(50, 30), 0.3 + 0.05 * i); } for w in tagged(\"brick\") { w.set(\"transform.position\", vec2(random(-900, 900), random(20, 900))); }",
+    ),
+    (
+        "paths through bricks",
+        "/* walls */ for i in 0..1000 { find_path(vec2(-110, 68), vec2(110, 92), 0.3); }",
+    ),
+    (
+        "paths into a cage",
+        "/* walls */ for i in 0..1000 { find_path(vec2(-110, 68), vec2(0, 220), 0.3); }",
+    ),
+    (
+        "paths into a cage for many clearances",
+        "/* walls */ for i in 0..16 { find_path(vec2(-110, 68), vec2(0, 220), 0.2 + 0.02 * i); } find(\"wall\").set(\"transform.position\", vec2(0, random(30, 40)));",
     ),
     (
         "spawn walls",
@@ -510,7 +537,7 @@ fn scene(script: &str, count: usize) -> String {
     // The free space of these takes seconds: those who need some for each clearance do without them.
     let has_walkers = script.contains("walker") || script.contains("wall");
     let fence = if has_walkers {
-        ""
+        r#"One(name: "cage", entity: "cage", at: (0, 220)),"#
     } else {
         r#"One(name: "fence", entity: "fence"), One(name: "ground", entity: "ground"),
         One(name: "rail", entity: "rail", at: (0, -300)), One(name: "comb", entity: "comb", at: (0, -330)),"#
@@ -530,6 +557,13 @@ fn scene(script: &str, count: usize) -> String {
     entities: {{
         "floor": {{"body": Body(), "top": Collider(shape: Box(width: 400, height: 2), position: (0, -1))}},
         "wall": {{"body": Body(), "stone": Collider(shape: Box(width: 100, height: 1))}},
+        "cage": {{
+            "body": Body(),
+            "a": Collider(shape: Box(width: 40, height: 1), position: (0, -20)),
+            "b": Collider(shape: Box(width: 40, height: 1), position: (0, 20)),
+            "c": Collider(shape: Box(width: 1, height: 41), position: (-20, 0)),
+            "d": Collider(shape: Box(width: 1, height: 41), position: (20, 0)),
+        }},
         "brick": {{"body": Body(), "stone": Collider(shape: Box(width: 1, height: 1)), "brick": Tag()}},
         "fence": {{"body": Body(), "wire": Collider(shape: Chain(points: [{fence_points}]))}},
         "sage": {{"lore": Script(text: "fn f() {{ }}{lore}")}},

@@ -28,6 +28,15 @@ impl<'a> SavedManager<'a> {
     pub fn name(&self) -> &'a str {
         self.name
     }
+
+    /// Reads the description of a manager.
+    pub(crate) fn read(from: &mut Reader<'a>) -> Result<Self, DataError> {
+        Ok(Self {
+            name: from.name("a manager's name")?,
+            version: from.u32("the version of a manager's data")?,
+            properties: from.blob("a manager's properties")?,
+        })
+    }
 }
 
 impl<'a> SavedManagers<'a> {
@@ -42,11 +51,7 @@ impl<'a> SavedManagers<'a> {
         let mut list = Vec::new();
         list.reserve_exact(count);
         for _ in 0..count {
-            list.push(SavedManager {
-                name: from.name("a manager's name")?,
-                version: from.u32("the version of a manager's data")?,
-                properties: from.blob("a manager's properties")?,
-            });
+            list.push(SavedManager::read(from)?);
         }
         Ok(Self { list })
     }

@@ -20,7 +20,7 @@ pub enum SystemError {
     /// The name is not valid.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A manager of this name is already registered.
+    /// A manager has, or had, this name.
     #[error("a manager named `{manager}` is registered already")]
     ManagerTaken {
         /// The name.

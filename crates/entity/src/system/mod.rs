@@ -55,19 +55,64 @@ impl EntitySystem {
     pub fn register(&mut self, name: &str, manager: impl ComponentManager) -> Result<ManagerId, SystemError> {
         let id = self.managers.next_id().ok_or(SystemError::TooManyManagers)?;
         let hash = self.names.check(name)?;
-        if self.managers.find(hash).is_some() {
-            return Err(SystemError::ManagerTaken { manager: name.into() });
-        }
+        self.check_manager_name(name, hash)?;
         self.names.register(name)?;
         self.managers.push(hash, Box::new(manager));
         Ok(id)
     }
 
-    /// The number of the manager of this name. Linear in the number of managers.
+    /// Says that a manager had another name in earlier builds: their saves, recordings and resources find it by that, too.
+    /// What this build writes has the present name. A manager may have had several names.
+    ///
+    /// ```
+    /// use tombolo_entity::{Component, Dense, EntitySystem, Reader, Schema, Writer};
+    /// #[derive(Clone, Debug, Default)]
+    /// struct Fog { density: f32 }
+    /// impl Component for Fog {
+    ///     fn schema() -> Schema<Self> {
+    ///         Schema::new().property("density", |f: &Self| f.density, |f, density| f.density = density)
+    ///     }
+    /// }
+    /// let mut old = EntitySystem::new();
+    /// old.register("Mist", Dense::<Fog>::new())?;
+    /// let mut save = Writer::new();
+    /// old.save(&mut save);
+    ///
+    /// let mut system = EntitySystem::new();
+    /// let fogs = system.register("Fog", Dense::<Fog>::new())?;
+    /// system.manager_was(fogs, "Mist")?;
+    /// system.restore(&mut Reader::new(&save.finish()))?;
+    /// assert_eq!(system.manager_id("Mist"), Some(fogs));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the manager is unknown, or the name is refused or is, or was, that of a manager.
+    pub fn manager_was(&mut self, id: ManagerId, name: &str) -> Result<(), SystemError> {
+        if self.managers.get(id).is_none() {
+            return Err(SystemError::NoManager { manager: id });
+        }
+        let hash = self.names.check(name)?;
+        self.check_manager_name(name, hash)?;
+        self.managers.former_names_mut().add(name, id);
+        Ok(())
+    }
+
+    /// Fails if a name is, or was, that of a manager.
+    fn check_manager_name(&self, name: &str, hash: NameHash) -> Result<(), SystemError> {
+        if self.managers.find(hash).is_some() || self.managers.former_names().find(name).is_some() {
+            return Err(SystemError::ManagerTaken { manager: name.into() });
+        }
+        Ok(())
+    }
+
+    /// The number of the manager that has this name, or [had](Self::manager_was) it. Linear in the number of managers.
     pub fn manager_id(&self, name: &str) -> Option<ManagerId> {
         self.managers
             .find(NameHash::of(name))
             .filter(|id| self.manager_name(*id) == Some(name))
+            .or_else(|| self.managers.former_names().find(name))
     }
 
     /// The name of a manager.

@@ -19,6 +19,8 @@ use crate::path::Identity;
 use crate::property::describe;
 use crate::saved::{SavedManager, SavedManagers, VERSION};
 
+const NEVER_LIVED: &str = "an instance of an entity that there has never been";
+
 impl EntitySystem {
     /// Writes the contents of the system except the record of changes, described for other builds: the names of
     /// managers, and the names and kinds of their properties. Equal systems write equal bytes.
@@ -32,10 +34,55 @@ impl EntitySystem {
         out.u32(VERSION);
         out.length(self.managers.iter().len());
         for (id, _, manager) in self.managers.iter() {
-            out.name(self.manager_name(id).unwrap_or_default());
-            out.u32(manager.version());
-            out.blob(&describe(manager.properties()));
+            self.describe_manager(id, manager, out);
         }
+    }
+
+    fn describe_manager(&self, id: ManagerId, manager: &dyn ComponentManager, out: &mut Writer) {
+        out.name(self.manager_name(id).unwrap_or_default());
+        out.u32(manager.version());
+        out.blob(&describe(manager.properties()));
+    }
+
+    /// Writes the contents of one manager, with its name and the names and kinds of its properties: what
+    /// [`EntitySystem::restored_manager`] reads in this and later builds. Nothing for a number that is unknown.
+    pub fn save_manager(&self, id: ManagerId, out: &mut Writer) {
+        if let Some(manager) = self.managers.get(id) {
+            self.describe_manager(id, manager, out);
+            out.blob(&data_of(manager));
+        }
+    }
+
+    /// The manager that [`EntitySystem::save_manager`] wrote in this or an earlier build, and its number here. This
+    /// system is not changed.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are broken, there is no such manager here, its properties do not fit, or it has an instance of an
+    /// entity that there has never been.
+    pub fn restored_manager(
+        &self,
+        from: &mut Reader<'_>,
+    ) -> Result<(ManagerId, Box<dyn ComponentManager>), DataError> {
+        let saved = SavedManager::read(from)?;
+        let id = self.present_manager(&saved)?;
+        let data = from.blob("a manager's data")?;
+        let like = self.managers.get(id).ok_or_else(|| no_manager(&saved))?;
+        let manager = restore_manager(like, &saved, data).map_err(|error| error.of_manager(saved.name()))?;
+        if !manager.have_lived(&self.entities) {
+            return Err(DataError::broken(NEVER_LIVED));
+        }
+        Ok((id, manager))
+    }
+
+    /// Replaces a manager by one of the same type, such as [`EntitySystem::restored_manager`] gives, and returns the one
+    /// before; `None`, and no change, if there is none of that number and type.
+    pub fn replace_manager(
+        &mut self,
+        id: ManagerId,
+        manager: Box<dyn ComponentManager>,
+    ) -> Option<Box<dyn ComponentManager>> {
+        self.managers.replace(id, manager)
     }
 
     /// Writes what [`EntitySystem::save`] writes, without the description: the bytes that state hashes cover.
@@ -49,9 +96,7 @@ impl EntitySystem {
         out.length(self.managers.iter().len());
         for (_, name, manager) in self.managers.iter() {
             out.u32(name.to_bits());
-            let mut data = Writer::new();
-            manager.save(&mut data);
-            out.blob(&data.finish());
+            out.blob(&data_of(manager));
         }
     }
 
@@ -118,15 +163,19 @@ impl EntitySystem {
     fn present_managers(&self, saved: &SavedManagers<'_>) -> Result<Vec<ManagerId>, DataError> {
         let mut present: Vec<ManagerId> = Vec::new();
         for manager in saved.iter() {
-            let name = manager.name();
-            let id = self.manager_id(name);
-            let id = id.ok_or_else(|| DataError::unfit(format!("there is no manager `{name}` here")))?;
+            let id = self.present_manager(&manager)?;
             if present.contains(&id) {
+                let name = manager.name();
                 return Err(DataError::broken(format!("the manager `{name}` stands twice")));
             }
             present.push(id);
         }
         Ok(present)
+    }
+
+    /// The present number of a manager of a save.
+    fn present_manager(&self, saved: &SavedManager<'_>) -> Result<ManagerId, DataError> {
+        self.manager_id(saved.name()).ok_or_else(|| no_manager(saved))
     }
 
     /// Restores the managers of a save, by their present numbers; `None` for those that it lacks.
@@ -153,21 +202,22 @@ impl EntitySystem {
         Ok(restored)
     }
 
-    /// All managers. Those that the save lacks are empty, and their names are added to those of the save.
+    /// All managers. Those that the save lacks are empty. The names of those, and of managers that were renamed, are added
+    /// to the names of the save.
     fn complete_managers(
         &self,
         restored: Vec<Option<Box<dyn ComponentManager>>>,
         names: &mut Names,
     ) -> Result<Managers, DataError> {
-        let mut managers = Managers::default();
+        let mut managers = Managers::with_former_names_of(&self.managers);
         for ((id, hash, like), restored) in self.managers.iter().zip(restored) {
+            let name = self.manager_name(id).unwrap_or_default();
+            let added = names.register(name);
+            added.map_err(|error| DataError::unfit(format!("{error}")))?;
             if let Some(manager) = restored {
                 managers.push(hash, manager);
                 continue;
             }
-            let name = self.manager_name(id).unwrap_or_default();
-            let added = names.register(name);
-            added.map_err(|error| DataError::unfit(format!("{error}")))?;
             let mut manager = like.clone_boxed();
             manager.clear();
             if !manager.is_empty() {
@@ -179,6 +229,17 @@ impl EntitySystem {
         }
         Ok(managers)
     }
+}
+
+/// What a manager saves of itself.
+fn data_of(manager: &dyn ComponentManager) -> Vec<u8> {
+    let mut data = Writer::new();
+    manager.save(&mut data);
+    data.finish()
+}
+
+fn no_manager(saved: &SavedManager<'_>) -> DataError {
+    DataError::unfit(format!("there is no manager `{}` here", saved.name()))
 }
 
 fn restore_manager(
@@ -309,14 +370,9 @@ fn check_fit(
             ));
         }
     }
-    for (_, name, manager) in managers.iter() {
-        if names.get(name).is_none() {
-            return Err(DataError::broken("a manager's name is missing"));
-        }
+    for (_, _, manager) in managers.iter() {
         if !manager.have_lived(entities) {
-            return Err(DataError::broken(
-                "an instance of an entity that there has never been",
-            ));
+            return Err(DataError::broken(NEVER_LIVED));
         }
     }
     Ok(())

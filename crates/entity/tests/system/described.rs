@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use tombolo_entity::{
-    Component, ComponentManager, DataError, Dense, Entity, EntitySystem, Kind, Library, Override, Reader,
-    ResourceDefinition, SavedManagers, Schema, Value, Writer,
+    Component, ComponentManager, DataError, Dense, Entity, EntitySystem, Kind, Library, ManagerId, Override,
+    Reader, ResourceDefinition, SavedManagers, Schema, SystemError, Value, Writer,
 };
 
 use crate::{Fog, Tag};
@@ -233,6 +233,109 @@ fn managers_and_properties_of_an_older_build_are_found_by_name() {
     let save = saved(&new);
     let again = restored(&new_system(), &save).unwrap();
     assert_eq!(saved(&again), save);
+}
+
+/// A manager is found by each name that it had, in saves and alone; what is written has its present one.
+#[test]
+fn a_manager_that_was_renamed_is_found_by_its_former_names() {
+    let (old, [entity, third]) = old_system();
+    let mut renamed = EntitySystem::new();
+    let mist = renamed.register("Mist", Dense::<Fog>::new()).unwrap();
+    let lights = renamed.register("Light", Dense::<Lamp>::new()).unwrap();
+    let error = restored(&renamed, &saved(&old)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the data do not fit: there is no manager `Fog` here"
+    );
+    for (id, name) in [(mist, "Haze"), (mist, "Fog"), (lights, "Lamp")] {
+        renamed.manager_was(id, name).unwrap();
+        assert_eq!(renamed.manager_id(name), Some(id));
+    }
+    let mut new = restored(&renamed, &saved(&old)).unwrap();
+    let lamps: &Dense<Lamp> = new.manager(lights).unwrap();
+    assert_eq!(lamps.newest(entity), Some(&expected_lamp()));
+    assert_eq!(new.get(entity, "mist.density"), Ok(Value::F32(0.25)));
+    new.add(third, lights, "lamp").unwrap();
+    // The restored system knows the former names too, and writes the present ones.
+    let again = restored(&new, &saved(&new)).unwrap();
+    assert_eq!(saved(&again), saved(&new));
+    assert_eq!(again.manager_id("Haze"), Some(mist));
+    let save = saved(&new);
+    let managers = SavedManagers::read(&mut Reader::new(&save)).unwrap();
+    let names: Vec<&str> = managers.iter().map(|manager| manager.name()).collect();
+    assert_eq!(names, ["Mist", "Light"]);
+    // A save with both names is none of any build.
+    let mut both = EntitySystem::new();
+    both.register("Mist", Dense::<Fog>::new()).unwrap();
+    both.register("Fog", Dense::<Fog>::new()).unwrap();
+    let error = restored(&renamed, &saved(&both)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the data are broken: the manager `Fog` stands twice"
+    );
+
+    for (id, name) in [
+        (mist, "Fog"),
+        (lights, "Fog"),
+        (lights, "Mist"),
+        (lights, "Light"),
+    ] {
+        let refused = renamed.manager_was(id, name);
+        let taken = SystemError::ManagerTaken { manager: name.into() };
+        assert_eq!(refused, Err(taken), "{name}");
+    }
+    assert!(renamed.manager_was(ManagerId(9), "Lantern").is_err());
+    assert!(renamed.manager_was(lights, "a.b").is_err());
+    assert!(renamed.register("Fog", Dense::<Fog>::new()).is_err());
+}
+
+#[test]
+fn a_manager_alone_is_found_by_name_and_checked_like_a_whole_save() {
+    let (old, [entity, _]) = old_system();
+    let written = |system: &EntitySystem, name: &str| {
+        let mut out = Writer::new();
+        system.save_manager(system.manager_id(name).unwrap(), &mut out);
+        out.finish()
+    };
+    let lamps = written(&old, "Lamp");
+    // The entities are those of the save; the managers have another order and other properties.
+    let mut new = restored(&new_system(), &saved(&old)).unwrap();
+    let id = new.manager_id("Lamp").unwrap();
+    new.manager_mut::<Dense<Lamp>>(id)
+        .unwrap()
+        .newest_mut(entity)
+        .unwrap()
+        .age = 41;
+    let (found, manager) = new.restored_manager(&mut Reader::new(&lamps)).unwrap();
+    assert_eq!(found, id);
+    let before = new.replace_manager(found, manager).unwrap();
+    check_lamps(&new, entity);
+    let tags = new.manager_id("Tag").unwrap();
+    assert!(new.replace_manager(tags, before).is_none(), "another type");
+
+    // Of an entity that there has never been, of no manager, and cut off anywhere.
+    let error = new_system()
+        .restored_manager(&mut Reader::new(&lamps))
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the data are broken: an instance of an entity that there has never been"
+    );
+    let unknown = EntitySystem::new();
+    let error = unknown.restored_manager(&mut Reader::new(&lamps)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the data do not fit: there is no manager `Lamp` here"
+    );
+    for end in 0..lamps.len() {
+        assert!(
+            new.restored_manager(&mut Reader::new(&lamps[..end])).is_err(),
+            "{end}"
+        );
+    }
+    let mut nothing = Writer::new();
+    new.save_manager(ManagerId(99), &mut nothing);
+    assert!(nothing.finish().is_empty());
 }
 
 #[test]

@@ -6,10 +6,11 @@ use crate::world_support::random_calls::RandomWorlds;
 use crate::world_support::worlds::{add, empty, shapes_to_probe};
 use crate::world_support::{DT, Random, SeedOnPanic};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tombolo_geometry::distance::distance;
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, CastQuery, ChainDef, Motion, OverlapQuery, Overlaps, PhysicsWorld, Pose, Position,
-    QueryFilter, RayQuery, Rot, Shape, ShapeDef, ShapeId, ShapeRef, Vec2,
+    Aabb, BodyDef, BodyId, CastQuery, ChainDef, Filter, Motion, OverlapQuery, Overlaps, PhysicsWorld, Pose,
+    Position, QueryFilter, RayQuery, Rot, Shape, ShapeDef, ShapeId, ShapeRef, Vec2,
 };
 use tombolo_threads::{Inline, Pool};
 
@@ -242,6 +243,99 @@ fn batches_answer_as_single_queries_do() {
     assert_eq!(ray_hits, [], "a refused batch leaves nothing");
     world.overlap_shapes(&Inline, &[], &mut found).unwrap();
     assert!(found.is_empty() && found.of(0).is_empty());
+}
+
+/// Shapes that the filter refuses count, for whatever reason; those that no box of the query meets do not.
+#[test]
+fn a_query_counts_the_shapes_that_it_examines() {
+    let mut world = empty();
+    let shape = Shape::circle(Vec2::ZERO, 0.25).unwrap();
+    let mut bodies = Vec::new();
+    for i in 0..40 {
+        let body = world.create_body(&BodyDef::dynamic(i as f32, 0.0)).unwrap();
+        let def = ShapeDef {
+            filter: Filter {
+                mask: 1,
+                ..Filter::default()
+            },
+            sensor: i >= 30,
+            ..ShapeDef::default()
+        };
+        world.create_shape(body, &def, &shape).unwrap();
+        bodies.push(body);
+    }
+    let (refuse, area) = (
+        |_: ShapeRef<'_>| false,
+        Aabb {
+            min: Vec2::new(-1.0, -1.0),
+            max: Vec2::new(50.0, 1.0),
+        },
+    );
+    let all = QueryFilter::default();
+    let filters = [
+        (30, all),
+        (30, QueryFilter { category: 2, ..all }),
+        (
+            30,
+            QueryFilter {
+                category: 2,
+                material: Some(3),
+                ..all
+            },
+        ),
+        (
+            30,
+            QueryFilter {
+                exclude_bodies: &bodies,
+                ..all
+            },
+        ),
+        (
+            30,
+            QueryFilter {
+                predicate: Some(&refuse),
+                ..all
+            },
+        ),
+        (
+            40,
+            QueryFilter {
+                category: 2,
+                sensors: true,
+                ..all
+            },
+        ),
+        (0, QueryFilter { mask: 0, ..all }),
+    ];
+    for (expected, filter) in filters {
+        let count = AtomicUsize::new(0);
+        let filter = QueryFilter {
+            examined: Some(&count),
+            ..filter
+        };
+        world.overlap_box(area, filter).unwrap();
+        assert_eq!(count.swap(0, Ordering::Relaxed), expected, "{filter:?}");
+        world
+            .cast_ray_all(Position::new(-1.0, 0.0), Vec2::new(60.0, 0.0), filter)
+            .unwrap();
+        assert_eq!(count.swap(0, Ordering::Relaxed), expected, "{filter:?}");
+        world
+            .for_each_near_point(Position::new(20.0, 0.0), 50.0, filter, |_| {
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        assert_eq!(count.swap(0, Ordering::Relaxed), expected, "{filter:?}");
+        world
+            .overlap_box(
+                Aabb {
+                    min: Vec2::new(-9.0, -9.0),
+                    max: Vec2::new(-8.0, -8.0),
+                },
+                filter,
+            )
+            .unwrap();
+        assert!(count.into_inner() <= 10, "far away: sensors only");
+    }
 }
 
 #[test]

@@ -89,6 +89,8 @@ pub struct Assets {
     scripts: ResourceKind<Given<String>>,
     /// The scenes, without their placements.
     scenes: ResourceKind<Given<Scene>>,
+    /// The names of the scenes in the order in which they were added; one that was added again is the last.
+    added: Vec<Box<str>>,
 }
 
 impl Default for Assets {
@@ -103,6 +105,7 @@ impl Default for Assets {
             outlines: register(&mut cache),
             scripts: register(&mut cache),
             scenes: register(&mut cache),
+            added: Vec::new(),
             cache,
         }
     }
@@ -149,29 +152,64 @@ impl Assets {
         self.cache.get(self.cache.find(kind, name)?).ok()
     }
 
-    /// Adds a scene with its assets, in place of one of the same name. Assets that only the replaced scene had are
-    /// removed.
-    pub(super) fn take(&mut self, scene: &Scene) {
+    /// Adds a scene with its assets, in place of one of the same name.
+    pub(super) fn add(&mut self, scene: &Scene) {
+        let [file, _] = scene.source();
+        self.added.retain(|added| **added != **file);
+        self.added.push((&**file).into());
+        self.put_scene(scene);
+    }
+
+    /// Replaces a scene that was added by another reading of it.
+    pub(super) fn replace(&mut self, scene: &Scene) {
+        debug_assert!(
+            self.added.iter().any(|added| **added == **scene.source()[0]),
+            "it was added"
+        );
+        self.put_scene(scene);
+    }
+
+    /// Sets a scene. Assets that no scene has any more are removed; each other is that of the scene that was added last.
+    fn put_scene(&mut self, scene: &Scene) {
         let [file, _] = scene.source();
         let before = self.find(self.scenes, file).map(Scene::unplaced);
-        for (name, material) in scene.materials() {
-            use_asset(&mut self.cache, self.materials, name, Material::of(material));
-        }
-        for (name, outline) in scene.outlines() {
-            use_asset(&mut self.cache, self.outlines, name, outline.clone());
-        }
         let put = self.cache.put(self.scenes, file, Owned::new(scene.unplaced()));
         debug_assert!(put.is_ok(), "the kind is of this cache");
-        if let Some(before) = before {
-            before
-                .materials()
-                .keys()
-                .for_each(|name| release(&mut self.cache, self.materials, name));
-            before
-                .outlines()
-                .keys()
-                .for_each(|name| release(&mut self.cache, self.outlines, name));
+        for name in scene.materials().keys() {
+            // The cache counts one more use of an entry that it has; a new entry is created with its first use.
+            let _ = self.cache.acquire(self.materials, name);
         }
+        for name in scene.outlines().keys() {
+            let _ = self.cache.acquire(self.outlines, name);
+        }
+        if let Some(before) = &before {
+            let names = before.materials().keys();
+            names.for_each(|name| release(&mut self.cache, self.materials, name));
+            let names = before.outlines().keys();
+            names.for_each(|name| release(&mut self.cache, self.outlines, name));
+        }
+        for scene in before.iter().chain([scene]) {
+            for name in scene.materials().keys() {
+                let last = self.last_added(|scene| scene.materials().get(name).map(Material::of));
+                put_asset(&mut self.cache, self.materials, name, last);
+            }
+            for name in scene.outlines().keys() {
+                let last = self.last_added(|scene| scene.outlines().get(name).cloned());
+                put_asset(&mut self.cache, self.outlines, name, last);
+            }
+        }
+    }
+
+    /// What the last added of the scenes that have something has of it.
+    fn last_added<T>(&self, of: impl Fn(&Scene) -> Option<T>) -> Option<T> {
+        let last_first = self.added.iter().rev();
+        let mut scenes = last_first.filter_map(|name| self.find(self.scenes, name));
+        scenes.find_map(of)
+    }
+
+    /// The scenes in the order in which they were added.
+    pub(super) fn scenes_as_added(&self) -> impl Iterator<Item = &Scene> {
+        self.added.iter().filter_map(|name| self.find(self.scenes, name))
     }
 
     /// Adds the text of a script.
@@ -196,17 +234,17 @@ impl Assets {
     }
 }
 
-/// Adds a use of an asset, with a new value from now on.
-fn use_asset<R: Send + Sync + 'static>(
+/// Gives an asset that scenes use a new value.
+fn put_asset<R: Send + Sync + 'static>(
     cache: &mut ResourceCache,
     kind: ResourceKind<Given<R>>,
     name: &str,
-    asset: R,
+    asset: Option<R>,
 ) {
-    // The cache counts one more use of an entry that it has; a new entry is created with its first use.
-    let _ = cache.acquire(kind, name);
-    let put: Result<ResourceHandle<R>, CacheError> = cache.put(kind, name, Owned::new(asset));
-    debug_assert!(put.is_ok(), "the kind is of this cache");
+    if let Some(asset) = asset {
+        let put: Result<ResourceHandle<R>, CacheError> = cache.put(kind, name, Owned::new(asset));
+        debug_assert!(put.is_ok(), "the kind is of this cache");
+    }
 }
 
 /// Removes a use of an asset.

@@ -181,7 +181,7 @@ impl World {
         report.refused += defined.refused;
         report.changes.extend(defined.changes);
         report.entities.extend(defined.entities);
-        self.assets.take(now);
+        self.assets.replace(now);
         Ok(())
     }
 

@@ -66,7 +66,7 @@ impl World {
         self.set_rules(scene, |_| true)?;
         self.use_callbacks_of(scene)?;
         self.build(scene)?;
-        self.assets.take(scene);
+        self.assets.add(scene);
         let now = self.physics.step_index();
         for segment_cut in scene.segment_cuts() {
             self.add_segment_cut(SegmentCut {

@@ -236,6 +236,19 @@ impl World {
         Ok(self.entities.register(name, manager)?)
     }
 
+    /// Says that a manager of the game's own had another name in earlier builds: saves, recordings, resources and commands
+    /// of then find it by that, too. See [`EntitySystem::manager_was`].
+    ///
+    /// # Errors
+    ///
+    /// If the manager is unknown, the name is taken or refused, or the world is recorded.
+    pub fn manager_was(&mut self, id: ManagerId, name: &str) -> Result<(), WorldError> {
+        if self.is_recording() {
+            return Err(WorldError::NotRecorded("a former name of a manager"));
+        }
+        Ok(self.entities.manager_was(id, name)?)
+    }
+
     /// The manager with a number; `None` if the number is unknown or the manager is of another type.
     pub fn manager<M: ComponentManager>(&self, id: ManagerId) -> Option<&M> {
         self.entities.manager(id)

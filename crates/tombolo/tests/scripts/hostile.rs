@@ -412,10 +412,16 @@ fn shapes_that_a_query_refuses_are_charged_like_its_results() {
         "#{mask: 0}",
         "#{category: 0}",
         "#{material: 0, category: 0}",
+        "#{material: 0, category: 2}",
+        "#{material: 0, mask: 4}",
     ] {
-        let mut world = world(&format!(
+        let text = scene_text(&format!(
             "fn on_tick(s) {{ for i in 0..100 {{ query_box(vec2(-50, -50), vec2(50, 50), {options}); }} }}"
         ));
+        // They collide with the first category only.
+        let text = text.replacen("Circle(radius: 0.5)", "Circle(radius: 0.5), mask: 1", 1);
+        let mut world = World::from_scene(&Scene::parse("test.ron", &text).expect("it is sound"))
+            .expect("the scene is sound");
         for _ in 0..300 {
             world
                 .spawn("ball", &tombolo::SpawnDef::default())
@@ -444,136 +450,4 @@ fn no_message_is_longer_than_anybody_reads() {
         let got = fault(&format!("fn on_tick(seconds) {{ {body} }}"));
         assert!(got.len() < 700, "{body}: {} bytes", got.len());
     }
-}
-
-#[test]
-fn free_space_of_more_clearances_than_a_game_has_is_charged() {
-    let path = |clearance: &str| format!("find_path(vec2(-50, 20), vec2(50, 30), {clearance});");
-    let fault = "made more than 100000 operations in one call";
-    // Each is made once; a save knows which scripts have asked for.
-    let script = format!(
-        "fn on_tick(seconds) {{ for i in 0..14 {{ {} }} }}",
-        path("0.5 + 0.01 * i")
-    );
-    let posts = r#"Grid(name: "post", entity: "post", at: (-152, -152), columns: 20, rows: 20, column_step: (16, 0), row_step: (0, 16)),"#;
-    let text = scene_text(&script)
-        .replacen("place: [", &format!("place: [{posts}"), 1)
-        .replacen(
-            "entities: {",
-            r#"entities: {"post": {"body": Body(), "stone": Collider(shape: Box(width: 3, height: 3))},"#,
-            1,
-        );
-    let scene = Scene::parse("test.ron", &text).expect("the scene is sound");
-    let mut world = World::from_scene(&scene).expect("the scene is sound");
-    world.step();
-    assert!(
-        world.faults().iter().any(|line| line.ends_with(fault)),
-        "{:?}",
-        world.faults()
-    );
-
-    // Four clearances are the game's own, again and again, and in a restored world too.
-    let four = format!(
-        "fn on_tick(seconds) {{ for i in 0..4 {{ {} }} this.ran = true; }}",
-        path("0.5 + 0.01 * i")
-    );
-    let text = text.replacen(&script, &four, 1);
-    let scene = Scene::parse("test.ron", &text).expect("the scene is sound");
-    let mut world = World::from_scene(&scene).expect("the scene is sound");
-    for _ in 0..3 {
-        world.step();
-    }
-    assert_eq!(world.faults(), &[] as &[Box<str>]);
-    let mut again = World::from_scene(&scene).expect("the scene is sound");
-    again.restore(&world.save()).expect("its own save");
-    assert_eq!(again.state_hash(), world.state_hash());
-    world.step();
-    again.step();
-    assert_eq!(again.state_hash(), world.state_hash());
-    assert_eq!(again.faults(), &[] as &[Box<str>]);
-}
-
-/// A world with an agent, a long slanted wall, and a script of the ball.
-fn world_of_walkers(settings: &str, script: &str) -> World {
-    let text = scene_text(script)
-        .replacen("seed: 3", &format!("seed: 3, {settings}"), 1)
-        .replacen(
-            "\"mine\": {",
-            "\"wall\": {\"body\": Body(), \"stone\": Collider(shape: Box(width: 8, height: 1))}, \"mine\": {",
-            1,
-        )
-        .replacen(
-            "\"mind\": Script(name: \"s\"),",
-            "\"mind\": Script(name: \"s\"), \"walker\": Agent(clearance: 0.25),",
-            1,
-        )
-        .replacen(
-            "One(name: \"ball\"",
-            "One(name: \"wall\", entity: \"wall\", at: (0, 50), angle: 0.5), One(name: \"ball\"",
-            1,
-        );
-    let scene = Scene::parse("test.ron", &text).unwrap_or_else(|error| panic!("{error}"));
-    World::from_scene(&scene).expect("the scene is sound")
-}
-
-fn first_fault(mut world: World) -> String {
-    world.step();
-    world
-        .faults()
-        .first()
-        .map(ToString::to_string)
-        .unwrap_or_default()
-}
-
-#[test]
-fn an_agents_clearance_costs_what_its_free_space_does() {
-    let limit = "script_limits: (operations_per_call: 10000)";
-    // The first four are the world's to make.
-    let few = "fn on_tick(s) { for i in 0..4 { me().set(\"walker.clearance\", 0.3 + 0.01 * i); } }";
-    assert_eq!(first_fault(world_of_walkers(limit, few)), "");
-    let many = "fn on_tick(s) { for i in 0..200 { me().set(\"walker.clearance\", 0.3 + 0.001 * i); } }";
-    let got = first_fault(world_of_walkers(limit, many));
-    assert!(
-        got.ends_with("made more than 10000 operations in one call"),
-        "{got}"
-    );
-    let spawned = "fn on_tick(s) { for i in 0..60 {
-        spawn_entity(\"ball\", #{position: vec2(i, 20), set: #{\"walker.clearance\": 0.3 + 0.001 * i}}); } }";
-    let got = first_fault(world_of_walkers(limit, spawned));
-    assert!(
-        got.ends_with("made more than 10000 operations in one call"),
-        "{got}"
-    );
-    // A name of the same spelling elsewhere costs nothing.
-    let other =
-        "fn on_tick(s) { for i in 0..200 { me().set(\"body.linear_velocity.x\", 0.3 + 0.001 * i); } }";
-    assert_eq!(first_fault(world_of_walkers(limit, other)), "");
-}
-
-#[test]
-fn a_wall_that_moves_costs_what_following_it_does() {
-    let moving =
-        "fn on_tick(s) { for i in 0..100 { find(\"wall\").set(\"transform.position\", vec2(0, 50 + i)); } }";
-    let limit = "script_limits: (operations_per_call: 40000)";
-    let got = first_fault(world_of_walkers(limit, moving));
-    let message = "asked for changes that cost more than 40000 operations; the rest was left out";
-    assert!(got.ends_with(message), "{got}");
-    let spawning = "fn on_tick(s) { for i in 0..60 { spawn_entity(\"wall\", #{position: vec2(0, 60 + i), angle: 0.3}); } }";
-    let got = first_fault(world_of_walkers(limit, spawning));
-    assert!(got.ends_with(message), "{got}");
-    // Once is within what a call may cost, and so is what moves no wall.
-    let once = "fn on_tick(s) { find(\"wall\").set(\"transform.position\", vec2(0, 60)); }";
-    assert_eq!(first_fault(world_of_walkers(limit, once)), "");
-    let ball = "fn on_tick(s) { for i in 0..900 { me().set(\"transform.position\", vec2(0, 50 + i)); } }";
-    assert_eq!(first_fault(world_of_walkers(limit, ball)), "");
-}
-
-#[test]
-fn a_change_that_costs_more_than_is_left_is_not_begun() {
-    let moving = "fn on_tick(s) { find(\"wall\").set(\"transform.position\", vec2(0, 60)); }";
-    let mut world = world_of_walkers("script_limits: (operations_per_call: 300)", moving);
-    world.step();
-    assert_eq!(world.faults().len(), 1);
-    let wall = world.find("wall").expect("the scene placed it");
-    assert_eq!(world.pose(wall).expect("it has a place").position.y, 50.0);
 }

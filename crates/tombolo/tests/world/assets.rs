@@ -397,3 +397,46 @@ fn a_scene_that_is_reloaded_without_a_rule_takes_it_away() {
     world.reload(AssetKind::Scene, "shed.ron", &shed).unwrap();
     assert_eq!(world.physics().contact_rules().len(), 2);
 }
+
+/// Of scenes with an asset of one name the one that was added last counts, whatever was reloaded or replaced since.
+#[test]
+fn an_asset_is_that_of_the_scene_that_was_added_last() {
+    let text = |placed: &str, materials: &str| {
+        format!(
+            r#"(materials: {{{materials}}}, entities: {{"dot": {{}}}}, place: [One(name: "{placed}", entity: "dot")])"#
+        )
+    };
+    let scene =
+        |file: &str, placed: &str, materials: &str| Scene::parse(file, &text(placed, materials)).unwrap();
+    let friction = |world: &World, name: &str| match world.assets().material(name)?.value("friction")? {
+        Value::F32(friction) => Some(*friction),
+        _ => None,
+    };
+    let both = |world: &World| ["ice", "mud"].map(|name| friction(world, name));
+    let first = scene("b.ron", "1", r#""ice": (friction: 0.5), "mud": (friction: 0.5)"#);
+    let second = scene(
+        "c.ron",
+        "2",
+        r#""ice": (friction: 0.25), "mud": (friction: 0.25)"#,
+    );
+    let mut world = World::from_scene(&first).unwrap();
+    world.add_scene(&second).unwrap();
+    world
+        .add_scene(&scene("a.ron", "3", r#""ice": (friction: 0.125)"#))
+        .unwrap();
+    assert_eq!(both(&world), [Some(0.125), Some(0.25)]);
+    // A reload of mud leaves ice alone.
+    world.reload(AssetKind::Material, "mud", "(friction: 1)").unwrap();
+    assert_eq!(both(&world), [Some(0.125), Some(1.0)]);
+    // An older scene that is reloaded is not the last.
+    let again = text("1", r#""ice": (friction: 0.75)"#);
+    world.reload(AssetKind::Scene, "b.ron", &again).unwrap();
+    assert_eq!(both(&world), [Some(0.125), Some(1.0)]);
+    // One that is added again is; without an asset it had, that of the next one counts.
+    world
+        .add_scene(&scene("c.ron", "4", r#""ice": (friction: 2)"#))
+        .unwrap();
+    assert_eq!(both(&world), [Some(2.0), None]);
+    world.add_scene(&scene("c.ron", "5", "")).unwrap();
+    assert_eq!(both(&world), [Some(0.125), None]);
+}

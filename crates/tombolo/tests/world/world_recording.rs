@@ -292,6 +292,115 @@ fn a_world_that_is_not_new_begins_with_a_save_and_one_of_a_program_plays_in_a_wo
     check(&world, file);
 }
 
+/// A build may have its managers in another order, or under other names.
+#[test]
+fn a_manager_that_was_handed_out_is_recorded_by_its_name() {
+    let make = |names: [&str; 2]| {
+        let mut world = World::new(&Settings::default()).unwrap();
+        for name in names {
+            world.register_manager(name, Dense::<Health>::new()).unwrap();
+        }
+        let scene = Scene::parse_with("yard.ron", YARD, &world.kinds()).unwrap();
+        world.add_scene(&scene).unwrap();
+        world
+    };
+    let points = |world: &World, manager: &str| {
+        let id = world.entities().manager_id(manager).unwrap();
+        let health = world.manager::<Dense<Health>>(id).unwrap();
+        health.newest(named(world, "safe")).map(|health| health.points)
+    };
+    let mut world = make(["Health", "Armor"]);
+    world.start_recording(EVERY_STEP);
+    let safe = named(&world, "safe");
+    for manager in ["Health", "Armor"] {
+        world
+            .add_component(safe, manager, &manager.to_lowercase())
+            .unwrap();
+    }
+    for (manager, points) in [("Health", 7), ("Armor", 30)] {
+        let id = world.entities().manager_id(manager).unwrap();
+        let health = world.manager_mut::<Dense<Health>>(id).unwrap();
+        health.newest_mut(safe).unwrap().points = points;
+        world.step();
+    }
+    let recording = WorldRecording::open(world.end_recording()).unwrap();
+
+    let mut player = recording.player_in(make(["Armor", "Health"])).unwrap();
+    while player.play_step(&Inline).unwrap() {}
+    assert_eq!(
+        ["Health", "Armor"].map(|name| points(player.world(), name)),
+        [Some(7), Some(30)]
+    );
+
+    let mut renamed = make(["Armor", "Vigor"]);
+    let vigor = renamed.entities().manager_id("Vigor").unwrap();
+    renamed.manager_was(vigor, "Health").unwrap();
+    let mut player = recording.player_in(renamed).unwrap();
+    while player.play_step(&Inline).unwrap() {}
+    assert_eq!(
+        ["Vigor", "Armor"].map(|name| points(player.world(), name)),
+        [Some(7), Some(30)]
+    );
+    let refused = {
+        let mut world = make(["Armor", "Vigor"]);
+        world.start_recording(EVERY_STEP);
+        world.manager_was(vigor, "Health")
+    };
+    assert!(matches!(refused, Err(WorldError::NotRecorded(_))), "{refused:?}");
+
+    // Without that manager the error names it.
+    let error = recording.player_in(make(["Armor", "Vigor"])).unwrap_err();
+    assert!(
+        error.to_string().contains("there is no manager `Health` here"),
+        "{error}"
+    );
+}
+
+/// Of assets with one name that of the scene that was added last counts, in a world that goes back too.
+#[test]
+fn scenes_come_back_in_the_order_in_which_they_were_added() {
+    let text = |placed: &str, friction: &str| {
+        format!(
+            r#"(materials: {{"ice": (friction: {friction})}}, entities: {{"dot": {{}}}}, place: [One(name: "{placed}", entity: "dot")])"#
+        )
+    };
+    let scene = |file: &str, friction: &str| Scene::parse(file, &text(&file[..1], friction)).unwrap();
+    let friction = |world: &World| world.assets().material("ice").unwrap().value("friction").cloned();
+    let mut world = yard();
+    world.add_scene(&scene("z.ron", "0.25")).unwrap();
+    world.add_scene(&scene("a.ron", "0.5")).unwrap();
+    let frame = world.frame();
+    let mut file = {
+        world.start_recording(EVERY_STEP);
+        world.step();
+        world.add_scene(&scene("m.ron", "0.75")).unwrap();
+        world.step();
+        assert_eq!(friction(&world), Some(Value::F32(0.75)));
+        // From before the recording, and with other scenes: recorded with all definitions.
+        world.restore_frame(&frame);
+        world.take_recording()
+    };
+    world
+        .reload(AssetKind::Scene, "z.ron", &text("z", "0.125"))
+        .unwrap();
+    world.step();
+    file.extend(world.end_recording());
+    assert_eq!(friction(&world), Some(Value::F32(0.5)), "the last scene's");
+    let recording = WorldRecording::open(file).unwrap();
+    let mut like = yard();
+    like.add_scene(&scene("z.ron", "0.25")).unwrap();
+    like.add_scene(&scene("a.ron", "0.5")).unwrap();
+    let mut player = recording.player_in(like).unwrap();
+    let mut names = BTreeSet::new();
+    while let Some(call) = player.next_call().unwrap() {
+        names.insert(call.name());
+        player.play(call, &Inline).unwrap();
+    }
+    assert!(names.contains("RestoreDefined"), "{names:?}");
+    assert_eq!(player.first_difference(), None);
+    assert_eq!(friction(player.world()), Some(Value::F32(0.5)));
+}
+
 #[test]
 fn a_world_whose_physics_is_another_world_is_recorded() {
     let mut world = yard();

@@ -540,14 +540,18 @@ impl<L: Layout> Model<L> {
 
     fn clone_from(&mut self, panic_at: Option<usize>) -> Outcome {
         let source = self.map.clone();
+        let is_used_up = greatest_generation(self.map.raw_parts().header) == (1 << L::GENERATION_BITS) - 1;
         CLONES_LEFT.set(panic_at);
         let map = &mut self.map;
         let done = planted(|| map.clone_from(&source))?;
         CLONES_LEFT.set(None);
         if done.is_none() {
-            // A map whose generations are used up is replaced only by a whole clone.
-            let is_unchanged = self.map.handles().eq(source.handles());
-            hold!(self.map.is_empty() || is_unchanged, "half a clone");
+            // A map whose generations are used up is replaced only by a whole clone; any other is empty first.
+            if is_used_up {
+                hold!(self.map.handles().eq(source.handles()), "half a clone");
+            } else {
+                hold!(self.map.is_empty(), "a part of a clone, or values from before");
+            }
             self.map = source;
         }
         Ok(())
@@ -625,6 +629,14 @@ impl<L: Layout> Model<L> {
             .map(drop)
             .map_err(|error| format!("its own parts are refused: {error}"))
     }
+}
+
+/// The greatest generation that any slot of a map has had.
+fn greatest_generation(header: Header) -> u32 {
+    let mut fields = Header::FIELDS.iter();
+    let before = fields.by_ref().take_while(|(name, _)| *name != "generation_high");
+    let at: usize = before.map(|(_, size)| size).sum();
+    bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&header)[at..at + size_of::<u32>()])
 }
 
 /// A map's parts, separated.

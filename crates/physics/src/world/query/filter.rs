@@ -12,6 +12,7 @@ use crate::world::PhysicsWorld;
 use crate::world::views::ShapeRef;
 use core::cmp::Ordering;
 use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 use glam::Vec2;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 use tombolo_geometry::{Aabb, Pose};
@@ -53,6 +54,11 @@ pub struct QueryFilter<'a> {
     /// it from all workers. It is called in the order of the trees, also for shapes near by that may turn out not to be
     /// met.
     pub predicate: Option<&'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)>,
+    /// A counter of the shapes that the query examines: those whose boxes it comes upon, and sensors if they are
+    /// included, whether the other fields accept them or not; none by default. Shapes that the trees leave out by `mask`
+    /// are not examined. The sum is the same for every number of workers. (Box2D's queries return a like count of leaf
+    /// visits.)
+    pub examined: Option<&'a AtomicUsize>,
 }
 
 impl Default for QueryFilter<'_> {
@@ -66,6 +72,7 @@ impl Default for QueryFilter<'_> {
             one_sided: false,
             material: None,
             predicate: None,
+            examined: None,
         }
     }
 }
@@ -81,6 +88,7 @@ impl fmt::Debug for QueryFilter<'_> {
             .field("one_sided", &self.one_sided)
             .field("material", &self.material)
             .field("predicate", &self.predicate.is_some())
+            .field("examined", &self.examined)
             .finish()
     }
 }
@@ -109,6 +117,9 @@ impl PhysicsWorld {
 
     /// The shape at an index, if the filter accepts it.
     pub(crate) fn seen(&self, index: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
+        if let Some(examined) = filter.examined {
+            examined.fetch_add(1, AtomicOrdering::Relaxed);
+        }
         let record = self.state.shapes.live(index);
         if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
             return None;

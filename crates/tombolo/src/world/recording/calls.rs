@@ -58,7 +58,7 @@ calls!(recorded_calls! {
     pub enum WorldCall {
         AddScene { file: Box<str>, text: Box<str> }
         Physics { call: Call }
-        Manager { manager: u32, held: Bytes }
+        ReplaceManager { saved: Bytes }
         Step { commands: Vec<Sent> }
         RestoreDefined { definitions: RecordedDefinitions, save: Bytes }
     }

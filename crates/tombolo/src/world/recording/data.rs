@@ -43,7 +43,8 @@ pub struct RecordedScene {
     pub outlines: Vec<RecordedAsset>,
 }
 
-/// The definitions of a world: resources, scripts and scenes, each in the order of their names.
+/// The definitions of a world: resources and scripts in the order of their names, scenes in the order in which they were
+/// added: of assets with one name that of the last counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedDefinitions {
     /// The resources of the library.

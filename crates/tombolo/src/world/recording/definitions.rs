@@ -24,11 +24,10 @@ impl World {
             text: self.assets.script(name).unwrap_or_default().into(),
         };
         let scripts = self.assets.names(AssetKind::Script).into_iter();
-        let scenes = self.assets.scenes_with(|_| true);
         RecordedDefinitions {
             resources: Resources(self.library.iter().cloned().collect()),
             scripts: scripts.map(script).collect(),
-            scenes: scenes.iter().map(scene_text).collect(),
+            scenes: self.assets.scenes_as_added().map(scene_text).collect(),
         }
     }
 
@@ -68,7 +67,7 @@ impl World {
         }
         for text in definitions.scenes {
             let scene = self.read_scene(&text).map_err(|error| error.to_string())?;
-            self.assets.take(&scene);
+            self.assets.add(&scene);
         }
         Ok(())
     }

@@ -174,14 +174,10 @@ impl World {
             }
         }
         for id in managers {
-            if let Some(manager) = self.entities.any_manager(ManagerId(id)) {
-                let mut held = Writer::new();
-                manager.save(&mut held);
-                self.log.report(|| WorldCall::Manager {
-                    manager: u32::from(id),
-                    held: Bytes(held.finish()),
-                });
-            }
+            let mut saved = Writer::new();
+            self.entities.save_manager(ManagerId(id), &mut saved);
+            let saved = Bytes(saved.finish());
+            self.log.report(|| WorldCall::ReplaceManager { saved });
         }
         if random.is_some_and(|before| before != self.random) {
             let state = self.random.state();

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use tombolo_entity::{Accessor, DataError, Entity, ManagerId, Reader, Value, Writer};
+use tombolo_entity::{Accessor, DataError, Entity, Reader, Value};
 use tombolo_physics::described::Unfit;
 use tombolo_physics::recording::{CallRole, RecordedCall, played_calls};
 use tombolo_physics::{Call, Recordable, RecordingError, RecordingOf};
@@ -59,9 +59,10 @@ impl Recordable for World {
                 restored.and_then(|()| self.have_callbacks()).map_err(Unfit::new)
             }
             WorldCall::Physics { call } => self.make_of_physics(call, executor),
-            WorldCall::Manager { manager, held } => self
-                .replace_held(manager, &held.0)
-                .map_err(|error| Unfit::new(format!("manager {manager}: {error}"))),
+            WorldCall::ReplaceManager { saved } => {
+                let replaced = self.replace_manager(&saved.0);
+                replaced.map_err(|error| Unfit::new(format!("{error}")))
+            }
             call => {
                 make(call, self);
                 self.have_callbacks().map_err(Unfit::new)
@@ -98,35 +99,18 @@ impl World {
         }
     }
 
-    /// Replaces the values of a manager by recorded ones. If they do not fit the world, nothing is changed.
-    fn replace_held(&mut self, manager: u32, held: &[u8]) -> Result<(), DataError> {
-        let unfit = || DataError::unfit("there is no such manager");
-        let id = ManagerId(u16::try_from(manager).map_err(|_| unfit())?);
-        let like = self.entities.any_manager(id).ok_or_else(unfit)?;
-        let mut before = Writer::new();
-        like.save(&mut before);
-        let before = before.finish();
-        let mut trial = like.clone_boxed();
-        let mut from = Reader::new(held);
-        trial.restore(&mut from).and_then(|()| from.end())?;
-        if !trial.have_lived(self.entities.entities()) {
-            return Err(DataError::broken(
-                "an instance of an entity that there has never been",
-            ));
-        }
-        self.hold(id, held)?;
+    /// Replaces a manager by a recorded one. If that does not fit the world, nothing is changed.
+    fn replace_manager(&mut self, saved: &[u8]) -> Result<(), DataError> {
+        let mut from = Reader::new(saved);
+        let (id, manager) = self.entities.restored_manager(&mut from)?;
+        from.end()?;
+        self.hand_out_manager(id);
+        let before = self.entities.replace_manager(id, manager);
         let checked = crate::world::restored::check(&self.physics, &self.entities);
-        if checked.is_err() {
-            self.hold(id, &before)?;
+        if let (Err(_), Some(before)) = (&checked, before) {
+            self.entities.replace_manager(id, before);
         }
         checked
-    }
-
-    /// Sets the values of a manager to saved ones, which are known to fit.
-    fn hold(&mut self, id: ManagerId, held: &[u8]) -> Result<(), DataError> {
-        self.hand_out_manager(id);
-        let manager = self.entities.any_manager_mut(id);
-        manager.map_or(Ok(()), |manager| manager.restore(&mut Reader::new(held)))
     }
 
     /// Sets a property of entities that had the same components when the call was recorded.
@@ -148,5 +132,5 @@ impl World {
 
 calls!(played_calls! {
     fn make(call: WorldCall, world: &mut World);
-    no_effect: AddScene, Physics, Manager, Step, RestoreDefined;
+    no_effect: AddScene, Physics, ReplaceManager, Step, RestoreDefined;
 });

@@ -39,7 +39,10 @@ pub(super) fn register(engine: &mut Engine) {
     register_rules(engine);
     register_pushes(engine);
     register_timers(engine);
-    super::places::register(engine);
+    super::space_queries::register(engine);
+    super::paths::register(engine);
+    super::physics_queries::register(engine);
+    super::tiles::register(engine);
     register_actions(engine);
 }
 

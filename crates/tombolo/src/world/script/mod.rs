@@ -16,7 +16,9 @@
 //! | `meter.rs` | the number of operations that a call may make and has made |
 //! | `marks.rs`, `price_list.rs`, `prices.rs` | the charges for the language's own functions and copies |
 //! | `memory.rs` | the memory limit of a script |
-//! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
+//! | `calls.rs` | the functions of the world |
+//! | `space_queries.rs`, `paths.rs`, `physics_queries.rs`, `tiles.rs` | those that query space, find paths, query physics, read and fill cells |
+//! | `query_options.rs`, `both_forms.rs` | the options of queries of physics; functions whose last argument may be left out |
 //! | `clearances.rs` | the clearances of recent path searches |
 //! | `walls.rs` | the charges for free space and moved walls |
 //! | `shape_prices.rs`, `tile_prices.rs` | the charges for shapes and for grids of tiles that are created anew |
@@ -30,6 +32,7 @@
 //!
 //! A script's state is in its component (`component/script.rs`).
 
+mod both_forms;
 mod calls;
 mod clearances;
 mod commands;
@@ -41,18 +44,22 @@ mod marks;
 mod mathematics;
 mod memory;
 mod meter;
-mod places;
+mod paths;
+mod physics_queries;
 mod price_list;
 mod prices;
 mod program;
 mod progress;
+mod query_options;
 mod queued;
 mod rules;
 mod save;
 mod scripts;
 mod shape_prices;
+mod space_queries;
 mod stages;
 mod tile_prices;
+mod tiles;
 mod turns;
 mod values;
 mod walls;

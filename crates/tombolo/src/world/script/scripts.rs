@@ -33,6 +33,9 @@ pub(crate) struct Scripts {
     pub(super) clearances: Clearances,
     /// The operations of free space that was made at no price in this stage; 0 between stages.
     pub(super) free_space_given: usize,
+    /// The clearances for which finding the connected parts of free space was charged in this stage: walls do not move in
+    /// it. Empty between stages.
+    pub(super) parts_charged: Vec<f32>,
     /// The lines that scripts printed. Not part of the state.
     pub(super) printed: Vec<Box<str>>,
 }

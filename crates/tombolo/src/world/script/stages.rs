@@ -300,6 +300,7 @@ impl World {
         }
         let changes = self.apply_commands(progress.queue, progress.operations);
         self.scripts.free_space_given = 0;
+        self.scripts.parts_charged.clear();
         // A change that was left out was issued before the first call that was left out.
         let first = changes.first().or(progress.left_out.first());
         self.scripts.turns.end(stage, first);

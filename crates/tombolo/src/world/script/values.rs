@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use glam::Quat;
-use rhai::{Array, Dynamic, Map};
+use rhai::{Array, Dynamic, EvalAltResult, Map};
 use tombolo_entity::{Color, Entity, Kind, Value};
 use tombolo_geometry::Vec2;
 
@@ -51,6 +51,12 @@ pub(super) fn to_script(value: Value, kind: Kind) -> Dynamic {
         }
         _ => Dynamic::UNIT,
     }
+}
+
+/// A length in meters from the argument `what` of a function.
+pub(super) fn length(function: &str, what: &str, value: &Dynamic) -> Result<f32, Box<EvalAltResult>> {
+    let length = number(value).map(|length| length as f32);
+    length.ok_or_else(|| format!("{function}: the {what} is a number, not {}", word(value)).into())
 }
 
 /// A script's value as one of a kind; `None` if it does not fit. Integers are accepted for other numbers, two numbers

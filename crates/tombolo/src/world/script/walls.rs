@@ -35,6 +35,7 @@ pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
         let effort = world.free_space_effort(clearance, given.saturating_add(left));
         let given = given.min(effort);
         world.scripts.free_space_given += given;
+        world.scripts.parts_charged.retain(|known| *known != clearance);
         Ok(effort - given)
     })?;
     charge(effort)?;

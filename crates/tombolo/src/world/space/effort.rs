@@ -1,13 +1,13 @@
 //! The effort of adding walls to free space, for the charges of scripts: counted, so that it is the same on every machine
 //! and in a restored world.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use tombolo_entity::Entity;
 
 use super::cover::boxes_of;
 use super::free::cell_for;
+use super::rectangles::TILE_COUNT;
 use super::walls::shapes_of;
 use crate::world::World;
 
@@ -27,7 +27,7 @@ pub(super) fn effort(
     most: usize,
 ) -> usize {
     let cell = cell_for(clearance);
-    let (mut sum, mut tiles) = (0, BTreeSet::new());
+    let (mut sum, mut tiles) = (0, TileSet::new());
     let mut boxes = Vec::new();
     for entity in entities {
         shapes_of(&world.physics, world.body_of(entity), |shape, pose| {
@@ -36,9 +36,9 @@ pub(super) fn effort(
             }
             sum += ROW * boxes_of(shape, pose, clearance, cell, &mut boxes);
             for wall in boxes.drain(..) {
-                let known = tiles.len();
-                tiles.extend(wall.tiles());
-                sum += PART * wall.tiles().count() + TILE * (tiles.len() - known);
+                for tile in wall.tiles() {
+                    sum += PART + if tiles.insert(tile) { TILE } else { 0 };
+                }
             }
         });
         if sum > most {
@@ -46,4 +46,21 @@ pub(super) fn effort(
         }
     }
     sum
+}
+
+/// A set of tiles.
+struct TileSet([u64; TILE_COUNT as usize]);
+
+impl TileSet {
+    fn new() -> Self {
+        Self([0; TILE_COUNT as usize])
+    }
+
+    /// Adds a tile; returns whether it is new.
+    fn insert(&mut self, tile: u16) -> bool {
+        let (word, bit) = (usize::from(tile / TILE_COUNT), 1_u64 << (tile % TILE_COUNT));
+        let is_new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        is_new
+    }
 }

@@ -42,4 +42,6 @@ pub(super) use free::FREE_SPACES_MAX;
 pub use free::FreeSpace;
 pub use interest::{Interest, InterestError, ObserverId};
 pub use leaves::FreeCell;
+#[cfg(feature = "script")]
+pub(super) use search::SearchWork;
 pub use trees::Space;

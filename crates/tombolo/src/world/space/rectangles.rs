@@ -22,7 +22,7 @@ pub(super) const TILE_HEIGHT: u32 = 6;
 /// Finest cells of a tile along an axis.
 pub(super) const TILE_CELLS: u16 = 1 << TILE_HEIGHT;
 /// Tiles of free space along an axis.
-const TILE_COUNT: u16 = 1 << (DEPTH - TILE_HEIGHT);
+pub(super) const TILE_COUNT: u16 = 1 << (DEPTH - TILE_HEIGHT);
 /// Finest cells of free space along an axis.
 pub(super) const CELL_COUNT: u16 = 1 << DEPTH;
 
@@ -357,6 +357,11 @@ impl FreeRectangles {
             }
         }
         self.parts = parts;
+    }
+
+    /// The number of all rectangles. Costs the tiles.
+    pub(super) fn len(&self) -> usize {
+        (0..self.tiles.len()).map(|place| self.count(place)).sum()
     }
 
     /// The number of rectangles of a tile.

@@ -28,6 +28,13 @@ const SLACK: f64 = 1.0e-7;
 /// sooner than that check takes.
 const PATIENCE: usize = 256;
 
+/// The work of a search that has found the connected parts of free space anew, for each rectangle.
+const PART: usize = 2;
+/// The work of taking a state from the open ones, expanded or not.
+const STATE: usize = 3;
+/// The work of an opening that an expansion looks through.
+const OPENING: usize = 2;
+
 /// The index of the start among the turning points.
 const START: u32 = 0;
 /// The interval of a whole side.
@@ -54,12 +61,52 @@ struct VisibleInterval {
     turn: u32,
 }
 
+/// The work of a search, in tenths of microseconds: counted, so that it is the same on every machine and in a restored
+/// world.
+#[derive(Debug)]
+pub(in crate::world) struct SearchWork {
+    /// The work that the search has done.
+    pub(in crate::world) done: usize,
+    /// The work beyond which it ends.
+    pub(in crate::world) most: usize,
+    /// Whether finding the connected parts of free space is counted already. If not, a search that asks for them counts
+    /// it, even if they are known: a restored world has to find them again.
+    pub(in crate::world) knows_parts: bool,
+}
+
+impl SearchWork {
+    /// A search that nothing ends.
+    pub(super) fn unlimited() -> Self {
+        Self {
+            done: 0,
+            most: usize::MAX,
+            knows_parts: true,
+        }
+    }
+
+    /// Whether the search has to end.
+    fn is_used_up(&self) -> bool {
+        self.done > self.most
+    }
+
+    /// Whether a path connects two rectangles, as far as the work allows to find that out.
+    fn may_join(&mut self, rectangles: &mut FreeRectangles, a: RectangleId, b: RectangleId) -> bool {
+        if !self.knows_parts {
+            self.done += PART * rectangles.len();
+            self.knows_parts = !self.is_used_up();
+        }
+        self.knows_parts && rectangles.are_joined(a, b)
+    }
+}
+
 /// The goal and the state of a search; its memory is kept from one search to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathSearch {
     goal: Point,
     /// The number of expanded states.
-    pub(super) expanded: usize,
+    expanded: usize,
+    /// The number of openings that were looked through.
+    openings: usize,
     turns: Vec<TurningPoint>,
     /// The best turning point at each corner so far.
     best: BTreeMap<[i64; 2], u32>,
@@ -72,15 +119,17 @@ pub(super) struct PathSearch {
 }
 
 impl PathSearch {
-    /// The turning points of the shortest path, the goal last; `None` if there is no path. Both points must be in
-    /// their rectangles.
+    /// The turning points of the shortest path, the goal last; `None` if there is no path, or if the work is used up:
+    /// then the search ends within one expansion. Both points must be in their rectangles.
     pub(super) fn run(
         &mut self,
         rectangles: &mut FreeRectangles,
         start: (RectangleId, Point),
         goal: (RectangleId, Point),
+        work: &mut SearchWork,
     ) -> Option<Vec<Point>> {
         self.expanded = 0;
+        self.openings = 0;
         if start.0 == goal.0 {
             return Some(Vec::from([goal.1]));
         }
@@ -97,6 +146,10 @@ impl PathSearch {
         });
         self.look_around_start(rectangles, start.0);
         while let Some(Reverse((_, index))) = self.open.pop() {
+            work.done += STATE + OPENING * core::mem::take(&mut self.openings);
+            if work.is_used_up() {
+                return None;
+            }
             let view = self.views[index as usize];
             if self.has_better_path(view.turn) {
                 continue;
@@ -104,7 +157,7 @@ impl PathSearch {
             if view.rectangle == goal.0 {
                 return Some(self.trace(&view, rectangles));
             }
-            if self.expanded == PATIENCE && !rectangles.are_joined(start.0, goal.0) {
+            if self.expanded == PATIENCE && !work.may_join(rectangles, start.0, goal.0) {
                 return None;
             }
             self.expanded += 1;
@@ -235,6 +288,7 @@ impl PathSearch {
         let at = self.turns[turn as usize];
         let line = f64::from(rectangle.edge(side));
         rectangles.openings(rectangle, id, side, |beyond, from, to| {
+            self.openings += 1;
             let view = VisibleInterval {
                 rectangle: beyond,
                 side: side.opposite(),
